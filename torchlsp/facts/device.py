@@ -1,0 +1,61 @@
+"""Devices, with *CUDA if available* as one shared symbol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchlsp.facts.tri import Tri
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """Where a tensor lives.  `relative` is CUDA where there is CUDA and the CPU otherwise, the same one in the whole file."""
+
+    kind: str
+    index: int | None = None
+    relative: bool = False
+
+    def __str__(self) -> str:
+        if self.relative:
+            return f"{self.kind}?"
+        return self.kind if self.index is None else f"{self.kind}:{self.index}"
+
+    @property
+    def is_host(self) -> Tri:
+        """Can NumPy read this memory?  UNKNOWN for *CUDA if available*."""
+        return Tri.UNKNOWN if self.relative else Tri.of(self.kind == "cpu")
+
+
+CPU = Device("cpu")
+CUDA = Device("cuda")
+META = Device("meta")
+CUDA_IF_AVAILABLE = Device("cuda", relative=True)
+
+_KINDS = frozenset("cpu cuda meta mps xpu hpu npu xla mtia privateuseone ipu".split())
+
+
+def parse(text: str) -> Device | None:
+    """The device of `torch.device(text)`; None for a text that torch would refuse."""
+    kind, colon, index = text.partition(":")
+    if kind not in _KINDS or (colon and not index.isdigit()):
+        return None
+    return Device(kind, int(index) if colon else None)
+
+
+def same(a: Device | None, b: Device | None) -> Tri:
+    """Would torch call these two devices equal?  `cuda` is whichever device is current, so it may be `cuda:0`."""
+    if a is None or b is None:
+        return Tri.UNKNOWN
+    if a == b:
+        return Tri.YES
+    if a.relative or b.relative:
+        return Tri.UNKNOWN if {a.kind, b.kind} <= {"cuda", "cpu"} else Tri.NO
+    if a.kind != b.kind:
+        return Tri.NO
+    if a.index is None or b.index is None:
+        return Tri.YES if a.kind == "cpu" else Tri.UNKNOWN
+    return Tri.NO
+
+
+def join(a: Device | None, b: Device | None) -> Device | None:
+    return a if a == b else None

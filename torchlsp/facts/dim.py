@@ -1,0 +1,416 @@
+"""Sizes of tensor dimensions: an `int`, or a polynomial over symbols in normal form.
+
+`B`, `2*H//s+1` and `T*C` are polynomials; a symbol whose name starts with `?` stands for a size of which nothing is
+known but that it is itself (`?k` of a join).  Two sizes are equal when their difference is the zero polynomial, different
+when it is a non-zero constant (or can never be zero over the integers), and otherwise *unknown*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+
+from torchlsp.facts.tri import Tri
+
+MAX_TERMS = 16
+"""A polynomial of more terms becomes a fresh symbol: formulas that grow with the program must not."""
+
+ASSUMABLE_ONE = "1?"
+"""Prefix of symbols that may well be 1 (a parameter whose default is 1): never taken for a generic size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A named size.  `?`-names come from joins and from results that no law determines."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name.removeprefix(ASSUMABLE_ONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """`numerator // denominator` where the division is not known to be exact."""
+
+    numerator: "Dim"
+    denominator: "Dim"
+
+    @property
+    def name(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"{_parenthesised(self.numerator)}//{_parenthesised(self.denominator)}"
+
+
+Atom = Symbol | Quotient
+Monomial = tuple[tuple[Atom, int], ...]
+"""Atoms with their exponents, ordered by name; the empty monomial is the constant 1."""
+
+
+class Poly:
+    """A polynomial with integer coefficients, at least one symbol, and its terms in a fixed order."""
+
+    __slots__ = ("terms", "_hash")
+
+    def __init__(self, terms: tuple[tuple[Monomial, int], ...]):
+        self.terms = terms
+        self._hash = hash(terms)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Poly) and self._hash == other._hash and self.terms == other.terms)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Poly({self})"
+
+    def __str__(self) -> str:
+        parts = []
+        for monomial, coefficient in sorted(self.terms, key=lambda term: (not term[0], _names(term[0]))):
+            factors = [str(atom) if power == 1 else f"{atom}**{power}" for atom, power in monomial]
+            if abs(coefficient) != 1 or not factors:
+                factors.insert(0, str(abs(coefficient)))
+            parts.append(("-" if coefficient < 0 else "+" if parts else "") + "*".join(factors))
+        return "".join(parts)
+
+    def __add__(self, other: "Dim") -> "Dim":
+        return _combine(self, other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: "Dim") -> "Dim":
+        return _combine(self, other, -1)
+
+    def __rsub__(self, other: "Dim") -> "Dim":
+        return _combine(-self, other, 1)
+
+    def __neg__(self) -> "Poly":
+        return Poly(tuple((monomial, -coefficient) for monomial, coefficient in self.terms))
+
+    def __mul__(self, other: "Dim") -> "Dim":
+        if isinstance(other, int):
+            return 0 if other == 0 else Poly(tuple((monomial, c * other) for monomial, c in self.terms))
+        if not isinstance(other, Poly):
+            return NotImplemented
+        sums: dict[Monomial, int] = {}
+        for left, a in self.terms:
+            for right, b in other.terms:
+                monomial = _times(left, right)
+                sums[monomial] = sums.get(monomial, 0) + a * b
+        return _normal(sums)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: "Dim") -> "Dim":
+        return floor_divide(self, other)
+
+    def __rfloordiv__(self, other: "Dim") -> "Dim":
+        return floor_divide(other, self)
+
+
+Dim = int | Poly
+
+
+def symbol(name: str) -> Poly:
+    return Poly((((((Symbol(name), 1),)), 1),))
+
+
+def is_fresh(dim: Dim) -> bool:
+    """True for a bare `?`-symbol: a size of which nothing is known."""
+    if not isinstance(dim, Poly) or len(dim.terms) != 1:
+        return False
+    (monomial, coefficient), = dim.terms
+    return coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1 and monomial[0][0].name.startswith("?")
+
+
+def constant_part(dim: Dim) -> int:
+    if isinstance(dim, int):
+        return dim
+    return next((coefficient for monomial, coefficient in dim.terms if not monomial), 0)
+
+
+def equal(a: Dim, b: Dim) -> Tri:
+    """Are two sizes the same number, for every value of their symbols?  UNKNOWN when that depends on the values."""
+    if type(a) is int and type(b) is int:
+        return Tri.YES if a == b else Tri.NO
+    difference = a - b
+    if isinstance(difference, int):
+        return Tri.YES if difference == 0 else Tri.NO
+    # c1*m1 + c2*m2 + ... + c0 = 0 has no integer solution when gcd(c1, c2, ...) does not divide c0
+    common = 0
+    for monomial, coefficient in difference.terms:
+        if monomial:
+            common = gcd(common, coefficient)
+    if constant_part(difference) % common:
+        return Tri.NO
+    lowest = lower_bound(difference)
+    if lowest is not None and lowest > 0:
+        return Tri.NO
+    lowest = lower_bound(-difference)
+    return Tri.NO if lowest is not None and lowest > 0 else Tri.UNKNOWN
+
+
+def lower_bound(dim: Dim) -> int | None:
+    """The least value that a size formula can take when every size is at least 0; None when there is no such bound."""
+    if isinstance(dim, int):
+        return dim
+    if any(coefficient < 0 for monomial, coefficient in dim.terms if monomial):
+        return None
+    return constant_part(dim)
+
+
+def is_one(dim: Dim) -> Tri:
+    return equal(dim, 1)
+
+
+def is_generic_one(dim: Dim) -> Tri:
+    """Is this size 1, taking symbols as generic sizes?
+
+    NO for `B` or `T*C`: code that is right only when a free size happens to be 1 is not right.  UNKNOWN for `?k` and for
+    a symbol that is 1 by default.
+    """
+    if isinstance(dim, int):
+        return Tri.YES if dim == 1 else Tri.NO
+    for monomial, _ in dim.terms:
+        for atom, _ in monomial:
+            if not is_generic(atom):
+                return equal(dim, 1)
+    return Tri.NO
+
+
+def is_generic(atom: Atom) -> bool:
+    if isinstance(atom, Quotient):
+        return _all_generic(atom.numerator) and _all_generic(atom.denominator)
+    return not atom.name.startswith(("?", ASSUMABLE_ONE))
+
+
+def _all_generic(dim: Dim) -> bool:
+    return isinstance(dim, int) or all(is_generic(atom) for monomial, _ in dim.terms for atom, _ in monomial)
+
+
+def generically_equal(a: Dim, b: Dim) -> Tri:
+    """Equality with symbols read as generic sizes: `C` and `T*C` differ, `?k` and `C` may be the same number.
+
+    With quotients the formulas are compared at two points: one where every division is exact (so that `C//H*H` and `C`
+    are not called different) and one where sizes have no common factor.
+    """
+    if a == b:
+        return Tri.YES
+    difference = a - b
+    if isinstance(difference, int):
+        return Tri.YES if difference == 0 else Tri.NO
+    if not _all_generic(difference):
+        return Tri.NO if equal(a, b) is Tri.NO else Tri.UNKNOWN
+    if not any(isinstance(atom, Quotient) for monomial, _ in difference.terms for atom, _ in monomial):
+        return Tri.NO
+    names = sorted(symbols_of(difference))
+    divisors = _symbols_in_denominators(difference)
+    base = 1
+    exact: dict[str, int] = {}
+    for name, prime in zip(names, _PRIMES):
+        if name in divisors:
+            exact[name] = prime
+            base *= prime
+    for name, prime in zip(names, reversed(_PRIMES)):
+        exact.setdefault(name, prime * base * 24)
+    coprime = dict(zip(names, reversed(_PRIMES)))
+    if len(names) > len(_PRIMES) or 0 in (substitute(difference, exact), substitute(difference, coprime)):
+        return Tri.UNKNOWN
+    return Tri.NO
+
+
+_PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157)
+
+
+def _symbols_in_denominators(dim: Dim) -> frozenset[str]:
+    if isinstance(dim, int):
+        return frozenset()
+    found: frozenset[str] = frozenset()
+    for monomial, _ in dim.terms:
+        for atom, _ in monomial:
+            if isinstance(atom, Quotient):
+                found |= symbols_of(atom.denominator) | _symbols_in_denominators(atom.numerator)
+    return found
+
+
+def symbols_of(dim: Dim) -> frozenset[str]:
+    """Names of all symbols in a size, those inside quotients included."""
+    if isinstance(dim, int):
+        return frozenset()
+    found: set[str] = set()
+    for monomial, _ in dim.terms:
+        for atom, _ in monomial:
+            if isinstance(atom, Symbol):
+                found.add(atom.name)
+            else:
+                found |= symbols_of(atom.numerator) | symbols_of(atom.denominator)
+    return frozenset(found)
+
+
+def exact_quotient(numerator: Dim, denominator: Dim) -> Dim | None:
+    """`numerator / denominator` when it is a polynomial with integer coefficients, else None.  0 divides nothing."""
+    if isinstance(denominator, int):
+        if denominator == 0:
+            return None
+        if isinstance(numerator, int):
+            return numerator // denominator if numerator % denominator == 0 else None
+        if any(coefficient % denominator for _, coefficient in numerator.terms):
+            return None
+        return _normal({monomial: c // denominator for monomial, c in numerator.terms})
+    if isinstance(numerator, int):
+        return 0 if numerator == 0 else None
+    if numerator == denominator:
+        return 1
+    if len(denominator.terms) != 1:
+        return _divide_long(numerator, denominator)
+    (divisor, scale), = denominator.terms
+    quotient: dict[Monomial, int] = {}
+    for monomial, coefficient in numerator.terms:
+        rest = _without(monomial, divisor)
+        if rest is None or coefficient % scale:
+            return None
+        quotient[rest] = coefficient // scale
+    return _normal(quotient)
+
+
+def _divide_long(numerator: Poly, denominator: Poly) -> Dim | None:
+    """Polynomial long division by a sum: `(B*T + B) / (T + 1)` is `B`."""
+    lead, scale = max(denominator.terms, key=_lead_order)
+    rest: Dim = numerator
+    quotient: Dim = 0
+    for _ in range(MAX_TERMS):
+        if isinstance(rest, int):
+            return quotient if rest == 0 else None
+        monomial, coefficient = max(rest.terms, key=_lead_order)
+        part = _without(monomial, lead)
+        if part is None or coefficient % scale:
+            return None
+        term = _normal({part: coefficient // scale})
+        quotient = quotient + term
+        rest = rest - term * denominator
+    return None
+
+
+def _lead_order(term: tuple[Monomial, int]) -> tuple:
+    monomial = term[0]
+    return sum(power for _, power in monomial), [(atom.name, power) for atom, power in monomial]
+
+
+def floor_divide(numerator: Dim, denominator: Dim) -> Dim:
+    """Python's `//`.  A division that is not known to be exact stays as one atom; by zero gives a fresh symbol."""
+    if isinstance(denominator, int) and denominator == 0:
+        return symbol("?div0")
+    if isinstance(numerator, int) and isinstance(denominator, int):
+        return numerator // denominator
+    exact = exact_quotient(numerator, denominator)
+    if exact is not None:
+        return exact
+    if isinstance(denominator, int) and isinstance(numerator, Poly):
+        # (4*H + 3) // 4 == H + 3 // 4: whole multiples leave the quotient
+        whole = {m: c // denominator for m, c in numerator.terms if m and c % denominator == 0}
+        if whole:
+            rest = _normal({m: c for m, c in numerator.terms if m not in whole})
+            return _normal(whole) + floor_divide(rest, denominator)
+        low = constant_part(numerator)
+        shift, remainder = divmod(low, denominator)
+        if shift:
+            return Poly(((((Quotient(numerator - low + remainder, denominator), 1),), 1),)) + shift
+    return Poly(((((Quotient(numerator, denominator), 1),), 1),))
+
+
+def divides(denominator: Dim, numerator: Dim) -> Tri:
+    """Does `denominator` divide `numerator` without remainder?"""
+    if isinstance(denominator, int) and isinstance(numerator, int):
+        return Tri.of(denominator != 0 and numerator % denominator == 0)
+    return Tri.YES if exact_quotient(numerator, denominator) is not None else Tri.UNKNOWN
+
+
+def substitute(dim: Dim, values: dict[str, int]) -> Dim:
+    """The size with symbols replaced by numbers."""
+    if isinstance(dim, int):
+        return dim
+    total: Dim = 0
+    for monomial, coefficient in dim.terms:
+        product: Dim = coefficient
+        for atom, power in monomial:
+            if isinstance(atom, Quotient):
+                value = floor_divide(substitute(atom.numerator, values), substitute(atom.denominator, values))
+            else:
+                value = values.get(atom.name, symbol(atom.name))
+            for _ in range(power):
+                product = product * value
+        total = total + product
+    return total
+
+
+def join(a: Dim, b: Dim, name: str) -> Dim:
+    """The least size fact above both: the size itself, or the fresh symbol `?name`."""
+    return a if a == b else symbol("?" + name)
+
+
+def leq(a: Dim, b: Dim) -> bool:
+    return a == b or is_fresh(b)
+
+
+def _combine(a: Poly, b: Dim, sign: int) -> Dim:
+    if isinstance(b, int):
+        if b == 0:
+            return a
+        sums = dict(a.terms)
+        sums[()] = sums.get((), 0) + sign * b
+        return _normal(sums)
+    if not isinstance(b, Poly):
+        return NotImplemented
+    sums = dict(a.terms)
+    for monomial, coefficient in b.terms:
+        sums[monomial] = sums.get(monomial, 0) + sign * coefficient
+    return _normal(sums)
+
+
+def _normal(sums: dict[Monomial, int]) -> Dim:
+    terms = [(monomial, coefficient) for monomial, coefficient in sums.items() if coefficient]
+    if not terms:
+        return 0
+    if len(terms) == 1 and not terms[0][0]:
+        return terms[0][1]
+    if len(terms) > MAX_TERMS:
+        return symbol(f"?{abs(hash(frozenset(terms))):x}")
+    if len(terms) > 1:
+        terms.sort(key=lambda term: _names(term[0]))
+    return Poly(tuple(terms))
+
+
+def _names(monomial: Monomial) -> list[tuple[str, int]]:
+    return [(atom.name, power) for atom, power in monomial]
+
+
+def _times(left: Monomial, right: Monomial) -> Monomial:
+    if not left:
+        return right
+    if not right:
+        return left
+    powers = dict(left)
+    for atom, power in right:
+        powers[atom] = powers.get(atom, 0) + power
+    return tuple(sorted(powers.items(), key=lambda item: item[0].name))
+
+
+def _without(monomial: Monomial, divisor: Monomial) -> Monomial | None:
+    powers = dict(monomial)
+    for atom, power in divisor:
+        left = powers.get(atom, 0) - power
+        if left < 0:
+            return None
+        if left:
+            powers[atom] = left
+        else:
+            powers.pop(atom)
+    return tuple(sorted(powers.items(), key=lambda item: item[0].name))
+
+
+def _parenthesised(dim: Dim) -> str:
+    text = str(dim)
+    return f"({text})" if isinstance(dim, Poly) and (len(dim.terms) > 1 or "*" in text or "/" in text) else text

@@ -1,0 +1,72 @@
+"""Faults: an operator's contract that is provably broken.  An enum and operands, no sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class FaultKind(Enum):
+    """What was broken.  The comment names the data that comes with it, as keyword facts."""
+
+    VIEW_STRIDES = "view across strides"  # input, target (shape), size (the target size that crosses)
+    VIEW_NUMEL = "view to another element count"  # input, target, reason: "count" | "two -1" | "not divisible" | "ambiguous"
+    MATMUL_INNER = "contracted sizes differ"  # left, right (TensorFacts or shapes), left_size, right_size, layer
+    MATMUL_RANK = "operand of another rank than the operator takes"  # operand, expected, got
+    LAYER_CHAIN = "a layer gets another number of features than the layer before gives"  # layer, input, expected, got
+    BROADCAST = "sizes do not broadcast"  # left, right, dim
+    EXPAND = "expand of a size that is not 1"  # input, target, dim
+    CONCATENATE = "sizes differ outside the joined dim"  # tensors, dim
+    SPLIT_SIZES = "parts do not sum to the size"
+    PERMUTE_DIMS = "dims are no permutation"
+    DIM_RANGE = "dim out of range"  # input, dim, rank
+    INDEX = "index out of range or of too many dims"
+    UNPACK = "another number of values than names"
+    NEGATIVE_STEP = "slice with a negative step"
+    RANK = "input of a rank that the operator does not take"  # input, expected, got
+    SIZE = "a size that the operator does not take"
+    DTYPE = "dtype that the operator does not take"  # input, dtype, expected
+    DTYPE_MISMATCH = "operands of different dtypes"  # left, right
+    DEVICE_MISMATCH = "operands on different devices"  # left, right
+    ARGUMENT = "argument that the operator does not take"
+    CE_TARGET_DTYPE = "class indices of a dtype that the loss does not take"  # logits, target
+    CE_TARGET_SHAPE = "class indices of a shape that the loss does not take"  # logits, target, reason: "column" | "batch" | …
+    CE_ONEHOT_INT = "integer one-hot target"  # logits, target
+    CE_CLASS_DIM = "classes are not in dim 1"  # logits, target
+    NUMPY_ON_DEVICE = "NumPy cannot read device memory"  # input, via (the call that converts), fix: the calls that are missing
+    NUMPY_ON_GRAD = "NumPy conversion of a tensor that requires grad"  # input, via
+    NUMPY_DTYPE = "dtype that NumPy does not have"  # input
+    INPLACE_LEAF = "in-place write to a leaf that requires grad"
+    INPLACE_EXPANDED = "in-place write to memory that several elements share"
+    INPLACE_SHAPE = "in-place result does not fit"
+    GRAD_DTYPE = "requires_grad on a dtype without gradients"
+
+
+class Certainty(Enum):
+    MUST = "on every path that reaches here"
+    MAY = "on some path"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """`start`/`end` is the call's span in code points; `op` the resolved name; `data` what the rule needs, by name.
+
+    `assumptions`: what the fault rests on: "layout", "tensor", "cuda", "convention".  Empty: known facts only.
+    `call_chain`: the (path, start, end, name) of calls through which the faulty operator was reached, outermost first.
+    """
+
+    kind: FaultKind
+    start: int
+    end: int
+    op: str
+    data: tuple[tuple[str, Any], ...] = ()
+    assumptions: frozenset[str] = frozenset()
+    certainty: Certainty = Certainty.MUST
+    call_chain: tuple[tuple[str | None, int, int, str], ...] = field(default=(), compare=False)
+
+    def __getitem__(self, name: str) -> Any:
+        return dict(self.data)[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return dict(self.data).get(name, default)

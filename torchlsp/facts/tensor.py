@@ -1,0 +1,146 @@
+"""What is known of one tensor, in seven columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from torchlsp.facts import device as devices
+from torchlsp.facts import layout as layouts
+from torchlsp.facts import shape as shapes
+from torchlsp.facts.device import Device
+from torchlsp.facts.dtype import DType
+from torchlsp.facts.layout import ROW_MAJOR, Layout
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tri import Tri
+
+
+@dataclass(frozen=True, slots=True)
+class Grad:
+    """`requires` is `Tensor.requires_grad`, `leaf` is `Tensor.is_leaf`."""
+
+    requires: Tri = Tri.UNKNOWN
+    leaf: Tri = Tri.UNKNOWN
+
+    def join(self, other: "Grad") -> "Grad":
+        return self if self == other else Grad(self.requires.join(other.requires), self.leaf.join(other.leaf))
+
+
+UNKNOWN_GRAD = Grad()
+NO_GRAD = Grad(Tri.NO, Tri.YES)
+LEAF = Grad(Tri.YES, Tri.YES)
+IN_GRAPH = Grad(Tri.YES, Tri.NO)
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """The memory blocks that a tensor may live in (None: any).  Two tensors may share memory when the sets meet.
+
+    `version` counts the in-place writes seen since the block was made, for messages and for backward's own check.
+    """
+
+    ids: frozenset[str] | None = None
+    version: int = 0
+
+    def may_share(self, other: "Storage") -> Tri:
+        if self.ids is None or other.ids is None:
+            return Tri.UNKNOWN
+        if self.ids.isdisjoint(other.ids):
+            return Tri.NO
+        return Tri.YES if self.ids == other.ids and len(self.ids) == 1 else Tri.UNKNOWN
+
+    def join(self, other: "Storage") -> "Storage":
+        if self == other:
+            return self
+        ids = None if self.ids is None or other.ids is None else self.ids | other.ids
+        return Storage(ids, max(self.version, other.version))
+
+
+ANY_STORAGE = Storage()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a fact came from: the place, the operator and the facts it was computed from.  For messages only.
+
+    `span` is a (start, end) pair of code points in the document at `path` (None: the document that is being checked).
+    """
+
+    start: int
+    end: int
+    op: str
+    parents: tuple["TensorFact", ...] = ()
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TensorFact:
+    """One tensor.  None in a column is *unknown*.
+
+    `assumed` names what the fact rests on beyond what the code shows: `layout` (a parameter taken for contiguous),
+    `tensor` (a parameter taken for a tensor at all).  `provenance` is a word of the operator that made the values, where
+    that tells a mistake from intent (`one_hot`, `softmax`); it does not take part in the lattice's order.
+    """
+
+    shape: Shape = None
+    dtype: DType | None = None
+    device: Device | None = None
+    layout: Layout = None
+    grad: Grad = UNKNOWN_GRAD
+    storage: Storage = ANY_STORAGE
+    assumed: frozenset[str] = frozenset()
+    provenance: str | None = None
+    origin: Origin | None = field(default=None, compare=False)
+
+    @property
+    def rank(self) -> int | None:
+        return None if self.shape is None else len(self.shape)
+
+    @property
+    def strides(self):
+        """Strides in elements, outermost first; None when unknown."""
+        return layouts.strides_of(self.shape, self.layout)
+
+    def is_contiguous(self) -> Tri:
+        return layouts.is_contiguous(self.shape, self.layout)
+
+    def but(self, **columns) -> "TensorFact":
+        """This fact with some columns replaced."""
+        return replace(self, **columns)
+
+
+UNKNOWN_TENSOR = TensorFact()
+
+
+def join(a: TensorFact, b: TensorFact, name: str) -> TensorFact:
+    """The least fact above both.  `name` makes the names of fresh sizes (`?name.0`)."""
+    if a == b:
+        return a
+    shape = shapes.join(a.shape, b.shape, name)
+    layout = layouts.join(a.layout, b.layout)
+    if layout is not None and layout is not ROW_MAJOR and shape is None:
+        layout = None
+    return TensorFact(
+        shape=shape,
+        dtype=a.dtype if a.dtype == b.dtype else None,
+        device=devices.join(a.device, b.device),
+        layout=layout,
+        grad=a.grad.join(b.grad),
+        storage=a.storage.join(b.storage),
+        assumed=a.assumed | b.assumed,
+        provenance=a.provenance if a.provenance == b.provenance else None,
+        origin=a.origin or b.origin,
+    )
+
+
+def leq(a: TensorFact, b: TensorFact) -> bool:
+    """Is `b` true of every tensor that `a` is true of?  Assumptions may only be added."""
+    return (
+        shapes.leq(a.shape, b.shape)
+        and (b.dtype is None or a.dtype == b.dtype)
+        and (b.device is None or a.device == b.device)
+        and layouts.leq(a.layout, b.layout)
+        and b.grad.requires in (a.grad.requires, Tri.UNKNOWN)
+        and b.grad.leaf in (a.grad.leaf, Tri.UNKNOWN)
+        and (b.storage.ids is None or (a.storage.ids is not None and a.storage.ids <= b.storage.ids))
+        and a.assumed <= b.assumed
+    )

@@ -1,0 +1,334 @@
+"""Values that are not tensors: numbers, containers, modules, functions, optimizers, loaders, ranks.
+
+All are immutable.  What a program can change (a list's items, an object's attributes, a module's device) is not in the
+value but in the interpreter's heap, under the value's `ref`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+from torchlsp.facts.device import Device
+from torchlsp.facts.dim import Dim, Poly
+from torchlsp.facts.dtype import DType
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import ANY_STORAGE, Origin, Storage, TensorFact
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing is known.  `size` is the number it is *if* it is an integer: `dim // heads` of two parameters."""
+
+    size: Poly | None = None
+
+
+UNKNOWN_VALUE = Unknown()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter whose argument is not visible.  It becomes a tensor, a size or a rank by how it is used.
+
+    `name` is unique in the analysis; `label` is what the user wrote.  `maybe_one`: 1 is its default.
+    """
+
+    name: str
+    label: str
+    default: "Value | None" = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A Python constant.  `kind` is int, float, bool, complex, str, bytes, none, ellipsis; `value` None when not known.
+
+    An int's value may be a symbolic size.  For kind `none` and `ellipsis` the value is None.
+    """
+
+    kind: str
+    value: Any = None
+
+    @property
+    def is_known(self) -> bool:
+        return self.value is not None or self.kind in ("none", "ellipsis")
+
+
+NONE = Scalar("none")
+TRUE = Scalar("bool", True)
+FALSE = Scalar("bool", False)
+ELLIPSIS = Scalar("ellipsis")
+
+
+def integer(dim: Dim) -> Scalar:
+    return Scalar("int", dim)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A truth value whose meaning matters where it is tested.
+
+    `kind`: `cuda` (CUDA is available), `rank` (which rank runs), `tensor` (of a tensor: a host sync).  `negated` flips it.
+    For `rank`: `ranks` are the ranks for which it holds (None: some ranks, not known which), `convention` when the rank is
+    one by its name only.
+    """
+
+    kind: str
+    negated: bool = False
+    ranks: frozenset[int] | None = None
+    convention: bool = False
+    source: Origin | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RankValue:
+    """This process's rank.  `scope` is global, local or node; `convention`: known by its name only."""
+
+    scope: str = "global"
+    convention: bool = False
+    origin: Origin | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DTypeValue:
+    """`torch.float32` itself, or NumPy's counterpart (`numpy` True)."""
+
+    dtype: DType | None
+    numpy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceValue:
+    device: Device | None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFormat:
+    """`torch.channels_last` and its siblings, by name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TupleValue:
+    """A tuple of known length; `torch.Size` when `is_size`; a named tuple of torch (`values`, `indices`) has `names`."""
+
+    items: tuple["Value", ...]
+    names: tuple[str, ...] = ()
+    is_size: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """An iterable of unknown length whose elements are all `element`: a generator, `range`, a tuple of unknown length."""
+
+    element: "Value"
+    length: Dim | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeOf:
+    """`x.shape` of a tensor of unknown rank."""
+
+    tensor: "TensorFact | Parameter"
+
+
+@dataclass(frozen=True, slots=True)
+class SliceValue:
+    start: "Value"
+    stop: "Value"
+    step: "Value"
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayValue:
+    """A NumPy array."""
+
+    shape: Shape = None
+    dtype: DType | None = None
+    storage: Storage = ANY_STORAGE
+    origin: Origin | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ListRef:
+    """A list; its content is in the heap."""
+
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class DictRef:
+    """A dict; its content is in the heap."""
+
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A module, function or class outside the workspace by its canonical dotted name: `torch.nn.functional.relu`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoundExternal:
+    """A method of a value that the tables know: `x.view`, `optimizer.step`."""
+
+    receiver: "Value"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LayerValue:
+    """An instance of a torch.nn class that the tables know.  `config` are its constructor's arguments by name."""
+
+    ref: str
+    qualname: str
+    config: tuple[tuple[str, "Value"], ...] = ()
+    origin: Origin | None = field(default=None, compare=False)
+
+    def __getitem__(self, name: str) -> "Value":
+        return dict(self.config).get(name, UNKNOWN_VALUE)
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceValue:
+    """An instance of a class of the workspace; its attributes are in the heap."""
+
+    ref: str
+    cls: "ClassValue"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassValue:
+    """A class of the workspace.  `ir` is its definition, `bases` the values of its bases, `scope` its module's scope."""
+
+    ref: str
+    ir: Any = field(compare=False)
+    bases: tuple["Value", ...] = ()
+    scope: Any = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionValue:
+    """A function, lambda or method of the workspace; `receiver` is what it is bound to, `scope` what encloses it."""
+
+    ref: str
+    ir: Any = field(compare=False)
+    scope: Any = field(default=None, compare=False)
+    receiver: "Value | None" = None
+    owner: "ClassValue | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartialValue:
+    """`functools.partial(function, *args, **kwargs)`."""
+
+    function: "Value"
+    args: tuple["Value", ...]
+    kwargs: tuple[tuple[str, "Value"], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizerValue:
+    """An optimizer and the refs of the modules and tensors it owns (None: not known which)."""
+
+    ref: str
+    qualname: str
+    owns: frozenset[str] | None = None
+    label: str = "optimizer"
+    origin: Origin | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ParametersOf:
+    """`module.parameters()` and what is made of it: the refs of the modules whose parameters it gives (None: unknown)."""
+
+    owns: frozenset[str] | None
+    named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetValue:
+    """A dataset of a library; `element` is what indexing gives."""
+
+    element: "Value"
+
+
+@dataclass(frozen=True, slots=True)
+class LoaderValue:
+    """A DataLoader; `element` is one collated batch, with the loader's own symbol for its batch size."""
+
+    ref: str
+    element: "Value"
+    sampler: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupValue:
+    """A process group: the ranks that are in it (None: not known which); `world` for the default group."""
+
+    ref: str
+    ranks: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """An object of a training framework known by its class: an Accelerator, a GradScaler, a DeepSpeed engine, …
+
+    `wraps` are the refs of modules and optimizers that it drives.
+    """
+
+    ref: str
+    qualname: str
+    wraps: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A module inside a parallel wrapper (`torch.nn.parallel.DistributedDataParallel`, FSDP, `torch.compile`)."""
+
+    ref: str
+    qualname: str
+    module: "Value"
+
+
+Value = Union[
+    Unknown, Parameter, Scalar, Condition, RankValue, DTypeValue, DeviceValue, MemoryFormat, TupleValue, Repeated, ShapeOf,
+    SliceValue, TensorFact, ArrayValue, ListRef, DictRef, External, BoundExternal, LayerValue, InstanceValue, ClassValue,
+    FunctionValue, PartialValue, OptimizerValue, ParametersOf, DatasetValue, LoaderValue, GroupValue, Engine, Wrapped,
+]  # fmt: skip
+
+
+def as_dim(value: "Value") -> Dim | None:
+    """The size that a value is when it is used as one: an int, a symbolic int, a parameter; None when nothing is known."""
+    match value:
+        case Scalar(kind="int", value=known):
+            return known
+        case Scalar(kind="bool", value=bool(known)):
+            return int(known)
+        case Unknown(size=size):
+            return size
+        case Parameter():
+            return size_of_parameter(value)
+    return None
+
+
+def size_of_parameter(parameter: Parameter) -> Poly:
+    from torchlsp.facts.dim import ASSUMABLE_ONE, symbol
+
+    maybe_one = isinstance(parameter.default, Scalar) and parameter.default.value in (1, True, 0)
+    return symbol((ASSUMABLE_ONE if maybe_one else "") + parameter.name)
+
+
+def as_int(value: "Value") -> int | None:
+    """A Python int that is known as a number."""
+    dim = as_dim(value)
+    return dim if isinstance(dim, int) else None
+
+
+def known(value: "Value", kind: type) -> Any:
+    """The constant of a Scalar when it is of this Python type, else None: `known(v, str)`."""
+    if isinstance(value, Scalar) and isinstance(value.value, kind):
+        return value.value
+    return None
