@@ -1,0 +1,1 @@
+"""Values that every other layer speaks: places in text, documents, findings and fixes."""

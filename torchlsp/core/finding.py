@@ -1,0 +1,120 @@
+"""Findings, fixes, and what a probe is asked and answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlsp.core.span import Span
+
+
+class Severity(Enum):
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """0 for error and upwards, so that `min` finds the gravest."""
+        return _RANK[self]
+
+
+_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+
+
+class Applicability(Enum):
+    """SAFE keeps the program's meaning apart from the fault; UNSAFE may change it."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """One step of the because-trail; `path` None means the finding's own file."""
+
+    span: Span
+    message: str
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace `span` by `text`; an empty span inserts."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """`title` is a verb phrase; the edits do not overlap."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    applicability: Applicability = Applicability.UNSAFE
+
+
+@dataclass(frozen=True, slots=True)
+class Raises:
+    """The program must raise: `exception` is a class name, `pattern` a regex searched in its text."""
+
+    pattern: str
+    exception: str = "RuntimeError"
+
+
+@dataclass(frozen=True, slots=True)
+class ProofFails:
+    """The program's last assertion must fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRequest:
+    """A torch-only program that torchlsp generated, and what it should do if the finding is true."""
+
+    program: str
+    expect: Raises | ProofFails
+    world: int = 1
+    needs: tuple[str, ...] = ()
+    digest: str = ""
+
+
+class Outcome(Enum):
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a probe answered. Only evidence "torch" came from real kernels; "emulated" did not."""
+
+    outcome: Outcome
+    evidence: str = "torch"
+    kind: str = "eager-cpu"
+    error: str | None = None
+    reason: str | None = None
+    witness: str | None = None
+    assumes: tuple[str, ...] = ()
+    torch: str | None = None
+    device: str | None = None
+    ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`rule` is the code, `name` the rule's name, `scope` the enclosing qualified name ("" at the top)."""
+
+    rule: str
+    name: str
+    path: str
+    span: Span
+    message: str
+    severity: Severity
+    related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    probe: ProbeRequest | None = None
+    verdict: Verdict | None = None
+    scope: str = field(default="")

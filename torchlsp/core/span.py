@@ -1,0 +1,27 @@
+"""A place in a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Half-open range of code points; only `core.text` turns it into rows and columns."""
+
+    start: int
+    end: int
+
+    def contains(self, other: Span) -> bool:
+        return self.start <= other.start and other.end <= self.end
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether the two share a code point; an empty span overlaps only what surrounds it strictly."""
+        return self.start < other.end and other.start < self.end
+
+    def shifted(self, distance: int) -> Span:
+        return Span(self.start + distance, self.end + distance)
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start

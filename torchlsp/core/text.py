@@ -1,0 +1,248 @@
+"""A document: immutable text, the bytes it came from, and the arithmetic of lines."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_right
+from hashlib import sha256
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.core.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LINE_BREAK = re.compile(r"\r\n|\n|\r")
+_WIDE_RUN = re.compile(r"[^\x00-\x7f]+")
+# PEP 263: the declaration must be a comment of its own on the first or second line.
+_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_BLANK_OR_COMMENT = re.compile(rb"^[ \t\f]*(?:#.*)?$")
+
+
+class LineIndex:
+    """Where lines start, by the rule of the Language Server Protocol: only LF, CRLF and CR end a line."""
+
+    __slots__ = ("ascii", "starts", "wide_rows")
+
+    starts: list[int]
+    ascii: bool
+    wide_rows: frozenset[int]
+    """Rows (from 1) with a character outside ASCII: only there do bytes and code points differ."""
+
+    def __init__(self, text: str) -> None:
+        if "\r" in text:
+            self.starts = [0, *(found.end() for found in _LINE_BREAK.finditer(text))]
+        else:
+            self.starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))][:-1]
+        self.ascii = text.isascii()
+        if self.ascii:
+            self.wide_rows = frozenset()
+        else:
+            # U+2028 and form feed are ordinary characters here, so a run never crosses a line end.
+            self.wide_rows = frozenset(self.row(run.start()) for run in _WIDE_RUN.finditer(text))
+
+    def row(self, offset: int) -> int:
+        """The row (from 1) that holds a code-point offset."""
+        return bisect_right(self.starts, offset)
+
+
+class Document:
+    """Immutable text with its origin.
+
+    `text` keeps its line ends and has no byte order mark, so offsets into it can be edited and the result
+    written back byte for byte by `encode`.
+    """
+
+    __slots__ = (
+        "_digest",
+        "_lines",
+        "_uri",
+        "bom",
+        "decode_problem",
+        "decode_span",
+        "encoding",
+        "path",
+        "text",
+        "version",
+    )
+
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        *,
+        uri: str | None = None,
+        version: int | None = None,
+        encoding: str = "utf-8",
+        bom: bool = False,
+        decode_problem: str | None = None,
+        decode_span: Span | None = None,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "path", path)
+        put(self, "text", text)
+        put(self, "version", version)
+        put(self, "encoding", encoding)
+        put(self, "bom", bom)
+        put(self, "decode_problem", decode_problem)
+        put(self, "decode_span", decode_span)
+        put(self, "_uri", uri)
+        put(self, "_lines", None)
+        put(self, "_digest", None)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Document is immutable: {name}")
+
+    def __repr__(self) -> str:
+        return f"Document({self.path!r}, {len(self.text)} characters)"
+
+    if TYPE_CHECKING:
+        path: str
+        text: str
+        version: int | None
+        encoding: str
+        bom: bool
+        decode_problem: str | None
+        decode_span: Span | None
+
+    @classmethod
+    def from_bytes(cls, path: str, data: bytes, *, uri: str | None = None) -> Document:
+        """Decode as Python would (byte order mark, PEP 263). Never raises: see `decode_problem`."""
+        bom = data.startswith(codecs.BOM_UTF8)
+        if bom:
+            data = data[3:]
+        declared = _declared_encoding(data)
+        encoding = declared or "utf-8"
+        try:
+            if bom and declared is not None and codecs.lookup(declared).name not in ("utf-8", "utf-8-sig"):
+                return cls._undecodable(path, data, uri, f"encoding {declared} contradicts the byte order mark")
+            if encoding == "utf-8-sig":
+                encoding = "utf-8"
+            text = data.decode(encoding)
+            if not isinstance(text, str):
+                raise LookupError(encoding)
+        except UnicodeDecodeError as failure:
+            byte = data[failure.start]
+            message = f"byte 0x{byte:02x} is not valid {encoding}"
+            return cls._undecodable(path, data, uri, message, failure.start)
+        except (LookupError, TypeError, ValueError):
+            return cls._undecodable(path, data, uri, f"unknown encoding {encoding}")
+        return cls(path, text, uri=uri, encoding=encoding, bom=bom)
+
+    @classmethod
+    def _undecodable(
+        cls, path: str, data: bytes, uri: str | None, message: str, start: int | None = None
+    ) -> Document:
+        text = data.decode("utf-8", "replace")
+        place = 0 if start is None else len(data[:start].decode("utf-8", "replace"))
+        end = min(place + 1, len(text))
+        return cls(path, text, uri=uri, decode_problem=message, decode_span=Span(place, end))
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of an edited `text` in this document's encoding. Raises UnicodeEncodeError."""
+        data = text.encode(self.encoding)
+        return codecs.BOM_UTF8 + data if self.bom else data
+
+    def with_text(self, text: str) -> Document:
+        """The same file holding another text."""
+        return Document(self.path, text, uri=self._uri, encoding=self.encoding, bom=self.bom)
+
+    @property
+    def uri(self) -> str:
+        if self._uri is None:
+            from pathlib import Path
+
+            object.__setattr__(self, "_uri", Path(self.path).absolute().as_uri())
+        return self._uri
+
+    @property
+    def lines(self) -> LineIndex:
+        if self._lines is None:
+            object.__setattr__(self, "_lines", LineIndex(self.text))
+        return self._lines
+
+    @property
+    def digest(self) -> str:
+        """sha256 of the text, whatever encoding it is stored in."""
+        if self._digest is None:
+            value = sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+            object.__setattr__(self, "_digest", value)
+        return self._digest
+
+    @property
+    def newline(self) -> str:
+        """The line end to use in new text: that of the first line, else LF."""
+        found = _LINE_BREAK.search(self.text)
+        return found.group() if found else "\n"
+
+    def offset(self, lineno: int, utf8_column: int) -> int:
+        """Code-point offset of a position of `ast`: line from 1, column in UTF-8 bytes from 0."""
+        lines = self.lines
+        start = lines.starts[lineno - 1]
+        if lineno not in lines.wide_rows:
+            return start + utf8_column
+        # The slice need not stop at the line's end: a code point is at least one byte.
+        head = self.text[start : start + utf8_column].encode("utf-8", "surrogatepass")[:utf8_column]
+        return start + len(head.decode("utf-8", "ignore" if self.decode_problem else "surrogatepass"))
+
+    def span_of(self, node: Any) -> Span:
+        """The span of an `ast` node; an `ast` node that carries no position is a ValueError."""
+        try:
+            if self.lines.ascii:
+                starts = self.lines.starts
+                return Span(
+                    starts[node.lineno - 1] + node.col_offset,
+                    starts[node.end_lineno - 1] + node.end_col_offset,
+                )
+            return Span(
+                self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset)
+            )
+        except AttributeError:
+            raise ValueError(f"{type(node).__name__} has no position") from None
+
+    def row_column(self, offset: int) -> tuple[int, int]:
+        """Row and column, both from 1, the column in code points."""
+        row = self.lines.row(offset)
+        return row, offset - self.lines.starts[row - 1] + 1
+
+    def row_span(self, row: int) -> Span:
+        """The span of a row (from 1) without its line end."""
+        starts = self.lines.starts
+        start = starts[row - 1]
+        if row == len(starts):
+            return Span(start, len(self.text))
+        end = starts[row]
+        if self.text[end - 1] == "\n":
+            end -= 1
+            if end > start and self.text[end - 1] == "\r":
+                end -= 1
+        else:
+            end -= 1
+        return Span(start, end)
+
+    def line_text(self, row: int) -> str:
+        span = self.row_span(row)
+        return self.text[span.start : span.end]
+
+    def slice(self, span: Span) -> str:
+        return self.text[span.start : span.end]
+
+    @property
+    def rows(self) -> Sequence[int]:
+        return range(1, len(self.lines.starts) + 1)
+
+
+def _declared_encoding(data: bytes) -> str | None:
+    head = data[:4096]
+    if b"coding" not in head:
+        return None
+    for line in head.splitlines()[:2]:
+        found = _CODING.match(line)
+        if found:
+            name = found.group(1).decode("ascii", "replace")
+            return None if name.lower().replace("_", "-") == "utf-8" else name
+        if not _BLANK_OR_COMMENT.match(line):
+            return None
+    return None

@@ -1,0 +1,102 @@
+"""Which rules exist: whatever lies in the folders of `torchlsp.rules`. There is no list to edit.
+
+Code, name, severity and summary are read from the text of each file, so listing the rules or filtering by
+configuration imports none of them; `RuleInfo.load` imports one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from torchlsp.core.finding import Severity
+from torchlsp.lint.rule import Rule
+
+PACKAGE = "torchlsp.rules"
+
+_DECLARATION = re.compile(
+    r'^@rule\(\s*"(?P<code>TL\d{3})",\s*severity="(?P<severity>error|warning|info)"'
+    r'(?:,\s*preview="(?P<preview>[^"]*)")?,?\s*\)\s*^def (?P<function>\w+)\(',
+    re.MULTILINE,
+)
+_SUMMARY = re.compile(r'^"""(?:TL\d{3}: )?(?P<summary>.+?)\s*(?:"""|$)', re.MULTILINE)
+
+
+class RegistryError(Exception):
+    """A rule file that breaks the conventions; the message begins with the file's path."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleInfo:
+    """A rule that has not been imported; `preview` says why it is off by default, and is empty when it is on."""
+
+    code: str
+    name: str
+    severity: Severity
+    folder: str
+    summary: str
+    preview: str
+    page_path: Path
+    module: str
+
+    def load(self) -> Rule:
+        return getattr(importlib.import_module(self.module), self.name.replace("-", "_"))
+
+
+@lru_cache(maxsize=1)
+def rules() -> tuple[RuleInfo, ...]:
+    """Every installed rule, by code."""
+    return tuple(discover(rules_folder(), PACKAGE))
+
+
+def find(code_or_name: str) -> RuleInfo | None:
+    """The rule of this code (any case) or name (hyphens or underscores)."""
+    wanted = code_or_name.strip()
+    name = wanted.lower().replace("_", "-")
+    return next((info for info in rules() if info.code == wanted.upper() or info.name == name), None)
+
+
+def rules_folder() -> Path:
+    """Where the installed rules lie; found without importing any of them."""
+    spec = importlib.util.find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise RegistryError(f"{PACKAGE}: this installation has no rules")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def discover(folder: Path, package: str) -> list[RuleInfo]:
+    """The rules in `folder`/*/*.py, by code; raises RegistryError for a duplicate or a file that declares none."""
+    found: dict[str, RuleInfo] = {}
+    for info in _declarations(folder, package):
+        if info.code in found:
+            raise RegistryError(f"{info.page_path.with_suffix('.py')}: {info.code} is also {found[info.code].name}")
+        found[info.code] = info
+    return [found[code] for code in sorted(found)]
+
+
+def _declarations(folder: Path, package: str) -> Iterator[RuleInfo]:
+    for path in sorted(folder.glob("*/*.py")):
+        if path.stem.startswith("_"):
+            continue
+        text = path.read_text(encoding="utf-8")
+        match = _DECLARATION.search(text)
+        if match is None:
+            raise RegistryError(f'{path}: no `@rule("TL…", severity="…")` with string literals above its function')
+        if match["function"] != path.stem:
+            raise RegistryError(f"{path}: the function must have the file's name, not `{match['function']}`")
+        summary = _SUMMARY.search(text)
+        yield RuleInfo(
+            code=match["code"],
+            name=path.stem.replace("_", "-"),
+            severity=Severity(match["severity"]),
+            folder=path.parent.name,
+            summary=summary["summary"] if summary else "",
+            preview=match["preview"] or "",
+            page_path=path.with_suffix(".md"),
+            module=f"{package}.{path.parent.name}.{path.stem}",
+        )

@@ -1,0 +1,37 @@
+"""What a rule is: a generator function with a code and a severity, made a value by the decorator `rule`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlsp.core.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from torchlsp.lint.check import Check
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule ready to run; `preview` says why it is off by default, and is empty when it is on."""
+
+    code: str
+    name: str
+    severity: Severity
+    preview: str
+    run: Callable[[Check], Iterable[Finding]]
+
+
+def rule(
+    code: str, *, severity: str, preview: str = ""
+) -> Callable[[Callable[[Check], Iterable[Finding]]], Rule]:
+    """Declares a rule. Its name is the function's, with hyphens; its page is the .md file of the same stem.
+
+    The registry reads this line as text, so the arguments must be string literals.
+    """
+
+    def declare(function: Callable[[Check], Iterable[Finding]]) -> Rule:
+        return Rule(code, function.__name__.replace("_", "-"), Severity(severity), preview, function)
+
+    return declare

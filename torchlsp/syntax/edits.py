@@ -1,0 +1,90 @@
+"""From changed libCST nodes to text edits, and from edits to text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlsp.core.finding import Edit
+from torchlsp.core.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import libcst as cst
+
+    from torchlsp.syntax.fragments import Fragment
+
+
+def edit_for(fragment: Fragment, old: cst.CSTNode, new: cst.CSTNode) -> Edit | None:
+    """The smallest edit on whole words that turns `old` into `new`; None when nothing changes.
+
+    Raises ValueError when `old` is not a node of the fragment or when the change touches the `pass` that
+    stands for the body of a header.
+    """
+    if old not in fragment:
+        raise ValueError("the node to replace is not part of this fragment")
+    changed = fragment.module.deep_replace(old, new).code  # type: ignore[arg-type]
+    found = _difference(fragment.code, changed)
+    if found is None:
+        return None
+    start, end, text = found
+    place = Span(start + fragment.shift, end + fragment.shift)
+    if place.start < 0 or start < fragment.code.find("\n") + 1 and fragment.shift < 0 and place.start < 0:
+        raise ValueError("the change reaches outside the statement")
+    if not fragment.header_only:
+        return Edit(place, text)
+    if end > len(fragment.code) - len("pass\n"):
+        raise ValueError("the change reaches into the body of a compound statement")
+    return Edit(place, text)
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """The text with all edits made. Raises ValueError when two overlap or insert at one place."""
+    ordered = sorted(edits, key=lambda edit: (edit.span.start, edit.span.end))
+    parts: list[str] = []
+    done = 0
+    previous: Edit | None = None
+    for edit in ordered:
+        if previous is not None and conflict(previous, edit):
+            raise ValueError(f"edits overlap at {edit.span.start}")
+        if edit.span.start < 0 or edit.span.end > len(text) or edit.span.end < edit.span.start:
+            raise ValueError(f"edit outside the text: {edit.span}")
+        parts.append(text[done : edit.span.start])
+        parts.append(edit.text)
+        done = edit.span.end
+        previous = edit
+    parts.append(text[done:])
+    return "".join(parts)
+
+
+def conflict(one: Edit, other: Edit) -> bool:
+    """Whether the order of the two edits would matter: they overlap, or both insert at one place."""
+    if one.span.start == other.span.start and (one.span.length == 0) == (other.span.length == 0):
+        return True
+    return one.span.overlaps(other.span)
+
+
+def _difference(old: str, new: str) -> tuple[int, int, str] | None:
+    """Start and end of what differs in `old`, and what `new` has there, widened to whole words."""
+    if old == new:
+        return None
+    shortest = min(len(old), len(new))
+    head = 0
+    while head < shortest and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < shortest - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    while head and _in_word(old[head - 1]) and (_char(old, head) or _char(new, head)):
+        head -= 1
+    while tail and _in_word(old[-tail]) and (_char(old, len(old) - tail - 1) or _char(new, len(new) - tail - 1)):
+        tail -= 1
+    return head, len(old) - tail, new[head : len(new) - tail]
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _char(text: str, index: int) -> bool:
+    return 0 <= index < len(text) and _in_word(text[index])

@@ -1,0 +1,214 @@
+"""Parse a document with `ast`, keeping what parses when the whole does not."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlsp.core.span import Span
+
+if TYPE_CHECKING:
+    from torchlsp.core.text import Document
+
+# An `ast` takes about 37 bytes for each byte of source: 5 million characters are some 200 MB.
+LARGEST_TEXT = 5_000_000
+# How many neighbouring chunks an unclosed bracket or string may swallow before it is called broken.
+_LONGEST_MERGE = 40
+# The same over a whole file: each try parses again, and this bounds the time a broken file can take.
+_MOST_MERGES = 400
+
+# `else` and its kin continue the statement above them, as do closing brackets.
+_CONTINUES = re.compile(r"(?:else|elif|except|finally)\b|[)\]}]")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_NOT_NEWLINE = re.compile(r"[^\r\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxProblem:
+    """Why (a part of) a document was not read.
+
+    `kind` is "syntax", "newer-python" (no mistake: a later Python reads it), "encoding", "null-byte",
+    "too-deep" or "too-large".
+    """
+
+    span: Span
+    message: str
+    kind: str = "syntax"
+
+
+class SyntaxTree:
+    """A document and its `ast`.
+
+    `module` holds the top-level statements that parse, at their right positions; None when nothing could be
+    read. `blanked` are the spans left out of it and `blanked_names` every identifier inside them: what those
+    names mean at module level is unknown.
+    """
+
+    __slots__ = ("blanked", "blanked_names", "document", "memo", "module", "problems")
+
+    def __init__(
+        self,
+        document: Document,
+        module: ast.Module | None,
+        problems: tuple[SyntaxProblem, ...] = (),
+        blanked: tuple[Span, ...] = (),
+    ) -> None:
+        self.document = document
+        self.module = module
+        self.problems = problems
+        self.blanked = blanked
+        self.blanked_names = frozenset(
+            name for span in blanked for name in _IDENTIFIER.findall(document.text[span.start : span.end])
+        )
+        self.memo: dict[str, object] = {}
+        """What other layers derive from this tree and want to keep as long as it lives, by their own key."""
+
+    def __repr__(self) -> str:
+        return f"SyntaxTree({self.document.path!r}, {len(self.problems)} problems)"
+
+
+def parse(document: Document) -> SyntaxTree:
+    """Never raises. The first problem, where there is one, stands at the parser's own place."""
+    text = document.text
+    if document.decode_problem is not None:
+        span = document.decode_span or Span(0, 0)
+        return SyntaxTree(document, None, (SyntaxProblem(span, document.decode_problem, "encoding"),))
+    if len(text) > LARGEST_TEXT:
+        message = f"file not analysed: {len(text):,} characters, more than {LARGEST_TEXT:,}"
+        return SyntaxTree(document, None, (SyntaxProblem(Span(0, 0), message, "too-large"),))
+    if "\0" in text:
+        place = text.index("\0")
+        problem = SyntaxProblem(Span(place, place + 1), "source contains a null byte", "null-byte")
+        # U+0001 fails at the same place where NUL would make `ast` refuse the whole text.
+        module, blanked, _ = _intact(document, text.replace("\0", "\1"))
+        return SyntaxTree(document, module, (problem,), blanked)
+    module, failure = _try_parse(text)
+    if module is not None:
+        return SyntaxTree(document, module)
+    module, blanked, newer = _intact(document, text)
+    problem = newer or _problem(document, failure)
+    return SyntaxTree(document, module, (problem,), blanked)
+
+
+def parses(text: str) -> bool:
+    """Whether the running Python can read this text as a module."""
+    return "\0" not in text and _try_parse(text)[0] is not None
+
+
+def _try_parse(text: str) -> tuple[ast.Module | None, Exception | None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text), None
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as failure:
+            return None, failure
+
+
+def _problem(document: Document, failure: Exception | None) -> SyntaxProblem:
+    if not isinstance(failure, SyntaxError):
+        return SyntaxProblem(Span(0, 0), "nested too deeply for Python's parser", "too-deep")
+    message = failure.msg or "invalid syntax"
+    starts = document.lines.starts
+    row = min(max(failure.lineno or 1, 1), len(starts))
+    line = document.row_span(row)
+    # SyntaxError counts columns in code points from 1 (0 or None: unknown).
+    start = min(line.start + max((failure.offset or 1) - 1, 0), line.end)
+    end = start + 1
+    if failure.end_lineno == failure.lineno and failure.end_offset and failure.end_offset > 0:
+        end = max(line.start + failure.end_offset - 1, start + 1)
+    end = max(start, min(end, line.end))
+    return SyntaxProblem(Span(start, end), message)
+
+
+def _intact(
+    document: Document, text: str
+) -> tuple[ast.Module | None, tuple[Span, ...], SyntaxProblem | None]:
+    """The module of the top-level statements that parse alone, the spans of the others, and, when the first
+    of those needs a newer Python, the problem that says so."""
+    blanked: list[Span] = []
+    chunks = _top_level_chunks(document)
+    merges_left = _MOST_MERGES
+    number = 0
+    while number < len(chunks):
+        chunk = chunks[number]
+        last = number
+        module, failure = _try_parse(text[chunk.start : chunk.end])
+        if module is None and _unclosed(failure):
+            furthest = min(number + min(_LONGEST_MERGE, merges_left), len(chunks))
+            for later in range(number + 1, furthest):
+                merges_left -= 1
+                merged, _ = _try_parse(text[chunk.start : chunks[later].end])
+                if merged is not None:
+                    module, last = merged, later
+                    break
+        if module is None:
+            blanked.append(chunk)
+        number = last + 1
+    if not blanked:
+        return None, (Span(0, len(text)),), None
+    parts: list[str] = []
+    done = 0
+    for span in blanked:
+        parts.append(text[done : span.start])
+        parts.append(_NOT_NEWLINE.sub(" ", text[span.start : span.end]))
+        done = span.end
+    parts.append(text[done:])
+    # A blank is one byte where the character may have been several: harmless, blanked rows hold no node.
+    module, _ = _try_parse("".join(parts))
+    newer = _newer_python(document, text, blanked[0])
+    if module is None:
+        return None, (Span(0, len(text)),), newer
+    return module, tuple(blanked), newer
+
+
+def _unclosed(failure: Exception | None) -> bool:
+    """Whether the failure may be cured by text that follows."""
+    if not isinstance(failure, SyntaxError):
+        return False
+    message = failure.msg or ""
+    return (
+        "never closed" in message
+        or "unterminated triple-quoted" in message
+        or "EOF" in message
+        or "expected 'except' or 'finally' block" in message
+    )
+
+
+def _top_level_chunks(document: Document) -> list[Span]:
+    """Runs of whole rows that each begin where a top-level statement may begin."""
+    text = document.text
+    bounds: list[int] = []
+    after_decorator = False
+    for start in document.lines.starts:
+        first = text[start : start + 1]
+        if not first or first in " \t\f\r\n#\\":
+            continue
+        if _CONTINUES.match(text, start) and bounds:
+            continue
+        if not after_decorator:
+            bounds.append(start)
+        after_decorator = first == "@"
+    if not bounds:
+        bounds = [0]
+    ends = [*bounds[1:], len(text)]
+    return [Span(start, end) for start, end in zip(bounds, ends, strict=True)]
+
+
+def _newer_python(document: Document, text: str, chunk: Span) -> SyntaxProblem | None:
+    """A problem of kind "newer-python" if libCST reads the chunk and finds in it a form that the running
+    Python does not know; libCST alone accepts more than any Python does."""
+    if chunk.length > 200_000:
+        return None
+    from torchlsp.syntax.newer import newest_form
+
+    found = newest_form(text[chunk.start : chunk.end], sys.version_info[:2])
+    if found is None:
+        return None
+    span = Span(chunk.start + found.start, chunk.start + found.end)
+    needed = f"{found.version[0]}.{found.version[1]}"
+    message = f"{found.form} needs Python {needed} or later to be read"
+    return SyntaxProblem(span, message, "newer-python")

@@ -1,0 +1,106 @@
+"""Suppression comments: `# torchlsp: ignore[TL101] reason`, `ignore-file[...]`, and TL codes in `# noqa:`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlsp.core.span import Span
+
+if TYPE_CHECKING:
+    from torchlsp.core.text import Document
+    from torchlsp.syntax.parse import SyntaxTree
+
+# Strings are matched only to step over them: a comment inside one is no comment.
+_STRING_OR_COMMENT = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\\?\Z)'
+    r"|'''(?:[^'\\]|\\.|'(?!''))*(?:'''|\\?\Z)"
+    r'|"(?:[^"\\\r\n]|\\\r\n|\\.)*"?'
+    r"|'(?:[^'\\\r\n]|\\\r\n|\\.)*'?"
+    r"|(?P<comment>\#[^\r\n]*)",
+    re.DOTALL,
+)
+_OURS = re.compile(r"#\s*torchlsp:\s*(?P<word>ignore-file|ignore)\b(?:\s*\[(?P<codes>[^\]\r\n]*)\])?")
+_NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
+_TL_CODE = re.compile(r"TL[0-9]+\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """One comment. `codes` are (as written, span); empty means every rule.
+
+    `whole_file` holds for `ignore-file`, which counts only above the first statement (`effective` False
+    elsewhere). `ours` is False for `noqa`, of which only the TL codes are listed.
+    """
+
+    span: Span
+    row: int
+    codes: tuple[tuple[str, Span], ...]
+    whole_file: bool
+    ours: bool
+    effective: bool = True
+
+
+def suppressions(tree: SyntaxTree) -> tuple[Suppression, ...]:
+    """All suppression comments of the document, in order; works on text that does not parse."""
+    text = tree.document.text
+    if "torchlsp:" not in text and "noqa" not in text.lower():
+        return ()
+    found: list[Suppression] = []
+    first = _first_code(tree)
+    for match in _STRING_OR_COMMENT.finditer(text):
+        start = match.start("comment")
+        if start < 0:
+            continue
+        comment = match.group("comment")
+        ours = _OURS.search(comment)
+        if ours:
+            found.append(_own(tree.document, start, ours, first))
+            continue
+        noqa = _NOQA.search(comment)
+        if noqa:
+            codes = _codes(noqa.group("codes"), start + noqa.start("codes"))
+            codes = tuple(code for code in codes if _TL_CODE.match(code[0]))
+            if codes:
+                span = Span(start + noqa.start(), start + noqa.end())
+                row = tree.document.lines.row(start)
+                found.append(Suppression(span, row, codes, whole_file=False, ours=False))
+    return tuple(found)
+
+
+def _own(document: Document, start: int, match: re.Match[str], first: int) -> Suppression:
+    listed = match.group("codes")
+    codes = _codes(listed, start + match.start("codes")) if listed else ()
+    whole_file = match.group("word") == "ignore-file"
+    # The span runs to the end of the comment: the reason goes with it.
+    end = document.row_span(document.lines.row(start)).end
+    return Suppression(
+        Span(start + match.start(), end),
+        document.lines.row(start),
+        codes,
+        whole_file=whole_file,
+        ours=True,
+        effective=not whole_file or start < first,
+    )
+
+
+def _codes(listed: str, start: int) -> tuple[tuple[str, Span], ...]:
+    return tuple(
+        (word.group(), Span(start + word.start(), start + word.end()))
+        for word in re.finditer(r"[^,\s]+", listed)
+    )
+
+
+def _first_code(tree: SyntaxTree) -> int:
+    """Where the first statement begins that is not the docstring; the end of a text with none."""
+    end = len(tree.document.text)
+    if tree.module is None:
+        return end
+    for statement in tree.module.body:
+        value = getattr(statement, "value", None)
+        is_string = isinstance(statement, ast.Expr) and isinstance(value, ast.Constant)
+        if not (is_string and isinstance(value.value, str)):
+            return tree.document.offset(statement.lineno, statement.col_offset)
+    return end
