@@ -1,0 +1,1 @@
+"""TL9: API misuse, deprecation, performance, serialisation."""

@@ -1,0 +1,1 @@
+"""TL7: data loading."""

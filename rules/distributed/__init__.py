@@ -1,0 +1,1 @@
+"""TL8: distributed training."""

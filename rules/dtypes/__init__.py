@@ -1,0 +1,1 @@
+"""TL2: dtypes and what losses expect."""

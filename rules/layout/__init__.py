@@ -1,0 +1,1 @@
+"""TL1: shapes and memory layout."""

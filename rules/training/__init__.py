@@ -1,0 +1,1 @@
+"""TL5: the training loop."""
