@@ -1,0 +1,40 @@
+"""Operator tables: what torch's operators do to facts, one row an operator.
+
+`operator(name)` and `layer(name)` find rows.  The modules of this package are found by discovery and read on the first
+question: adding a row touches no other line.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from torchlsp.ops.table import LAYERS, TABLE, LayerRow, Row
+
+_INTERFACE = frozenset({"table", "signature", "columns"})
+_loaded = False
+
+
+def operator(name: str) -> Row | None:
+    """The row of `torch.add`, `Tensor.view`, `torch.nn.functional.relu`; None when the tables do not know it."""
+    if not _loaded:
+        load()
+    return TABLE.rows.get(name)
+
+
+def layer(name: str) -> LayerRow | None:
+    """The row of a torch.nn class by its canonical name: `torch.nn.Linear`."""
+    if not _loaded:
+        load()
+    return LAYERS.rows.get(name)
+
+
+def load() -> None:
+    """Reads every table module, once."""
+    global _loaded
+    _loaded = True
+    for package in (__name__, f"{__name__}.modules"):
+        module = importlib.import_module(package)
+        for found in pkgutil.iter_modules(module.__path__):
+            if found.name not in _INTERFACE and not found.ispkg:
+                importlib.import_module(f"{package}.{found.name}")

@@ -1,0 +1,391 @@
+"""Columns that many rows share: small functions of a call, and makers of such functions.
+
+A shape column takes the call; layout columns take the call and the result's shape; grad columns the call and the result's
+dtype.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import device as devices
+from torchlsp.facts import dtype as dtypes
+from torchlsp.facts import layout as layouts
+from torchlsp.facts import shape as shapes
+from torchlsp.facts.device import Device
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.dtype import DType
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.layout import ROW_MAJOR, Layout
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, UNKNOWN_GRAD, Grad, Storage, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import ArrayValue, Scalar, TupleValue, Unknown, Value
+from torchlsp.ops.table import Call, Row
+
+# ---- shapes -------------------------------------------------------------------------------------------------------------
+
+
+def same_shape(c: Call, name: str = "input") -> Shape:
+    tensor = c.tensor(name)
+    return tensor.shape if tensor else None
+
+
+def shape_of(name: str):
+    return lambda c: same_shape(c, name)
+
+
+def scalar_shape(c: Call) -> Shape:
+    return ()
+
+
+def broadcast(*names: str):
+    """torch's broadcasting over these arguments; a Python number counts as 0-d."""
+
+    def shape(c: Call) -> Shape:
+        found: list[Shape] = []
+        for name in names:
+            value = c.value(name)
+            if isinstance(value, TensorFact):
+                found.append(value.shape)
+            elif isinstance(value, Scalar):
+                found.append(())
+            elif isinstance(value, ArrayValue):
+                found.append(value.shape)
+            else:
+                found.append(None)
+        try:
+            return shapes.broadcast(found, c.context.site)
+        except shapes.NotBroadcastable as clash:
+            raise c.broken(
+                FaultKind.BROADCAST, left=c.value(names[0]), right=c.value(names[-1]), dim=clash.dim,
+                left_size=clash.left, right_size=clash.right,
+            )  # fmt: skip
+
+    return shape
+
+
+def normal_dim(c: Call, name: str, tensor: TensorFact | None, extra: int = 0) -> int | None:
+    """The dim argument counted from the front; None when it or the rank is unknown.  Out of range is a fault.
+
+    `extra`: dims that the result has more than the input (1 for unsqueeze and stack).
+    """
+    dim = c.int(name)
+    if dim is None or tensor is None or tensor.rank is None:
+        return None
+    found = shapes.normal_dim(dim, tensor.rank + extra)
+    if found is None:
+        raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=dim, rank=tensor.rank + extra)
+    return found
+
+
+def normal_dims(c: Call, name: str, tensor: TensorFact | None) -> tuple[int, ...] | None:
+    """A dim argument of one or several dims, each counted from the front."""
+    given = c.ints(name)
+    if given is None or tensor is None or tensor.rank is None:
+        return None
+    found = tuple(shapes.normal_dim(dim, tensor.rank) for dim in given)
+    for dim, normal in zip(given, found):
+        if normal is None:
+            raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=dim, rank=tensor.rank)
+    return found
+
+
+def reduced(c: Call) -> Shape:
+    """The shape after reducing `dim` (absent or None: all dims) with `keepdim`."""
+    tensor = c.tensor("input")
+    if tensor is None:
+        return None
+    keepdim = c.flag("keepdim") if "keepdim" in c.args else False
+    given = c.given("dim") if "dim" in c.args else Tri.NO
+    if given is Tri.UNKNOWN or tensor.shape is None:
+        return () if given is Tri.NO and keepdim is False else None
+    if given is Tri.NO:
+        dims: tuple[int, ...] | None = tuple(range(len(tensor.shape)))
+    else:
+        dims = normal_dims(c, "dim", tensor)
+        if dims == ():  # an empty tuple of dims reduces them all
+            dims = tuple(range(len(tensor.shape)))
+    if dims is None or keepdim is None:
+        return None
+    return tuple(1 if i in dims else size for i, size in enumerate(tensor.shape) if keepdim or i not in dims)
+
+
+# ---- dtypes -------------------------------------------------------------------------------------------------------------
+
+
+def same_dtype(c: Call, name: str = "input") -> DType | None:
+    tensor = c.tensor(name)
+    return tensor.dtype if tensor else None
+
+
+def fixed(dtype: DType):
+    return lambda c: dtype
+
+
+def operand_type(value: Value) -> tuple[DType | None, int | None]:
+    """An operand as `dtype.result_type` takes it: (dtype, group)."""
+    if isinstance(value, TensorFact):
+        return value.dtype, None if value.shape is None else (2 if value.shape else 1)
+    if isinstance(value, Scalar):
+        return {"bool": "bool", "int": "i64", "float": "f64", "complex": "c128"}.get(value.kind), 0
+    if isinstance(value, ArrayValue):
+        return value.dtype, None if value.shape is None else (2 if value.shape else 1)
+    if isinstance(value, Unknown) and value.size is not None:
+        return None, None
+    return None, None
+
+
+def promoted(*names: str):
+    """torch's result type over these arguments."""
+
+    def dtype(c: Call) -> DType | None:
+        return dtypes.result_type([operand_type(c.value(name)) for name in names], c.context.default_dtype or "f32")
+
+    return dtype
+
+
+def promoted_to_float(*names: str):
+    """The result type with integers and bool made the default dtype: sqrt, true division, mean."""
+    inner = promoted(*names)
+
+    def dtype(c: Call) -> DType | None:
+        found = inner(c)
+        if found is None:
+            return None
+        return found if dtypes.can_require_grad(found) else c.context.default_dtype
+
+    return dtype
+
+
+def given_dtype_or(otherwise):
+    """The `dtype` argument, or what `otherwise` gives when it is absent."""
+
+    def dtype(c: Call) -> DType | None:
+        given = c.given("dtype")
+        if given is Tri.YES:
+            return c.dtype()
+        return otherwise(c) if given is Tri.NO else None
+
+    return dtype
+
+
+def default_dtype(c: Call) -> DType | None:
+    return c.context.default_dtype
+
+
+# ---- devices ------------------------------------------------------------------------------------------------------------
+
+
+def same_device(c: Call, name: str = "input") -> Device | None:
+    tensor = c.tensor(name)
+    return tensor.device if tensor else None
+
+
+def given_device(c: Call) -> Device | None:
+    """The `device` argument, or the default device."""
+    given = c.given("device") if "device" in c.args else Tri.NO
+    if given is Tri.YES:
+        return c.device()
+    return c.context.default_device if given is Tri.NO else None
+
+
+def together(*names: str):
+    """The device that all these tensors share.  A 0-d CPU tensor goes with any device; known different ones are a fault."""
+
+    def device(c: Call) -> Device | None:
+        return common_device(c, [c.value(name) for name in names])
+
+    return device
+
+
+def common_device(c: Call, operands: list[Value]) -> Device | None:
+    found: Device | None = None
+    first: TensorFact | None = None
+    known = True
+    for value in operands:
+        if isinstance(value, Scalar):
+            continue
+        if not isinstance(value, TensorFact) or value.device is None:
+            known = False
+            continue
+        if value.shape == () and value.device == devices.CPU:
+            continue
+        if value.shape is None and value.device == devices.CPU:
+            known = known and len(operands) == 1  # may be 0-d, and then it does not decide
+        if first is None:
+            first, found = value, value.device
+            continue
+        same = devices.same(found, value.device)
+        if same is Tri.NO and first.shape is not None and value.shape is not None:
+            raise c.broken(FaultKind.DEVICE_MISMATCH, left=first, right=value)
+        if same is not Tri.YES:
+            known = False
+    if first is None and known:
+        return devices.CPU
+    return found if known else None
+
+
+# ---- layouts ------------------------------------------------------------------------------------------------------------
+
+
+def row_major(c: Call, shape: Shape) -> Layout:
+    """A result written fresh in torch.contiguous_format."""
+    return ROW_MAJOR
+
+
+def preserved(*names: str):
+    """Elementwise results: operands that are all row-major give row-major, one dense operand's strides are kept.
+
+    Source: `TensorIterator::reorder_dimensions` (torch 2.13); operands that broadcast or disagree are left unknown.
+    """
+
+    def layout(c: Call, shape: Shape) -> Layout:
+        deciding: list[TensorFact] = []
+        for name in names:
+            value = c.value(name)
+            if isinstance(value, Scalar):
+                continue
+            if not isinstance(value, TensorFact):
+                return None
+            if value.shape == ():
+                continue
+            deciding.append(value)
+        return elementwise_layout(deciding, shape)
+
+    return layout
+
+
+def elementwise_layout(operands: list[TensorFact], shape: Shape) -> Layout:
+    if not operands:
+        return ROW_MAJOR
+    if any(operand.layout is None for operand in operands):
+        return None
+    if all(operand.layout is ROW_MAJOR for operand in operands):
+        # row-major operands order every pair of dims the same way; sizes of 1 and missing dims do not order any
+        return ROW_MAJOR if len(operands) == 1 or all(operand.shape is not None for operand in operands) else None
+    if len(operands) == 1 or all(o.layout == operands[0].layout and o.shape == operands[0].shape for o in operands):
+        operand = operands[0]
+        if operand.shape == shape and layouts.is_dense(operand.shape, operand.layout) is Tri.YES:
+            return operand.layout
+    return None
+
+
+# ---- storage ------------------------------------------------------------------------------------------------------------
+
+
+def fresh(c: Call) -> Storage:
+    return c.fresh_storage()
+
+
+def view_of(name: str = "input"):
+    """The same memory as the argument's."""
+
+    def storage(c: Call) -> Storage:
+        tensor = c.tensor(name)
+        return tensor.storage if tensor else ANY_STORAGE
+
+    return storage
+
+
+# ---- grad ---------------------------------------------------------------------------------------------------------------
+
+
+def through(c: Call, dtype: DType | None) -> Grad:
+    """A differentiable operator of all its tensor arguments."""
+    return grad_through(c, c.parents(), dtype)
+
+
+def through_of(*names: str):
+    """A differentiable operator of these arguments only."""
+
+    def grad(c: Call, dtype: DType | None) -> Grad:
+        tensors = [c.value(name) for name in names]
+        return grad_through(c, tuple(t for t in tensors if isinstance(t, TensorFact)), dtype, all(
+            isinstance(t, (TensorFact, Scalar)) for t in tensors
+        ))  # fmt: skip
+
+    return grad
+
+
+def grad_through(c: Call, parents: tuple[TensorFact, ...], dtype: DType | None, complete: bool | None = None) -> Grad:
+    """requires_grad of a differentiable result: grad mode is on, some input requires it, the dtype can have it.
+
+    `complete`: False when an argument is not known, so that it may be one more tensor that requires grad.
+    """
+    if dtype is not None and not dtypes.can_require_grad(dtype):
+        return NO_GRAD
+    if complete is None:
+        complete = all(_is_plain(value, c) for value in c.args.values())
+    needed = Tri.NO if complete else Tri.UNKNOWN
+    for parent in parents:
+        needed = needed.either(parent.grad.requires)
+    requires = needed.both(c.context.grad_mode)
+    if dtype is None and requires is Tri.YES:
+        requires = Tri.YES if all(p.grad.requires is not Tri.UNKNOWN for p in parents) else Tri.UNKNOWN
+    return Grad(requires, requires.negated())
+
+
+def _is_plain(value: Value, c: Call) -> bool:
+    if isinstance(value, Unknown):
+        return value.size is not None
+    from torchlsp.facts.values import Parameter
+
+    if isinstance(value, Parameter):
+        return False
+    items = c.context.elements(value) if isinstance(value, TupleValue) else None
+    return items is None or all(_is_plain(item, c) for item in items)
+
+
+def no_grad(c: Call, dtype: DType | None) -> Grad:
+    """Results that never require grad: comparisons, indices, detach."""
+    return NO_GRAD
+
+
+def given_requires_grad(c: Call, dtype: DType | None) -> Grad:
+    """Factories: a leaf, with `requires_grad` as given."""
+    flag = c.flag("requires_grad") if "requires_grad" in c.args else False
+    return Grad(Tri.of(flag), Tri.YES)
+
+
+# ---- several results ----------------------------------------------------------------------------------------------------
+
+
+def named(names: tuple[str, ...], *results: TensorFact) -> TupleValue:
+    """A named tuple of results: `values, indices`."""
+    return TupleValue(tuple(results), names)
+
+
+def pointwise(*names: str, dtype=None) -> dict:
+    """All six columns of an elementwise operator of these arguments: `TABLE.row("torch.add", ..., **pointwise("input", "other"))`."""
+    return {
+        "shape": broadcast(*names) if len(names) > 1 else shape_of(names[0]),
+        "dtype": dtype or promoted(*names),
+        "device": together(*names) if len(names) > 1 else lambda c: same_device(c, names[0]),
+        "layout": preserved(*names),
+        "storage": fresh,
+        "grad": through_of(*names),
+    }
+
+
+# ---- in-place twins -----------------------------------------------------------------------------------------------------
+
+
+def written(c: Call, target: TensorFact, row: Row) -> TensorFact:
+    """The target of an in-place operator afterwards: only its values, version and place in the graph change.
+
+    The out-of-place shape must be the target's own; torch refuses to broadcast the written tensor.
+    """
+    shape = row.shape(c) if row.shape else None
+    if shapes.same(shape, target.shape) is Tri.NO:
+        raise c.broken(FaultKind.INPLACE_SHAPE, input=target, result=shape)
+    others = [parent for parent in c.parents() if parent is not target]
+    requires = target.grad.requires
+    for other in others:
+        requires = requires.either(other.grad.requires.both(c.context.grad_mode))
+    if target.dtype is not None and not dtypes.can_require_grad(target.dtype):
+        requires = Tri.NO
+    leaf = target.grad.leaf if requires is target.grad.requires else Tri.UNKNOWN
+    if requires is Tri.YES and target.grad.requires is Tri.NO:
+        leaf = Tri.NO
+    storage = Storage(target.storage.ids, target.storage.version + 1)
+    return target.but(grad=Grad(requires, leaf), storage=storage, origin=c.origin(target, *others))
+

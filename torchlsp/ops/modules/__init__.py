@@ -1,0 +1,1 @@
+"""Tables of torch.nn classes: what calling a layer does to its input."""

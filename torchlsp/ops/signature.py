@@ -1,0 +1,143 @@
+"""Signatures of rows, and how a call's arguments are bound to them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from torchlsp.facts.values import UNKNOWN_VALUE, ListRef, Parameter, Repeated, Scalar, ShapeOf, TupleValue, Unknown, Value
+
+_ALIASES = {"axis": "dim", "axes": "dim", "keepdims": "keepdim", "x": "input", "x1": "input", "x2": "other", "a": "input"}
+"""NumPy's spellings that torch takes as well."""
+
+
+class NotBound(Exception):
+    """The arguments do not fit the signature."""
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = _Missing()
+"""Default of a parameter that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """`kind` is positional, variadic (`*size`) or keyword (after `*`); `default` is a Value or MISSING."""
+
+    name: str
+    kind: str
+    type: str | None
+    default: object
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """A call's arguments as evaluated.  `open` is true with `*args` or `**kwargs` whose content is not known."""
+
+    positional: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+    open_positional: bool = False
+    open_keywords: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    params: tuple[Param, ...]
+
+    def bind(self, arguments: Arguments) -> dict[str, Value]:
+        """Parameter names to values, defaults filled in.  What `*args` or `**kwargs` may have set is Unknown.
+
+        A variadic parameter gets a TupleValue of what was given, a single sequence argument being taken apart:
+        `x.view((2, 3))` binds as `x.view(2, 3)`.  Raises NotBound when the call does not fit.
+        """
+        bound: dict[str, Value] = {}
+        positional = list(arguments.positional)
+        for param in self.params:
+            if param.kind == "variadic":
+                bound[param.name] = _variadic(positional, arguments.open_positional)
+                positional = []
+            elif param.kind == "positional" and positional:
+                bound[param.name] = positional.pop(0)
+        if positional:
+            raise NotBound(f"{len(positional)} positional arguments too many")
+        names = {param.name for param in self.params}
+        for keyword, value in arguments.keywords:
+            name = keyword if keyword in names else _ALIASES.get(keyword, keyword)
+            if name not in names:
+                raise NotBound(f"no parameter {keyword}")
+            already = bound.get(name)
+            if already is not None and not (isinstance(already, TupleValue) and not already.items):
+                raise NotBound(f"{keyword} twice")
+            bound[name] = value
+        is_open = arguments.open_positional or arguments.open_keywords
+        for param in self.params:
+            if param.name not in bound:
+                if param.default is MISSING and not is_open:
+                    raise NotBound(f"{param.name} is missing")
+                may_be_set = arguments.open_keywords or (arguments.open_positional and param.kind == "positional")
+                bound[param.name] = UNKNOWN_VALUE if may_be_set else param.default
+        return bound
+
+
+def _variadic(values: list[Value], is_open: bool) -> Value:
+    if is_open:
+        return UNKNOWN_VALUE
+    if len(values) == 1 and isinstance(values[0], (TupleValue, ListRef, Repeated, ShapeOf)):
+        return values[0]
+    if len(values) == 1 and isinstance(values[0], (Unknown, Parameter)):
+        return Unknown() if isinstance(values[0], Unknown) and values[0].size is None else TupleValue((values[0],))
+    return TupleValue(tuple(values))
+
+
+_PARAM = re.compile(r"^(\*?\*?)(\w+)(?:\s*:\s*([\w\[\]| ]+?))?(?:\s*=\s*(.+))?$")
+
+
+@lru_cache(maxsize=None)
+def parse(text: str) -> Signature:
+    """`"input, dim: int = -1, *, keepdim=False"`; defaults are Python literals."""
+    params: list[Param] = []
+    kind = "positional"
+    for part in filter(None, (piece.strip() for piece in _split(text))):
+        if part == "*":
+            kind = "keyword"
+            continue
+        match = _PARAM.match(part)
+        if match is None:
+            raise ValueError(f"not a parameter: {part!r} in {text!r}")
+        star, name, annotation, default = match.groups()
+        if star:
+            params.append(Param(name, "variadic", annotation, TupleValue(())))
+            kind = "keyword"
+        else:
+            params.append(Param(name, kind, annotation, MISSING if default is None else literal(default)))
+    return Signature(tuple(params))
+
+
+def _split(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char in "([{") - (char in ")]}")
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
+def literal(text: str) -> Value:
+    """A Python literal as a value."""
+    return of_python(ast.literal_eval(text))
+
+
+def of_python(value: object) -> Value:
+    if value is None:
+        return Scalar("none")
+    if isinstance(value, tuple):
+        return TupleValue(tuple(of_python(item) for item in value))
+    return Scalar(type(value).__name__, value)

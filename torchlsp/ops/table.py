@@ -1,0 +1,395 @@
+"""Rows, and how a row is applied to a call.
+
+A column that a row leaves out is *unknown*, never "same as the input".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts.device import CPU, Device
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.dtype import DType
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.layout import Layout
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD, Grad, Origin, Storage, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import (
+    UNKNOWN_VALUE, DeviceValue, DTypeValue, Parameter, Scalar, TupleValue, Unknown, Value, as_dim, as_int,
+)  # fmt: skip
+from torchlsp.ops import signature as signatures
+from torchlsp.ops.signature import Arguments, NotBound
+
+
+class Broken(Exception):
+    """A contract that is provably broken; carries the Fault."""
+
+    def __init__(self, fault: Fault):
+        super().__init__(fault.kind)
+        self.fault = fault
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where and under which modes an operator is called.
+
+    `site` names the call uniquely (it makes the names of fresh sizes and storages); `start`/`end` are its span.
+    `elements` reads a container: a Value to the tuple of its items, or None when they are not known.
+    """
+
+    site: str = "0"
+    start: int = 0
+    end: int = 0
+    path: str | None = None
+    grad_mode: Tri = Tri.YES
+    inference: Tri = Tri.NO
+    autocast: Tri = Tri.NO
+    default_dtype: DType | None = "f32"
+    default_device: Device | None = CPU
+    elements: Callable[[Value], tuple[Value, ...] | None] = field(
+        default=lambda value: value.items if isinstance(value, TupleValue) else None
+    )
+
+
+class Call:
+    """One call of a row: the bound arguments, taken apart by the questions that columns ask.
+
+    Every question answers None when the answer is not known.
+    """
+
+    __slots__ = ("name", "args", "context", "layer", "faults")
+
+    def __init__(self, name: str, args: dict[str, Value], context: Context, layer: "LayerState | None" = None):
+        self.name = name
+        self.args = args
+        self.context = context
+        self.layer = layer
+        self.faults: list[Fault] = []
+
+    def value(self, name: str) -> Value:
+        return self.args.get(name, UNKNOWN_VALUE)
+
+    def tensor(self, name: str) -> TensorFact | None:
+        """The tensor given, or None (an absent optional, a number, something unknown)."""
+        value = self.args.get(name)
+        return value if isinstance(value, TensorFact) else None
+
+    def given(self, name: str) -> Tri:
+        """Was an argument given that is not None?"""
+        value = self.args.get(name, UNKNOWN_VALUE)
+        if isinstance(value, Scalar) and value.kind == "none":
+            return Tri.NO
+        return Tri.UNKNOWN if isinstance(value, (Unknown, Parameter)) else Tri.YES
+
+    def int(self, name: str) -> int | None:
+        return as_int(self.value(name))
+
+    def dim(self, name: str) -> Dim | None:
+        """A size, symbolic or not."""
+        return as_dim(self.value(name))
+
+    def flag(self, name: str) -> bool | None:
+        value = self.value(name)
+        if isinstance(value, Scalar):
+            if value.kind == "none":
+                return False
+            if isinstance(value.value, (bool, int)):
+                return bool(value.value)
+        return None
+
+    def text(self, name: str) -> str | None:
+        value = self.value(name)
+        return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
+
+    def items(self, name: str) -> tuple[Value, ...] | None:
+        """The elements of a tuple or list argument."""
+        return self.context.elements(self.value(name))
+
+    def tensors(self, name: str) -> list[TensorFact] | None:
+        """The tensors of a sequence argument; None unless every element is known to be a tensor."""
+        items = self.items(name)
+        if items is None or not all(isinstance(item, TensorFact) for item in items):
+            return None
+        return list(items)
+
+    def sizes(self, name: str) -> tuple[Dim | None, ...] | None:
+        """A size argument (`*size`, a tuple, a list, one int) as sizes; an element that is not known is None."""
+        value = self.value(name)
+        single = as_dim(value)
+        if single is not None:
+            return (single,)
+        items = self.items(name)
+        return None if items is None else tuple(as_dim(item) for item in items)
+
+    def ints(self, name: str) -> tuple[int, ...] | None:
+        sizes = self.sizes(name)
+        if sizes is None or not all(isinstance(size, int) for size in sizes):
+            return None
+        return sizes
+
+    def dtype(self, name: str = "dtype") -> DType | None:
+        value = self.value(name)
+        return value.dtype if isinstance(value, DTypeValue) else None
+
+    def device(self, name: str = "device") -> Device | None:
+        value = self.value(name)
+        if isinstance(value, DeviceValue):
+            return value.device
+        if isinstance(value, Scalar) and isinstance(value.value, str):
+            from torchlsp.facts.device import parse
+
+            return parse(value.value)
+        if isinstance(value, Scalar) and value.kind == "int" and isinstance(value.value, int):
+            return Device("cuda", value.value)
+        return None
+
+    def fresh(self, what: object = "") -> Dim:
+        """The symbol of a size that no law determines, the same one each time this call is analysed."""
+        return dims.symbol(f"?{self.context.site}.{what}")
+
+    def fresh_storage(self) -> Storage:
+        return Storage(frozenset({self.context.site}))
+
+    def broken(self, kind: FaultKind, assumptions: Iterable[str] = (), **data: Any) -> Broken:
+        """The exception to raise for a broken contract: `raise c.broken(FaultKind.RANK, input=x, expected=3)`."""
+        rests_on = frozenset(assumptions)
+        return Broken(Fault(kind, self.context.start, self.context.end, self.name, tuple(data.items()), rests_on))
+
+    def origin(self, *parents: TensorFact) -> Origin:
+        context = self.context
+        return Origin(context.start, context.end, self.name, parents, context.path)
+
+    def make(
+        self,
+        shape: Shape = None,
+        dtype: DType | None = None,
+        device: Device | None = None,
+        layout: Layout = None,
+        storage: Storage = ANY_STORAGE,
+        grad: Grad = UNKNOWN_GRAD,
+        provenance: str | None = None,
+        parents: tuple[TensorFact, ...] | None = None,
+    ) -> TensorFact:
+        """A result tensor of this call: its origin is this call and it rests on what its parents rest on."""
+        if parents is None:
+            parents = self.parents()
+        assumed = frozenset().union(*(parent.assumed for parent in parents)) if parents else frozenset()
+        return TensorFact(shape, dtype, device, layout, grad, storage, assumed, provenance, self.origin(*parents))
+
+    def parents(self) -> tuple[TensorFact, ...]:
+        """All tensors among the arguments, those inside sequences included."""
+        found: list[TensorFact] = []
+        for value in self.args.values():
+            if isinstance(value, TensorFact):
+                found.append(value)
+            elif not isinstance(value, Scalar):
+                items = self.context.elements(value)
+                if items:
+                    found.extend(item for item in items if isinstance(item, TensorFact))
+        return tuple(found)
+
+
+Column = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One operator.  `shape(c)`, `dtype(c)`, `device(c)`, `layout(c, shape)`, `storage(c)`, `grad(c, dtype)` give a column each.
+
+    `result(c)` instead gives the whole value, for operators that return several tensors or none.  `faults` are functions of
+    the call that raise `c.broken(...)`; `shape` and the others may do so too.  `mutates` names the argument that the
+    operator writes to: the result is that argument afterwards.  `opinfo` is the name in torch's op_db, for the cross-check
+    (None: the row is checked by tests of its own).  `since`/`until`: versions of torch, inclusive and exclusive.
+    """
+
+    names: tuple[str, ...]
+    signature: str
+    shape: Column | None = None
+    dtype: Column | None = None
+    device: Column | None = None
+    layout: Column | None = None
+    storage: Column | None = None
+    grad: Column | None = None
+    faults: tuple[Column, ...] = ()
+    result: Column | None = None
+    mutates: str | None = None
+    opinfo: str | None = None
+    provenance: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+    def apply(self, name: str, arguments: Arguments, context: Context) -> tuple[Value, list[Fault]]:
+        """The result of a call and the contracts it breaks.  A broken contract makes the result Unknown."""
+        try:
+            bound = signatures.parse(self.signature).bind(arguments)
+        except NotBound:
+            return UNKNOWN_VALUE, []
+        return self.run(Call(name, bound, context))
+
+    def run(self, c: Call) -> tuple[Value, list[Fault]]:
+        try:
+            for check in self.faults:
+                check(c)
+            if self.result is not None:
+                return self.result(c), c.faults
+            shape = self.shape(c) if self.shape else None
+            dtype = self.dtype(c) if self.dtype else None
+            device = self.device(c) if self.device else None
+            layout = self.layout(c, shape) if self.layout else None
+            storage = self.storage(c) if self.storage else ANY_STORAGE
+            grad = self.grad(c, dtype) if self.grad else UNKNOWN_GRAD
+        except Broken as broken:
+            c.faults.append(broken.fault)
+            return UNKNOWN_VALUE, c.faults
+        return c.make(shape, dtype, device, layout, storage, grad, self.provenance), c.faults
+
+
+class Table:
+    """Rows by name."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Row] = {}
+
+    def row(self, *names: str, signature: str = "input", faults: Iterable[Column] = (), inplace: bool = False, **columns) -> Row:
+        """Adds an operator under all its names.
+
+        `inplace`: torch has the same operator with a trailing underscore, which writes to its first argument; that row is
+        derived.  A name may be given once only.
+        """
+        row = Row(names, signature, faults=tuple(faults), **columns)
+        for name in names:
+            self._add(name, row)
+        if inplace:
+            twin = Row(
+                tuple(f"{name}_" for name in names), signature, faults=tuple(faults), mutates=_first_name(signature),
+                result=_Inplace(row), opinfo=row.opinfo,
+            )  # fmt: skip
+            for name in twin.names:
+                self._add(name, twin)
+        return row
+
+    def _add(self, name: str, row: Row) -> None:
+        if name in self.rows:
+            raise ValueError(f"two rows for {name}")
+        self.rows[name] = row
+
+
+def _first_name(signature: str) -> str:
+    return signature.split(",")[0].split(":")[0].split("=")[0].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Inplace:
+    """The result of an in-place twin: the written tensor, whose shape, dtype, device and strides stay."""
+
+    row: Row
+
+    def __call__(self, c: Call) -> Value:
+        target = c.args.get(_first_name(self.row.signature))
+        if not isinstance(target, TensorFact):
+            return UNKNOWN_VALUE
+        from torchlsp.ops.columns import written
+
+        return written(c, target, self.row)
+
+
+@dataclass(frozen=True, slots=True)
+class LayerState:
+    """What a layer carries between calls: constructor arguments by name, and its parameters' device, dtype and modes.
+
+    `requires_grad`: of its parameters.  `dtype` None is unknown.
+    """
+
+    config: dict[str, Value]
+    device: Device | None = CPU
+    dtype: DType | None = "f32"
+    training: Tri = Tri.YES
+    requires_grad: Tri = Tri.YES
+
+    def value(self, name: str) -> Value:
+        return self.config.get(name, UNKNOWN_VALUE)
+
+    def dim(self, name: str) -> Dim | None:
+        return as_dim(self.value(name))
+
+    def int(self, name: str) -> int | None:
+        return as_int(self.value(name))
+
+    def flag(self, name: str) -> bool | None:
+        value = self.value(name)
+        if isinstance(value, Scalar):
+            return False if value.kind == "none" else bool(value.value) if isinstance(value.value, (bool, int)) else None
+        return None
+
+    def text(self, name: str) -> str | None:
+        value = self.value(name)
+        return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
+
+    def pair(self, name: str, rank: int) -> tuple[Dim | None, ...] | None:
+        """A per-dim option given as one number or as `rank` numbers: `kernel_size=3`, `(3, 5)`."""
+        value = self.value(name)
+        single = as_dim(value)
+        if single is not None:
+            return (single,) * rank
+        if isinstance(value, TupleValue) and len(value.items) == rank:
+            return tuple(as_dim(item) for item in value.items)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class LayerRow:
+    """A torch.nn class: its constructor's `signature`, its `forward` row, and its parameters' shapes.
+
+    `parameters(state)` gives the attribute names that are parameters or buffers with their shapes; `owns_parameters`
+    False for layers such as ReLU that have nothing to train.  `moduleinfo` is the name in torch's module_db.
+    In the forward row, `c.layer` is the LayerState.
+    """
+
+    names: tuple[str, ...]
+    signature: str
+    forward: Row
+    parameters: Callable[[LayerState], dict[str, Shape]] | None = None
+    owns_parameters: bool = True
+    moduleinfo: str | None = None
+
+    def configure(self, arguments: Arguments) -> dict[str, Value] | None:
+        """Constructor arguments by name; None when they do not fit."""
+        try:
+            return signatures.parse(self.signature).bind(arguments)
+        except NotBound:
+            return None
+
+    def call(
+        self, name: str, arguments: Arguments, context: Context, state: LayerState
+    ) -> tuple[Value, list[Fault]]:
+        """The result of calling the layer."""
+        try:
+            bound = signatures.parse(self.forward.signature).bind(arguments)
+        except NotBound:
+            return UNKNOWN_VALUE, []
+        return self.forward.run(Call(name, bound, context, state))
+
+
+class LayerTable:
+    def __init__(self) -> None:
+        self.rows: dict[str, LayerRow] = {}
+
+    def row(
+        self, *names: str, signature: str = "", forward: str = "input", parameters=None, owns_parameters: bool = True,
+        moduleinfo: str | None = None, faults: Iterable[Column] = (), **columns,
+    ) -> LayerRow:  # fmt: skip
+        """Adds a layer class: `signature` is its constructor's, `forward` its forward's, the columns are forward's."""
+        row = LayerRow(names, signature, Row(names, forward, faults=tuple(faults), **columns), parameters, owns_parameters, moduleinfo)
+        for name in names:
+            if name in self.rows:
+                raise ValueError(f"two rows for {name}")
+            self.rows[name] = row
+        return row
+
+
+TABLE = Table()
+LAYERS = LayerTable()
