@@ -110,7 +110,7 @@ def parse_page(text: str, path: Path) -> Page:
     headings = [i for i, line in _outside_fences(lines, path) if line.startswith("## ")]
     sections = tuple(
         Section(lines[start][3:].strip(), "\n".join(lines[start + 1 : end]).strip(), start + 1)
-        for start, end in zip(headings, [*headings[1:], len(lines)], strict=True)
+        for start, end in zip(headings, [*headings, len(lines)][1:], strict=True)
     )
     return Page(
         path=path,

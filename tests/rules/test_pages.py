@@ -1,0 +1,121 @@
+"""The form of the pages, and that rules and pages belong together."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from torchlsp.lint import pages
+from torchlsp.lint.pages import Block, Page, PageError, find_page, load_page, page_paths, parse_page
+
+FOLDER = Path(__file__).resolve().parents[2] / "rules"
+PATHS = page_paths(FOLDER)
+FAMILIES = {
+    "1": "layout",
+    "2": "dtypes",
+    "3": "devices",
+    "4": "autograd",
+    "5": "training",
+    "6": "modules",
+    "7": "data",
+    "8": "distributed",
+    "9": "api",
+}
+
+every_page = pytest.mark.parametrize("page", [load_page(path) for path in PATHS], ids=lambda page: page.code)
+
+
+@every_page
+def test_name_code_and_folder_agree(page: Page):
+    assert page.path.stem == page.name.replace("-", "_")
+    assert page.path.parent.name == FAMILIES[page.code[2]]
+
+
+@every_page
+def test_sections_in_order(page: Page):
+    assert tuple(s.title for s in page.sections) == pages.SECTIONS
+    assert all(s.text for s in page.sections)
+    assert page.summary.endswith(".") and page.summary.count(". ") == 0
+
+
+@every_page
+def test_enough_programs(page: Page):
+    assert len(page.of_role("good")) >= 2
+    assert sum(_is_made_of_several_functions(block) for block in page.of_role("bad")) >= 2
+    assert sum(_is_made_of_several_functions(block) for block in page.of_role("good")) >= 2
+
+
+@every_page
+def test_every_bad_program_says_how_it_fails_and_where(page: Page):
+    for block in page.of_role("bad"):
+        assert {e.code for e in block.expectations} == {page.code}, block.line
+        assert block.attr("raises") or block.attr("world") or page.of_role("proof"), block.line
+    for block in page.of_role("good", "fixed", "watch", "proof"):
+        assert not block.expectations, block.line
+
+
+@every_page
+def test_every_program_parses_and_begins_with_its_imports(page: Page):
+    for block in page.of_role("bad", "good", "fixed"):
+        first = ast.parse(block.source).body[0]
+        assert isinstance(first, (ast.Import, ast.ImportFrom)), block.line
+
+
+@every_page
+def test_sources_name_the_measured_version(page: Page):
+    assert "2.13.0" in page.section("Sources")
+
+
+@every_page
+def test_page_is_found_by_code_and_by_name(page: Page):
+    for key in (page.code, page.code.lower(), page.name, page.path.stem):
+        found = find_page(FOLDER, key)
+        assert found is not None and found.code == page.code
+
+
+def test_codes_are_unique():
+    codes = [load_page(path).code for path in PATHS]
+    assert len(codes) == len(set(codes))
+
+
+def test_every_rule_has_its_page():
+    assert {p.with_suffix(".md") for p in FOLDER.glob("*/*.py") if not p.stem.startswith("_")} <= set(PATHS)
+
+
+def test_shown_page_has_no_marks_for_the_tests():
+    text = load_page(PATHS[0]).markdown
+    assert "# expect:" not in text and "raises=" not in text
+
+
+def test_block_is_read_with_attributes_and_expectations():
+    page = parse_page(
+        '# TL101 a-b\n\nOne.\n\n## Bad\n\n```python bad raises="x \\(y\\)" world=2\nf(1)\ng(2)  # expect: TL101\n```\n',
+        Path("a_b.md"),
+    )
+    (block,) = page.blocks
+    assert block.attr("raises") == r"x \(y\)" and block.attr("world") == "2"
+    assert (block.line, block.section) == (8, "Bad")
+    assert [(e.line, e.code) for e in block.expectations] == [(2, "TL101")]
+    assert block.plain == "f(1)\ng(2)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("no title\n", r"a\.md:1: the first line"),
+        ("# TL101 a\n\n```python bad\nf()\n", r"a\.md:3: this block is never closed"),
+        ("# TL101 a\n\n```python worse\nf()\n```\n", r"a\.md:3: unknown kind of block `worse`"),
+        ("# TL101 a\n\n```python bad colour=red\nf()\n```\n", r"a\.md:3: cannot read `colour=red`"),
+        ("# TL101 a\n\n```python fixed\nf()\n```\n", r"a\.md:3: a `fixed` block must follow"),
+    ],
+)
+def test_broken_page_names_file_and_line(text: str, message: str):
+    with pytest.raises(PageError, match=message):
+        parse_page(text, Path("a.md"))
+
+
+def _is_made_of_several_functions(block: Block) -> bool:
+    functions = [n for n in ast.walk(ast.parse(block.source)) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
+    return len(functions) >= 2

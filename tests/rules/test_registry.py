@@ -1,0 +1,77 @@
+"""Rules are found by their files, without importing them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from torchlsp.core.finding import Severity
+from torchlsp.lint import registry
+from torchlsp.lint.registry import RegistryError, discover
+
+RULE = '''"""TL501: gradients pile up."""
+
+from torchlsp.lint import rule
+
+
+@rule("TL501", severity="error")
+def missing_zero_grad(check):
+    yield from ()
+'''
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / "training" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_declaration_is_read_from_the_text(tmp_path: Path):
+    (info,) = discover(written(tmp_path, "missing_zero_grad.py", RULE), "some.package")
+    assert (info.code, info.name, info.severity) == ("TL501", "missing-zero-grad", Severity.ERROR)
+    assert (info.folder, info.summary, info.preview) == ("training", "gradients pile up.", "")
+    assert info.page_path == tmp_path / "training" / "missing_zero_grad.md"
+    assert info.module == "some.package.training.missing_zero_grad"
+
+
+def test_preview_carries_its_reason(tmp_path: Path):
+    text = RULE.replace('severity="error"', 'severity="warning", preview="needs loaders"')
+    (info,) = discover(written(tmp_path, "missing_zero_grad.py", text), "some.package")
+    assert (info.severity, info.preview) == (Severity.WARNING, "needs loaders")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("missing_zero_grad.py", "x = 1\n", "no `@rule"),
+        ("missing_zero_grad.py", RULE.replace('"error"', '"fatal"'), "no `@rule"),
+        ("other_name.py", RULE, "must have the file's name"),
+    ],
+)
+def test_broken_declaration_names_the_file(tmp_path: Path, name: str, text: str, message: str):
+    with pytest.raises(RegistryError, match=message) as caught:
+        discover(written(tmp_path, name, text), "some.package")
+    assert name in str(caught.value)
+
+
+def test_a_code_is_used_once(tmp_path: Path):
+    written(tmp_path, "missing_zero_grad.py", RULE)
+    written(tmp_path, "other_name.py", RULE.replace("def missing_zero_grad", "def other_name"))
+    with pytest.raises(RegistryError, match="TL501 is also missing-zero-grad"):
+        discover(tmp_path, "some.package")
+
+
+def test_installed_rules_load_as_they_declare_themselves():
+    for info in registry.rules():
+        rule = info.load()
+        assert (rule.code, rule.name, rule.severity) == (info.code, info.name, info.severity)
+        assert registry.find(info.code.lower()) == registry.find(info.name) == info
+
+
+def test_listing_the_rules_imports_none(tmp_path: Path):
+    before = set(sys.modules)
+    discover(written(tmp_path, "missing_zero_grad.py", RULE), "some.package")
+    assert set(sys.modules) == before

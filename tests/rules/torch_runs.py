@@ -1,0 +1,99 @@
+"""Runs a page's programs in real torch and says how each ended."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import random
+import traceback
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from logical_device import one_logical_cuda_device
+from rank_simulator import World
+from torch.optim import optimizer as optimizers
+
+from torchlsp.lint.pages import Block, Page
+
+
+@dataclass(frozen=True)
+class Ended:
+    """`error` is "" at the program's end, else "Type: message" or "hang: …".
+
+    `lines` are those of the program (1-based) on the stack of the error, innermost first; `names` is what the
+    program left behind (one mapping a rank).
+    """
+
+    error: str
+    lines: tuple[int, ...] = ()
+    names: list[dict] = field(default_factory=list)
+
+
+def run_block(page: Page, block: Block, folder: str) -> Ended:
+    """Runs the page's `watch` and then the block, in fresh namespaces, with `folder` as working directory."""
+    watch = "".join(b.source for b in page.of_role("watch"))
+    filename = f"{page.path.name}:{block.line}"
+    with _fresh_torch(folder):
+        if block.attr("world"):
+            return _run_ranks(block.source, filename, int(block.attr("world")))
+        device = contextlib.nullcontext() if block.attr("needs") != "cuda-emulated" else one_logical_cuda_device()
+        with device:
+            return _run_one(watch, block.source, filename)
+
+
+def prove(page: Page, ended: Ended) -> str:
+    """Evaluates the page's proof after a program; the message of the assertion that failed, or ""."""
+    for names in ended.names:
+        for block in page.of_role("proof"):
+            try:
+                exec(compile(block.source, f"{page.path.name}:{block.line}", "exec"), names)
+            except AssertionError as error:
+                return str(error) or "AssertionError"
+    return ""
+
+
+def _run_one(watch: str, source: str, filename: str) -> Ended:
+    names: dict = {"__name__": "__main__"}
+    exec(compile(watch, "<watch>", "exec"), names)
+    try:
+        exec(compile(source, filename, "exec"), names)
+    except Exception as error:
+        frames = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == filename]
+        return Ended(f"{type(error).__name__}: {error}", tuple(reversed(frames)), [names])
+    return Ended("", (), [names])
+
+
+def _run_ranks(source: str, filename: str, size: int) -> Ended:
+    result = World(source, filename, size).run()
+    if result.stuck:
+        waits = ", ".join(f"rank {rank} waits in {kind}" for rank, (kind, _) in result.stuck.items())
+        lines = tuple(line for _, lines in result.stuck.values() for line in lines)
+        return Ended(f"hang: {waits}", lines, result.namespaces)
+    for rank, error in result.errors.items():
+        return Ended(f"{type(error).__name__}: {error} (rank {rank})", (), result.namespaces)
+    return Ended("", (), result.namespaces)
+
+
+@contextlib.contextmanager
+def _fresh_torch(folder: str) -> Iterator[None]:
+    """Seeds, and afterwards takes back what a program may have changed for the whole process."""
+    here, backward = os.getcwd(), torch.autograd.backward
+    torch.manual_seed(0)
+    random.seed(0)
+    np.random.seed(0)
+    os.chdir(folder)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        os.chdir(here)
+        torch.autograd.backward = backward
+        torch.set_grad_enabled(True)
+        torch.set_default_dtype(torch.float32)
+        optimizers._global_optimizer_pre_hooks.clear()
+        optimizers._global_optimizer_post_hooks.clear()
