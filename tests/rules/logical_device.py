@@ -17,10 +17,22 @@ from torch.utils._pytree import tree_leaves
 Tensor = torch.Tensor
 CPU = torch.device("cpu")
 MIXED = "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
-NOT_HOST = "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+NOT_HOST = (
+    "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+)
 
 # Their operands may live on several devices: a copy, an index, an assignment.
-MAY_MIX = {"copy_", "__get__", "__set__", "__getitem__", "__setitem__", "set_", "backward", "register_hook", "type_as"}
+MAY_MIX = {
+    "copy_",
+    "__get__",
+    "__set__",
+    "__getitem__",
+    "__setitem__",
+    "set_",
+    "backward",
+    "register_hook",
+    "type_as",
+}
 MAY_MIX |= {"_has_compatible_shallow_copy_type", "is_same_size", "__repr__", "load_state_dict"}
 
 
@@ -88,7 +100,9 @@ class LogicalDevice(TorchFunctionMode):
     def moved(self, tensor: Tensor, device: torch.device) -> Tensor:
         return tensor if self.device_of(tensor) == device else self.tagged(tensor.clone(), device)
 
-    def converted(self, tensor: Tensor, *rest: object, device=None, dtype=None, copy=False, **ignored: object):
+    def converted(
+        self, tensor: Tensor, *rest: object, device=None, dtype=None, copy=False, **ignored: object
+    ):
         for word in rest:
             if isinstance(word, Tensor):
                 device, dtype = self.device_of(word), word.dtype

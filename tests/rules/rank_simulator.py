@@ -70,7 +70,9 @@ class World:
         self.namespaces: list[dict] = [{"__name__": "__main__"} for _ in range(size)]
 
     def run(self) -> Result:
-        threads = [threading.Thread(target=self._rank, args=(rank,), daemon=True) for rank in range(self.size)]
+        threads = [
+            threading.Thread(target=self._rank, args=(rank,), daemon=True) for rank in range(self.size)
+        ]
         with self._functions_replaced():
             for thread in threads:
                 thread.start()
@@ -113,7 +115,9 @@ class World:
     def _end(self) -> None:
         self.stuck = self.stuck or {rank: (call.kind, call.lines) for rank, call in self.waiting.items()}
 
-    def enter(self, kind: str, group: object = None, tensor=None, agree: tuple = (), **data: object) -> Call | None:
+    def enter(
+        self, kind: str, group: object = None, tensor=None, agree: tuple = (), **data: object
+    ) -> Call | None:
         """Waits until the collective is complete; None for a rank outside the group, as torch does."""
         rank = self.local.rank
         group = WORLD_GROUP if group is None else group
@@ -156,9 +160,12 @@ class World:
 
     @contextmanager
     def _functions_replaced(self) -> Iterator[None]:
-        with mock.patch.dict(os.environ), mock.patch.multiple(dist, create=True, **_functions(self)):
-            with mock.patch.object(nn.parallel, "DistributedDataParallel", _simulated_ddp(self)):
-                yield
+        with (
+            mock.patch.dict(os.environ),
+            mock.patch.multiple(dist, create=True, **_functions(self)),
+            mock.patch.object(nn.parallel, "DistributedDataParallel", _simulated_ddp(self)),
+        ):
+            yield
 
 
 def _functions(world: World) -> dict[str, Callable]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from two_processes import run_processes
 
 from torchlsp.lint.pages import Block, Page, load_page, page_paths
 
@@ -25,9 +27,10 @@ def programs(*roles: str, ranks_only: bool = False) -> list:
 
 @pytest.mark.torch
 @pytest.mark.parametrize(("page", "block"), programs("bad"))
-def test_bad_program_fails_on_the_line_that_is_marked(page: Page, block: Block, tmp_path: Path):
-    runs = pytest.importorskip("torch_runs")
-    ended = runs.run_block(page, block, str(tmp_path))
+def test_bad_program_fails_on_the_line_that_is_marked(
+    page: Page, block: Block, tmp_path: Path, torch_runs: ModuleType
+):
+    ended = torch_runs.run_block(page, block, str(tmp_path))
     marked = {e.line for e in block.expectations}
     if block.attr("world"):
         assert ended.error.startswith("hang: "), ended.error or "every rank came to its end"
@@ -37,24 +40,25 @@ def test_bad_program_fails_on_the_line_that_is_marked(page: Page, block: Block, 
         assert ended.lines[0] in marked, f"raised on line {ended.lines[0]}"
     else:
         assert ended.error == ""
-        assert runs.prove(page, ended), "the proof holds, so the program is not bad"
+        assert torch_runs.prove(page, ended), "the proof holds, so the program is not bad"
 
 
 @pytest.mark.torch
 @pytest.mark.parametrize(("page", "block"), programs("good", "fixed"))
-def test_good_program_runs_and_keeps_the_proof(page: Page, block: Block, tmp_path: Path):
-    runs = pytest.importorskip("torch_runs")
-    ended = runs.run_block(page, block, str(tmp_path))
+def test_good_program_runs_and_keeps_the_proof(
+    page: Page, block: Block, tmp_path: Path, torch_runs: ModuleType
+):
+    ended = torch_runs.run_block(page, block, str(tmp_path))
     assert ended.error == ""
-    assert runs.prove(page, ended) == ""
+    assert torch_runs.prove(page, ended) == ""
 
 
 @pytest.mark.torch
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "block"), programs("bad", "good", "fixed", ranks_only=True))
 def test_processes_agree_with_the_simulator(page: Page, block: Block, tmp_path: Path):
-    processes = pytest.importorskip("two_processes")
-    ends = processes.run_processes(block.source, int(block.attr("world")), tmp_path)
+    pytest.importorskip("torch")
+    ends = run_processes(block.source, int(block.attr("world")), tmp_path)
     if block.role == "bad":
         assert any(HANG.search(end) for end in ends), ends
     else:

@@ -40,7 +40,9 @@ def run_block(page: Page, block: Block, folder: str) -> Ended:
     with _fresh_torch(folder):
         if block.attr("world"):
             return _run_ranks(block.source, filename, int(block.attr("world")))
-        device = contextlib.nullcontext() if block.attr("needs") != "cuda-emulated" else one_logical_cuda_device()
+        device = (
+            contextlib.nullcontext() if block.attr("needs") != "cuda-emulated" else one_logical_cuda_device()
+        )
         with device:
             return _run_one(watch, block.source, filename)
 
