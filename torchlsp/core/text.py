@@ -117,7 +117,9 @@ class Document:
         encoding = declared or "utf-8"
         try:
             if bom and declared is not None and codecs.lookup(declared).name not in ("utf-8", "utf-8-sig"):
-                return cls._undecodable(path, data, uri, f"encoding {declared} contradicts the byte order mark")
+                return cls._undecodable(
+                    path, data, uri, f"encoding {declared} contradicts the byte order mark"
+                )
             if encoding == "utf-8-sig":
                 encoding = "utf-8"
             text = data.decode(encoding)

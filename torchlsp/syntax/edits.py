@@ -29,7 +29,7 @@ def edit_for(fragment: Fragment, old: cst.CSTNode, new: cst.CSTNode) -> Edit | N
         return None
     start, end, text = found
     place = Span(start + fragment.shift, end + fragment.shift)
-    if place.start < 0 or start < fragment.code.find("\n") + 1 and fragment.shift < 0 and place.start < 0:
+    if place.start < 0 or (start < fragment.code.find("\n") + 1 and fragment.shift < 0 and place.start < 0):
         raise ValueError("the change reaches outside the statement")
     if not fragment.header_only:
         return Edit(place, text)
@@ -77,7 +77,9 @@ def _difference(old: str, new: str) -> tuple[int, int, str] | None:
         tail += 1
     while head and _in_word(old[head - 1]) and (_char(old, head) or _char(new, head)):
         head -= 1
-    while tail and _in_word(old[-tail]) and (_char(old, len(old) - tail - 1) or _char(new, len(new) - tail - 1)):
+    while (
+        tail and _in_word(old[-tail]) and (_char(old, len(old) - tail - 1) or _char(new, len(new) - tail - 1))
+    ):
         tail -= 1
     return head, len(old) - tail, new[head : len(new) - tail]
 

@@ -1,0 +1,425 @@
+"""Configuration: `torchlsp.toml`, or `[tool.torchlsp]` in `pyproject.toml`, nearest upwards of each file."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.core.finding import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+KEYS = (
+    "exclude",
+    "extend-exclude",
+    "extend-select",
+    "ignore",
+    "per-file-ignores",
+    "preview",
+    "rules-url",
+    "select",
+    "severity",
+    "torch-version",
+)
+
+DEFAULT_EXCLUDE = (
+    ".bzr",
+    ".direnv",
+    ".eggs",
+    ".git",
+    ".hg",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".nox",
+    ".pytest_cache",
+    ".pytype",
+    ".ruff_cache",
+    ".svn",
+    ".tox",
+    ".venv",
+    "__pycache__",
+    "__pypackages__",
+    "build",
+    "dist",
+    "node_modules",
+    "site-packages",
+    "venv",
+)
+
+
+class ConfigError(Exception):
+    """A mistake of the user's in configuration or options; the text says where and what is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRule:
+    """What selection must know of a rule. `preview` rules run only when chosen by full code or name, or when
+    the configuration says `preview = true`."""
+
+    code: str
+    name: str
+    severity: Severity
+    preview: bool = False
+
+
+TOOL_RULES = (
+    KnownRule("TL000", "unreadable-source", Severity.ERROR),
+    KnownRule("TL001", "unused-suppression", Severity.WARNING),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One configuration file's content, or the defaults. Codes are upper case codes, prefixes, "ALL" or names
+    as written; `root` is the folder that its paths are relative to."""
+
+    root: str
+    source: str | None = None
+    select: tuple[str, ...] | None = None
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    exclude: tuple[str, ...] = DEFAULT_EXCLUDE
+    severity: tuple[tuple[str, Severity], ...] = ()
+    torch_version: str | None = None
+    preview: bool = False
+    rules_url: str | None = None
+
+
+class Catalogue:
+    """The rules there are, for resolving what users write into codes."""
+
+    __slots__ = ("_by_name", "_codes", "rules")
+
+    def __init__(self, rules: Iterable[KnownRule]) -> None:
+        self.rules = tuple(sorted((*TOOL_RULES, *rules), key=lambda rule: rule.code))
+        self._codes = {rule.code: rule for rule in self.rules}
+        self._by_name = {rule.name: rule for rule in self.rules}
+
+    def get(self, word: str) -> KnownRule | None:
+        """The rule of a full code (any case) or a name (hyphens or underscores)."""
+        return self._codes.get(word.upper()) or self._by_name.get(word.lower().replace("_", "-"))
+
+    def selector(self, word: str) -> str | None:
+        """A code, a prefix of codes or "ALL", from what the user wrote; None when it means no rule."""
+        rule = self.get(word)
+        if rule is not None:
+            return rule.code
+        word = word.upper()
+        if word == "ALL":
+            return word
+        is_prefix = re.fullmatch(r"TL[0-9]{0,2}", word) and any(code.startswith(word) for code in self._codes)
+        return word if is_prefix else None
+
+    def nearest(self, word: str) -> str | None:
+        """What the user may have meant."""
+        from difflib import get_close_matches
+
+        names = [*self._codes, *self._by_name, "ALL"]
+        found = get_close_matches(word.upper(), names, 1, 0.6) or get_close_matches(
+            word.lower(), names, 1, 0.5
+        )
+        return found[0] if found else None
+
+    def enabled(self, settings: Settings) -> frozenset[str]:
+        """The codes that run. The longer of two selectors wins; between equals, `ignore`."""
+        chosen = set()
+        for rule in self.rules:
+            selected = _specificity(rule.code, settings.select, self)
+            if settings.select is None and (not rule.preview or settings.preview):
+                selected = 0 if rule.severity is not Severity.INFO else -1
+            selected = max(selected, _specificity(rule.code, settings.extend_select, self))
+            if rule.preview and not settings.preview and selected < len(rule.code):
+                continue
+            # The tool's own findings are on unless ignored: `--select TL101` must not hide a broken file.
+            if rule in TOOL_RULES and selected < 0:
+                selected = 0
+            if selected >= 0 and selected > _specificity(rule.code, settings.ignore, self):
+                chosen.add(rule.code)
+        return frozenset(chosen)
+
+    def chosen_by_hand(self, settings: Settings) -> frozenset[str]:
+        """Codes that a `select` or `extend-select` names: their findings of severity info are shown."""
+        asked = (*(settings.select or ()), *settings.extend_select)
+        return frozenset(rule.code for rule in self.rules if _specificity(rule.code, asked, self) >= 0)
+
+
+def _specificity(code: str, selectors: Iterable[str] | None, catalogue: Catalogue) -> int:
+    """The length of the longest selector that covers the code; -1 when none does."""
+    longest = -1
+    for word in selectors or ():
+        selector = catalogue.selector(word)
+        if selector == "ALL":
+            longest = max(longest, 0)
+        elif selector is not None and code.startswith(selector):
+            longest = max(longest, len(selector))
+    return longest
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What the command line says about configuration."""
+
+    select: tuple[str, ...] | None = None
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    config: str | None = None
+    isolated: bool = False
+
+
+class Configuration:
+    """The settings that hold for each file. Raises ConfigError on the first mistake it meets."""
+
+    __slots__ = ("_by_folder", "_catalogue", "_fixed", "_overrides")
+
+    def __init__(self, catalogue: Catalogue, overrides: Overrides = Overrides()) -> None:
+        self._catalogue = catalogue
+        self._overrides = overrides
+        self._by_folder: dict[str, Settings] = {}
+        self._fixed: Settings | None = None
+        for option, words in (
+            ("--select", overrides.select or ()),
+            ("--extend-select", overrides.extend_select),
+            ("--ignore", overrides.ignore),
+        ):
+            for word in words:
+                if catalogue.selector(word) is None:
+                    raise ConfigError(f"{option}: unknown rule `{word}`{_meant(catalogue.nearest(word))}")
+        if overrides.config is not None:
+            self._fixed = self._finish(_read_file(overrides.config, catalogue, explicit=True))
+        elif overrides.isolated:
+            self._fixed = self._finish(None)
+
+    def for_path(self, path: str) -> Settings:
+        """The settings for a file or folder."""
+        if self._fixed is not None:
+            return self._fixed
+        path = os.path.abspath(path)
+        return self.for_folder(path if os.path.isdir(path) else os.path.dirname(path))
+
+    def for_folder(self, folder: str) -> Settings:
+        """As `for_path`, of an absolute path known to be a folder."""
+        if self._fixed is not None:
+            return self._fixed
+        missing: list[str] = []
+        found: Settings | None = None
+        while folder not in self._by_folder:
+            missing.append(folder)
+            read = self._read_folder(folder)
+            if read is not None:
+                found = self._finish(read)
+                break
+            parent = os.path.dirname(folder)
+            if parent == folder:
+                found = self._finish(None)
+                break
+            folder = parent
+        settings = found or self._by_folder[folder]
+        for one in missing:
+            self._by_folder[one] = settings
+        return settings
+
+    def _read_folder(self, folder: str) -> Settings | None:
+        for name in ("torchlsp.toml", "pyproject.toml"):
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                settings = _read_file(path, self._catalogue, explicit=False)
+                if settings is not None:
+                    return settings
+        return None
+
+    def _finish(self, settings: Settings | None) -> Settings:
+        if settings is None:
+            settings = Settings(root=os.getcwd())
+        overrides = self._overrides
+        if overrides.select is not None:
+            settings = replace(settings, select=overrides.select, extend_select=())
+        return replace(
+            settings,
+            extend_select=(*settings.extend_select, *overrides.extend_select),
+            ignore=(*settings.ignore, *overrides.ignore),
+        )
+
+
+def _read_file(path: str, catalogue: Catalogue, *, explicit: bool) -> Settings | None:
+    """The settings of a file; None when it is a pyproject.toml without our table (unless `explicit`)."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as failure:
+        if not explicit:
+            return None
+        raise ConfigError(f"{path}: cannot read the configuration: {failure.strerror}") from None
+    is_pyproject = os.path.basename(path) == "pyproject.toml"
+    if is_pyproject and not explicit and b"torchlsp" not in data:
+        return None
+    try:
+        text = data.decode("utf-8")
+        table = _toml(text)
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: not valid UTF-8") from None
+    except ValueError as failure:
+        raise ConfigError(f"{path}: not valid TOML: {failure}") from None
+    section = ""
+    if is_pyproject:
+        section = "tool.torchlsp"
+        tool = table.get("tool", {})
+        table = tool.get("torchlsp") if isinstance(tool, dict) else None
+        if table is None:
+            if explicit:
+                raise ConfigError(f"{path}: has no table [tool.torchlsp]")
+            return None
+        if not isinstance(table, dict):
+            raise ConfigError(f"{path}: tool.torchlsp must be a table")
+    return _Reader(path, text, section, catalogue).settings(table)
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        import tomllib
+    except ModuleNotFoundError:  # Python 3.10
+        import tomli as tomllib
+    return tomllib.loads(text)
+
+
+class _Reader:
+    """Turns one table into Settings and says file and line of what is wrong in it."""
+
+    def __init__(self, path: str, text: str, section: str, catalogue: Catalogue) -> None:
+        self.path = path
+        self.rows = text.split("\n")
+        self.section = section
+        self.catalogue = catalogue
+
+    def settings(self, table: Mapping[str, Any]) -> Settings:
+        for key in table:
+            if key not in KEYS:
+                raise self._error(key, f"unknown key `{key}`{_meant(_nearest_key(key))}")
+        root = os.path.dirname(os.path.abspath(self.path))
+        found: dict[str, Any] = {}
+        for key, value in table.items():
+            if key in ("select", "extend-select", "ignore"):
+                found[key.replace("-", "_")] = self._codes(key, value)
+            elif key in ("exclude", "extend-exclude"):
+                found[key.replace("-", "_")] = self._strings(key, value)
+            elif key == "per-file-ignores":
+                found["per_file_ignores"] = tuple(
+                    (pattern, self._codes(pattern, codes)) for pattern, codes in self._table(key, value)
+                )
+            elif key == "severity":
+                found["severity"] = tuple(self._severity(*pair) for pair in self._table(key, value))
+            elif key == "preview":
+                found["preview"] = self._typed(key, value, bool, "true or false")
+            elif key == "rules-url":
+                found["rules_url"] = self._typed(key, value, str, "a string")
+            elif key == "torch-version":
+                version = self._typed(key, value, str, "a string")
+                if not re.fullmatch(r"\d+\.\d+(\.\d+)?", version):
+                    raise self._error(key, f"`torch-version` must look like 2.13 or 2.13.0, not `{version}`")
+                found["torch_version"] = version
+        exclude = found.pop("exclude", DEFAULT_EXCLUDE)
+        exclude = (*exclude, *found.pop("extend_exclude", ()))
+        return Settings(root=root, source=self.path, exclude=exclude, **found)
+
+    def _severity(self, word: str, value: object) -> tuple[str, Severity]:
+        self._code(word, word)
+        try:
+            return word, Severity(value)
+        except ValueError:
+            raise self._error(word, f"severity must be error, warning or info, not `{value}`") from None
+
+    def _codes(self, key: str, value: object) -> tuple[str, ...]:
+        words = self._strings(key, value)
+        for word in words:
+            self._code(key, word)
+        return words
+
+    def _code(self, key: str, word: str) -> None:
+        if self.catalogue.selector(word) is None:
+            raise self._error(word, f"unknown rule `{word}`{_meant(self.catalogue.nearest(word))}", after=key)
+
+    def _strings(self, key: str, value: object) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self._error(key, f"`{key}` must be a list of strings")
+        return tuple(value)
+
+    def _table(self, key: str, value: object) -> list[tuple[str, Any]]:
+        if not isinstance(value, dict):
+            raise self._error(key, f"`{key}` must be a table")
+        return list(value.items())
+
+    def _typed(self, key: str, value: object, kind: type, wording: str) -> Any:
+        if not isinstance(value, kind):
+            raise self._error(key, f"`{key}` must be {wording}")
+        return value
+
+    def _error(self, word: str, message: str, after: str | None = None) -> ConfigError:
+        return ConfigError(f"{self.path}:{self._row(word, after)}: {message}")
+
+    def _row(self, word: str, after: str | None) -> int:
+        """The row where a word stands: the TOML reader keeps no places, so the text is searched."""
+        first = 0
+        if self.section:
+            first = next((i for i, row in enumerate(self.rows) if f"[{self.section}" in row), 0)
+        if after is not None:
+            first = next((i for i in range(first, len(self.rows)) if after in self.rows[i]), first)
+        whole = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
+        for index in range(first, len(self.rows)):
+            if whole.search(self.rows[index].split("#", 1)[0]):
+                return index + 1
+        return first + 1
+
+
+def _nearest_key(key: str) -> str | None:
+    from difflib import get_close_matches
+
+    found = get_close_matches(key.replace("_", "-").lower(), KEYS, 1, 0.5)
+    return found[0] if found else None
+
+
+def _meant(nearest: str | None) -> str:
+    return f", did you mean `{nearest}`?" if nearest else ""
+
+
+def matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
+    """Whether a path, relative to the configuration's folder with `/` between its parts, is covered.
+
+    A pattern without `/` names a file or folder at any depth; one with `/` starts at the configuration's
+    folder. A covered folder covers all below it. `*` stays within one part, `**` does not.
+    """
+    wanted: list[str] = []
+    for pattern in patterns:
+        plain = pattern.strip().rstrip("/").removeprefix("./")
+        if "/" in plain:
+            wanted.append(_regex(plain.lstrip("/")))
+        elif plain:
+            wanted.append(r"(?:.*/)?" + _regex(plain))
+    if not wanted:
+        return lambda path: False
+    found = re.compile(rf"(?:{'|'.join(wanted)})(?:/.*)?\Z")
+    return lambda path: found.match(path) is not None
+
+
+def _regex(pattern: str) -> str:
+    parts: list[str] = []
+    index = 0
+    while index < len(pattern):
+        if pattern.startswith("**/", index):
+            parts.append(r"(?:.*/)?")
+            index += 3
+        elif pattern.startswith("**", index):
+            parts.append(r".*")
+            index += 2
+        elif pattern[index] == "*":
+            parts.append(r"[^/]*")
+            index += 1
+        elif pattern[index] == "?":
+            parts.append(r"[^/]")
+            index += 1
+        else:
+            parts.append(re.escape(pattern[index]))
+            index += 1
+    return "".join(parts)

@@ -1,0 +1,332 @@
+"""One run over files: read, analyse, suppress, fix. The same call serves the command line and the editor."""
+
+from __future__ import annotations
+
+import gc
+import os
+import traceback
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from torchlsp.core.cancel import Cancelled
+from torchlsp.core.finding import Finding, Severity
+from torchlsp.core.span import Span
+from torchlsp.core.text import Document
+from torchlsp.engine.config import Catalogue, Configuration, KnownRule, Overrides, matcher
+from torchlsp.engine.fixing import applicable_fix, one_round, write
+from torchlsp.engine.provider import Provider, shown_path
+from torchlsp.engine.suppressing import suppress
+from torchlsp.engine.workspace import Workspace, discover, relative_to_root
+from torchlsp.syntax.parse import parses
+from torchlsp.syntax.statements import scope_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from torchlsp.engine.config import Settings
+    from torchlsp.syntax.parse import SyntaxProblem, SyntaxTree
+
+# A file that holds none of these cannot hold PyTorch code of its own: it is parsed, not analysed.
+TRIGGERS = ("torch", "lightning", "accelerat", "deepspeed")
+MOST_ROUNDS = 10
+# With the collector off, cycles that the analysis made are freed after this much source.
+_COLLECT_EVERY = 3_000_000
+# These say that torchlsp stopped, not that the file is wrong.
+_NOT_A_MISTAKE = frozenset({"newer-python", "too-large"})
+
+
+class AnalysisResult(Protocol):
+    """What a runner answers for one tree: findings, one line for each internal error (its traceback on the
+    lines below), and one line for each thing given up within limits."""
+
+    findings: Sequence[Finding]
+    internal_errors: Sequence[str]
+    stopped: Sequence[str]
+
+
+if TYPE_CHECKING:
+    Runner = Callable[[SyntaxTree, Provider, frozenset[str]], AnalysisResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a run goes; what is not about one run is configuration."""
+
+    overrides: Overrides = Overrides()
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file's text before and after its fixes, and how many were made."""
+
+    document: Document
+    text: str
+    fixes: int
+
+
+@dataclass(slots=True)
+class CheckResult:
+    """What a run found.
+
+    `findings` are those to show, in order of path and place; `documents` has the text of each file with one.
+    `stopped` says what was given up within limits, `problems` what could not be done with a file or folder,
+    `internal_errors` one entry each, its traceback on the lines below the first.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    files: int = 0
+    documents: dict[str, Document] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    stopped: list[str] = field(default_factory=list)
+    internal_errors: list[str] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+
+    def exit_code(self, *, fail_on: Severity = Severity.WARNING, diff: bool = False) -> int:
+        """0, 1 (a finding as grave as `fail_on`; with `diff`, a change proposed) or 2 (internal error)."""
+        if self.internal_errors:
+            return 2
+        if diff:
+            return 1 if self.changes else 0
+        return 1 if any(finding.severity.rank <= fail_on.rank for finding in self.findings) else 0
+
+
+class Engine:
+    """Checks files under one set of options. Raises ConfigError for the user's mistakes, nothing else."""
+
+    def __init__(
+        self,
+        options: Options = Options(),
+        *,
+        runner: Runner | None = None,
+        rules: Iterable[KnownRule] | None = None,
+    ) -> None:
+        self.options = options
+        self.catalogue = Catalogue(installed_rules() if rules is None else rules)
+        self.configuration = Configuration(self.catalogue, options.overrides)
+        self._runner = runner
+        self._enabled: dict[Settings, tuple[frozenset[str], frozenset[str], dict[str, Severity]]] = {}
+        self._ignores: dict[Settings, list[tuple[Callable[[str], bool], tuple[str, ...]]]] = {}
+
+    def check(
+        self, paths: Iterable[str], progress: Callable[[int, int, str], None] | None = None
+    ) -> CheckResult:
+        """Check files and folders. `progress` is told (number, of how many, path) before each file."""
+        found = discover(paths, self.configuration)
+        for path in found.files:
+            self._policy(self.configuration.for_path(path))
+        result = CheckResult(files=len(found.files), problems=list(found.skipped))
+        result.problems.extend(f"{folder}: no Python files found" for folder in found.empty)
+        provider = Provider(Workspace())
+        collected = 0
+        for number, path in enumerate(found.files):
+            if progress is not None:
+                progress(number, len(found.files), path)
+            self._check_file(path, provider, result)
+            if provider.parsed_characters - collected > _COLLECT_EVERY and not gc.isenabled():
+                collected = provider.parsed_characters
+                gc.collect()
+        result.findings.sort(key=lambda one: (one.path, one.span, one.rule, one.message))
+        return result
+
+    def check_document(self, document: Document, provider: Provider | None = None) -> CheckResult:
+        """Check one text that need not be on disk."""
+        result = CheckResult(files=1)
+        self._one(document, provider or Provider(Workspace()), result)
+        return result
+
+    def _check_file(self, path: str, provider: Provider, result: CheckResult) -> None:
+        shown = shown_path(path)
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError as failure:
+            document = Document(shown, "")
+            message = f"cannot be read: {failure.strerror or failure}"
+            finding = _unreadable(document, Span(0, 0), message, Severity.ERROR, "")
+            if finding.rule in self._policy(self.configuration.for_path(path))[0]:
+                result.findings.append(finding)
+                result.documents[shown] = document
+            return
+        try:
+            self._one(Document.from_bytes(shown, data), provider, result)
+        except Cancelled:
+            raise
+        except Exception as failure:
+            # One file must never cost the run, whatever is wrong with us.
+            result.internal_errors.append(_internal_error(shown, failure))
+
+    def _one(self, document: Document, provider: Provider, result: CheckResult) -> None:
+        if self.options.fix or self.options.diff:
+            document = self._fixed(document, provider, result)
+        findings, _ = self._findings(document, provider, result)
+        if findings:
+            result.findings.extend(findings)
+            result.documents[document.path] = document
+
+    def _findings(
+        self, document: Document, provider: Provider, result: CheckResult | None
+    ) -> tuple[list[Finding], bool]:
+        """The findings to show of one text, and whether the whole of it was read. Notices and internal errors
+        go to `result`, unless it is None."""
+        settings = self.configuration.for_path(document.path)
+        enabled, by_hand, severities = self._policy(settings)
+        codes = self._without_file_ignores(document.path, settings, enabled)
+        tree = provider.tree(document)
+        findings: list[Finding] = []
+        for problem in tree.problems:
+            findings.append(_problem_finding(tree, problem))
+            if problem.kind in _NOT_A_MISTAKE and result is not None:
+                row, _ = document.row_column(problem.span.start)
+                result.stopped.append(f"{document.path}:{row}: {problem.message}")
+        ran = frozenset[str]()
+        if tree.module is not None and _may_use_torch(document):
+            findings.extend(self._analysed(tree, provider, codes, result))
+            ran = codes
+        elif tree.module is not None:
+            ran = codes
+        # A fault in text that was left out is unknown, so no comment of a broken file is called unused.
+        findings, unused = suppress(tree, findings, self.catalogue, frozenset() if tree.problems else ran)
+        findings.extend(unused)
+        shown: dict[Finding, None] = {}
+        for finding in findings:
+            if finding.rule not in codes:
+                continue
+            severity = severities.get(finding.rule)
+            if severity is not None and finding.severity is not severity:
+                finding = replace(finding, severity=severity)
+            if finding.severity is Severity.INFO and finding.rule not in by_hand:
+                continue
+            shown[finding] = None
+        return sorted(shown, key=lambda one: (one.span, one.rule)), not tree.problems
+
+    def _analysed(
+        self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], result: CheckResult | None
+    ) -> Sequence[Finding]:
+        path = tree.document.path
+        try:
+            answer = self._run(tree, provider, codes)
+        except Cancelled:
+            raise
+        except RecursionError:
+            if result is not None:
+                result.stopped.append(f"{path}: nested too deeply to be analysed")
+            return ()
+        except Exception as failure:
+            if result is not None:
+                result.internal_errors.append(_internal_error(path, failure))
+            return ()
+        if result is not None:
+            result.internal_errors.extend(_located(path, line) for line in answer.internal_errors)
+            result.stopped.extend(_located(path, line) for line in answer.stopped)
+        return answer.findings
+
+    def _run(self, tree: SyntaxTree, provider: Provider, codes: frozenset[str]) -> AnalysisResult:
+        if self._runner is None:
+            from torchlsp.lint.runner import run
+
+            self._runner = run  # type: ignore[assignment]
+        return self._runner(tree, provider, codes)
+
+    def _fixed(self, document: Document, provider: Provider, result: CheckResult) -> Document:
+        """The document after all rounds of fixes, written to disk unless only a diff is asked for."""
+        text = document.text
+        made = 0
+        current = document
+        for _ in range(MOST_ROUNDS):
+            findings, whole = self._findings(current, provider, None)
+            if not whole:
+                return document
+            if not any(applicable_fix(one, unsafe=self.options.unsafe_fixes) for one in findings):
+                break
+            text, count = one_round(current.text, findings, unsafe=self.options.unsafe_fixes)
+            if not count or text == current.text:
+                break
+            if not parses(text):
+                result.problems.append(f"{document.path}: left alone, its fixes would not parse")
+                return document
+            current = document.with_text(text)
+            made += count
+        if not made:
+            return document
+        if self.options.fix and not self.options.diff:
+            refused = write(document, document.text, current.text)
+            if refused is not None:
+                result.problems.append(f"{document.path}: not fixed: {refused}")
+                return document
+        result.changes.append(Change(document, current.text, made))
+        return current
+
+    def _policy(self, settings: Settings) -> tuple[frozenset[str], frozenset[str], dict[str, Severity]]:
+        """Codes that run, codes chosen by hand, and severities by code, for some settings."""
+        if settings not in self._enabled:
+            severities: dict[str, Severity] = {}
+            # The longer selector wins, as for `select`.
+            for word, severity in sorted(settings.severity, key=lambda pair: len(pair[0])):
+                selector = self.catalogue.selector(word)
+                for rule in self.catalogue.rules:
+                    if selector == "ALL" or (selector and rule.code.startswith(selector)):
+                        severities[rule.code] = severity
+            self._enabled[settings] = (
+                self.catalogue.enabled(settings),
+                self.catalogue.chosen_by_hand(settings),
+                severities,
+            )
+        return self._enabled[settings]
+
+    def _without_file_ignores(self, path: str, settings: Settings, enabled: frozenset[str]) -> frozenset[str]:
+        if not settings.per_file_ignores:
+            return enabled
+        if settings not in self._ignores:
+            self._ignores[settings] = [
+                (matcher((pattern,)), words) for pattern, words in settings.per_file_ignores
+            ]
+        relative = relative_to_root(path, settings)
+        dropped: set[str] = set()
+        for matches, words in self._ignores[settings]:
+            if not matches(relative):
+                continue
+            for word in words:
+                selector = self.catalogue.selector(word)
+                dropped.update(
+                    code for code in enabled if selector == "ALL" or code.startswith(selector or "?")
+                )
+        return enabled - dropped
+
+
+def installed_rules() -> list[KnownRule]:
+    """The rules of this installation, none of them imported."""
+    from torchlsp.lint.registry import rules
+
+    return [KnownRule(rule.code, rule.name, rule.severity, bool(rule.preview)) for rule in rules()]
+
+
+def _may_use_torch(document: Document) -> bool:
+    text = document.text
+    return any(word in text for word in TRIGGERS)
+
+
+def _problem_finding(tree: SyntaxTree, problem: SyntaxProblem) -> Finding:
+    severity = Severity.INFO if problem.kind in _NOT_A_MISTAKE else Severity.ERROR
+    message = problem.message
+    if problem.kind == "syntax":
+        message = f"does not parse: {message}"
+    return _unreadable(tree.document, problem.span, message, severity, scope_name(tree, problem.span))
+
+
+def _unreadable(document: Document, span: Span, message: str, severity: Severity, scope: str) -> Finding:
+    return Finding("TL000", "unreadable-source", document.path, span, message, severity, scope=scope)
+
+
+def _internal_error(path: str, failure: Exception) -> str:
+    last = traceback.extract_tb(failure.__traceback__)[-1]
+    place = f"{os.path.basename(last.filename)}:{last.lineno}"
+    text = " ".join(str(failure).split())[:200]
+    head = f"{path}: {type(failure).__name__} at {place}: {text}"
+    return head + "\n" + "".join(traceback.format_exception(failure)).rstrip()
+
+
+def _located(path: str, line: str) -> str:
+    return line if line.startswith(path) else f"{path}: {line}"

@@ -1,0 +1,89 @@
+"""Trees of the run's files and of the modules they import, each parsed once while it is kept."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from torchlsp.core.text import Document
+from torchlsp.syntax.parse import SyntaxTree, parse
+
+if TYPE_CHECKING:
+    from torchlsp.engine.workspace import Workspace
+
+# Characters of source whose trees are kept; an `ast` takes about 37 bytes a character, and what the analysis
+# derives from it as much again.
+KEPT_CHARACTERS = 1_000_000
+
+
+class Provider:
+    """What the analysis may ask about other files.
+
+    Trees are kept up to a bound, the least recently used go first; so whatever must outlive a tree (a summary)
+    belongs in `memo`, keyed by what it depends on.
+    """
+
+    __slots__ = ("_characters", "_display", "_trees", "_workspace", "memo", "parsed_characters")
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._trees: OrderedDict[str, SyntaxTree] = OrderedDict()
+        self._characters = 0
+        self._display: dict[str, str] = {}
+        self.parsed_characters = 0
+        """Characters parsed so far: the engine's clock for collecting garbage."""
+        self.memo: dict[object, object] = {}
+
+    def module(self, dotted_name: str, importing_path: str) -> SyntaxTree | None:
+        """The tree of a workspace module as the importing file sees it; None when it is none, or unreadable.
+
+        `dotted_name` may be relative, with its leading dots.
+        """
+        path = self._workspace.resolve(dotted_name, importing_path)
+        if path is None:
+            return None
+        kept = self._trees.get(os.path.realpath(path))
+        if kept is not None:
+            self._trees.move_to_end(os.path.realpath(path))
+            return kept
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError:
+            return None
+        return self.tree(Document.from_bytes(shown_path(path), data))
+
+    def resolve(self, dotted_name: str, importing_path: str) -> str | None:
+        """The file of a workspace module, without reading it."""
+        return self._workspace.resolve(dotted_name, importing_path)
+
+    def tree(self, document: Document) -> SyntaxTree:
+        """The tree of a document, kept for those that import it. A kept tree of other text is replaced."""
+        key = os.path.realpath(document.path)
+        kept = self._trees.get(key)
+        if kept is not None and kept.document.text == document.text:
+            self._trees.move_to_end(key)
+            return kept
+        if kept is not None:
+            self._drop(key)
+        tree = parse(document)
+        self.parsed_characters += len(document.text)
+        self._trees[key] = tree
+        self._characters += len(document.text)
+        while self._characters > KEPT_CHARACTERS and len(self._trees) > 1:
+            self._drop(next(iter(self._trees)))
+        return tree
+
+    def _drop(self, key: str) -> None:
+        tree = self._trees.pop(key)
+        self._characters -= len(tree.document.text)
+        tree.memo.clear()
+
+
+def shown_path(path: str) -> str:
+    """A path as the user reads it: relative to the working directory when it lies below."""
+    absolute = os.path.abspath(path)
+    here = os.getcwd()
+    prefix = here if here.endswith(os.sep) else here + os.sep
+    return absolute[len(prefix) :] if absolute.startswith(prefix) else absolute

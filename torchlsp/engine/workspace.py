@@ -1,0 +1,232 @@
+"""Which files there are, and which of them an import means."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlsp.engine.config import ConfigError, matcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from torchlsp.engine.config import Configuration, Settings
+
+# What marks the top of a project; above it no import is looked up.
+_PROJECT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "torchlsp.toml", ".git", ".hg")
+# Never a file of the workspace, whatever lies there: the analysis knows these by name.
+_FOREIGN = frozenset({"torch", "numpy", "torchvision"})
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What was found below the paths asked for, each file once, in a stable order.
+
+    `empty` are the folders without any Python file, `skipped` what cannot be checked, with the reason.
+    """
+
+    files: tuple[str, ...]
+    empty: tuple[str, ...]
+    skipped: tuple[str, ...]
+
+
+def discover(paths: Iterable[str], configuration: Configuration) -> Discovery:
+    """Python files at and below the paths. A path that does not exist is a ConfigError; a file that is named
+    itself is taken whatever `exclude` says."""
+    files: dict[str, str] = {}
+    empty: list[str] = []
+    skipped: list[str] = []
+    for path in paths:
+        if os.path.isdir(path):
+            before = len(files)
+            walked = 0
+            for file in _walk(path, configuration, skipped):
+                walked += 1
+                files.setdefault(os.path.realpath(file), file)
+            if not walked and len(files) == before:
+                empty.append(path)
+        elif not os.path.lexists(path):
+            raise ConfigError(f"no such file or folder: {path}")
+        elif path.endswith(".ipynb"):
+            skipped.append(f"{path}: notebooks are not supported yet")
+        else:
+            files.setdefault(os.path.realpath(path), path)
+    return Discovery(tuple(files.values()), tuple(empty), tuple(skipped))
+
+
+def _walk(top: str, configuration: Configuration, skipped: list[str]) -> Iterator[str]:
+    """Files below a folder, sorted within each. A folder reached twice through links is walked once."""
+    seen: set[tuple[int, int]] = set()
+    excluded = _Exclusion(configuration)
+    stack: list[str] = [top]
+    while stack:
+        folder = stack.pop()
+        try:
+            status = os.stat(folder)
+            if (status.st_dev, status.st_ino) in seen:
+                continue
+            seen.add((status.st_dev, status.st_ino))
+            with os.scandir(folder) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError as failure:
+            skipped.append(f"{folder}: cannot be listed: {failure.strerror}")
+            continue
+        below: list[str] = []
+        is_excluded = excluded.within(folder)
+        for entry in listed:
+            name = entry.name
+            is_python = name.endswith(".py")
+            try:
+                is_folder = entry.is_dir()
+            except OSError:
+                continue
+            if (not is_folder and not is_python) or is_excluded(name):
+                continue
+            path = name if folder in ("", ".") else os.path.join(folder, name)
+            if is_folder:
+                below.append(path)
+            else:
+                yield path
+        stack.extend(reversed(below))
+
+
+class _Exclusion:
+    """`exclude` of the settings that hold in each folder."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self._configuration = configuration
+        self._matchers: dict[tuple[str, tuple[str, ...]], Callable[[str], bool]] = {}
+
+    def within(self, folder: str) -> Callable[[str], bool]:
+        """Whether an entry of the folder, by name, is left out."""
+        absolute = os.path.abspath(folder)
+        settings = self._configuration.for_folder(absolute)
+        key = (settings.root, settings.exclude)
+        if key not in self._matchers:
+            self._matchers[key] = matcher(settings.exclude)
+        match = self._matchers[key]
+        base = relative_to_root(absolute, settings)
+        # Outside the configuration's folder only the entry's own name counts.
+        prefix = f"{base}/" if base and not base.startswith("/") else ""
+        # The folders above were let in, so only what this entry adds is asked: else checking a folder
+        # inside `build/` by name would find nothing.
+        if prefix and match(prefix.rstrip("/")):
+            return match
+        return lambda name: match(prefix + name)
+
+
+def relative_to_root(path: str, settings: Settings) -> str:
+    """A path as the configuration's patterns see it: relative with `/`, or absolute when outside."""
+    absolute = os.path.abspath(path)
+    root = settings.root.rstrip(os.sep)
+    if absolute == root:
+        return ""
+    if absolute.startswith(root + os.sep):
+        return absolute[len(root) + 1 :].replace(os.sep, "/")
+    return absolute.replace(os.sep, "/")
+
+
+class Workspace:
+    """Resolves imports to files, by reading folder listings only."""
+
+    __slots__ = ("_listings", "_resolved", "_roots")
+
+    def __init__(self) -> None:
+        self._listings: dict[str, frozenset[str]] = {}
+        self._roots: dict[str, tuple[str, ...]] = {}
+        self._resolved: dict[tuple[str, str], str | None] = {}
+
+    def resolve(self, module: str, importing_path: str) -> str | None:
+        """The file of a module as the importing file would get it, or None when it is not in the workspace.
+
+        `module` may be relative ("..layers"). Tried in this order: the folder of the importing file (where
+        Python puts a script), the folder above its package, the folders up to the project's top, and `src`
+        there.
+        """
+        folder = os.path.dirname(os.path.abspath(importing_path))
+        key = (module, folder)
+        if key not in self._resolved:
+            self._resolved[key] = self._resolve(module, folder)
+        return self._resolved[key]
+
+    def _resolve(self, module: str, folder: str) -> str | None:
+        name = module.lstrip(".")
+        dots = len(module) - len(name)
+        parts = name.split(".") if name else []
+        if dots:
+            for _ in range(dots - 1):
+                folder = os.path.dirname(folder)
+            return self._find(folder, parts)
+        if not parts or parts[0] in _FOREIGN:
+            return None
+        for root in self._roots_of(folder):
+            found = self._find(root, parts)
+            if found is not None:
+                return found
+        return None
+
+    def _find(self, root: str, parts: list[str]) -> str | None:
+        folder = root
+        for part in parts[:-1]:
+            if part not in self._listing(folder):
+                return None
+            folder = os.path.join(folder, part)
+        if not parts:
+            return os.path.join(folder, "__init__.py") if "__init__.py" in self._listing(folder) else None
+        listing = self._listing(folder)
+        last = parts[-1]
+        if last in listing:
+            package = os.path.join(folder, last)
+            if "__init__.py" in self._listing(package):
+                return os.path.join(package, "__init__.py")
+        if f"{last}.py" in listing:
+            return os.path.join(folder, f"{last}.py")
+        return None
+
+    def _roots_of(self, folder: str) -> tuple[str, ...]:
+        if folder in self._roots:
+            return self._roots[folder]
+        package_root = folder
+        while "__init__.py" in self._listing(package_root):
+            parent = os.path.dirname(package_root)
+            if parent == package_root:
+                break
+            package_root = parent
+        roots = [package_root]
+        top = self._project_top(package_root)
+        if top is not None:
+            above = package_root
+            while above != top:
+                above = os.path.dirname(above)
+                roots.append(above)
+            roots.append(os.path.join(top, "src"))
+        # A file inside a package can still be run as a script.
+        roots.append(folder)
+        self._roots[folder] = tuple(dict.fromkeys(roots))
+        return self._roots[folder]
+
+    def _project_top(self, folder: str) -> str | None:
+        """The nearest folder upwards that carries a mark of a project."""
+        while True:
+            listing = self._listing(folder)
+            if any(mark in listing for mark in _PROJECT_MARKS):
+                return folder
+            parent = os.path.dirname(folder)
+            if parent == folder:
+                return None
+            folder = parent
+
+    def _listing(self, folder: str) -> frozenset[str]:
+        if folder not in self._listings:
+            try:
+                self._listings[folder] = frozenset(os.listdir(folder))
+            except OSError:
+                self._listings[folder] = frozenset()
+        return self._listings[folder]
+
+    def forget(self) -> None:
+        """Listings are kept for one run: files may have come or gone."""
+        self._listings.clear()
+        self._roots.clear()
+        self._resolved.clear()

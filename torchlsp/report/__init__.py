@@ -1,0 +1,1 @@
+"""How findings are shown: text for people, JSON for tools."""

@@ -1,0 +1,81 @@
+"""Findings as one JSON array; rows and columns from 1, columns in code points, ends exclusive."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.engine.fingerprint import fingerprints
+
+if TYPE_CHECKING:
+    from torchlsp.core.finding import Finding, Fix, Related, Verdict
+    from torchlsp.core.span import Span
+    from torchlsp.core.text import Document
+    from torchlsp.engine.engine import CheckResult
+    from torchlsp.report.sources import Sources
+
+
+def render(result: CheckResult, sources: Sources) -> str:
+    """The whole document, without a final line end."""
+    prints = fingerprints(result.findings, result.documents)
+    records = [
+        _record(finding, sources, fingerprint)
+        for finding, fingerprint in zip(result.findings, prints, strict=True)
+    ]
+    return json.dumps(records, indent=2, ensure_ascii=False)
+
+
+def _record(finding: Finding, sources: Sources, fingerprint: str) -> dict[str, Any]:
+    document = sources.get(finding.path)
+    return {
+        "filename": finding.path,
+        **_location(document, finding.span),
+        "cell": None,
+        "code": finding.rule,
+        "name": finding.name,
+        "message": finding.message,
+        "severity": finding.severity.value,
+        "fix": _fix(document, finding.fixes[0]) if finding.fixes else None,
+        "related": [_related(finding, related, sources) for related in finding.related],
+        "probe": _probe(finding.verdict) if finding.verdict else None,
+        "fingerprint": fingerprint,
+    }
+
+
+def _location(document: Document | None, span: Span) -> dict[str, Any]:
+    if document is None:
+        return {"location": None, "end_location": None}
+    return {"location": _place(document, span.start), "end_location": _place(document, span.end)}
+
+
+def _place(document: Document, offset: int) -> dict[str, int]:
+    row, column = document.row_column(offset)
+    return {"row": row, "column": column}
+
+
+def _fix(document: Document | None, fix: Fix) -> dict[str, Any]:
+    return {
+        "title": fix.title,
+        "applicability": fix.applicability.value,
+        "edits": [{**_location(document, edit.span), "content": edit.text} for edit in fix.edits],
+    }
+
+
+def _related(finding: Finding, related: Related, sources: Sources) -> dict[str, Any]:
+    path = related.path or finding.path
+    return {"filename": path, **_location(sources.get(path), related.span), "message": related.message}
+
+
+def _probe(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "verdict": verdict.outcome.value,
+        "kind": verdict.kind,
+        "evidence": verdict.evidence,
+        "error": verdict.error,
+        "witness": verdict.witness,
+        "assumes": list(verdict.assumes),
+        "torch": verdict.torch,
+        "device": verdict.device,
+        "ms": verdict.ms,
+        "reason": verdict.reason,
+    }

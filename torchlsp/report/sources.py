@@ -1,0 +1,29 @@
+"""The texts that a report quotes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlsp.core.text import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Sources:
+    """Documents by path: those of the run, and other files of a because-trail, read when first asked for."""
+
+    __slots__ = ("_documents",)
+
+    def __init__(self, documents: Mapping[str, Document]) -> None:
+        self._documents: dict[str, Document | None] = dict(documents)
+
+    def get(self, path: str) -> Document | None:
+        """None when the file cannot be read any more."""
+        if path not in self._documents:
+            try:
+                with open(path, "rb") as file:
+                    self._documents[path] = Document.from_bytes(path, file.read())
+            except OSError:
+                self._documents[path] = None
+        return self._documents[path]
