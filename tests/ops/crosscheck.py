@@ -1,0 +1,404 @@
+"""The cross-check of the operator tables against torch's own samples: `op_db`, `module_db` and `calls.CALLS`.
+
+The oracle is eager torch on the CPU.  For every sample: the row's claims hold (unknown allowed, wrong never), a call that
+torch accepts has no fault, and the same with sizes replaced by symbols.  `measure()` gives the precision ledger.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import random
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+import torch
+from real_facts import SITE, Comparison, Facts, described, rebuilt, symbols_of, tensors_in
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.device import CPU
+from torchlsp.facts.tri import Tri
+from torchlsp.ops.signature import Arguments
+from torchlsp.ops.table import LAYERS, TABLE, Context, LayerRow, LayerState, Row
+
+DTYPES = (torch.float32, torch.int64, torch.bool, torch.float64, torch.bfloat16, torch.complex64)
+SAMPLES = 10
+"""Samples taken of each op and dtype, evenly from the first `POOL`."""
+POOL = 60
+WRONG_SHOWN = 8
+
+torch.set_num_threads(1)
+
+
+@dataclass
+class Report:
+    """What checking one row gave."""
+
+    wrong: list[str] = field(default_factory=list)
+    checked: Counter[str] = field(default_factory=Counter)
+    answered: Counter[str] = field(default_factory=Counter)
+    asked: Counter[str] = field(default_factory=Counter)
+    errors: int = 0
+    caught: int = 0
+
+    def shares(self) -> dict[str, float]:
+        """Per column, and for shapes under symbols and error inputs, the share that is answered."""
+        found = {column: round(self.answered[column] / count, 2) for column, count in sorted(self.asked.items())}
+        if self.errors:
+            found["errors"] = round(self.caught / self.errors, 2)
+        return found
+
+
+@dataclass(frozen=True)
+class Sample:
+    args: tuple
+    kwargs: dict
+
+    def described(self) -> str:
+        return described(self.args, self.kwargs)
+
+
+@functools.cache
+def op_infos() -> dict[str, list]:
+    """torch's OpInfos by name and by name.variant."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from torch.testing._internal.common_methods_invocations import op_db
+    found: dict[str, list] = {}
+    for info in op_db:
+        found.setdefault(info.name, []).append(info)
+        if info.variant_test_name:
+            found.setdefault(f"{info.name}.{info.variant_test_name}", []).append(info)
+    return found
+
+
+@functools.cache
+def module_infos() -> dict[str, list]:
+    """torch's ModuleInfos by class name without `torch.`: `nn.Linear`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from torch.testing._internal.common_modules import module_db
+    found: dict[str, list] = {}
+    for info in module_db:
+        found.setdefault(info.name, []).append(info)
+        found.setdefault(info.name.removeprefix("nn."), []).append(info)
+        found.setdefault("torch." + info.name, []).append(info)
+    return found
+
+
+def rows() -> dict[str, Row]:
+    """The rows that torch's op_db has samples for, by their first name."""
+    ops.load()
+    return {row.names[0]: row for row in TABLE.rows.values() if row.opinfo is not None}
+
+
+def layers() -> dict[str, LayerRow]:
+    ops.load()
+    return {row.names[0]: row for row in LAYERS.rows.values() if row.moduleinfo is not None}
+
+
+def resolved(name: str) -> Callable | None:
+    """What torch calls by this name; an attribute (`Tensor.shape`) as a function of the tensor."""
+    place, _, last = name.removeprefix("torch.").rpartition(".")
+    holder: Any = torch.Tensor if place == "Tensor" else torch
+    if place and place != "Tensor":
+        for part in place.split("."):
+            holder = getattr(holder, part, None)
+    found = inspect.getattr_static(holder, last, None) if place == "Tensor" else getattr(holder, last, None)
+    if found is None:
+        return None
+    if place == "Tensor" and (inspect.isgetsetdescriptor(found) or isinstance(found, property)):
+        return lambda tensor: getattr(tensor, last)
+    return getattr(holder, last)
+
+
+# ---- samples ------------------------------------------------------------------------------------------------------------
+
+ADAPTED: dict[str, Callable[[Sample], Sample]] = {
+    "where": lambda s: Sample((s.args[1], s.args[0], *s.args[2:]), s.kwargs),
+}
+"""OpInfos whose samples are for a wrapper that takes its arguments in another order."""
+
+
+def samples_of(info, dtype: torch.dtype, requires_grad: bool) -> Iterator[Sample]:
+    torch.manual_seed(0)
+    random.seed(0)
+    try:
+        pool = list(islice(info.sample_inputs("cpu", dtype, requires_grad=requires_grad), POOL))
+    except Exception:
+        return
+    step = max(1, -(-len(pool) // SAMPLES))
+    for sample in pool[::step]:
+        made = Sample((sample.input, *sample.args), dict(sample.kwargs))
+        yield ADAPTED.get(info.name, lambda s: s)(made)
+
+
+def error_samples_of(info) -> Iterator[Sample]:
+    """Calls that torch's authors know to fail."""
+    if info.error_inputs_func is None:
+        return
+    try:
+        pool = list(islice(info.error_inputs("cpu"), POOL))
+    except Exception:
+        return
+    for error in pool:
+        sample = error.sample_input
+        made = Sample((sample.input, *sample.args), dict(sample.kwargs))
+        yield ADAPTED.get(info.name, lambda s: s)(made)
+
+
+def _turned(tensor: torch.Tensor) -> torch.Tensor:
+    """Equal values in the reverse order of dims in memory: dense, not contiguous."""
+    if tensor.layout is not torch.strided or tensor.dim() < 2:
+        return tensor
+    order = list(reversed(range(tensor.dim())))
+    with torch.no_grad():
+        made = tensor.permute(order).clone(memory_format=torch.contiguous_format).permute(order)
+    return made.requires_grad_(tensor.requires_grad)
+
+
+def _stepped(tensor: torch.Tensor) -> torch.Tensor:
+    """Equal values in every other place of a longer last dim: not dense."""
+    if tensor.layout is not torch.strided or tensor.dim() < 1:
+        return tensor
+    with torch.no_grad():
+        made = torch.stack([tensor, tensor], -1)[..., 0]
+    return made.requires_grad_(tensor.requires_grad)
+
+
+def arrangements(sample: Sample) -> Iterator[Sample]:
+    """The sample as it is, and with its tensors in other memory layouts."""
+    yield sample
+    largest = max((tensor.dim() for tensor in tensors_in((sample.args, sample.kwargs))), default=0)
+    if largest >= 2:
+        yield Sample(rebuilt(sample.args, _turned), rebuilt(sample.kwargs, _turned))
+        if len(list(tensors_in((sample.args, sample.kwargs)))) > 1 and isinstance(sample.args[0], torch.Tensor):
+            yield Sample((_turned(sample.args[0]), *sample.args[1:]), sample.kwargs)
+    if largest >= 1:
+        yield Sample(rebuilt(sample.args, _stepped), rebuilt(sample.kwargs, _stepped))
+
+
+# ---- one call -----------------------------------------------------------------------------------------------------------
+
+
+def _copied(sample: Sample) -> Sample:
+    """The same call on tensors of its own, no leaves where they require grad: for operators that write in place."""
+    seen: dict[int, torch.Tensor] = {}
+
+    def copy(tensor: torch.Tensor) -> torch.Tensor:
+        if id(tensor) not in seen:
+            made = tensor.detach().clone() if tensor.layout is torch.strided else tensor.clone()
+            seen[id(tensor)] = made.requires_grad_(True).clone() if tensor.requires_grad else made
+        return seen[id(tensor)]
+
+    return Sample(rebuilt(sample.args, copy), rebuilt(sample.kwargs, copy))
+
+
+def _arguments(facts: Facts, sample: Sample) -> Arguments:
+    return Arguments(
+        tuple(facts.of(value) for value in sample.args),
+        tuple((name, facts.of(value)) for name, value in sample.kwargs.items()),
+    )
+
+
+def _really(function: Callable, sample: Sample, grad_mode: bool) -> tuple[bool, Any]:
+    """(accepted, result) of the real call."""
+    torch.manual_seed(0)
+    try:
+        with torch.set_grad_enabled(grad_mode), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return True, function(*sample.args, **sample.kwargs)
+    except Exception as error:
+        return False, error
+
+
+def check_call(
+    report: Report, name: str, claim: Callable, function: Callable, sample: Sample, grad_mode: bool = True, writes: bool = False
+) -> None:
+    """One real call against what `claim(arguments, context)` says of it, with numbers and with symbols as sizes."""
+    if writes:
+        sample = _copied(sample)
+    variants = [Facts(), Facts(symbols_of(list(tensors_in((sample.args, sample.kwargs)))))]
+    prepared = [(facts, _arguments(facts, sample)) for facts in variants]
+    text = sample.described()
+    accepted, real = _really(function, sample, grad_mode)
+    if not accepted:
+        return
+    report.checked[name] += 1
+    for facts, arguments in prepared:
+        context = Context(site=SITE, grad_mode=Tri.of(grad_mode), elements=facts.elements)
+        how = "symbols: " if facts.symbols else ""
+        claimed, faults = claim(arguments, context)
+        if faults:
+            report.wrong.append(f"{name}({text}) {how}faults with {faults[0].kind.name} {dict(faults[0].data)}, torch accepts it")
+            continue
+        comparison = Comparison(facts)
+        comparison.compare(claimed, real)
+        report.wrong.extend(f"{name}({text}) {'' if grad_mode else 'no_grad '}{how}{wrong}" for wrong in comparison.wrong)
+        if not facts.symbols:
+            report.asked.update(comparison.asked)
+            report.answered.update(comparison.answered)
+        elif "shape" in comparison.asked:
+            report.asked["symbols"] += comparison.asked["shape"]
+            report.answered["symbols"] += comparison.answered["shape"]
+
+
+# ---- operators ----------------------------------------------------------------------------------------------------------
+
+
+def check_row(row: Row) -> Report:
+    """Every sample of the row's OpInfos, by every name of the row that torch has."""
+    report = Report()
+    infos = op_infos().get(row.opinfo, [])
+    if not infos:
+        report.wrong.append(f"torch's op_db has no {row.opinfo}")
+    functions = {name: function for name in row.names if (function := resolved(name)) is not None}
+    for info in infos:
+        for dtype in DTYPES:
+            if dtype not in info.supported_dtypes("cpu"):
+                continue
+            for requires_grad in (False, True):
+                if requires_grad and (dtype not in (torch.float32, torch.complex64) or not info.supports_autograd):
+                    continue
+                for sample in samples_of(info, dtype, requires_grad):
+                    _check_sample(report, row, functions, sample, dtype, requires_grad)
+        _count_caught_errors(report, row, functions, info)
+    return report
+
+
+def _check_sample(report: Report, row: Row, functions: dict, sample: Sample, dtype, requires_grad: bool) -> None:
+    turned = arrangements(sample) if dtype is torch.float32 else [sample]
+    for arranged in turned:
+        for i, (name, function) in enumerate(functions.items()):
+            if i > 1 and (arranged is not sample or dtype is not torch.float32):
+                continue  # further names are the same row: the plain samples suffice
+            if name.startswith("Tensor.") and not isinstance(arranged.args[0], torch.Tensor):
+                continue
+            claim = functools.partial(row.apply, name)
+            writes = row.mutates is not None or arranged.kwargs.get("inplace", False) is True
+            check_call(report, name, claim, function, arranged, writes=writes)
+            if requires_grad and arranged is sample and i < 2:
+                check_call(report, name, claim, function, arranged, grad_mode=False, writes=writes)
+
+
+def _count_caught_errors(report: Report, row: Row, functions: dict, info) -> None:
+    if row.mutates is not None:
+        return
+    for sample in error_samples_of(info):
+        for name, function in functions.items():
+            if name.startswith("Tensor.") and not isinstance(sample.args[0], torch.Tensor):
+                continue
+            facts = Facts()
+            arguments = _arguments(facts, sample)
+            accepted, error = _really(function, sample, True)
+            if not accepted and not isinstance(error, NotImplementedError):
+                _, faults = row.apply(name, arguments, Context(site=SITE, elements=facts.elements))
+                report.errors += 1
+                report.caught += bool(faults)
+                break
+
+
+# ---- layers -------------------------------------------------------------------------------------------------------------
+
+
+def check_layer(row: LayerRow) -> Report:
+    """Every sample of the layer's ModuleInfos: its parameters' shapes and its forward."""
+    report = Report()
+    infos = module_infos().get(row.moduleinfo, [])
+    if not infos:
+        report.wrong.append(f"torch's module_db has no {row.moduleinfo}")
+    for info in infos:
+        for dtype in info.dtypes:
+            for requires_grad, training in ((False, False), (True, True), (True, False)):
+                torch.manual_seed(0)
+                try:
+                    inputs = info.module_inputs_func(
+                        info, device="cpu", dtype=dtype, requires_grad=requires_grad, training=training
+                    )
+                    inputs = list(islice(inputs, POOL))
+                except Exception:
+                    continue
+                for given in inputs:
+                    if given.forward_input is not None:
+                        _check_layer_sample(report, row, info.module_cls, given, dtype, training)
+    return report
+
+
+def _check_layer_sample(report: Report, row: LayerRow, cls, given, dtype, training: bool) -> None:
+    facts = Facts()
+    constructor = Sample(tuple(given.constructor_input.args), dict(given.constructor_input.kwargs))
+    config = row.configure(_arguments(facts, constructor))
+    name = row.names[0]
+    if config is None:
+        report.wrong.append(f"{name}({constructor.described()}): the constructor's arguments do not fit the signature")
+        return
+    try:
+        module = cls(*constructor.args, **constructor.kwargs).to(dtype).train(training)
+    except Exception:
+        return
+    from real_facts import SHORT_NAMES
+
+    state = LayerState(config, CPU, SHORT_NAMES[dtype], Tri.of(training), Tri.YES)
+    if row.parameters is not None:
+        real = {key: tuple(value.shape) for key, value in (*module.named_parameters(), *module.named_buffers())}
+        claimed = row.parameters(state)
+        for key, shape in claimed.items():
+            if shape is not None and real.get(key) != shape and all(isinstance(size, int) for size in shape):
+                report.wrong.append(f"{name}({constructor.described()}).{key}: claims {shape}, torch gives {real.get(key)}")
+    if row.owns_parameters is False and next(module.parameters(), None) is not None:
+        report.wrong.append(f"{name} owns parameters")
+    forward = Sample(tuple(given.forward_input.args), dict(given.forward_input.kwargs))
+    parameters = list(module.parameters())
+
+    def claim(arguments: Arguments, context: Context):
+        return row.call(name, arguments, replace(context), state)
+
+    for arranged in arrangements(forward) if dtype is torch.float32 else [forward]:
+        before = len(report.wrong)
+        writes = any(getattr(module, "inplace", False) is True for _ in (0,))
+        check_call(report, name, claim, module, arranged, writes=writes)
+        check_call(report, name, claim, module, arranged, grad_mode=False, writes=writes)
+        for i in range(before, len(report.wrong)):
+            report.wrong[i] = f"({constructor.described()}) {'train' if training else 'eval'} " + report.wrong[i]
+    del parameters
+
+
+# ---- calls of our own ---------------------------------------------------------------------------------------------------
+
+
+def check_own_calls(name: str) -> Report:
+    """The calls of `calls.CALLS` for one name."""
+    from calls import CALLS
+
+    report = Report()
+    row = ops.operator(name)
+    function = resolved(name)
+    if row is None or function is None:
+        report.wrong.append(f"no row for {name}" if row is None else f"torch has no {name}")
+        return report
+    for make in CALLS[name]:
+        torch.manual_seed(0)
+        args, kwargs = make()
+        writes = row.mutates is not None
+        check_call(report, name, functools.partial(row.apply, name), function, Sample(args, kwargs), writes=writes)
+        if not report.checked[name]:
+            report.wrong.append(f"torch refuses {name}({described(args, kwargs)})")
+    return report
+
+
+def measure() -> dict[str, dict[str, float]]:
+    """The precision ledger: per row and layer, the share of each column that is answered other than unknown."""
+    from calls import CALLS
+
+    found = {name: check_row(row).shares() for name, row in rows().items()}
+    found.update({name: check_layer(row).shares() for name, row in layers().items()})
+    found.update({name: check_own_calls(name).shares() for name in CALLS if name not in found})
+    return dict(sorted(found.items()))
+
+
+__all__ = ["Report", "Sample", "check_layer", "check_own_calls", "check_row", "layers", "measure", "resolved", "rows", "v"]
