@@ -324,6 +324,21 @@ def grad_through(c: Call, parents: tuple[TensorFact, ...], dtype: DType | None, 
     return Grad(requires, requires.negated())
 
 
+def through_view(c: Call, dtype: DType | None) -> Grad:
+    """A view of `input`: it requires grad when `input` does, without grad mode too (then as a leaf).
+
+    Source: `DifferentiableViewMeta::requires_grad` (torch 2.13): a view asks its base.
+    """
+    return grad_of_view(c, c.tensor("input"))
+
+
+def grad_of_view(c: Call, base: TensorFact | None) -> Grad:
+    if base is None:
+        return UNKNOWN_GRAD
+    requires = base.grad.requires
+    return Grad(requires, requires.both(c.context.grad_mode).negated())
+
+
 def _is_plain(value: Value, c: Call) -> bool:
     if isinstance(value, Unknown):
         return value.size is not None
