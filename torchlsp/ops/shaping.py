@@ -12,10 +12,10 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, DTypeValue, Value
-from torchlsp.ops.columns import fresh, normal_dim, row_major, same_device, same_dtype, same_shape, through, view_of
+from torchlsp.ops.columns import fresh, normal_dim, row_major, same_device, same_dtype, same_shape, through, through_view, view_of
 from torchlsp.ops.table import TABLE, Call
 
-SAME_MEMORY = {"dtype": same_dtype, "device": same_device, "storage": view_of("input"), "grad": through}
+SAME_MEMORY = {"dtype": same_dtype, "device": same_device, "storage": view_of("input"), "grad": through_view}
 
 
 def target_shape(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...]) -> Shape:
@@ -57,7 +57,7 @@ def _viewed(c: Call) -> Value:
         return _bitcast(c, tensor)
     sizes = c.sizes("size")
     if sizes is None:
-        return c.make(None, tensor.dtype, tensor.device, None, tensor.storage, through(c, tensor.dtype))
+        return c.make(None, tensor.dtype, tensor.device, None, tensor.storage, through_view(c, tensor.dtype))
     return view(c, tensor, target_shape(c, tensor, sizes))
 
 
@@ -79,7 +79,7 @@ def view(c: Call, tensor: TensorFact, target: Shape) -> TensorFact:
         answer, layout = layouts.view_strides(tensor.shape, tensor.layout, target)
         if answer is ViewAnswer.SPLIT_ACROSS_BORDER:
             raise c.broken(FaultKind.VIEW_STRIDES, tensor.assumed, input=tensor, target=target)
-    return c.make(target, tensor.dtype, tensor.device, layout, tensor.storage, through(c, tensor.dtype))
+    return c.make(target, tensor.dtype, tensor.device, layout, tensor.storage, through_view(c, tensor.dtype))
 
 
 def _reshaped(c: Call) -> Value:
@@ -93,17 +93,18 @@ def _reshaped(c: Call) -> Value:
 def reshape(c: Call, tensor: TensorFact, target: Shape) -> TensorFact:
     """A view where strides allow it, a row-major copy where they do not."""
     grad = through(c, tensor.dtype)
+    viewed = through_view(c, tensor.dtype)
     if tensor.layout is ROW_MAJOR:
-        return c.make(target, tensor.dtype, tensor.device, ROW_MAJOR, tensor.storage, grad)
+        return c.make(target, tensor.dtype, tensor.device, ROW_MAJOR, tensor.storage, viewed)
     either = tensor.storage.join(c.fresh_storage()) if tensor.storage.ids is not None else Storage()
     if tensor.shape is None or tensor.layout is None or target is None:
-        return c.make(target, tensor.dtype, tensor.device, None, either, grad)
+        return c.make(target, tensor.dtype, tensor.device, None, either, viewed.join(grad))
     answer, layout = layouts.view_strides(tensor.shape, tensor.layout, target)
     if answer is ViewAnswer.VIEWABLE:
-        return c.make(target, tensor.dtype, tensor.device, layout, tensor.storage, grad)
+        return c.make(target, tensor.dtype, tensor.device, layout, tensor.storage, viewed)
     if answer is ViewAnswer.SPLIT_ACROSS_BORDER:
         return c.make(target, tensor.dtype, tensor.device, ROW_MAJOR, c.fresh_storage(), grad)
-    return c.make(target, tensor.dtype, tensor.device, None, either, grad)
+    return c.make(target, tensor.dtype, tensor.device, None, either, viewed.join(grad))
 
 
 TABLE.row("Tensor.view", signature="input, *size", result=_viewed, opinfo="view")
