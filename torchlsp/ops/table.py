@@ -301,7 +301,8 @@ class _Inplace:
 class LayerState:
     """What a layer carries between calls: constructor arguments by name, and its parameters' device, dtype and modes.
 
-    `requires_grad`: of its parameters.  `dtype` None is unknown.
+    `requires_grad`: of its parameters.  `dtype` None is unknown.  `memory_format` of its parameters is `row-major`,
+    `channels_last` (after `model.to(memory_format=torch.channels_last)`) or None, unknown.
     """
 
     config: dict[str, Value]
@@ -309,6 +310,7 @@ class LayerState:
     dtype: DType | None = "f32"
     training: Tri = Tri.YES
     requires_grad: Tri = Tri.YES
+    memory_format: str | None = "row-major"
 
     def value(self, name: str) -> Value:
         return self.config.get(name, UNKNOWN_VALUE)

@@ -1,0 +1,180 @@
+"""What layers have in common: their parameters as facts, calls passed on to the functional form, contracts with the input.
+
+A layer's law is the law of its functional form, applied to its constructor's arguments and to facts of its parameters.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import device as devices
+from torchlsp.facts import dim as dims
+from torchlsp.facts import layout as layouts
+from torchlsp.facts.device import Device
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.layout import ROW_MAJOR, Layout
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import Grad, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, TupleValue, Value
+from torchlsp.ops.table import Call, LayerState
+
+_ORIGINS_FOLLOWED = 12
+
+
+def parameter(state: LayerState, shape: Shape) -> TensorFact:
+    """A parameter of a layer.  channels_last changes 4-D parameters only."""
+    layout: Layout = ROW_MAJOR
+    if state.memory_format != "row-major" and (shape is None or len(shape) == 4):
+        layout = channels_last_layout(shape) if state.memory_format == "channels_last" else None
+    return TensorFact(shape, state.dtype, state.device, layout, Grad(state.requires_grad, Tri.YES))
+
+
+def buffer(state: LayerState, shape: Shape) -> TensorFact:
+    """A buffer of a layer, such as running_mean."""
+    return TensorFact(shape, state.dtype, state.device, ROW_MAJOR, Grad(Tri.NO, Tri.YES))
+
+
+def optional_parameter(state: LayerState, flag: str, shape: Shape) -> Value:
+    """A parameter that the constructor's flag switches on or off: `bias=False`."""
+    given = state.flag(flag)
+    if given is None:
+        return UNKNOWN_VALUE
+    return parameter(state, shape) if given else NONE
+
+
+def forwarded(c: Call, **arguments: Value) -> Call:
+    """The call of a layer as a call of its functional form: constructor's and call's arguments, and those given here."""
+    return Call(c.name, {**c.layer.config, **c.args, **arguments}, c.context, c.layer)
+
+
+def layer_name(c: Call) -> str | None:
+    """The class whose forward this call is; None for a functional form."""
+    return c.name if c.layer is not None else None
+
+
+def per_dim(c: Call, name: str, count: int) -> tuple[Dim | None, ...] | None:
+    """An option given as one number or as one number a dim: `kernel_size=3`, `(3, 5)`, `(3,)`."""
+    sizes = c.sizes(name)
+    if sizes is None:
+        return None
+    if len(sizes) == 1:
+        return sizes * count
+    return sizes if len(sizes) == count else None
+
+
+def is_plain_float(c: Call) -> bool:
+    """Does the operator compute in its input's dtype?  Under autocast it may not, and then nothing is known."""
+    return c.context.autocast is Tri.NO
+
+
+def same_place(c: Call, *tensors: TensorFact | None) -> Device | None:
+    """The device of tensors that must all be on one; a fault when two are known to be on different ones."""
+    given = [tensor for tensor in tensors if tensor is not None]
+    for other in given[1:]:
+        if devices.same(given[0].device, other.device) is Tri.NO and not _any_meta(given[0], other):
+            raise c.broken(FaultKind.DEVICE_MISMATCH, left=given[0], right=other, layer=layer_name(c))
+    first = given[0].device if given else None
+    return first if all(devices.same(first, tensor.device) is Tri.YES for tensor in given) else None
+
+
+def _any_meta(*tensors: TensorFact) -> bool:
+    return any(tensor.device == devices.META for tensor in tensors)
+
+
+def same_dtypes(c: Call, first: TensorFact | None, *others: TensorFact | None) -> None:
+    """A fault when a tensor is known to have another dtype than the first, outside autocast."""
+    if first is None or first.dtype is None or not is_plain_float(c):
+        return
+    for other in others:
+        if other is not None and other.dtype is not None and other.dtype != first.dtype:
+            raise c.broken(FaultKind.DTYPE_MISMATCH, left=first, right=other, layer=layer_name(c))
+
+
+def features_agree(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None) -> None:
+    """A fault when the input has certainly another number of features or channels than the layer takes."""
+    if expected is not None and dims.equal(got, expected) is Tri.NO:
+        raise c.broken(
+            FaultKind.LAYER_CHAIN, tensor.assumed, layer=layer_name(c), input=tensor, expected=expected, got=got,
+            chain=comes_from_layer(tensor),
+        )  # fmt: skip
+
+
+def ranks_allowed(c: Call, tensor: TensorFact | None, *ranks: int) -> None:
+    """A fault when the input's rank is known and none of these."""
+    if tensor is not None and tensor.rank is not None and tensor.rank not in ranks:
+        raise c.broken(
+            FaultKind.RANK, tensor.assumed, layer=layer_name(c), input=tensor, expected=ranks, got=tensor.rank
+        )
+
+
+def comes_from_layer(tensor: TensorFact) -> bool:
+    """Was this tensor computed from a layer's output by operators of one input each?"""
+    for _ in range(_ORIGINS_FOLLOWED):
+        origin = tensor.origin
+        if origin is None:
+            return False
+        if origin.op.startswith("torch.nn.") and not origin.op.startswith("torch.nn.functional."):
+            return True
+        if not origin.parents:
+            return False
+        tensor = origin.parents[0]
+    return False
+
+
+def trailing(tensor: TensorFact) -> Dim | None:
+    """The size of the last dim; None when the rank is not known."""
+    return tensor.shape[-1] if tensor.shape else None
+
+
+def channels_last_strides(shape: tuple[Dim, ...]) -> tuple[Dim, ...] | None:
+    """Strides of torch.channels_last (4-D) and channels_last_3d (5-D)."""
+    if len(shape) not in (4, 5):
+        return None
+    strides: list[Dim] = [0] * len(shape)
+    step: Dim = 1
+    for i in (1, *range(len(shape) - 1, 1, -1), 0):
+        strides[i] = step
+        step = step * shape[i]
+    return tuple(strides)
+
+
+def keeps_memory_format(*names: str):
+    """Results in the memory format of the input: row-major for row-major, channels_last for channels_last.
+
+    Anything else is unknown.  Source: `Tensor.suggest_memory_format`, measured on the CPU kernels of torch 2.13.
+    """
+
+    def layout(c: Call, shape: Shape) -> Layout:
+        found = {memory_format(c.tensor(name)) for name in names if isinstance(c.value(name), TensorFact)}
+        if found == {"row-major"}:
+            return ROW_MAJOR
+        if found == {"channels_last"} or (found == {"row-major", "channels_last"} and names[0] == "input"):
+            return channels_last_layout(shape)
+        return None
+
+    return layout
+
+
+def channels_last_layout(shape: Shape) -> Layout:
+    return None if shape is None else layouts.of_strides(shape, channels_last_strides(shape))
+
+
+def memory_format(tensor: TensorFact) -> str | None:
+    """`row-major`, `channels_last`, or None for unknown or neither.  Sizes of 1 leave the format open, hence None."""
+    if tensor.layout is ROW_MAJOR:
+        return "row-major"
+    if tensor.layout is None or tensor.shape is None or tensor.rank != 4:
+        return None
+    if tensor.layout != channels_last_strides(tensor.shape):
+        return None
+    return "channels_last" if all(dims.is_generic_one(size) is Tri.NO for size in tensor.shape[1:]) else None
+
+
+def reads_none(value: Value) -> bool:
+    return isinstance(value, Scalar) and value.kind == "none"
+
+
+def repeated(size: Dim | None, count: int) -> TupleValue:
+    from torchlsp.facts.values import integer
+
+    return TupleValue(tuple(UNKNOWN_VALUE if size is None else integer(size) for _ in range(count)))
