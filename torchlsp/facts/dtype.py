@@ -78,6 +78,11 @@ def can_require_grad(dtype: DType) -> bool:
     return dtype in FLOATING or dtype in COMPLEX
 
 
+def can_cast(source: DType, target: DType) -> bool:
+    """`torch.can_cast`: values may lose precision, not their kind (complex, floating, integral, bool)."""
+    return category(source) <= category(target)
+
+
 def promote(a: DType, b: DType) -> DType | None:
     """`torch.promote_types`; None where torch has no answer (wide unsigned and 8-bit float types)."""
     return a if a == b else _PROMOTION.get((a, b))

@@ -11,7 +11,7 @@ from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.device import Device
-from torchlsp.facts.dim import Dim
+from torchlsp.facts.dim import Dim, exact_quotient, is_generic_one
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
@@ -233,10 +233,7 @@ def row_major(c: Call, shape: Shape) -> Layout:
 
 
 def preserved(*names: str):
-    """Elementwise results: operands that are all row-major give row-major, one dense operand's strides are kept.
-
-    Source: `TensorIterator::reorder_dimensions` (torch 2.13); operands that broadcast or disagree are left unknown.
-    """
+    """Elementwise results: the order of dims in memory follows the operands, the first one that tells first."""
 
     def layout(c: Call, shape: Shape) -> Layout:
         deciding: list[TensorFact] = []
@@ -255,18 +252,68 @@ def preserved(*names: str):
 
 
 def elementwise_layout(operands: list[TensorFact], shape: Shape) -> Layout:
-    if not operands:
-        return ROW_MAJOR
+    """Strides of a new elementwise result: dense, its dims ordered as in the first operand that orders them.
+
+    Source: `TensorIteratorBase::reorder_dimensions` (torch 2.13).
+    """
     if any(operand.layout is None for operand in operands):
         return None
     if all(operand.layout is ROW_MAJOR for operand in operands):
-        # row-major operands order every pair of dims the same way; sizes of 1 and missing dims do not order any
-        return ROW_MAJOR if len(operands) == 1 or all(operand.shape is not None for operand in operands) else None
-    if len(operands) == 1 or all(o.layout == operands[0].layout and o.shape == operands[0].shape for o in operands):
-        operand = operands[0]
-        if operand.shape == shape and layouts.is_dense(operand.shape, operand.layout) is Tri.YES:
-            return operand.layout
-    return None
+        return ROW_MAJOR  # every pair of dims that an operand orders at all is in row-major order
+    if shape is None or any(operand.shape is None for operand in operands):
+        return None
+    rank = len(shape)
+    dims = [i for i in range(rank) if shape[i] != 1]
+    aligned = [_aligned_strides(operand, shape) for operand in operands]
+    if len(dims) < rank and not all(aligned[0][i] for i in dims):
+        return None  # dims of size 1 may then move the others
+    order = dims[::-1]  # innermost first
+    for i in range(1, len(order)):
+        moving = i
+        for j in range(i - 1, -1, -1):
+            sign = _order_in_memory(aligned, shape, order[j], order[moving])
+            if sign is None:
+                return None
+            if sign > 0:
+                order[j], order[moving] = order[moving], order[j]
+                moving = j
+            elif sign < 0:
+                break
+    strides: list[Dim] = [1] * rank
+    step: Dim = 1
+    for i in order:
+        strides[i] = step
+        step = step * shape[i]
+    return layouts.of_strides(shape, tuple(strides))
+
+
+def _aligned_strides(operand: TensorFact, shape: tuple[Dim, ...]) -> list[Dim]:
+    """The operand's strides by the result's dims: 0 where it broadcasts."""
+    missing = len(shape) - len(operand.shape)
+    own = [0 if size == 1 and shape[missing + i] != 1 else operand.strides[i] for i, size in enumerate(operand.shape)]
+    return [0] * missing + own
+
+
+def _order_in_memory(aligned: list[list[Dim]], shape: tuple[Dim, ...], inner: int, outer: int) -> int | None:
+    """1: swap the two, -1: they are in order, 0: no operand tells, None: not known."""
+    for strides in aligned:
+        a, b = strides[inner], strides[outer]
+        if a == 0 or b == 0:
+            continue
+        if a == b:
+            if not (isinstance(shape[inner], int) and isinstance(shape[outer], int)):
+                return None
+            if shape[inner] > shape[outer]:
+                return 1
+            continue
+        if isinstance(a, int) and isinstance(b, int):
+            return -1 if a < b else 1
+        for sign, low, high in ((-1, a, b), (1, b, a)):
+            factor = exact_quotient(high, low)
+            if factor is not None and is_generic_one(factor) is Tri.NO:
+                return sign
+        return None
+    return 0
 
 
 # ---- storage ------------------------------------------------------------------------------------------------------------
@@ -385,15 +432,38 @@ def pointwise(*names: str, dtype=None) -> dict:
 
 
 def written(c: Call, target: TensorFact, row: Row) -> TensorFact:
-    """The target of an in-place operator afterwards: only its values, version and place in the graph change.
+    """The target of an in-place operator afterwards.
 
-    The out-of-place shape must be the target's own; torch refuses to broadcast the written tensor.
+    The out-of-place shape must be the target's own, torch refuses to broadcast the written tensor; the out-of-place dtype
+    must cast to the target's.
     """
+    refuse_write(c, target)
     shape = row.shape(c) if row.shape else None
     if shapes.same(shape, target.shape) is Tri.NO:
         raise c.broken(FaultKind.INPLACE_SHAPE, input=target, result=shape)
+    dtype = row.dtype(c) if row.dtype else None
+    if dtype is not None and target.dtype is not None and not dtypes.can_cast(dtype, target.dtype):
+        raise c.broken(FaultKind.DTYPE, input=target, dtype=target.dtype, result=dtype)
+    return after_write(c, target)
+
+
+def refuse_write(c: Call, target: TensorFact) -> None:
+    """The two targets that autograd and TensorIterator refuse to write to."""
+    grad = target.grad
+    if grad.requires is Tri.YES and grad.leaf is Tri.YES and c.context.grad_mode is Tri.YES:
+        raise c.broken(FaultKind.INPLACE_LEAF, input=target)
+    if target.shape is not None and target.strides is not None:
+        for size, stride in zip(target.shape, target.strides):
+            if stride == 0 and is_generic_one(size) is Tri.NO and 0 not in target.shape:
+                raise c.broken(FaultKind.INPLACE_EXPANDED, input=target)
+
+
+def after_write(c: Call, target: TensorFact) -> TensorFact:
+    """The target with new values: shape, dtype, device and strides stay, it joins the graph of what was written."""
     others = [parent for parent in c.parents() if parent is not target]
     requires = target.grad.requires
+    if not all(_is_plain(value, c) for value in c.args.values()):
+        requires = requires.either(Tri.UNKNOWN.both(c.context.grad_mode))
     for other in others:
         requires = requires.either(other.grad.requires.both(c.context.grad_mode))
     if target.dtype is not None and not dtypes.can_require_grad(target.dtype):
