@@ -63,3 +63,20 @@ def test_processes_agree_with_the_simulator(page: Page, block: Block, tmp_path: 
         assert any(HANG.search(end) for end in ends), ends
     else:
         assert ends == ["ok"] * len(ends)
+
+
+@pytest.mark.torch
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    ("page", "block"),
+    [p for p in programs("bad", "good", "fixed") if p.values[1].attr("needs") == "cuda-emulated"],
+)
+def test_gpu_agrees_with_the_emulated_device(
+    page: Page, block: Block, tmp_path: Path, torch_runs: ModuleType
+):
+    if not torch_runs.torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    ended = torch_runs.run_block(page, block, str(tmp_path), emulate=False)
+    assert (
+        (re.search(block.attr("raises"), ended.error) is not None) if block.role == "bad" else not ended.error
+    )

@@ -33,18 +33,19 @@ class Ended:
     names: list[dict] = field(default_factory=list)
 
 
-def run_block(page: Page, block: Block, folder: str) -> Ended:
-    """Runs the page's `watch` and then the block, in fresh namespaces, with `folder` as working directory."""
+def run_block(page: Page, block: Block, folder: str, *, emulate: bool = True) -> Ended:
+    """Runs the page's `watch` and then the block, in fresh namespaces, with `folder` as working directory.
+
+    A block that needs CUDA gets a logical device, or with `emulate` false the real one.
+    """
     watch = "".join(b.source for b in page.of_role("watch"))
     filename = f"{page.path.name}:{block.line}"
     with _fresh_torch(folder):
         if block.attr("world"):
             return _run_ranks(block.source, filename, int(block.attr("world")))
-        device = (
-            contextlib.nullcontext() if block.attr("needs") != "cuda-emulated" else one_logical_cuda_device()
-        )
-        with device:
-            return _run_one(watch, block.source, filename)
+        emulated = emulate and block.attr("needs") == "cuda-emulated"
+        with one_logical_cuda_device() if emulated else contextlib.nullcontext():
+            return run_program(watch, block.source, filename)
 
 
 def prove(page: Page, ended: Ended) -> str:
@@ -58,7 +59,8 @@ def prove(page: Page, ended: Ended) -> str:
     return ""
 
 
-def _run_one(watch: str, source: str, filename: str) -> Ended:
+def run_program(watch: str, source: str, filename: str) -> Ended:
+    """Runs `watch` and then `source` in one fresh namespace."""
     names: dict = {"__name__": "__main__"}
     exec(compile(watch, "<watch>", "exec"), names)
     try:

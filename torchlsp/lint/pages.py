@@ -195,7 +195,9 @@ def _attributes(text: str, path: Path, line: int) -> tuple[tuple[str, str], ...]
     while at < len(text.rstrip()):
         match = _ATTRIBUTE.match(text, at)
         if match is None or match[1] not in ATTRIBUTES:
-            raise PageError(f"{path}:{line}: cannot read `{text[at:].strip()}`; known: {', '.join(ATTRIBUTES)}")
+            raise PageError(
+                f"{path}:{line}: cannot read `{text[at:].strip()}`; known: {', '.join(ATTRIBUTES)}"
+            )
         attrs.append((match[1], match[2] if match[2] is not None else match[3] or ""))
         at = match.end()
     return tuple(attrs)

@@ -74,7 +74,9 @@ def discover(folder: Path, package: str) -> list[RuleInfo]:
     found: dict[str, RuleInfo] = {}
     for info in _declarations(folder, package):
         if info.code in found:
-            raise RegistryError(f"{info.page_path.with_suffix('.py')}: {info.code} is also {found[info.code].name}")
+            raise RegistryError(
+                f"{info.page_path.with_suffix('.py')}: {info.code} is also {found[info.code].name}"
+            )
         found[info.code] = info
     return [found[code] for code in sorted(found)]
 
@@ -86,7 +88,9 @@ def _declarations(folder: Path, package: str) -> Iterator[RuleInfo]:
         text = path.read_text(encoding="utf-8")
         match = _DECLARATION.search(text)
         if match is None:
-            raise RegistryError(f'{path}: no `@rule("TL…", severity="…")` with string literals above its function')
+            raise RegistryError(
+                f'{path}: no `@rule("TL…", severity="…")` with string literals above its function'
+            )
         if match["function"] != path.stem:
             raise RegistryError(f"{path}: the function must have the file's name, not `{match['function']}`")
         summary = _SUMMARY.search(text)

@@ -1,0 +1,86 @@
+"""The simulator ends as the same program ends on real ranks: all at their end, or stuck where they would hang."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.torch
+
+SETUP = """import torch, torch.distributed as dist
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+x = torch.ones(3) * (rank + 1)
+"""
+
+HANGS = {
+    "one rank alone": "if rank == 0:\n    dist.all_reduce(x)\n",
+    "another collective on the other side": "if rank == 0:\n    dist.all_reduce(x)\ndist.barrier()\n",
+    "two in another order": (
+        "if rank == 0:\n    dist.all_reduce(x); dist.broadcast(x, 0)\n"
+        "else:\n    dist.broadcast(x, 0); dist.all_reduce(x)\n"
+    ),
+    "the source differs": "dist.broadcast(x, src=rank)\n",
+    "the shape differs": "dist.all_reduce(torch.ones(rank + 1))\n",
+    "the dtype differs": "dist.all_reduce(x.half() if rank else x)\n",
+    "an early return": "def f():\n    if rank == 1: return\n    dist.all_reduce(x)\nf()\n",
+    "an exception on one rank": "if rank == 1: raise ValueError('bad')\ndist.barrier()\n",
+    "one more iteration": "for i in range(3 + rank):\n    dist.all_reduce(x)\n",
+    "both receive first": "dist.recv(x, 1 - rank); dist.send(x, 1 - rank)\n",
+    "a group made by one rank": "if rank == 0:\n    g = dist.new_group([0, 1])\n",
+}
+
+ENDS = {
+    "work on one rank, then a barrier": "if rank == 0:\n    y = x.sum().item()\ndist.barrier()\n",
+    "a group of the one that enters": (
+        "g = dist.new_group([0])\nif rank == 0: dist.all_reduce(x, group=g)\ndist.barrier()\n"
+    ),
+    "send and receive": "if rank == 0: dist.send(x, 1)\nelse: dist.recv(x, 0)\nassert x.sum() == 3\n",
+    "a loop that all leave together": (
+        "done = torch.tensor(0); n = 0\nwhile not done.item():\n    n += 1\n"
+        "    done = torch.tensor(1 if n > rank else 0); dist.all_reduce(done, op=dist.ReduceOp.MIN)\n"
+    ),
+    "values are summed": "dist.all_reduce(x)\nassert x.tolist() == [3, 3, 3]\n",
+    "values are gathered": (
+        "parts = [torch.zeros(3) for _ in range(dist.get_world_size())]\n"
+        "dist.all_gather(parts, x)\nassert parts[1][0] == 2\n"
+    ),
+    "objects are gathered": "out = [None, None]\ndist.all_gather_object(out, rank)\nassert out == [0, 1]\n",
+    "a value is broadcast": "dist.broadcast(x, 1)\nassert x[0] == 2\n",
+}
+
+
+@pytest.mark.parametrize("program", HANGS.values(), ids=HANGS.keys())
+def test_hang_is_seen(torch_runs, program: str):
+    assert torch_runs.World(SETUP + program, "program", 2).run().stuck
+
+
+@pytest.mark.parametrize("program", ENDS.values(), ids=ENDS.keys())
+def test_every_rank_ends(torch_runs, program: str):
+    result = torch_runs.World(SETUP + program, "program", 2).run()
+    assert (result.stuck, result.errors) == ({}, {})
+
+
+def test_crossed_groups_hang(torch_runs):
+    program = (
+        "a = dist.new_group([0, 1, 2]); b = dist.new_group([1, 2, 3])\n"
+        "if rank in (0, 1): dist.barrier(group=a)\n"
+        "if rank in (2, 3): dist.barrier(group=b)\n"
+        "if rank == 1: dist.barrier(group=b)\n"
+        "if rank == 2: dist.barrier(group=a)\n"
+    )
+    assert torch_runs.World(SETUP + program, "program", 4).run().stuck
+
+
+def test_halves_reduce_on_their_own(torch_runs):
+    program = (
+        "a = dist.new_group([0, 1]); b = dist.new_group([2, 3])\n"
+        "dist.all_reduce(x, group=a if rank < 2 else b)\n"
+        "assert x[0] == (3 if rank < 2 else 7)\n"
+    )
+    result = torch_runs.World(SETUP + program, "program", 4).run()
+    assert (result.stuck, result.errors) == ({}, {})
+
+
+def test_wait_is_located(torch_runs):
+    result = torch_runs.World(SETUP + "if rank == 0:\n    dist.barrier()\n", "program", 2).run()
+    assert result.stuck == {0: ("barrier", (6,))}
