@@ -34,9 +34,9 @@ class FaultKind(Enum):
     CE_TARGET_SHAPE = "class indices of a shape that the loss does not take"  # logits, target, reason: "column" | "batch" | …
     CE_ONEHOT_INT = "integer one-hot target"  # logits, target
     CE_CLASS_DIM = "classes are not in dim 1"  # logits, target
-    NUMPY_ON_DEVICE = "NumPy cannot read device memory"  # input, via (the call that converts), fix: the calls that are missing
-    NUMPY_ON_GRAD = "NumPy conversion of a tensor that requires grad"  # input, via
-    NUMPY_DTYPE = "dtype that NumPy does not have"  # input
+    NUMPY_ON_DEVICE = "NumPy cannot read device memory"  # input, via (who converts), missing (methods to insert)
+    NUMPY_ON_GRAD = "NumPy conversion of a tensor that requires grad"  # input, via, missing
+    NUMPY_DTYPE = "dtype that NumPy does not have"  # input, via, missing
     INPLACE_LEAF = "in-place write to a leaf that requires grad"
     INPLACE_EXPANDED = "in-place write to memory that several elements share"
     INPLACE_SHAPE = "in-place result does not fit"
@@ -53,7 +53,7 @@ class Fault:
     """`start`/`end` is the call's span in code points; `op` the resolved name; `data` what the rule needs, by name.
 
     `assumptions`: what the fault rests on: "layout", "tensor", "cuda", "convention".  Empty: known facts only.
-    `call_chain`: the (path, start, end, name) of calls through which the faulty operator was reached, outermost first.
+    `path` is the file of the operator (None: the checked one).  `call_chain`: the (path, start, end, name) of calls through which the faulty operator was reached, outermost first.
     """
 
     kind: FaultKind
@@ -63,6 +63,7 @@ class Fault:
     data: tuple[tuple[str, Any], ...] = ()
     assumptions: frozenset[str] = frozenset()
     certainty: Certainty = Certainty.MUST
+    path: str | None = None
     call_chain: tuple[tuple[str | None, int, int, str], ...] = field(default=(), compare=False)
 
     def __getitem__(self, name: str) -> Any:
