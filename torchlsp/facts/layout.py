@@ -137,11 +137,18 @@ def view_strides(shape: tuple[Dim, ...], layout: Layout, target: tuple[Dim, ...]
         return ViewAnswer.UNKNOWN, None
     if any(isinstance(size, int) and size == 0 for size in shape):
         return ViewAnswer.VIEWABLE, ROW_MAJOR
-    groups = runs(shape, layout)
+    answer, strides = _matched(runs(shape, layout), target)
+    if answer is ViewAnswer.UNKNOWN and _too_few_sizes(shape, layout, target):
+        return ViewAnswer.SPLIT_ACROSS_BORDER, None
+    return answer, of_strides(target, strides)
+
+
+def _matched(groups: list[tuple[Dim, Dim, Tri]], target: tuple[Dim, ...]) -> tuple[ViewAnswer, tuple[Dim, ...] | None]:
+    """Runs and target sizes matched from the innermost outwards, as torch does it."""
     strides: list[Dim | None] = [None] * len(target)
     position = len(target) - 1
     for index in range(len(groups) - 1, -1, -1):
-        run, base, border = groups[index]
+        run, base, _ = groups[index]
         remaining, step = run, base
         while position >= 0:
             if index > 0 and remaining == 1 and is_generic_one(target[position]) is not Tri.YES:
@@ -149,19 +156,32 @@ def view_strides(shape: tuple[Dim, ...], layout: Layout, target: tuple[Dim, ...]
             size = target[position]
             rest = 1 if size == remaining else exact_quotient(remaining, size)
             if rest is None:
-                return _crossing(remaining, size, groups, index, border), None
+                return _crossing(remaining, size, groups, index), None
             strides[position] = step
             step = step * size
             remaining = rest
             position -= 1
         if remaining != 1:
             return ViewAnswer.UNKNOWN, None
-    if position >= 0:
-        return ViewAnswer.UNKNOWN, None
-    return ViewAnswer.VIEWABLE, of_strides(target, tuple(strides))
+    return (ViewAnswer.UNKNOWN, None) if position >= 0 else (ViewAnswer.VIEWABLE, tuple(strides))
 
 
-def _crossing(remaining: Dim, size: Dim, groups, index: int, border: Tri) -> ViewAnswer:
+def _too_few_sizes(shape: tuple[Dim, ...], strides: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
+    """Has the target certainly fewer sizes above 1 than there are separate runs?
+
+    Each run of more than one element takes a target size of its own, so that then one size covers elements of two runs,
+    whatever the sizes are.  Needs all sizes of the input to be generic; a 1 in the target is taken as a hint that a
+    symbolic size may be 1 after all.
+    """
+    if any(is_generic_one(size) is Tri.UNKNOWN for size in shape):
+        return False
+    if any(size == 1 for size in target) and any(isinstance(size, Poly) for size in shape):
+        return False
+    separate = sum(border is Tri.YES for _, _, border in runs(shape, strides)) + 1
+    return sum(is_generic_one(size) is not Tri.YES for size in target) < separate
+
+
+def _crossing(remaining: Dim, size: Dim, groups, index: int) -> ViewAnswer:
     """The target size does not divide what is left of the run: does it certainly reach into the run before?"""
     if index == 0:
         return ViewAnswer.UNKNOWN  # the element counts differ; that is another fault

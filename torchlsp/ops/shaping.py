@@ -1,31 +1,53 @@
-"""Operators that change a shape and keep the memory where strides allow: view, reshape, transpose, permute, flatten, …"""
+"""Operators that lay the same elements out in another shape: view, reshape, flatten, unflatten, contiguous, as_strided, …"""
 
 from __future__ import annotations
 
 from torchlsp.facts import dim as dims
+from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
-from torchlsp.facts.dim import Dim
+from torchlsp.facts.dim import Dim, Poly
+from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout, ViewAnswer
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import Storage, TensorFact
+from torchlsp.facts.tensor import NO_GRAD, Storage, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, DTypeValue, Value
-from torchlsp.ops.columns import fresh, normal_dim, row_major, same_device, same_dtype, same_shape, through, through_view, view_of
+from torchlsp.facts.values import UNKNOWN_VALUE, DTypeValue, MemoryFormat, Value
+from torchlsp.ops.columns import (
+    grad_of_view,
+    same_device,
+    same_dtype,
+    through,
+    through_view,
+    view_of,
+)
 from torchlsp.ops.table import TABLE, Call
 
 SAME_MEMORY = {"dtype": same_dtype, "device": same_device, "storage": view_of("input"), "grad": through_view}
 
 
+def viewed(c: Call, tensor: TensorFact, shape: Shape, layout: Layout) -> TensorFact:
+    """A view of a tensor: the same memory, elements and dtype in another shape."""
+    grad = grad_of_view(c, tensor)
+    return c.make(shape, tensor.dtype, tensor.device, layout, tensor.storage, grad, tensor.provenance)
+
+
+# ---- view and reshape ---------------------------------------------------------------------------------------------------
+
+
 def target_shape(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...]) -> Shape:
     """The target of view and reshape with its -1 resolved.  Wrong element counts are a fault.
 
-    A size that is not known becomes a fresh symbol; then no count is checked.
+    A size that is not known becomes a fresh symbol; then no count is checked.  The -1 of a tensor of unknown size is a
+    free size like any other: the symbol `rest@site`, which is generic.
     """
     wildcards = [i for i, size in enumerate(sizes) if size == -1]
     if len(wildcards) > 1:
         raise c.broken(FaultKind.VIEW_NUMEL, input=tensor, target=sizes, reason="two -1")
+    for size in sizes:
+        if isinstance(size, int) and size < -1:
+            raise c.broken(FaultKind.SIZE, input=tensor, target=sizes, size=size)
     known = all(size is not None for size in sizes)
     named = [c.fresh(i) if size is None else size for i, size in enumerate(sizes)]
     total = shapes.numel(tensor.shape)
@@ -34,40 +56,50 @@ def target_shape(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...]) -> 
         for i, size in enumerate(named):
             rest = rest if i == wildcards[0] else rest * size
         named[wildcards[0]] = _inferred(c, tensor, sizes, total, rest, known, wildcards[0])
-    elif known and total is not None and dims.equal(total, shapes.numel(tuple(named))) is Tri.NO:
+    elif known and total is not None and _certainly_differ(total, shapes.numel(tuple(named))):
         raise c.broken(FaultKind.VIEW_NUMEL, input=tensor, target=sizes, reason="count")
     return tuple(named)
 
 
-def _inferred(c: Call, tensor: TensorFact, sizes, total: Dim | None, rest: Dim, known: bool, index: int) -> Dim:
-    if total is None or not known:
-        return c.fresh(index)
-    if rest == 0:
+def _inferred(
+    c: Call, tensor: TensorFact, sizes, total: Dim | None, rest: Dim, known: bool, index: int
+) -> Dim:
+    if known and rest == 0:
         raise c.broken(FaultKind.VIEW_NUMEL, input=tensor, target=sizes, reason="ambiguous")
-    if isinstance(total, int) and isinstance(rest, int) and total % rest:
+    if total is None:
+        return dims.symbol(f"rest@{c.context.site}")
+    if not known:
+        return c.fresh(index)
+    if _certainly_indivisible(total, rest):
         raise c.broken(FaultKind.VIEW_NUMEL, input=tensor, target=sizes, reason="not divisible")
     return total // rest
 
 
-def _viewed(c: Call) -> Value:
-    tensor = c.tensor("input")
-    if tensor is None:
-        return UNKNOWN_VALUE
-    if isinstance(c.value("size"), DTypeValue) or _is_dtype(c):
-        return _bitcast(c, tensor)
-    sizes = c.sizes("size")
-    if sizes is None:
-        return c.make(None, tensor.dtype, tensor.device, None, tensor.storage, through_view(c, tensor.dtype))
-    return view(c, tensor, target_shape(c, tensor, sizes))
+def _coefficients(a: Dim, b: Dim) -> tuple[int, int] | None:
+    """`6*B` and `4*B` are 6 and 4 of the same product; None for sizes that are not multiples of one product of symbols."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a, b
+    if (
+        isinstance(a, Poly)
+        and isinstance(b, Poly)
+        and len(a.terms) == len(b.terms) == 1
+        and a.terms[0][0] == b.terms[0][0]
+    ):
+        return a.terms[0][1], b.terms[0][1]
+    return None
 
 
-def _is_dtype(c: Call) -> bool:
-    items = c.items("size")
-    return bool(items) and isinstance(items[0], DTypeValue)
+def _certainly_differ(total: Dim, target: Dim) -> bool:
+    """Different element counts for all sizes, none of which is taken to be 0."""
+    if dims.equal(total, target) is Tri.NO:
+        return True
+    multiples = _coefficients(total, target)
+    return multiples is not None and multiples[0] != multiples[1]
 
 
-def _bitcast(c: Call, tensor: TensorFact) -> Value:
-    return c.make(None, None, tensor.device, None, tensor.storage)
+def _certainly_indivisible(total: Dim, rest: Dim) -> bool:
+    multiples = _coefficients(total, rest)
+    return multiples is not None and multiples[1] != 0 and multiples[0] % multiples[1] != 0
 
 
 def view(c: Call, tensor: TensorFact, target: Shape) -> TensorFact:
@@ -79,10 +111,84 @@ def view(c: Call, tensor: TensorFact, target: Shape) -> TensorFact:
         answer, layout = layouts.view_strides(tensor.shape, tensor.layout, target)
         if answer is ViewAnswer.SPLIT_ACROSS_BORDER:
             raise c.broken(FaultKind.VIEW_STRIDES, tensor.assumed, input=tensor, target=target)
-    return c.make(target, tensor.dtype, tensor.device, layout, tensor.storage, through_view(c, tensor.dtype))
+    return viewed(c, tensor, target, layout)
 
 
-def _reshaped(c: Call) -> Value:
+def reshape(c: Call, tensor: TensorFact, target: Shape) -> TensorFact:
+    """A view where strides allow it, a row-major copy where they do not."""
+    if tensor.layout is ROW_MAJOR:
+        return viewed(c, tensor, target, ROW_MAJOR)
+    either = tensor.storage.join(c.fresh_storage()) if tensor.storage.ids is not None else Storage()
+    grad = through(c, tensor.dtype)
+    unsure = c.make(
+        target,
+        tensor.dtype,
+        tensor.device,
+        None,
+        either,
+        grad_of_view(c, tensor).join(grad),
+        tensor.provenance,
+    )
+    if tensor.shape is None or tensor.layout is None or target is None:
+        return unsure
+    answer, layout = layouts.view_strides(tensor.shape, tensor.layout, target)
+    if answer is ViewAnswer.VIEWABLE:
+        return viewed(c, tensor, target, layout)
+    if answer is ViewAnswer.SPLIT_ACROSS_BORDER:
+        return unsure.but(layout=ROW_MAJOR, storage=c.fresh_storage(), grad=grad)
+    return unsure
+
+
+def _view(c: Call) -> Value:
+    tensor = c.tensor("input")
+    if tensor is None:
+        return UNKNOWN_VALUE
+    items = c.items("size")
+    first = items[0] if items else c.value("size")
+    if isinstance(first, DTypeValue):
+        return _bitcast(c, tensor, first.dtype)
+    if c.given("dtype") is not Tri.NO:
+        return _bitcast(c, tensor, c.dtype())
+    sizes = c.sizes("size")
+    return viewed(c, tensor, None, None) if sizes is None else view(c, tensor, target_shape(c, tensor, sizes))
+
+
+ITEM_SIZES = {
+    "bool": 1, "u8": 1, "i8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "f16": 2, "bf16": 2, "f32": 4,
+    "f64": 8, "c32": 4, "c64": 8, "c128": 16, "f8_e4m3fn": 1, "f8_e5m2": 1,
+}  # fmt: skip
+"""Bytes of one element."""
+
+
+def _bitcast(c: Call, tensor: TensorFact, dtype: DType | None) -> Value:
+    """`view(dtype)`: the same bytes read as another dtype; the last size takes up the difference.
+
+    Never differentiable, except to the same dtype.
+    """
+    unsure = c.make(None, dtype, tensor.device, None, tensor.storage)
+    if dtype is None or tensor.dtype is None:
+        return unsure
+    if dtype == tensor.dtype:
+        return viewed(c, tensor, tensor.shape, tensor.layout)
+    old, new = ITEM_SIZES[tensor.dtype], ITEM_SIZES[dtype]
+    result = unsure.but(grad=NO_GRAD)
+    if old == new:
+        return result.but(shape=tensor.shape, layout=tensor.layout)
+    if tensor.shape is None:
+        return result.but(layout=ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
+    if not tensor.shape:
+        raise c.broken(FaultKind.RANK, input=tensor, expected=1, got=0)
+    last = tensor.shape[-1]
+    if _certainly_indivisible(last * old, new):
+        raise c.broken(FaultKind.SIZE, input=tensor, dim=-1, size=last)
+    shape = (*tensor.shape[:-1], last * old // new)
+    return result.but(shape=shape, layout=ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
+
+
+TABLE.row("Tensor.view", signature="input, *size, dtype=None", result=_view, opinfo="view")
+
+
+def _reshape(c: Call) -> Value:
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE
@@ -90,76 +196,252 @@ def _reshaped(c: Call) -> Value:
     return reshape(c, tensor, None if sizes is None else target_shape(c, tensor, sizes))
 
 
-def reshape(c: Call, tensor: TensorFact, target: Shape) -> TensorFact:
-    """A view where strides allow it, a row-major copy where they do not."""
-    grad = through(c, tensor.dtype)
-    viewed = through_view(c, tensor.dtype)
-    if tensor.layout is ROW_MAJOR:
-        return c.make(target, tensor.dtype, tensor.device, ROW_MAJOR, tensor.storage, viewed)
-    either = tensor.storage.join(c.fresh_storage()) if tensor.storage.ids is not None else Storage()
-    if tensor.shape is None or tensor.layout is None or target is None:
-        return c.make(target, tensor.dtype, tensor.device, None, either, viewed.join(grad))
-    answer, layout = layouts.view_strides(tensor.shape, tensor.layout, target)
-    if answer is ViewAnswer.VIEWABLE:
-        return c.make(target, tensor.dtype, tensor.device, layout, tensor.storage, viewed)
-    if answer is ViewAnswer.SPLIT_ACROSS_BORDER:
-        return c.make(target, tensor.dtype, tensor.device, ROW_MAJOR, c.fresh_storage(), grad)
-    return c.make(target, tensor.dtype, tensor.device, None, either, viewed.join(grad))
+TABLE.row("torch.reshape", "Tensor.reshape", signature="input, *shape", opinfo="reshape", result=_reshape)
 
 
-TABLE.row("Tensor.view", signature="input, *size", result=_viewed, opinfo="view")
-TABLE.row("torch.reshape", "Tensor.reshape", signature="input, *shape", opinfo="reshape", result=_reshaped)
+def _like(reshaped):
+    """The first tensor in the shape of `other`."""
+
+    def result(c: Call) -> Value:
+        tensor, other = c.tensor("input"), c.tensor("other")
+        if tensor is None:
+            return UNKNOWN_VALUE
+        shape = None if other is None or other.shape is None else target_shape(c, tensor, other.shape)
+        made = reshaped(c, tensor, shape)
+        # only the shape comes from `other`, and neither gradients nor assumptions about it
+        return made.but(assumed=tensor.assumed) if isinstance(made, TensorFact) else made
+
+    return result
 
 
-def swapped(c: Call) -> tuple[int, int] | None:
+TABLE.row("Tensor.view_as", signature="input, other", result=_like(view), opinfo="view_as")
+TABLE.row("Tensor.reshape_as", signature="input, other", result=_like(reshape), opinfo="reshape_as")
+
+
+# ---- flatten, unflatten, ravel ------------------------------------------------------------------------------------------
+
+
+def flatten(c: Call, tensor: TensorFact, start: int | None, end: int | None) -> Value:
+    """The dims from start to end as one; a tensor with nothing to merge comes back itself."""
+    if tensor.shape is None:
+        # whatever the rank, everything behind `start` becomes one dim: flatten() has rank 1, flatten(1) rank 2
+        rank = start + 1 if start is not None and start >= 0 and end == -1 else None
+        return reshape(c, tensor, None if rank is None else shapes.fresh(rank, c.context.site))
+    if start is None or end is None:
+        return reshape(c, tensor, None)
+    rank = len(tensor.shape)
+    first, last = shapes.normal_dim(start, rank), shapes.normal_dim(end, rank)
+    for dim, normal in ((start, first), (end, last)):
+        if normal is None:
+            raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=dim, rank=rank)
+    if first > last:
+        raise c.broken(FaultKind.ARGUMENT, input=tensor, start=start, end=end)
+    if rank == 0:
+        return reshape(c, tensor, (1,))
+    if first == last:
+        return tensor
+    merged = shapes.numel(tensor.shape[first : last + 1])
+    return reshape(c, tensor, (*tensor.shape[:first], merged, *tensor.shape[last + 1 :]))
+
+
+def _flatten(c: Call) -> Value:
     tensor = c.tensor("input")
-    first, second = normal_dim(c, "dim0", tensor), normal_dim(c, "dim1", tensor)
-    return None if first is None or second is None else (first, second)
-
-
-def _swapped_order(c: Call) -> list[int] | None:
-    pair = swapped(c)
-    if pair is None:
-        return None
-    order = list(range(c.tensor("input").rank))
-    if order:
-        order[pair[0]], order[pair[1]] = order[pair[1]], order[pair[0]]
-    return order
-
-
-def permutation(order_of):
-    """The columns of an operator that only reorders dims; `order_of(c)` gives the order, or None."""
-
-    def shape(c: Call) -> Shape:
-        order = order_of(c)
-        return None if order is None else tuple(c.tensor("input").shape[i] for i in order)
-
-    def layout(c: Call, result: Shape) -> Layout:
-        order = order_of(c)
-        strides = c.tensor("input").strides if order is not None else None
-        return None if strides is None else layouts.of_strides(result, tuple(strides[i] for i in order))
-
-    return {**SAME_MEMORY, "shape": shape, "layout": layout}
+    return UNKNOWN_VALUE if tensor is None else flatten(c, tensor, c.int("start_dim"), c.int("end_dim"))
 
 
 TABLE.row(
-    "torch.transpose", "Tensor.transpose", "torch.swapaxes", "Tensor.swapaxes", "torch.swapdims", "Tensor.swapdims",
-    signature="input, dim0: int, dim1: int", opinfo="transpose", **permutation(_swapped_order),
+    "torch.flatten", "Tensor.flatten",
+    signature="input, start_dim: int = 0, end_dim: int = -1", result=_flatten, opinfo="flatten",
 )  # fmt: skip
+
+
+def unflatten(c: Call, tensor: TensorFact, dim: int | None, sizes: tuple[Dim | None, ...] | None) -> Value:
+    """One dim as several; only splits, so that any strides will do."""
+    if sizes is not None and not sizes:
+        raise c.broken(FaultKind.ARGUMENT, input=tensor, sizes=sizes)
+    if tensor.shape is None or dim is None or sizes is None:
+        return viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
+    normal = shapes.normal_dim(dim, len(tensor.shape))
+    if normal is None or not tensor.shape:
+        raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=dim, rank=len(tensor.shape))
+    parts = target_shape(c, tensor.but(shape=(tensor.shape[normal],)), sizes)
+    target = (*tensor.shape[:normal], *parts, *tensor.shape[normal + 1 :])
+    layout: Layout = ROW_MAJOR if tensor.layout is ROW_MAJOR else None
+    if layout is None and tensor.strides is not None:
+        strides: list[Dim] = []
+        step = tensor.strides[normal]
+        for size in reversed(parts):
+            strides.insert(0, step)
+            step = step * size
+        layout = layouts.of_strides(
+            target, (*tensor.strides[:normal], *strides, *tensor.strides[normal + 1 :])
+        )
+    return viewed(c, tensor, target, layout)
+
+
+def _unflatten(c: Call) -> Value:
+    tensor = c.tensor("input")
+    return UNKNOWN_VALUE if tensor is None else unflatten(c, tensor, c.int("dim"), c.sizes("sizes"))
+
+
+TABLE.row(
+    "torch.unflatten", "Tensor.unflatten",
+    signature="input, dim: int, sizes", result=_unflatten, opinfo="unflatten",
+)  # fmt: skip
+
+
+def _ravel(c: Call) -> Value:
+    """`contiguous().view(-1)`: unlike flatten, the result is contiguous for strided 1-D inputs too."""
+    tensor = c.tensor("input")
+    if tensor is None:
+        return UNKNOWN_VALUE
+    total = shapes.numel(tensor.shape)
+    return view(c, contiguous(c, tensor), (c.fresh() if total is None else total,))
+
+
+TABLE.row("torch.ravel", "Tensor.ravel", signature="input", result=_ravel, opinfo="ravel")
+
+
+# ---- complex views, as_strided ------------------------------------------------------------------------------------------
+
+
+def _view_as_real(c: Call) -> Value:
+    tensor = c.tensor("input")
+    if tensor is None:
+        return UNKNOWN_VALUE
+    if tensor.dtype is not None and tensor.dtype not in dtypes.COMPLEX:
+        raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype, expected="complex")
+    shape = None if tensor.shape is None else (*tensor.shape, 2)
+    layout: Layout = ROW_MAJOR if tensor.layout is ROW_MAJOR else None
+    if layout is None and tensor.strides is not None:
+        layout = layouts.of_strides(shape, (*(stride * 2 for stride in tensor.strides), 1))
+    return viewed(c, tensor, shape, layout).but(dtype=dtypes.real_of(tensor.dtype) if tensor.dtype else None)
+
+
+TABLE.row("torch.view_as_real", signature="input", result=_view_as_real, opinfo="view_as_real")
+
+_COMPLEX_OF_PAIR = {"f16": "c32", "f32": "c64", "f64": "c128"}
+
+
+def _view_as_complex(c: Call) -> Value:
+    tensor = c.tensor("input")
+    if tensor is None:
+        return UNKNOWN_VALUE
+    if tensor.dtype is not None and tensor.dtype not in _COMPLEX_OF_PAIR:
+        raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype, expected="floating")
+    if tensor.shape == ():
+        raise c.broken(FaultKind.RANK, input=tensor, expected=1, got=0)
+    if tensor.shape is not None and dims.equal(tensor.shape[-1], 2) is Tri.NO:
+        raise c.broken(FaultKind.SIZE, input=tensor, dim=-1, size=tensor.shape[-1])
+    shape = None if tensor.shape is None else tensor.shape[:-1]
+    layout = ROW_MAJOR if tensor.layout is ROW_MAJOR else None
+    return viewed(c, tensor, shape, layout).but(dtype=_COMPLEX_OF_PAIR.get(tensor.dtype))
+
+
+TABLE.row("torch.view_as_complex", signature="input", result=_view_as_complex, opinfo="view_as_complex")
+
+
+def _as_strided(c: Call) -> Value:
+    tensor = c.tensor("input")
+    if tensor is None:
+        return UNKNOWN_VALUE
+    sizes, strides = c.sizes("size"), c.sizes("stride")
+    shape = (
+        None if sizes is None else tuple(c.fresh(i) if size is None else size for i, size in enumerate(sizes))
+    )
+    if strides is None or None in strides or shape is None:
+        layout = None
+    else:
+        if len(strides) != len(shape):
+            raise c.broken(FaultKind.ARGUMENT, input=tensor, size=shape, stride=strides)
+        layout = layouts.of_strides(shape, strides)
+    # without grad mode a view of a leaf or of a base asks its base, a view of a view does not
+    return viewed(c, tensor, shape, layout).but(grad=grad_of_view(c, tensor).join(through(c, tensor.dtype)))
+
+
+TABLE.row(
+    "torch.as_strided", "Tensor.as_strided",
+    signature="input, size, stride, storage_offset=None", result=_as_strided, opinfo="as_strided",
+)  # fmt: skip
+
+
+# ---- memory formats -----------------------------------------------------------------------------------------------------
+
+CHANNELS_LAST_ORDER = {"channels_last": (1, 3, 2, 0), "channels_last_3d": (1, 4, 3, 2, 0)}
+"""The dims of a memory format from the innermost outwards, by the format's name."""
+
+
+def channels_last_strides(shape: tuple[Dim, ...], name: str) -> tuple[Dim, ...]:
+    strides: list[Dim] = [0] * len(shape)
+    step: Dim = 1
+    for dim in CHANNELS_LAST_ORDER[name]:
+        strides[dim] = step
+        step = step * (1 if shape[dim] == 0 else shape[dim])
+    return tuple(strides)
+
+
+def is_in_memory_format(tensor: TensorFact, name: str) -> Tri:
+    """`Tensor.is_contiguous(memory_format=...)`."""
+    if name == "contiguous_format":
+        return tensor.is_contiguous()
+    order = CHANNELS_LAST_ORDER.get(name)
+    if order is None or tensor.strides is None:
+        return Tri.UNKNOWN
+    if len(tensor.shape) != len(order):
+        return Tri.NO
+    if any(size == 0 for size in tensor.shape):
+        return Tri.UNKNOWN
+    turned = order[::-1]
+    return layouts.is_contiguous(
+        tuple(tensor.shape[i] for i in turned), tuple(tensor.strides[i] for i in turned)
+    )
+
+
+def with_memory_format(c: Call, tensor: TensorFact, name: str) -> TensorFact:
+    """The tensor itself where it is in this format already, else a copy in it: `contiguous` and `to` with memory_format.
+
+    A channels-last format of another rank than the tensor's is a fault.  `preserve_format` asks for nothing.
+    """
+    if name == "preserve_format":
+        return tensor
+    order = CHANNELS_LAST_ORDER.get(name)
+    if order is not None and tensor.rank is not None and tensor.rank != len(order):
+        raise c.broken(FaultKind.RANK, input=tensor, expected=len(order), got=tensor.rank)
+    already = is_in_memory_format(tensor, name)
+    if already is Tri.YES:
+        return tensor
+    if name == "contiguous_format":
+        layout: Layout = ROW_MAJOR
+    elif order is not None and tensor.shape is not None:
+        layout = layouts.of_strides(tensor.shape, channels_last_strides(tensor.shape, name))
+    else:
+        layout = None
+    grad = through(c, tensor.dtype)
+    if already is Tri.NO:
+        storage = c.fresh_storage()
+    else:
+        storage = tensor.storage.join(c.fresh_storage()) if tensor.storage.ids is not None else Storage()
+        grad = grad.join(tensor.grad) if tensor.grad.requires is not Tri.NO else grad
+    made = c.make(tensor.shape, tensor.dtype, tensor.device, layout, storage, grad, tensor.provenance)
+    return made.but(assumed=tensor.assumed - {"layout"})
+
+
+def contiguous(c: Call, tensor: TensorFact) -> TensorFact:
+    return with_memory_format(c, tensor, "contiguous_format")
 
 
 def _contiguous(c: Call) -> Value:
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE
-    if tensor.is_contiguous() is Tri.YES and c.given("memory_format") is Tri.NO:
-        return tensor
-    if c.given("memory_format") is not Tri.NO:
-        return c.make(tensor.shape, tensor.dtype, tensor.device, None, Storage(), through(c, tensor.dtype))
-    storage = c.fresh_storage() if tensor.is_contiguous() is Tri.NO else Storage()
-    return c.make(tensor.shape, tensor.dtype, tensor.device, ROW_MAJOR, storage, through(c, tensor.dtype)).but(
-        assumed=tensor.assumed - {"layout"}
-    )
+    given = c.value("memory_format")
+    if c.given("memory_format") is Tri.NO:
+        return contiguous(c, tensor)
+    if isinstance(given, MemoryFormat):
+        if given.name == "preserve_format":
+            raise c.broken(FaultKind.ARGUMENT, input=tensor, memory_format=given.name)
+        return with_memory_format(c, tensor, given.name)
+    return c.make(tensor.shape, tensor.dtype, tensor.device, None, Storage(), through(c, tensor.dtype))
 
 
 TABLE.row("Tensor.contiguous", signature="input, memory_format=None", result=_contiguous, opinfo="contiguous")

@@ -1,0 +1,389 @@
+"""Operators that reorder, drop or add dims over the same memory, and those that reorder the elements within dims."""
+
+from __future__ import annotations
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import layout as layouts
+from torchlsp.facts import shape as shapes
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.layout import ROW_MAJOR, Layout
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import Storage, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.ops.columns import (
+    elementwise_layout,
+    fresh,
+    normal_dim,
+    normal_dims,
+    same_device,
+    same_dtype,
+    same_shape,
+    through,
+)  # fmt: skip
+from torchlsp.ops.shaping import viewed
+from torchlsp.ops.table import TABLE, Call
+
+
+def of_input(law):
+    """The result column of an operator of one tensor: `law(c, tensor)`."""
+
+    def result(c: Call) -> Value:
+        tensor = c.tensor("input")
+        return UNKNOWN_VALUE if tensor is None else law(c, tensor)
+
+    return result
+
+
+def in_place(law):
+    """The in-place form of a view operator: the tensor itself takes the view's shape and strides."""
+
+    def result(c: Call) -> Value:
+        tensor = c.tensor("input")
+        if tensor is None:
+            return UNKNOWN_VALUE
+        made = law(c, tensor)
+        storage = Storage(tensor.storage.ids, tensor.storage.version + 1)
+        return tensor.but(shape=made.shape, layout=made.layout, storage=storage, origin=c.origin(tensor))
+
+    return result
+
+
+def with_in_place(*names: str, signature: str, law, opinfo: str, since: str | None = None) -> None:
+    """The rows of a view operator and of its in-place form."""
+    TABLE.row(*names, signature=signature, result=of_input(law), opinfo=opinfo, since=since)
+    TABLE.row(
+        *(f"{name}_" for name in names if name.startswith("Tensor.")),
+        signature=signature, mutates="input", result=in_place(law), opinfo=opinfo, since=since,
+    )  # fmt: skip
+
+
+def unordered(c: Call, tensor: TensorFact) -> TensorFact:
+    """A view whose order of dims is not known."""
+    return viewed(c, tensor, None, None)
+
+
+def reordered(c: Call, tensor: TensorFact, order: list[int]) -> TensorFact:
+    """The view with dim `order[i]` of the tensor as its dim i."""
+    shape = tuple(tensor.shape[i] for i in order)
+    strides = tensor.strides
+    layout = None if strides is None else layouts.of_strides(shape, tuple(strides[i] for i in order))
+    return viewed(c, tensor, shape, layout)
+
+
+def _at_most(c: Call, tensor: TensorFact, rank: int) -> None:
+    if tensor.rank is not None and tensor.rank > rank:
+        raise c.broken(FaultKind.RANK, input=tensor, expected=rank, got=tensor.rank)
+
+
+def _at_least(c: Call, tensor: TensorFact, rank: int) -> None:
+    if tensor.rank is not None and tensor.rank < rank:
+        raise c.broken(FaultKind.RANK, input=tensor, expected=rank, got=tensor.rank)
+
+
+# ---- transpose and its kin ----------------------------------------------------------------------------------------------
+
+
+def swapped(c: Call, tensor: TensorFact, first: int | None, second: int | None) -> TensorFact:
+    if tensor.rank is None or first is None or second is None:
+        return unordered(c, tensor)
+    order = list(range(tensor.rank))
+    if order:
+        order[first], order[second] = order[second], order[first]
+    return reordered(c, tensor, order)
+
+
+def _transpose(c: Call, tensor: TensorFact) -> TensorFact:
+    return swapped(c, tensor, normal_dim(c, "dim0", tensor), normal_dim(c, "dim1", tensor))
+
+
+with_in_place(
+    "torch.transpose",
+    "Tensor.transpose",
+    signature="input, dim0: int, dim1: int",
+    law=_transpose,
+    opinfo="transpose",
+)
+with_in_place(
+    "torch.swapaxes", "Tensor.swapaxes", signature="input, axis0: int, axis1: int", opinfo="transpose",
+    law=lambda c, tensor: swapped(c, tensor, normal_dim(c, "axis0", tensor), normal_dim(c, "axis1", tensor)),
+)  # fmt: skip
+with_in_place(
+    "torch.swapdims",
+    "Tensor.swapdims",
+    signature="input, dim0: int, dim1: int",
+    law=_transpose,
+    opinfo="transpose",
+)
+
+
+def _t(c: Call, tensor: TensorFact) -> TensorFact:
+    _at_most(c, tensor, 2)
+    return (
+        unordered(c, tensor)
+        if tensor.rank is None
+        else reordered(c, tensor, list(reversed(range(tensor.rank))))
+    )
+
+
+with_in_place("torch.t", "Tensor.t", signature="input", law=_t, opinfo="t")
+
+
+def _all_reversed(c: Call, tensor: TensorFact) -> TensorFact:
+    """`x.T`: all dims reversed; for ranks other than 2 torch only warns."""
+    return (
+        unordered(c, tensor)
+        if tensor.rank is None
+        else reordered(c, tensor, list(reversed(range(tensor.rank))))
+    )
+
+
+def matrix_transposed(c: Call, tensor: TensorFact) -> TensorFact:
+    """The last two dims swapped; a tensor without them is a fault."""
+    _at_least(c, tensor, 2)
+    return (
+        unordered(c, tensor) if tensor.rank is None else swapped(c, tensor, tensor.rank - 2, tensor.rank - 1)
+    )
+
+
+def _hermitian(c: Call, tensor: TensorFact) -> TensorFact:
+    """`x.H`: only for matrices, and for scalars."""
+    if tensor.rank is not None and tensor.rank not in (0, 2):
+        raise c.broken(FaultKind.RANK, input=tensor, expected=2, got=tensor.rank)
+    return _all_reversed(c, tensor)
+
+
+def _adjoint(c: Call, tensor: TensorFact) -> TensorFact:
+    if tensor.rank == 0:
+        return viewed(c, tensor, (), tensor.layout)
+    return matrix_transposed(c, tensor)
+
+
+TABLE.row("Tensor.T", signature="input", result=of_input(_all_reversed), opinfo="T")
+TABLE.row("Tensor.mT", signature="input", result=of_input(matrix_transposed), opinfo="mT")
+TABLE.row("Tensor.H", signature="input", result=of_input(_hermitian), opinfo="H")
+TABLE.row(
+    "Tensor.mH", "torch.adjoint", "Tensor.adjoint", signature="input", result=of_input(_adjoint), opinfo="mH"
+)
+
+
+# ---- permute and movedim ------------------------------------------------------------------------------------------------
+
+
+def revealed(c: Call, tensor: TensorFact, rank: int) -> TensorFact:
+    """A tensor of unknown rank on which an operator has shown the rank.
+
+    Its sizes are the free symbols `size0@origin`, `size1@origin`, …: named after the place where the tensor was made, so
+    that two operators on one tensor speak of the same sizes; without `?`, for they are generic sizes as `B` is.
+    """
+    place = tensor.origin.start if tensor.origin is not None else c.context.site
+    return tensor.but(shape=tuple(dims.symbol(f"size{i}@{place}") for i in range(rank)))
+
+
+def _permute(c: Call, tensor: TensorFact) -> TensorFact:
+    sizes = c.sizes("dims")
+    if sizes is None:
+        return unordered(c, tensor)
+    if tensor.rank is None:
+        tensor = revealed(c, tensor, len(sizes))
+    rank = tensor.rank
+    if len(sizes) != rank:
+        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=sizes, rank=rank)
+    order = [shapes.normal_dim(dim, rank) if isinstance(dim, int) else -1 for dim in sizes]
+    if None in order:
+        raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=sizes[order.index(None)], rank=rank)
+    known = [dim for dim in order if dim != -1]
+    if len(set(known)) < len(known):
+        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=sizes, rank=rank)
+    if len(known) < rank:
+        return viewed(c, tensor, shapes.fresh(rank, c.context.site), None)
+    return reordered(c, tensor, order)
+
+
+TABLE.row(
+    "torch.permute", "Tensor.permute", signature="input, *dims", result=of_input(_permute), opinfo="permute"
+)
+
+
+def _movedim(c: Call, tensor: TensorFact) -> TensorFact:
+    sources, targets = c.ints("source"), c.ints("destination")
+    if sources is not None and targets is not None and len(sources) != len(targets):
+        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=targets, rank=tensor.rank)
+    source, target = normal_dims(c, "source", tensor), normal_dims(c, "destination", tensor)
+    if source is None or target is None:
+        return unordered(c, tensor)
+    if len(set(source)) < len(source) or len(set(target)) < len(target):
+        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=source, rank=tensor.rank)
+    if tensor.rank == 0:
+        return viewed(c, tensor, (), tensor.layout)
+    placed = dict(zip(target, source, strict=True))
+    others = iter(dim for dim in range(tensor.rank) if dim not in source)
+    return reordered(c, tensor, [placed[i] if i in placed else next(others) for i in range(tensor.rank)])
+
+
+for _names in (("torch.movedim", "Tensor.movedim"), ("torch.moveaxis", "Tensor.moveaxis")):
+    TABLE.row(*_names, signature="input, source, destination", result=of_input(_movedim), opinfo="movedim")
+
+
+# ---- squeeze and unsqueeze ----------------------------------------------------------------------------------------------
+
+
+def without(c: Call, tensor: TensorFact, dropped: set[int] | frozenset[int]) -> TensorFact:
+    """The view without some dims of size 1."""
+    kept = [i for i in range(tensor.rank) if i not in dropped]
+    return reordered(c, tensor, kept)
+
+
+def _squeeze(c: Call, tensor: TensorFact) -> TensorFact:
+    """A dim that may or may not be 1 leaves the rank unknown."""
+    candidates = range(tensor.rank or 0) if c.given("dim") is Tri.NO else normal_dims(c, "dim", tensor)
+    if tensor.shape is not None and candidates is not None:
+        if not tensor.shape:
+            return viewed(c, tensor, (), tensor.layout)
+        ones = {i: dims.is_one(tensor.shape[i]) for i in candidates}
+        if Tri.UNKNOWN not in ones.values():
+            return without(c, tensor, {i for i, one in ones.items() if one is Tri.YES})
+    return viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
+
+
+with_in_place("torch.squeeze", "Tensor.squeeze", signature="input, dim=None", law=_squeeze, opinfo="squeeze")
+
+
+def with_dim(c: Call, tensor: TensorFact, dim: int) -> TensorFact:
+    """The view with a dim of size 1 before dim `dim`."""
+    shape = (*tensor.shape[:dim], 1, *tensor.shape[dim:])
+    if tensor.layout is ROW_MAJOR or tensor.strides is None:
+        return viewed(c, tensor, shape, tensor.layout)
+    stride: Dim = tensor.shape[dim] * tensor.strides[dim] if dim < tensor.rank else 1
+    return viewed(
+        c, tensor, shape, layouts.of_strides(shape, (*tensor.strides[:dim], stride, *tensor.strides[dim:]))
+    )
+
+
+def _unsqueeze(c: Call, tensor: TensorFact) -> TensorFact:
+    dim = normal_dim(c, "dim", tensor, extra=1)
+    if dim is None:
+        return viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
+    return with_dim(c, tensor, dim)
+
+
+with_in_place(
+    "torch.unsqueeze", "Tensor.unsqueeze", signature="input, dim: int", law=_unsqueeze, opinfo="unsqueeze"
+)
+
+
+def _at_least_rank(rank: int):
+    """`atleast_2d` and its kin for one tensor; a sequence of tensors is left unknown."""
+
+    def law(c: Call, tensor: TensorFact) -> TensorFact:
+        if tensor.rank is None:
+            return viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
+        if tensor.rank >= rank:
+            return tensor
+        if tensor.rank == 0:
+            return viewed(c, tensor, (1,) * rank, ROW_MAJOR)
+        front = with_dim(c, tensor, 0)
+        return front if rank == 2 else with_dim(c, front if tensor.rank == 1 else tensor, 2)
+
+    return law
+
+
+for _rank in (1, 2, 3):
+    TABLE.row(
+        f"torch.atleast_{_rank}d",
+        signature="input",
+        result=of_input(_at_least_rank(_rank)),
+        opinfo=f"atleast_{_rank}d",
+    )
+
+
+# ---- elements in another order ------------------------------------------------------------------------------------------
+
+
+def _kept_strides(c: Call, shape: Shape) -> Layout:
+    """The input's strides where it is dense, as elementwise operators keep them."""
+    tensor = c.tensor("input")
+    return None if tensor is None else elementwise_layout([tensor], shape)
+
+
+SAME_COPY = {
+    "shape": same_shape, "dtype": same_dtype, "device": same_device, "storage": fresh, "grad": through,
+}  # fmt: skip
+
+
+def _distinct_dims(c: Call) -> None:
+    tensor = c.tensor("input")
+    found = normal_dims(c, "dims", tensor)
+    if found is not None and len(set(found)) < len(found):
+        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=found, rank=tensor.rank)
+
+
+TABLE.row(
+    "torch.flip", "Tensor.flip",
+    signature="input, *dims", faults=[_distinct_dims], layout=_kept_strides, opinfo="flip", **SAME_COPY,
+)  # fmt: skip
+
+
+def _rank_of(least: int):
+    def check(c: Call) -> None:
+        tensor = c.tensor("input")
+        if tensor is not None:
+            _at_least(c, tensor, least)
+
+    return check
+
+
+TABLE.row(
+    "torch.fliplr", "Tensor.fliplr", faults=[_rank_of(2)], layout=_kept_strides, opinfo="fliplr", **SAME_COPY
+)
+TABLE.row(
+    "torch.flipud", "Tensor.flipud", faults=[_rank_of(1)], layout=_kept_strides, opinfo="flipud", **SAME_COPY
+)
+
+
+def row_major_of_row_major(c: Call, shape: Shape) -> Layout:
+    """Row-major inputs give a row-major result; other strides have a law of their own for each operator."""
+    tensors = c.parents()
+    return ROW_MAJOR if tensors and all(tensor.layout is ROW_MAJOR for tensor in tensors) else None
+
+
+def _roll_dims(c: Call) -> None:
+    tensor = c.tensor("input")
+    shifts, given = c.ints("shifts"), c.ints("dims")
+    normal_dims(c, "dims", tensor)
+    if shifts is None:
+        return
+    if not shifts or (given is not None and len(given) != len(shifts) and (given or len(shifts) != 1)):
+        raise c.broken(FaultKind.ARGUMENT, input=tensor, shifts=shifts, dims=given)
+
+
+TABLE.row(
+    "torch.roll", "Tensor.roll", signature="input, shifts, dims=()",
+    faults=[_roll_dims], layout=row_major_of_row_major, opinfo="roll", **SAME_COPY,
+)  # fmt: skip
+
+
+def _rot90(c: Call) -> Value:
+    tensor, turns = c.tensor("input"), c.int("k")
+    if tensor is None:
+        return UNKNOWN_VALUE
+    _at_least(c, tensor, 2)
+    plane = normal_dims(c, "dims", tensor)
+    if plane is not None and (len(plane) != 2 or plane[0] == plane[1]):
+        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=plane, rank=tensor.rank)
+    copy = c.make(
+        tensor.shape, tensor.dtype, tensor.device, elementwise_layout([tensor], tensor.shape), c.fresh_storage(),
+        through(c, tensor.dtype),
+    )  # fmt: skip
+    if turns is not None and turns % 2 == 0:
+        return copy.but(layout=ROW_MAJOR) if turns % 4 == 0 else copy
+    if turns is None or plane is None:
+        return copy.but(shape=None, layout=None)
+    turned = swapped(c, copy, *plane)
+    return copy.but(shape=turned.shape, layout=turned.layout)
+
+
+TABLE.row(
+    "torch.rot90", "Tensor.rot90", signature="input, k: int = 1, dims=(0, 1)", result=_rot90, opinfo="rot90"
+)
