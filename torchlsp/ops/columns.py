@@ -7,6 +7,7 @@ dtype.
 from __future__ import annotations
 
 from torchlsp.facts import device as devices
+from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
@@ -16,7 +17,7 @@ from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, UNKNOWN_GRAD, Grad, Storage, TensorFact
+from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, UNKNOWN_GRAD, UNKNOWN_TENSOR, Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import ArrayValue, Scalar, TupleValue, Unknown, Value
 from torchlsp.ops.table import Call, Row
@@ -426,6 +427,67 @@ def pointwise(*names: str, dtype=None) -> dict:
         "storage": fresh,
         "grad": through_of(*names),
     }
+
+
+# ---- whole results ------------------------------------------------------------------------------------------------------
+
+
+def written_anew(
+    c: Call, shape: Shape, dtype: DType | None, device: Device | None, grad: Grad | None = None
+) -> TensorFact:
+    """A result in row-major memory of its own, whatever the layout of the arguments: it rests on no assumed layout.
+
+    `grad`: when not given, that of a differentiable operator of all its tensor arguments.
+    """
+    made = c.make(shape, dtype, device, ROW_MAJOR, c.fresh_storage(), through(c, dtype) if grad is None else grad)
+    return made.but(assumed=made.assumed - {"layout"})
+
+
+def one_dtype(c: Call, *operands: Value) -> DType | None:
+    """The dtype that these tensors must share; known different ones are a fault.  Unknown under autocast, which casts.
+
+    An argument that is absent, or no tensor, does not take part.
+    """
+    if c.context.autocast is not Tri.NO:
+        return None
+    first: TensorFact | None = None
+    for operand in operands:
+        if not isinstance(operand, TensorFact) or operand.dtype is None:
+            continue
+        if first is None:
+            first = operand
+        elif operand.dtype != first.dtype:
+            raise c.broken(FaultKind.DTYPE_MISMATCH, left=first, right=operand)
+    return first.dtype if first else None
+
+
+def certainly_expands(c: Call, tensor: TensorFact | None, target: Shape) -> None:
+    """A fault when the tensor certainly does not expand to the target, as addmm's `input` must."""
+    if tensor is None or tensor.shape is None or target is None:
+        return
+    if len(tensor.shape) > len(target):
+        raise c.broken(FaultKind.EXPAND, input=tensor, target=target, dim=0)
+    for back in range(1, len(tensor.shape) + 1):
+        size = tensor.shape[-back]
+        if dims.equal(size, 1) is Tri.NO and dims.equal(size, target[-back]) is Tri.NO:
+            raise c.broken(FaultKind.EXPAND, input=tensor, target=target, dim=-back)
+
+
+def rank_is(c: Call, tensor: TensorFact | None, *expected: int) -> None:
+    """A fault when the rank is known and none of these."""
+    if tensor is not None and tensor.rank is not None and tensor.rank not in expected:
+        only = expected[0] if len(expected) == 1 else expected
+        raise c.broken(FaultKind.RANK, input=tensor, expected=only, got=tensor.rank)
+
+
+def rank_is_at_least(c: Call, tensor: TensorFact | None, least: int) -> None:
+    if tensor is not None and tensor.rank is not None and tensor.rank < least:
+        raise c.broken(FaultKind.RANK, input=tensor, expected=least, got=tensor.rank)
+
+
+def tensor_or_unknown(c: Call, name: str) -> TensorFact:
+    """An argument that must be a tensor; one of which nothing is known where it is not visible."""
+    return c.tensor(name) or UNKNOWN_TENSOR
 
 
 # ---- in-place twins -----------------------------------------------------------------------------------------------------
