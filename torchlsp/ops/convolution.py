@@ -16,9 +16,17 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.ops.columns import fresh, through_of
 from torchlsp.ops.parameters import (
-    features_agree, is_plain_float, keeps_memory_format, layer_name, memory_format, per_dim, ranks_allowed, reads_none,
-    same_dtypes, same_place,
-)  # fmt: skip
+    features_agree,
+    is_plain_float,
+    keeps_memory_format,
+    layer_name,
+    memory_format,
+    per_dim,
+    ranks_allowed,
+    reads_none,
+    same_dtypes,
+    same_place,
+)
 from torchlsp.ops.table import TABLE, Call
 
 Sizes = tuple[Dim | None, ...] | None
@@ -110,7 +118,7 @@ def _spatial(
     if kernel is None or stride is None or padding is None or dilation is None:
         return (None,) * rank
     found: list[Dim | None] = []
-    for size, window, step, pad, gap in zip(sizes, kernel, stride, padding, dilation):
+    for size, window, step, pad, gap in zip(sizes, kernel, stride, padding, dilation, strict=True):
         if window is None or step is None or pad is None or gap is None:
             found.append(None)
             continue

@@ -17,14 +17,20 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops.columns import fresh, same_shape, through_of
 from torchlsp.ops.parameters import (
-    comes_from_layer, features_agree, is_plain_float, keeps_memory_format, layer_name, same_place,
-)  # fmt: skip
+    comes_from_layer,
+    features_agree,
+    is_plain_float,
+    keeps_memory_format,
+    layer_name,
+    same_place,
+)
 from torchlsp.ops.table import TABLE, Call
 
+KEEPS_MEMORY_FORMAT = keeps_memory_format("input")
 _HALF = ("f16", "bf16")
 
 
-def normalized(*parameters: str, layout=keeps_memory_format("input"), mixed: str = "half") -> dict:
+def normalized(*parameters: str, layout=KEEPS_MEMORY_FORMAT, mixed: str = "half") -> dict:
     """The columns of a normalisation with these optional parameters.
 
     `mixed`: `half` lets f32 parameters go with a half-precision input, `any` lets every dtype go with every other.
@@ -101,7 +107,10 @@ def trailing_sizes_agree(c: Call) -> None:
             got=tensor.rank,
         )
     got = tensor.shape[-len(expected) :]
-    if any(size is not None and dims.equal(size, have) is Tri.NO for size, have in zip(expected, got)):
+    if any(
+        size is not None and dims.equal(size, have) is Tri.NO
+        for size, have in zip(expected, got, strict=True)
+    ):
         raise c.broken(
             FaultKind.LAYER_CHAIN, tensor.assumed, layer=layer_name(c), input=tensor,
             expected=expected[0] if len(expected) == 1 else expected, got=got[0] if len(got) == 1 else got,

@@ -72,7 +72,7 @@ def windows(rank: int, is_padded: bool = True):
         if any(option is None for option in options) or ceil is None:
             return (None,) * rank
         found: list[Dim | None] = []
-        for size, window, step, pad, gap in zip(tensor.shape[-rank:], *options):
+        for size, window, step, pad, gap in zip(tensor.shape[-rank:], *options, strict=True):
             if window is None or step is None or pad is None or gap is None:
                 found.append(None)
                 continue
@@ -147,7 +147,7 @@ def unpooled(rank: int):
             return (None,) * rank
         return tuple(
             None if None in (window, step, pad) else (size - 1) * step - 2 * pad + window
-            for size, window, step, pad in zip(tensor.shape[-rank:], kernel, stride, padding)
+            for size, window, step, pad in zip(tensor.shape[-rank:], kernel, stride, padding, strict=True)
         )
 
     return sizes
@@ -164,7 +164,7 @@ def fractional(rank: int):
         ratios = [getattr(item, "value", None) for item in (items if items is not None else (value,) * rank)]
         return tuple(
             int(size * ratio) if isinstance(size, int) and isinstance(ratio, float) else None
-            for size, ratio in zip(tensor.shape[-rank:], ratios)
+            for size, ratio in zip(tensor.shape[-rank:], ratios, strict=True)
         )
 
     return sizes
