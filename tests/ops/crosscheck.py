@@ -48,7 +48,9 @@ class Report:
 
     def shares(self) -> dict[str, float]:
         """Per column, and for shapes under symbols and error inputs, the share that is answered."""
-        found = {column: round(self.answered[column] / count, 2) for column, count in sorted(self.asked.items())}
+        found = {
+            column: round(self.answered[column] / count, 2) for column, count in sorted(self.asked.items())
+        }
         if self.errors:
             found["errors"] = round(self.caught / self.errors, 2)
         return found
@@ -177,7 +179,9 @@ def arrangements(sample: Sample) -> Iterator[Sample]:
     largest = max((tensor.dim() for tensor in tensors_in((sample.args, sample.kwargs))), default=0)
     if largest >= 2:
         yield Sample(rebuilt(sample.args, _turned), rebuilt(sample.kwargs, _turned))
-        if len(list(tensors_in((sample.args, sample.kwargs)))) > 1 and isinstance(sample.args[0], torch.Tensor):
+        if len(list(tensors_in((sample.args, sample.kwargs)))) > 1 and isinstance(
+            sample.args[0], torch.Tensor
+        ):
             yield Sample((_turned(sample.args[0]), *sample.args[1:]), sample.kwargs)
     if largest >= 1:
         yield Sample(rebuilt(sample.args, _stepped), rebuilt(sample.kwargs, _stepped))
@@ -208,7 +212,7 @@ def _arguments(facts: Facts, sample: Sample) -> Arguments:
 
 def _really(function: Callable, sample: Sample, grad_mode: bool) -> tuple[bool, Any]:
     """(accepted, result) of the real call."""
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)  # manual_seed would walk the stack for every device kind
     try:
         with torch.set_grad_enabled(grad_mode), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -218,7 +222,13 @@ def _really(function: Callable, sample: Sample, grad_mode: bool) -> tuple[bool, 
 
 
 def check_call(
-    report: Report, name: str, claim: Callable, function: Callable, sample: Sample, grad_mode: bool = True, writes: bool = False
+    report: Report,
+    name: str,
+    claim: Callable,
+    function: Callable,
+    sample: Sample,
+    grad_mode: bool = True,
+    writes: bool = False,
 ) -> None:
     """One real call against what `claim(arguments, context)` says of it, with numbers and with symbols as sizes."""
     if writes:
@@ -235,11 +245,15 @@ def check_call(
         how = "symbols: " if facts.symbols else ""
         claimed, faults = claim(arguments, context)
         if faults:
-            report.wrong.append(f"{name}({text}) {how}faults with {faults[0].kind.name} {dict(faults[0].data)}, torch accepts it")
+            report.wrong.append(
+                f"{name}({text}) {how}faults with {faults[0].kind.name} {dict(faults[0].data)}, torch accepts it"
+            )
             continue
         comparison = Comparison(facts)
         comparison.compare(claimed, real)
-        report.wrong.extend(f"{name}({text}) {'' if grad_mode else 'no_grad '}{how}{wrong}" for wrong in comparison.wrong)
+        report.wrong.extend(
+            f"{name}({text}) {'' if grad_mode else 'no_grad '}{how}{wrong}" for wrong in comparison.wrong
+        )
         if not facts.symbols:
             report.asked.update(comparison.asked)
             report.answered.update(comparison.answered)
@@ -263,7 +277,9 @@ def check_row(row: Row) -> Report:
             if dtype not in info.supported_dtypes("cpu"):
                 continue
             for requires_grad in (False, True):
-                if requires_grad and (dtype not in (torch.float32, torch.complex64) or not info.supports_autograd):
+                if requires_grad and (
+                    dtype not in (torch.float32, torch.complex64) or not info.supports_autograd
+                ):
                     continue
                 for sample in samples_of(info, dtype, requires_grad):
                     _check_sample(report, row, functions, sample, dtype, requires_grad)
@@ -271,7 +287,9 @@ def check_row(row: Row) -> Report:
     return report
 
 
-def _check_sample(report: Report, row: Row, functions: dict, sample: Sample, dtype, requires_grad: bool) -> None:
+def _check_sample(
+    report: Report, row: Row, functions: dict, sample: Sample, dtype, requires_grad: bool
+) -> None:
     turned = arrangements(sample) if dtype is torch.float32 else [sample]
     for arranged in turned:
         for i, (name, function) in enumerate(functions.items()):
@@ -335,7 +353,9 @@ def _check_layer_sample(report: Report, row: LayerRow, cls, given, dtype, traini
     config = row.configure(_arguments(facts, constructor))
     name = row.names[0]
     if config is None:
-        report.wrong.append(f"{name}({constructor.described()}): the constructor's arguments do not fit the signature")
+        report.wrong.append(
+            f"{name}({constructor.described()}): the constructor's arguments do not fit the signature"
+        )
         return
     try:
         module = cls(*constructor.args, **constructor.kwargs).to(dtype).train(training)
@@ -345,11 +365,15 @@ def _check_layer_sample(report: Report, row: LayerRow, cls, given, dtype, traini
 
     state = LayerState(config, CPU, SHORT_NAMES[dtype], Tri.of(training), Tri.YES)
     if row.parameters is not None:
-        real = {key: tuple(value.shape) for key, value in (*module.named_parameters(), *module.named_buffers())}
+        real = {
+            key: tuple(value.shape) for key, value in (*module.named_parameters(), *module.named_buffers())
+        }
         claimed = row.parameters(state)
         for key, shape in claimed.items():
             if shape is not None and real.get(key) != shape and all(isinstance(size, int) for size in shape):
-                report.wrong.append(f"{name}({constructor.described()}).{key}: claims {shape}, torch gives {real.get(key)}")
+                report.wrong.append(
+                    f"{name}({constructor.described()}).{key}: claims {shape}, torch gives {real.get(key)}"
+                )
     if row.owns_parameters is False and next(module.parameters(), None) is not None:
         report.wrong.append(f"{name} owns parameters")
     forward = Sample(tuple(given.forward_input.args), dict(given.forward_input.kwargs))
@@ -364,7 +388,9 @@ def _check_layer_sample(report: Report, row: LayerRow, cls, given, dtype, traini
         check_call(report, name, claim, module, arranged, writes=writes)
         check_call(report, name, claim, module, arranged, grad_mode=False, writes=writes)
         for i in range(before, len(report.wrong)):
-            report.wrong[i] = f"({constructor.described()}) {'train' if training else 'eval'} " + report.wrong[i]
+            report.wrong[i] = (
+                f"({constructor.described()}) {'train' if training else 'eval'} " + report.wrong[i]
+            )
     del parameters
 
 
@@ -385,7 +411,9 @@ def check_own_calls(name: str) -> Report:
         torch.manual_seed(0)
         args, kwargs = make()
         writes = row.mutates is not None
-        check_call(report, name, functools.partial(row.apply, name), function, Sample(args, kwargs), writes=writes)
+        check_call(
+            report, name, functools.partial(row.apply, name), function, Sample(args, kwargs), writes=writes
+        )
         if not report.checked[name]:
             report.wrong.append(f"torch refuses {name}({described(args, kwargs)})")
     return report
@@ -401,4 +429,15 @@ def measure() -> dict[str, dict[str, float]]:
     return dict(sorted(found.items()))
 
 
-__all__ = ["Report", "Sample", "check_layer", "check_own_calls", "check_row", "layers", "measure", "resolved", "rows", "v"]
+__all__ = [
+    "Report",
+    "Sample",
+    "check_layer",
+    "check_own_calls",
+    "check_row",
+    "layers",
+    "measure",
+    "resolved",
+    "rows",
+    "v",
+]

@@ -65,7 +65,11 @@ class Facts:
             return self.of_tensor(value)
         if isinstance(value, np.ndarray):
             self.memory[memory_of(value)] = value
-            return v.ArrayValue(value.shape, SHORT_NAMES[torch.from_numpy(value).dtype], Storage(frozenset({memory_of(value)})))
+            return v.ArrayValue(
+                value.shape,
+                SHORT_NAMES[torch.from_numpy(value).dtype],
+                Storage(frozenset({memory_of(value)})),
+            )
         if isinstance(value, torch.Size):
             return v.TupleValue(tuple(self.of(item) for item in value), is_size=True)
         if isinstance(value, tuple):
@@ -154,11 +158,23 @@ class Comparison:
 
     def _tensor(self, claimed: v.Value, real: torch.Tensor, where: str) -> None:
         if real.layout is not torch.strided:
-            self._judge("shape", where, None if isinstance(claimed, v.Unknown) or claimed == TensorFact() else False, claimed, real.layout)
+            self._judge(
+                "shape",
+                where,
+                None if isinstance(claimed, v.Unknown) or claimed == TensorFact() else False,
+                claimed,
+                real.layout,
+            )
             return
         if not isinstance(claimed, TensorFact):
             for column in COLUMNS:
-                self._judge(column, where, None if isinstance(claimed, v.Unknown) else False, claimed, f"a tensor {real.dtype}")
+                self._judge(
+                    column,
+                    where,
+                    None if isinstance(claimed, v.Unknown) else False,
+                    claimed,
+                    f"a tensor {real.dtype}",
+                )
             return
         self._shape(claimed.shape, tuple(real.shape), where)
         self._known("dtype", where, claimed.dtype, SHORT_NAMES.get(real.dtype, str(real.dtype)))
@@ -190,7 +206,9 @@ class Comparison:
         self._judge(column, where, None if claimed is None else claimed == real, claimed, real)
 
     def _tri(self, column: str, where: str, claimed: Tri, real: bool) -> None:
-        self._judge(column, where, None if claimed is Tri.UNKNOWN else (claimed is Tri.YES) == real, claimed, real)
+        self._judge(
+            column, where, None if claimed is Tri.UNKNOWN else (claimed is Tri.YES) == real, claimed, real
+        )
 
     def _layout(self, claimed: TensorFact, real: torch.Tensor, where: str) -> None:
         if claimed.layout is None:
@@ -216,12 +234,16 @@ class Comparison:
         else:  # fresh memory: some id must be no argument's
             others = claimed.ids - self.facts.memory.keys()
             answer = None if others and len(claimed.ids) > 1 else bool(others)
-        self._judge("storage", where, answer, claimed.ids, "shared" if memory in self.facts.memory else "fresh")
+        self._judge(
+            "storage", where, answer, claimed.ids, "shared" if memory in self.facts.memory else "fresh"
+        )
 
     def _array(self, claimed: v.Value, real: np.ndarray, where: str) -> None:
         if not isinstance(claimed, v.ArrayValue):
             for column in ("shape", "dtype", "storage"):
-                self._judge(column, where, None if isinstance(claimed, v.Unknown) else False, claimed, "an array")
+                self._judge(
+                    column, where, None if isinstance(claimed, v.Unknown) else False, claimed, "an array"
+                )
             return
         self._shape(claimed.shape, real.shape, where)
         self._known("dtype", where, claimed.dtype, SHORT_NAMES[torch.from_numpy(real).dtype])
@@ -239,7 +261,13 @@ class Comparison:
             return
         items = self.facts.elements(claimed)
         if items is None:
-            self._judge("length", where, None if isinstance(claimed, v.Unknown) else False, claimed, f"{len(real)} items")
+            self._judge(
+                "length",
+                where,
+                None if isinstance(claimed, v.Unknown) else False,
+                claimed,
+                f"{len(real)} items",
+            )
             for i, item in enumerate(real):
                 if isinstance(item, torch.Tensor):
                     self._tensor(v.UNKNOWN_VALUE, item, f"{where}[{i}]")
@@ -298,7 +326,9 @@ def described(args: tuple, kwargs: dict) -> str:
     def one(value: Any) -> str:
         if isinstance(value, torch.Tensor):
             plain = value.layout is torch.strided and value.is_contiguous()
-            strides = "" if plain else f" strides {value.stride()}" if value.layout is torch.strided else " sparse"
+            strides = (
+                "" if plain else f" strides {value.stride()}" if value.layout is torch.strided else " sparse"
+            )
             grad = " grad" if value.requires_grad else ""
             return f"{SHORT_NAMES.get(value.dtype, value.dtype)}{list(value.shape)}{strides}{grad}"
         if isinstance(value, (tuple, list)):

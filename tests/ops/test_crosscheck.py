@@ -27,8 +27,14 @@ def _judge(name: str, report: crosscheck.Report) -> None:
     assert sum(report.checked.values()), f"no sample of torch fits {name}"
     before = tomllib.loads(LEDGER.read_text())["share"].get(name, {}) if LEDGER.exists() else {}
     now = report.shares()
-    fallen = [f"{column} {now.get(column)} < {share}" for column, share in before.items() if now.get(column, 0) < share - TOLERANCE]
-    assert not fallen, f"{name} answers less than before: {', '.join(fallen)} (python -m torchlsp.dev precision)"
+    fallen = [
+        f"{column} {now.get(column)} < {share}"
+        for column, share in before.items()
+        if now.get(column, 0) < share - TOLERANCE
+    ]
+    assert not fallen, (
+        f"{name} answers less than before: {', '.join(fallen)} (python -m torchlsp.dev precision)"
+    )
 
 
 @pytest.mark.parametrize("name", sorted(crosscheck.rows()))
