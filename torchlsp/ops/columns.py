@@ -443,6 +443,14 @@ def written_anew(
     return made.but(assumed=made.assumed - {"layout"})
 
 
+def written_like(
+    c: Call, shape: Shape, dtype: DType | None, device: Device | None, grad: Grad | None = None
+) -> TensorFact:
+    """A result in memory of its own that is row-major when all tensor arguments are, and of unknown strides otherwise."""
+    layout = ROW_MAJOR if all(parent.layout is ROW_MAJOR for parent in c.parents()) else None
+    return c.make(shape, dtype, device, layout, c.fresh_storage(), through(c, dtype) if grad is None else grad)
+
+
 def one_dtype(c: Call, *operands: Value) -> DType | None:
     """The dtype that these tensors must share; known different ones are a fault.  Unknown under autocast, which casts.
 
