@@ -123,6 +123,7 @@ def resolved(name: str) -> Callable | None:
 
 ADAPTED: dict[str, Callable[[Sample], Sample]] = {
     "where": lambda s: Sample((s.args[1], s.args[0], *s.args[2:]), s.kwargs),
+    "einsum": lambda s: Sample((s.args[1], *s.args[0]), s.kwargs),
 }
 """OpInfos whose samples are for a wrapper that takes its arguments in another order."""
 
