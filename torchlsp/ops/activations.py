@@ -1,0 +1,319 @@
+"""Activations, softmax and dropout: the elementwise functions of torch.nn.functional, most with an `inplace` flag."""
+
+from __future__ import annotations
+
+from torchlsp.facts import dtype as dtypes
+from torchlsp.facts.dtype import DType
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.layout import ROW_MAJOR, Layout
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.ops.columns import (
+    elementwise_layout,
+    fresh,
+    given_dtype_or,
+    grad_of_view,
+    normal_dim,
+    pointwise,
+    preserved,
+    promoted_to_float,
+    row_major,
+    same_device,
+    same_dtype,
+    same_shape,
+    through_of,
+    written,
+)
+from torchlsp.ops.table import TABLE, Call, Row
+
+FUNCTIONAL = "torch.nn.functional."
+
+NOT_FLOATING = frozenset({"bool"}) | dtypes.INTEGRAL
+NOT_REAL_FLOATING = NOT_FLOATING | dtypes.COMPLEX
+
+
+def takes_only(kinds_refused: frozenset[str]):
+    """A fault for an input whose dtype has no kernel."""
+
+    def check(c: Call) -> None:
+        tensor = c.tensor("input")
+        if tensor is not None and tensor.dtype in kinds_refused:
+            raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype, expected="floating")
+
+    return check
+
+
+def with_inplace_flag(signature: str, faults=(), **columns):
+    """The result of a function with `inplace=False` among its parameters: a new tensor, or the written input.
+
+    A flag that is not known gives the new tensor with unknown memory.
+    """
+    plain = Row((), signature, faults=tuple(faults), **columns)
+
+    def result(c: Call) -> Value:
+        flag = c.flag("inplace")
+        target = c.tensor("input")
+        if flag is True and target is not None:
+            for check in plain.faults:
+                check(c)
+            return written(c, target, plain)
+        for check in plain.faults:
+            check(c)
+        made = _columns_of(plain, c)
+        return made if flag is False else made.but(storage=ANY_STORAGE)
+
+    return result
+
+
+def _columns_of(row: Row, c: Call):
+    shape, dtype = row.shape(c), row.dtype(c)
+    return c.make(
+        shape, dtype, row.device(c), row.layout(c, shape), row.storage(c), row.grad(c, dtype), row.provenance
+    )
+
+
+_SAME = pointwise("input", dtype=same_dtype)
+
+
+def _activation(
+    name: str,
+    *aliases: str,
+    signature: str = "input, inplace=False",
+    refuses=NOT_REAL_FLOATING,
+    twin: bool = True,
+    **columns,
+) -> None:
+    """A function with an `inplace` flag, and its twin `name_` where torch has one."""
+    columns = {**_SAME, **columns}
+    faults = [takes_only(refuses)] if refuses else []
+    TABLE.row(
+        FUNCTIONAL + name, *aliases, signature=signature, opinfo=f"nn.functional.{name}",
+        result=with_inplace_flag(signature, faults, **columns),
+    )  # fmt: skip
+    if twin:
+        plain = Row((), signature, faults=tuple(faults), **columns)
+        TABLE.row(
+            f"{FUNCTIONAL}{name}_", signature=signature.replace(", inplace=False", ""), mutates="input",
+            opinfo=f"nn.functional.{name}", faults=faults, result=lambda c: _write(c, plain),
+        )  # fmt: skip
+
+
+def _write(c: Call, row: Row) -> Value:
+    target = c.tensor("input")
+    return UNKNOWN_VALUE if target is None else written(c, target, row)
+
+
+_activation("relu", refuses=frozenset({"bool"}) | dtypes.COMPLEX)
+TABLE.row("torch.relu", "Tensor.relu", inplace=True, opinfo="nn.functional.relu",
+          faults=[takes_only(frozenset({"bool"}) | dtypes.COMPLEX)], **_SAME)  # fmt: skip
+_activation("relu6", refuses=dtypes.COMPLEX | {"bool"}, twin=False)
+_activation("elu", signature="input, alpha=1.0, inplace=False")
+_activation("celu", signature="input, alpha=1.0, inplace=False")
+_activation("selu")
+for _name in ("celu", "selu"):
+    TABLE.row(f"torch.{_name}", signature="input, alpha=1.0" if _name == "celu" else "input", inplace=True,
+              opinfo=f"nn.functional.{_name}", faults=[takes_only(NOT_REAL_FLOATING)], **_SAME)  # fmt: skip
+_activation("silu", refuses=NOT_FLOATING, twin=False)
+_activation("mish", twin=False)
+_activation("hardswish", twin=False)
+_activation("hardsigmoid", twin=False)
+_activation("leaky_relu", signature="input, negative_slope=0.01, inplace=False")
+_activation(
+    "hardtanh", signature="input, min_val=-1.0, max_val=1.0, inplace=False", refuses=dtypes.COMPLEX | {"bool"}
+)
+_activation(
+    "threshold", signature="input, threshold, value, inplace=False", refuses=dtypes.COMPLEX | {"bool"}
+)
+_activation(
+    "rrelu",
+    signature="input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False",
+    layout=preserved("input"),
+)
+
+
+def _unary(
+    name: str,
+    *aliases: str,
+    signature: str = "input",
+    refuses=NOT_REAL_FLOATING,
+    opinfo: str | None = None,
+    **columns,
+) -> None:
+    faults = [takes_only(refuses)] if refuses else []
+    TABLE.row(FUNCTIONAL + name, *aliases, signature=signature, opinfo=opinfo or f"nn.functional.{name}", faults=faults,
+              **{**_SAME, **columns})  # fmt: skip
+
+
+_unary("gelu", signature="input, approximate='none'")
+_unary("softplus", signature="input, beta=1.0, threshold=20.0")
+_unary("softshrink", signature="input, lambd=0.5")
+_unary("hardshrink", "torch.hardshrink", "Tensor.hardshrink", signature="input, lambd=0.5")
+_unary("logsigmoid")
+_unary("tanhshrink", refuses=frozenset({"bool"}), dtype=promoted_to_float("input"))
+_unary("softsign", refuses=frozenset(), dtype=promoted_to_float("input"))
+_unary(
+    "sigmoid", refuses=frozenset(), opinfo="sigmoid", dtype=promoted_to_float("input"), provenance="sigmoid"
+)
+_unary("tanh", refuses=frozenset(), opinfo="tanh", dtype=promoted_to_float("input"))
+
+
+def _glu_shape(c: Call) -> Shape:
+    """The named dim is halved; an odd size is a fault."""
+    tensor = c.tensor("input")
+    dim = normal_dim(c, "dim", tensor)
+    if dim is None:
+        return None
+    if tensor.rank == 0:
+        raise c.broken(FaultKind.RANK, input=tensor, expected="1 or more", got=0)
+    size = tensor.shape[dim]
+    if isinstance(size, int) and size % 2:
+        raise c.broken(FaultKind.SIZE, input=tensor, dim=dim, size=size, reason="odd")
+    return tuple(s // 2 if i == dim else s for i, s in enumerate(tensor.shape))
+
+
+def _glu_layout(c: Call, shape: Shape) -> Layout:
+    """Elementwise over the two halves, which are views of the input."""
+    tensor = c.tensor("input")
+    if tensor is None or tensor.layout is ROW_MAJOR:
+        return ROW_MAJOR if tensor is not None else None
+    return elementwise_layout([tensor.but(shape=shape)], shape)
+
+
+_unary("glu", signature="input, dim: int = -1", shape=_glu_shape, layout=_glu_layout)
+
+
+def _weight_fits(c: Call) -> None:
+    """PReLU has one weight, or one for every channel (dim 1)."""
+    tensor, weight = c.tensor("input"), c.tensor("weight")
+    if tensor is None or weight is None or tensor.rank is None or weight.rank is None:
+        return
+    if weight.rank > 1:
+        raise c.broken(FaultKind.RANK, input=weight, expected="0 or 1", got=weight.rank)
+    if tensor.dtype and weight.dtype and tensor.dtype != weight.dtype:
+        raise c.broken(FaultKind.DTYPE_MISMATCH, left=tensor, right=weight)
+    if tensor.rank == 0 or weight.rank == 0:
+        return
+    from torchlsp.facts import dim as dims
+
+    channels = tensor.shape[1] if tensor.rank > 1 else 1
+    if dims.equal(weight.shape[0], 1) is Tri.NO and dims.equal(weight.shape[0], channels) is Tri.NO:
+        raise c.broken(
+            FaultKind.SIZE, input=tensor, size=channels, expected=weight.shape[0], reason="channels"
+        )
+
+
+def _alone(c: Call, shape: Shape) -> Layout:
+    tensor = c.tensor("input")
+    return None if tensor is None else elementwise_layout([tensor], shape)
+
+
+_unary("prelu", "torch.prelu", "Tensor.prelu", signature="input, weight", refuses=NOT_REAL_FLOATING, layout=_alone,
+       grad=through_of("input", "weight"))  # fmt: skip
+
+# ---- softmax ------------------------------------------------------------------------------------------------------------
+
+
+def _dim_in_range(c: Call) -> None:
+    normal_dim(c, "dim", c.tensor("input"))
+
+
+def _soft_dtype(c: Call) -> DType | None:
+    """softmax of integers needs `dtype=`."""
+    return given_dtype_or(same_dtype)(c)
+
+
+def _refuse_integers(c: Call) -> None:
+    tensor = c.tensor("input")
+    if c.given("dtype") is Tri.NO and tensor is not None and tensor.dtype in NOT_FLOATING:
+        raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype, expected="floating")
+
+
+def _soft_layout(c: Call, shape: Shape) -> Layout:
+    """A conversion by `dtype=` keeps strides before the kernel runs, the kernel writes row-major."""
+    return row_major(c, shape)
+
+
+for _name, _methods in {
+    "softmax": ("torch.softmax", "Tensor.softmax", "torch.special.softmax"),
+    "log_softmax": ("torch.log_softmax", "Tensor.log_softmax", "torch.special.log_softmax"),
+}.items():
+    _columns = dict(
+        faults=[_dim_in_range, _refuse_integers], shape=same_shape, dtype=_soft_dtype, device=same_device,
+        layout=_soft_layout, storage=fresh, grad=through_of("input"), provenance=_name, opinfo=_name,
+    )  # fmt: skip
+    TABLE.row(*_methods, signature="input, dim: int, dtype=None", **_columns)
+    TABLE.row(FUNCTIONAL + _name, signature="input, dim=None, _stacklevel=3, dtype=None", **_columns)
+TABLE.row(
+    FUNCTIONAL + "softmin", signature="input, dim=None, _stacklevel=3, dtype=None", opinfo="nn.functional.softmin",
+    faults=[_dim_in_range, _refuse_integers], shape=same_shape, dtype=_soft_dtype, device=same_device, layout=_soft_layout,
+    storage=fresh, grad=through_of("input"), provenance="softmax",
+)  # fmt: skip
+TABLE.row(
+    FUNCTIONAL + "gumbel_softmax", signature="logits, tau=1, hard=False, eps=1e-10, dim: int = -1",
+    shape=lambda c: same_shape(c, "logits"), dtype=lambda c: same_dtype(c, "logits"), device=lambda c: same_device(c, "logits"),
+    storage=fresh, grad=through_of("logits"), provenance="softmax",
+)  # fmt: skip
+
+# ---- dropout ------------------------------------------------------------------------------------------------------------
+
+
+def _dropped(c: Call) -> Value:
+    """Dropout that does nothing (not training, or p = 0) hands back its input."""
+    tensor = c.tensor("input")
+    if tensor is None:
+        return UNKNOWN_VALUE
+    training, p = c.flag("training"), c.value("p")
+    p = p.value if hasattr(p, "value") and isinstance(p.value, (int, float)) else None
+    if p is not None and not 0 <= p <= 1:
+        raise c.broken(FaultKind.ARGUMENT, input=tensor, argument="p", value=p)
+    if training is False or p == 0:
+        unbatched = _UNBATCHED_RANK.get(c.name.rpartition(".")[2])
+        if unbatched is None or (tensor.rank is not None and tensor.rank != unbatched):
+            return tensor
+        return c.make(
+            tensor.shape, tensor.dtype, tensor.device, tensor.layout, tensor.storage,
+            grad_of_view(c, tensor) if tensor.rank == unbatched else UNKNOWN_GRAD,
+        )  # fmt: skip
+    if c.flag("inplace") is True:
+        plain = Row((), "input", shape=same_shape, dtype=same_dtype)
+        return written(c, tensor, plain)
+    grad = through_of("input")(c, tensor.dtype)
+    if training is True and p is not None and c.flag("inplace") is False and 0 not in (tensor.shape or (0,)):
+        layout = elementwise_layout([tensor], tensor.shape)
+        return c.make(tensor.shape, tensor.dtype, tensor.device, layout, fresh(c), grad)
+    layout = tensor.layout if tensor.layout is row_major(c, None) else None
+    either = tensor.storage.join(fresh(c)) if tensor.storage.ids is not None else ANY_STORAGE
+    return c.make(tensor.shape, tensor.dtype, tensor.device, layout, either, grad.join(tensor.grad))
+
+
+_UNBATCHED_RANK = {"dropout1d": 2, "dropout3d": 4}
+"""Inputs of this rank get a batch dim and lose it again: the result is a view even where nothing is dropped."""
+
+_DROPOUT = "input, p=0.5, training=True, inplace=False"
+TABLE.row(FUNCTIONAL + "dropout", signature=_DROPOUT, opinfo="nn.functional.dropout", result=_dropped)
+for _name, _opinfo in {
+    "alpha_dropout": "nn.functional.alpha_dropout", "dropout1d": None, "dropout2d": "nn.functional.dropout2d",
+    "dropout3d": "nn.functional.dropout3d", "feature_alpha_dropout": "nn.functional.feature_alpha_dropout.with_train",
+}.items():  # fmt: skip
+    _training = "False" if "alpha" in _name else "True"
+    TABLE.row(FUNCTIONAL + _name, signature=_DROPOUT.replace("training=True", f"training={_training}"), opinfo=_opinfo,
+              result=_dropped)  # fmt: skip
+TABLE.row("torch.dropout", signature="input, p, train", result=lambda c: _dropped_by_train(c))
+TABLE.row(
+    "torch.dropout_",
+    signature="input, p, train",
+    mutates="input",
+    result=lambda c: _dropped_by_train(c, True),
+)
+
+
+def _dropped_by_train(c: Call, inplace: bool = False) -> Value:
+    from torchlsp.facts.values import FALSE, TRUE
+
+    return _dropped(
+        Call(
+            c.name, {**c.args, "training": c.value("train"), "inplace": TRUE if inplace else FALSE}, c.context
+        )
+    )
