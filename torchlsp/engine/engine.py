@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 class Options:
     """How a run goes; what is not about one run is configuration."""
 
-    overrides: Overrides = Overrides()
+    overrides: Overrides = field(default_factory=Overrides)
     fix: bool = False
     unsafe_fixes: bool = False
     diff: bool = False

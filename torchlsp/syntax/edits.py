@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def edit_for(fragment: Fragment, old: cst.CSTNode, new: cst.CSTNode) -> Edit | None:
     """The smallest edit on whole words that turns `old` into `new`; None when nothing changes.
 
-    Raises ValueError when `old` is not a node of the fragment or when the change touches the `pass` that
-    stands for the body of a header.
+    Raises ValueError when `old` is not a node of the fragment, or when the change touches the `pass` that
+    stands for the body of a compound statement.
     """
     if old not in fragment:
         raise ValueError("the node to replace is not part of this fragment")
@@ -29,12 +29,8 @@ def edit_for(fragment: Fragment, old: cst.CSTNode, new: cst.CSTNode) -> Edit | N
         return None
     start, end, text = found
     place = Span(start + fragment.shift, end + fragment.shift)
-    if place.start < 0 or (start < fragment.code.find("\n") + 1 and fragment.shift < 0 and place.start < 0):
-        raise ValueError("the change reaches outside the statement")
-    if not fragment.header_only:
-        return Edit(place, text)
-    if end > len(fragment.code) - len("pass\n"):
-        raise ValueError("the change reaches into the body of a compound statement")
+    if not fragment.rows.contains(place):
+        raise ValueError("the change reaches beyond the statement's own header and rows")
     return Edit(place, text)
 
 

@@ -11,6 +11,7 @@ import ast
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchlsp.core.span import Span
+from torchlsp.syntax.lexing import safe_for_libcst
 from torchlsp.syntax.positions import measured
 from torchlsp.syntax.statements import enclosing_statements, statement_span
 
@@ -30,10 +31,11 @@ class Fragment:
     """One statement as libCST sees it.
 
     `statement_span` is the statement's place in the document; of a compound statement `node` may hold the
-    header only, with `pass` for its body.
+    header only, with `pass` for its body. `rows` are the rows of the document that `code` holds; a prefix
+    and a `pass` of ours lie outside them.
     """
 
-    __slots__ = ("_at", "_spans", "code", "header_only", "module", "node", "shift", "statement_span")
+    __slots__ = ("_at", "_spans", "code", "header_only", "module", "node", "rows", "shift", "statement_span")
 
     def __init__(
         self,
@@ -41,6 +43,7 @@ class Fragment:
         node: cst.CSTNode,
         code: str,
         spans: dict[cst.CSTNode, tuple[int, int]],
+        rows: Span,
         shift: int,
         statement_span: Span,
         header_only: bool,
@@ -48,6 +51,7 @@ class Fragment:
         self.module = module
         self.node = node
         self.code = code
+        self.rows = rows
         self.shift = shift
         self.statement_span = statement_span
         self.header_only = header_only
@@ -197,25 +201,28 @@ class Fragments:
         if end - start <= LARGEST_FRAGMENT:
             code = prefix + self._tree.document.text[start:end] + tail
             self.parsed_characters += len(code)
-            fragment = _parse(code, start - len(prefix), whole, header_only)
+            fragment = _parse(code, Span(start, end), start - len(prefix), whole, header_only)
         self._by_rows[key] = fragment
         return fragment
 
 
-def _parse(code: str, shift: int, whole: Span, header_only: bool) -> Fragment | None:
+def _parse(code: str, rows: Span, shift: int, whole: Span, header_only: bool) -> Fragment | None:
+    if not safe_for_libcst(code):
+        return None
     import libcst as cst
 
     try:
         module = cst.parse_module(code)
         spans, length = measured(module)
-    except (cst.ParserSyntaxError, cst.CSTValidationError, RecursionError, ValueError):
+    except Exception:
+        # Near its limits libCST raises RecursionError, TypeError or its own errors: the answer is the same.
         return None
     if length != len(code):
         return None
     node = _statement_at(module, spans, whole.start - shift)
     if node is None:
         return None
-    return Fragment(module, node, code, spans, shift, whole, header_only)
+    return Fragment(module, node, code, spans, rows, shift, whole, header_only)
 
 
 def _statement_at(

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.syntax.lexing import safe_for_libcst
 from torchlsp.syntax.positions import spans_of
 
 if TYPE_CHECKING:
@@ -27,11 +28,15 @@ class NewerForm:
 def newest_form(text: str, running: tuple[int, ...]) -> NewerForm | None:
     """The form that needs the newest Python above `running`, or None when libCST cannot read the text either
     or finds no such form in it (then the text is simply wrong)."""
+    if not safe_for_libcst(text):
+        return None
     import libcst as cst
 
     try:
         module = cst.parse_module(text)
-    except (cst.ParserSyntaxError, cst.CSTValidationError, RecursionError, ValueError):
+        spans = spans_of(module)
+    except Exception:
+        # A mistake in the text, or libCST near its limits: neither is newer syntax.
         return None
     found: list[tuple[tuple[int, int], str, cst.CSTNode]] = []
     stack: list[cst.CSTNode] = [module]
@@ -44,9 +49,7 @@ def newest_form(text: str, running: tuple[int, ...]) -> NewerForm | None:
     if not found:
         return None
     version, form, node = max(found, key=lambda item: item[0])
-    spans = spans_of(module)
-    span = spans.get(node)
-    return NewerForm(form, version, *(span or (0, 0)))
+    return NewerForm(form, version, *spans.get(node, (0, 0)))
 
 
 def _form(node: cst.CSTNode) -> tuple[str, tuple[int, int]] | None:

@@ -8,20 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlsp.core.span import Span
+from torchlsp.syntax.lexing import COMMENT, STRING
 
 if TYPE_CHECKING:
     from torchlsp.core.text import Document
     from torchlsp.syntax.parse import SyntaxTree
 
 # Strings are matched only to step over them: a comment inside one is no comment.
-_STRING_OR_COMMENT = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\\?\Z)'
-    r"|'''(?:[^'\\]|\\.|'(?!''))*(?:'''|\\?\Z)"
-    r'|"(?:[^"\\\r\n]|\\\r\n|\\.)*"?'
-    r"|'(?:[^'\\\r\n]|\\\r\n|\\.)*'?"
-    r"|(?P<comment>\#[^\r\n]*)",
-    re.DOTALL,
-)
+_STRING_OR_COMMENT = re.compile(rf"{STRING}|(?P<comment>{COMMENT})", re.DOTALL)
 _OURS = re.compile(r"#\s*torchlsp:\s*(?P<word>ignore-file|ignore)\b(?:\s*\[(?P<codes>[^\]\r\n]*)\])?")
 _NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
 _TL_CODE = re.compile(r"TL[0-9]+\Z", re.IGNORECASE)

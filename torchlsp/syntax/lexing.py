@@ -1,0 +1,77 @@
+"""Strings and comments by one regular expression: enough to step over them, in broken text too."""
+
+from __future__ import annotations
+
+import re
+
+STRING = (
+    r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\\?\Z)'
+    r"|'''(?:[^'\\]|\\.|'(?!''))*(?:'''|\\?\Z)"
+    r'|"(?:[^"\\\r\n]|\\\r\n|\\.)*"?'
+    r"|'(?:[^'\\\r\n]|\\\r\n|\\.)*'?"
+)
+COMMENT = r"\#[^\r\n]*"
+
+# Measured with libcst 1.9.0: its native parser overflows the stack, which ends the process, at some 1,000
+# nested brackets and some 5,000 chained operators; a text this short cannot hold as many.
+_SHORT = 800
+_DEEPEST = 150
+_LONGEST_CHAIN = 400
+_MOST_ELIF = 300
+
+_TOKEN = re.compile(
+    rf"(?P<string>(?P<prefix>[A-Za-z]{{0,2}})(?:{STRING}))|(?P<comment>{COMMENT})"
+    r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>,)|(?P<escaped>\\\r?\n)|(?P<newline>[\r\n;])"
+    r"|(?P<link>[-+*/%@&|^~<>=!.:]+|\b(?:and|or|not|if|else|lambda|in|is|await)\b)|(?P<word>\w+)",
+    re.DOTALL,
+)
+
+
+def safe_for_libcst(text: str) -> bool:
+    """Whether libCST can be given this text without a risk to the process.
+
+    False for brackets nested more than 150 deep, and for expressions of more than 400 links.
+    """
+    if len(text) <= _SHORT:
+        return True
+    if text.count("elif") > _MOST_ELIF:
+        return False
+    chains = [0]
+    for token in _TOKEN.finditer(text):
+        kind = token.lastgroup
+        if kind == "open":
+            chains.append(0)
+            if len(chains) > _DEEPEST:
+                return False
+        elif kind == "close":
+            if len(chains) > 1:
+                chains.pop()
+            chains[-1] += 1
+        elif kind == "comma":
+            chains[-1] = 0
+        elif kind == "newline":
+            if len(chains) == 1:
+                chains[0] = 0
+        elif kind == "link" or kind == "string" or kind == "prefix":
+            # `----x` is one token of many operators.
+            chains[-1] += len(token.group()) if kind == "link" and not token.group().isalpha() else 1
+            if kind != "link" and not _shallow(token):
+                return False
+        if chains[-1] > _LONGEST_CHAIN:
+            return False
+    return True
+
+
+def _shallow(token: re.Match[str]) -> bool:
+    """Whether the replacements of an f-string are not nested too deeply."""
+    if "f" not in token.group("prefix").lower() and "t" not in token.group("prefix").lower():
+        return True
+    depth = 0
+    for character in token.group("string"):
+        if character in "([{":
+            depth += 1
+            if depth > _DEEPEST:
+                return False
+        elif character in ")]}" and depth:
+            depth -= 1
+    return True
