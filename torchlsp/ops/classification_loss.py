@@ -22,7 +22,19 @@ from torchlsp.ops.parameters import is_plain_float, layer_name
 from torchlsp.ops.table import TABLE, Broken, Call
 
 _KEEPS_LAST_DIM = frozenset(
-    "Dropout dropout float double half to contiguous clone mul div true_divide".split()
+    [
+        "Dropout",
+        "dropout",
+        "float",
+        "double",
+        "half",
+        "to",
+        "contiguous",
+        "clone",
+        "mul",
+        "div",
+        "true_divide",
+    ]
 )
 
 

@@ -10,22 +10,20 @@ from torchlsp.facts.device import Device
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
-from torchlsp.facts.layout import Layout
+from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.ops.columns import fresh, through_of
 from torchlsp.ops.parameters import (
     features_agree,
-    is_plain_float,
     keeps_memory_format,
     layer_name,
-    memory_format,
     per_dim,
     ranks_allowed,
     reads_none,
-    same_dtypes,
     same_place,
+    shared_dtype,
 )
 from torchlsp.ops.table import TABLE, Call
 
@@ -66,17 +64,16 @@ def convolution(rank: int, transposed: bool = False) -> dict:
         return same_place(c, c.tensor("input"), c.tensor("weight"), c.tensor("bias"))
 
     def dtype(c: Call) -> DType | None:
-        tensor = c.tensor("input")
-        same_dtypes(c, tensor, c.tensor("weight"), c.tensor("bias"))
-        return tensor.dtype if tensor is not None and is_plain_float(c) else None
+        if c.tensor("input") is None:
+            return None
+        return shared_dtype(c, c.tensor("input"), c.tensor("weight"), c.tensor("bias"))
 
     def layout(c: Call, result: Shape) -> Layout:
         tensor, weight = c.tensor("input"), c.tensor("weight")
         if tensor is None or weight is None or (c.text("padding_mode") or "zeros") != "zeros":
             return None
-        if memory_format(weight) == "row-major" or rank == 2:
-            return keeps_memory_format("input", "weight")(c, result)
-        return None
+        found = keeps_memory_format("input", "weight")(c, result)
+        return found if rank == 2 or found is ROW_MAJOR else None
 
     return {
         "shape": shape, "device": device, "dtype": dtype, "layout": layout, "storage": fresh,

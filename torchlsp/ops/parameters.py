@@ -10,13 +10,16 @@ from torchlsp.facts import dim as dims
 from torchlsp.facts import layout as layouts
 from torchlsp.facts.device import Device
 from torchlsp.facts.dim import Dim
+from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Grad, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, TupleValue, Value
-from torchlsp.ops.table import Call, LayerState
+from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value
+from torchlsp.ops import signature as signatures
+from torchlsp.ops.signature import MISSING
+from torchlsp.ops.table import TABLE, Call, LayerState
 
 _ORIGINS_FOLLOWED = 12
 
@@ -47,6 +50,33 @@ def forwarded(c: Call, **arguments: Value) -> Call:
     return Call(c.name, {**c.layer.config, **c.args, **arguments}, c.context, c.layer)
 
 
+def by_functional(name: str, **fixed: Value):
+    """The result of a layer as that of its functional form, whose parameters have the names of the constructor's.
+
+    `fixed`: arguments that the layer passes always.
+    """
+
+    def result(c: Call) -> Value:
+        row = TABLE.rows.get(name)
+        if row is None:
+            return UNKNOWN_VALUE
+        given = {**c.layer.config, **c.args, "training": of_tri(c.layer.training), **fixed}
+        bound = {
+            param.name: given.get(param.name, UNKNOWN_VALUE if param.default is MISSING else param.default)
+            for param in signatures.parse(row.signature).params
+        }
+        value, faults = row.run(Call(c.name, bound, c.context, c.layer))
+        c.faults.extend(faults)
+        return value
+
+    return result
+
+
+def of_tri(answer: Tri) -> Value:
+    """A flag as an argument."""
+    return UNKNOWN_VALUE if answer is Tri.UNKNOWN else Scalar("bool", answer is Tri.YES)
+
+
 def layer_name(c: Call) -> str | None:
     """The class whose forward this call is; None for a functional form."""
     return c.name if c.layer is not None else None
@@ -68,26 +98,33 @@ def is_plain_float(c: Call) -> bool:
 
 
 def same_place(c: Call, *tensors: TensorFact | None) -> Device | None:
-    """The device of tensors that must all be on one; a fault when two are known to be on different ones."""
+    """The device of tensors that must all be on one; a fault when two are known to be on different ones.
+
+    One known device is all of theirs: the call would raise otherwise.
+    """
     given = [tensor for tensor in tensors if tensor is not None]
     for other in given[1:]:
         if devices.same(given[0].device, other.device) is Tri.NO and not _any_meta(given[0], other):
             raise c.broken(FaultKind.DEVICE_MISMATCH, left=given[0], right=other, layer=layer_name(c))
-    first = given[0].device if given else None
-    return first if all(devices.same(first, tensor.device) is Tri.YES for tensor in given) else None
+    known = [tensor.device for tensor in given if tensor.device is not None]
+    if any(device.relative != known[0].relative or device.kind != known[0].kind for device in known):
+        return None
+    return next((device for device in known if device.index is not None), known[0] if known else None)
+
+
+def shared_dtype(c: Call, *tensors: TensorFact | None) -> DType | None:
+    """The dtype of tensors that must all have one, outside autocast; a fault when two are known to differ."""
+    if not is_plain_float(c):
+        return None
+    known = [tensor for tensor in tensors if tensor is not None and tensor.dtype is not None]
+    for other in known[1:]:
+        if other.dtype != known[0].dtype:
+            raise c.broken(FaultKind.DTYPE_MISMATCH, left=known[0], right=other, layer=layer_name(c))
+    return known[0].dtype if known else None
 
 
 def _any_meta(*tensors: TensorFact) -> bool:
     return any(tensor.device == devices.META for tensor in tensors)
-
-
-def same_dtypes(c: Call, first: TensorFact | None, *others: TensorFact | None) -> None:
-    """A fault when a tensor is known to have another dtype than the first, outside autocast."""
-    if first is None or first.dtype is None or not is_plain_float(c):
-        return
-    for other in others:
-        if other is not None and other.dtype is not None and other.dtype != first.dtype:
-            raise c.broken(FaultKind.DTYPE_MISMATCH, left=first, right=other, layer=layer_name(c))
 
 
 def features_agree(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None) -> None:
@@ -172,9 +209,3 @@ def memory_format(tensor: TensorFact) -> str | None:
 
 def reads_none(value: Value) -> bool:
     return isinstance(value, Scalar) and value.kind == "none"
-
-
-def repeated(size: Dim | None, count: int) -> TupleValue:
-    from torchlsp.facts.values import integer
-
-    return TupleValue(tuple(UNKNOWN_VALUE if size is None else integer(size) for _ in range(count)))

@@ -1,0 +1,84 @@
+"""Conv1d … ConvTranspose3d and their lazy forms, by the laws of `ops.convolution`."""
+
+from __future__ import annotations
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Value
+from torchlsp.ops.convolution import convolution
+from torchlsp.ops.parameters import features_agree, forwarded, optional_parameter, parameter, ranks_allowed
+from torchlsp.ops.table import LAYERS, Call, LayerState
+
+
+def convolution_parameters(rank: int, transposed: bool):
+    """weight (out, in/groups, *kernel), transposed (in, out/groups, *kernel); None for what is not known."""
+
+    def parameters(state: LayerState) -> dict[str, Shape]:
+        weight = _weight_shape(state, rank, transposed)
+        found: dict[str, Shape] = {"weight": None if None in weight else weight}
+        if state.flag("bias"):
+            out = state.dim("out_channels")
+            found["bias"] = None if out is None else (out,)
+        return found
+
+    return parameters
+
+
+def _weight_shape(state: LayerState, rank: int, transposed: bool) -> tuple[Dim | None, ...]:
+    taken, given, groups = state.dim("in_channels"), state.dim("out_channels"), state.dim("groups")
+    first, second = (taken, given) if transposed else (given, taken)
+    per_group = None if second is None or groups is None or groups == 0 else dims.floor_divide(second, groups)
+    return (first, per_group, *(state.pair("kernel_size", rank) or (None,) * rank))
+
+
+def forward(rank: int, transposed: bool):
+    """The functional form's result on the layer's parameters."""
+    columns = convolution(rank, transposed)
+
+    def result(c: Call) -> Value:
+        tensor, state = c.tensor("input"), c.layer
+        if tensor is None:
+            return UNKNOWN_VALUE
+        ranks_allowed(c, tensor, rank + 1, rank + 2)
+        if tensor.shape is not None:
+            features_agree(c, tensor, tensor.shape[-rank - 1], state.dim("in_channels"))
+        known = _weight_shape(state, rank, transposed)
+        weight = tuple(c.fresh(f"weight.{i}") if size is None else size for i, size in enumerate(known))
+        out = state.dim("out_channels")
+        bias = optional_parameter(state, "bias", None if out is None else (out,))
+        call = forwarded(c, weight=parameter(state, weight), bias=bias)
+        call.args.setdefault("padding_mode", NONE)
+        shape = columns["shape"](call)
+        if shape is not None and out is not None:
+            shape = (*shape[: -rank - 1], out, *shape[-rank:])
+        return _made(c, call, columns, tensor, shape)
+
+    return result
+
+
+def _made(c: Call, call: Call, columns: dict, tensor: TensorFact, shape: Shape) -> Value:
+    dtype = columns["dtype"](call)
+    device, layout = columns["device"](call), columns["layout"](call, shape)
+    return c.make(
+        shape, dtype, device, layout, c.fresh_storage(), columns["grad"](call, dtype), parents=(tensor,)
+    )
+
+
+_END = "bias=True, padding_mode='zeros', device=None, dtype=None"
+_TRANSPOSED_END = "groups=1, bias=True, dilation=1, padding_mode='zeros', device=None, dtype=None"
+
+for _rank in (1, 2, 3):
+    for _lazy, _in in (("", "in_channels, "), ("Lazy", "")):
+        LAYERS.row(
+            f"torch.nn.{_lazy}Conv{_rank}d", moduleinfo=None if _lazy else f"nn.Conv{_rank}d",
+            signature=f"{_in}out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, {_END}",
+            parameters=convolution_parameters(_rank, False), result=forward(_rank, False),
+        )  # fmt: skip
+        LAYERS.row(
+            f"torch.nn.{_lazy}ConvTranspose{_rank}d", moduleinfo=None if _lazy else f"nn.ConvTranspose{_rank}d",
+            signature=f"{_in}out_channels, kernel_size, stride=1, padding=0, output_padding=0, {_TRANSPOSED_END}",
+            forward="input, output_size=None", parameters=convolution_parameters(_rank, True),
+            result=forward(_rank, True),
+        )  # fmt: skip
