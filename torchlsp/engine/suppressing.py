@@ -28,7 +28,7 @@ def suppress(
     used: set[tuple[Span, str]] = set()
     kept = [finding for finding in findings if not _is_suppressed(tree, finding, comments, catalogue, used)]
     unused = [found for comment in comments for found in _unused(tree, comment, catalogue, ran, used)]
-    # A comment may suppress TL001 itself, but not the report that this comment does nothing.
+    # TL001 can be suppressed by its code, also on its own row; an idle comment without codes does not hide itself.
     return kept, [
         one for one in unused if not _is_suppressed(tree, one, comments, catalogue, used, own=False)
     ]
@@ -47,7 +47,9 @@ def _is_suppressed(
     rows: set[int] | None = None
     hit = False
     for comment in comments:
-        if not comment.effective or (not own and comment.span.overlaps(finding.span)):
+        if not comment.effective:
+            continue
+        if not own and not comment.codes and comment.span.overlaps(finding.span):
             continue
         if not comment.whole_file:
             if rows is None:
@@ -115,9 +117,9 @@ def _finding(tree: SyntaxTree, span: Span, message: str, fixes: tuple[Fix, ...])
 def _without(tree: SyntaxTree, comment: Suppression, codes: list[Span]) -> Fix:
     """Take codes out of a comment, or the whole comment when none would be left."""
     text = tree.document.text
-    left = [word for word, span in comment.codes if span not in codes]
+    left = [word for word, span in comment.listed if span not in codes]
     if left and codes:
-        whole = Span(comment.codes[0][1].start, comment.codes[-1][1].end)
+        whole = Span(comment.listed[0][1].start, comment.listed[-1][1].end)
         return Fix("Remove the unused code", (Edit(whole, ", ".join(left)),), Applicability.SAFE)
     start, end = comment.span.start, comment.span.end
     row = tree.document.row_span(comment.row)

@@ -26,12 +26,13 @@ class Suppression:
     """One comment. `codes` are (as written, span); empty means every rule.
 
     `whole_file` holds for `ignore-file`, which counts only above the first statement (`effective` False
-    elsewhere). `ours` is False for `noqa`, of which only the TL codes are listed.
+    elsewhere). `ours` is False for `noqa`: there `codes` are the TL codes only, `listed` all of them.
     """
 
     span: Span
     row: int
     codes: tuple[tuple[str, Span], ...]
+    listed: tuple[tuple[str, Span], ...]
     whole_file: bool
     ours: bool
     effective: bool = True
@@ -55,12 +56,12 @@ def suppressions(tree: SyntaxTree) -> tuple[Suppression, ...]:
             continue
         noqa = _NOQA.search(comment)
         if noqa:
-            codes = _codes(noqa.group("codes"), start + noqa.start("codes"))
-            codes = tuple(code for code in codes if _TL_CODE.match(code[0]))
+            listed = _codes(noqa.group("codes"), start + noqa.start("codes"))
+            codes = tuple(code for code in listed if _TL_CODE.match(code[0]))
             if codes:
                 span = Span(start + noqa.start(), start + noqa.end())
                 row = tree.document.lines.row(start)
-                found.append(Suppression(span, row, codes, whole_file=False, ours=False))
+                found.append(Suppression(span, row, codes, listed, whole_file=False, ours=False))
     return tuple(found)
 
 
@@ -73,6 +74,7 @@ def _own(document: Document, start: int, match: re.Match[str], first: int) -> Su
     return Suppression(
         Span(start + match.start(), end),
         document.lines.row(start),
+        codes,
         codes,
         whole_file=whole_file,
         ours=True,

@@ -1,0 +1,345 @@
+"""Runs over files: what is shown, what is survived, what is fixed."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+import sys
+
+import pytest
+
+from torchlsp.core.finding import Severity
+from torchlsp.core.text import Document
+from torchlsp.engine.engine import CheckResult
+from torchlsp.engine.fingerprint import fingerprints
+from torchlsp.engine.provider import Provider
+from torchlsp.engine.workspace import Workspace
+
+HEAD = "import torch\n"
+
+
+def shown(result: CheckResult) -> list[tuple[str, int, str]]:
+    return [
+        (one.path.replace(os.sep, "/"), result.documents[one.path].row_column(one.span.start)[0], one.rule)
+        for one in result.findings
+    ]
+
+
+def test_findings_are_ordered_by_place(project, engine) -> None:
+    project({"b.py": HEAD + "bad(1)\nworse(2)\n", "a.py": HEAD + "x = worse(1); bad(2)\n"})
+    result = engine().check(["."])
+    assert shown(result) == [
+        ("a.py", 2, "TL102"),
+        ("a.py", 2, "TL101"),
+        ("b.py", 2, "TL101"),
+        ("b.py", 3, "TL102"),
+    ]
+    assert (result.files, result.exit_code()) == (2, 1)
+
+
+def test_a_file_without_torch_is_parsed_only(project, engine) -> None:
+    project({"a.py": "bad(1)\n", "b.py": "def f(:\n"})
+    assert shown(engine().check(["."])) == [("b.py", 1, "TL000")]
+
+
+def test_exit_codes(project, engine) -> None:
+    project(
+        {"e.py": HEAD + "bad(1)\n", "w.py": HEAD + "worse(1)\n", "i.py": HEAD + "hint(1)\n", "n.py": HEAD}
+    )
+    codes = {name: engine().check([f"{name}.py"]).exit_code() for name in "ewin"}
+    assert codes == {"e": 1, "w": 1, "i": 0, "n": 0}
+    assert engine().check(["w.py"]).exit_code(fail_on=Severity.ERROR) == 0
+    hint = engine(extend_select=("TL103",)).check(["i.py"])
+    assert [one.rule for one in hint.findings] == ["TL103"]
+    assert (hint.exit_code(), hint.exit_code(fail_on=Severity.INFO)) == (0, 1)
+
+
+def test_one_bad_file_never_costs_the_run(project, engine) -> None:
+    root = project(
+        {
+            "a_crash.py": HEAD + "crash()\n",
+            "b_deep.py": HEAD + "deep()\n",
+            "c_latin.py": b"# torch\nx = '\xe9'\n",
+            "d_null.py": b"import torch\nx\0 = 1\nbad(1)\n",
+            "e_broken.py": HEAD + "def f(:\n\nbad(2)\n",
+            "f_fine.py": HEAD + "bad(3)\n",
+            "g_empty.py": "",
+            "h_feed.py": HEAD + "\x0c\nbad(4)\n",
+            "i_crlf.py": HEAD.replace("\n", "\r\n") + "bad(5)\r\n",
+            "j_bom.py": codecs.BOM_UTF8 + HEAD.encode() + b"bad(6)\n",
+            "k_latin.py": "# coding: latin-1\nimport torch\nx = 'é'; bad(7)\n".encode("latin-1"),
+            "l_deep.py": HEAD + "x = " + "(" * 500 + ")" * 500 + "\nbad(8)\n",
+        }
+    )
+    (root / "m_dangling.py").symlink_to(root / "nowhere")
+    result = engine().check(["."])
+    assert shown(result) == [
+        ("c_latin.py", 2, "TL000"),
+        ("d_null.py", 2, "TL000"),
+        ("d_null.py", 3, "TL101"),
+        ("e_broken.py", 2, "TL000"),
+        ("e_broken.py", 4, "TL101"),
+        ("f_fine.py", 2, "TL101"),
+        ("h_feed.py", 3, "TL101"),
+        ("i_crlf.py", 2, "TL101"),
+        ("j_bom.py", 2, "TL101"),
+        ("k_latin.py", 3, "TL101"),
+        ("l_deep.py", 2, "TL000"),
+        ("l_deep.py", 3, "TL101"),
+        ("m_dangling.py", 1, "TL000"),
+    ]
+    (error,) = result.internal_errors
+    head, *rest = error.split("\n")
+    assert head.startswith("a_crash.py: ZeroDivisionError at fake_analysis.py:")
+    assert head.endswith("a bug of ours")
+    assert "Traceback" in rest[0]
+    assert result.stopped == ["b_deep.py: nested too deeply to be analysed"]
+    assert result.exit_code() == 2
+
+
+def test_what_the_analysis_reports_is_passed_on(project, engine) -> None:
+    project({"a.py": HEAD + "slow(); inner(); bad(1)\n"})
+    result = engine().check(["a.py"])
+    assert result.stopped == ["a.py: analysis of f stopped"]
+    assert result.internal_errors == ["a.py: f: KeyError\nTraceback of it"]
+    assert shown(result) == [("a.py", 2, "TL101")]
+
+
+def test_newer_syntax_is_a_notice(project, engine) -> None:
+    if sys.version_info >= (3, 14):
+        pytest.skip("this Python reads it")
+    project({"a.py": HEAD + "x = t'{y}'\nbad(1)\n"})
+    result = engine().check(["a.py"])
+    assert shown(result) == [("a.py", 2, "TL101")] or shown(result) == [("a.py", 3, "TL101")]
+    assert "needs Python 3.14 or later" in result.stopped[0]
+    asked = engine(extend_select=("TL000",)).check(["a.py"])
+    assert [one.severity for one in asked.findings if one.rule == "TL000"] == [Severity.INFO]
+
+
+def test_a_notice_for_a_file_above_the_limit(project, engine, monkeypatch) -> None:
+    monkeypatch.setattr("torchlsp.syntax.parse.LARGEST_TEXT", 20)
+    project({"a.py": HEAD + "bad(1)\n" * 5, "b.py": HEAD + "bad(1)"})
+    result = engine().check(["."])
+    assert shown(result) == [("b.py", 2, "TL101")]
+    assert "a.py:1: file not analysed" in result.stopped[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="needs a user whom modes bind")
+def test_an_unreadable_file_is_a_finding(project, engine) -> None:
+    root = project({"a.py": HEAD, "b.py": HEAD + "bad(1)\n"})
+    (root / "a.py").chmod(0)
+    assert shown(engine().check(["."])) == [("a.py", 1, "TL000"), ("b.py", 2, "TL101")]
+
+
+def test_configuration_of_each_file(project, engine) -> None:
+    project(
+        {
+            "torchlsp.toml": '[per-file-ignores]\n"tests/**" = ["TL1"]\n[severity]\nTL102 = "error"\nTL1 = "info"',
+            "a.py": HEAD + "bad(1)\nworse(1)\n",
+            "tests/b.py": HEAD + "bad(1)\nloop(1)\n",
+            "sub/torchlsp.toml": 'select = ["TL5"]',
+            "sub/c.py": HEAD + "bad(1)\nloop(1)\n",
+        }
+    )
+    result = engine().check(["."])
+    assert shown(result) == [("a.py", 3, "TL102"), ("sub/c.py", 3, "TL501"), ("tests/b.py", 3, "TL501")]
+    assert result.findings[0].severity is Severity.ERROR
+
+
+SUPPRESSED = [
+    "bad(1)  # torchlsp: ignore[TL101] it is fine",
+    "bad(1)  # torchlsp: ignore[view-on-noncontiguous]",
+    "bad(1)  # torchlsp: ignore",
+    "bad(1)  # noqa: TL101",
+    "bad(1)  # noqa: F401, TL101",
+    "bad(\n  1,\n)  # torchlsp: ignore[TL101]",
+    "x = (  # torchlsp: ignore[TL101]\n  1 +\n  bad(1)\n)",
+    "if x:\n    y = [  # torchlsp: ignore[TL101]\n        bad(1)\n    ]",
+]
+
+
+@pytest.mark.parametrize("code", SUPPRESSED)
+def test_suppressed(project, engine, code: str) -> None:
+    project({"a.py": f"{HEAD}{code}\n"})
+    assert shown(engine().check(["a.py"])) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "rules"),
+    [
+        ("bad(1)  # noqa", ["TL101"]),
+        ("bad(1)  # noqa: F401", ["TL101"]),
+        ("bad(1)\n# torchlsp: ignore[TL101]", ["TL101", "TL001"]),
+        ("bad(1)  # torchlsp: ignore[TL102]", ["TL101", "TL001"]),
+        ("if x:  # torchlsp: ignore[TL101]\n    bad(1)", ["TL001", "TL101"]),
+        ("bad('''# torchlsp: ignore[TL101]''')", ["TL101"]),
+        ("pass  # torchlsp: ignore[TL101]", ["TL001"]),
+        ("pass  # torchlsp: ignore", ["TL001"]),
+        ("pass  # noqa: TL101", ["TL001"]),
+        ("pass  # torchlsp: ignore[TL110]", ["TL001"]),
+        ("pass  # torchlsp: ignore[TL901] not run", []),
+        ("bad(1)  # torchlsp: ignore[TL101, TL102]", ["TL001"]),
+        ("pass\n# torchlsp: ignore-file[TL101]", ["TL001"]),
+        ("pass  # torchlsp: ignore[TL101, TL001]", []),
+    ],
+)
+def test_what_a_comment_does_not_cover(project, engine, code: str, rules: list[str]) -> None:
+    project({"a.py": f"{HEAD}{code}\n"})
+    assert [one.rule for one in engine().check(["a.py"]).findings] == rules
+
+
+def test_a_whole_file_can_be_suppressed(project, engine) -> None:
+    project({"a.py": f"# torchlsp: ignore-file[TL101] old\n{HEAD}bad(1)\nworse(2)\nbad(3)\n"})
+    assert [one.rule for one in engine().check(["a.py"]).findings] == ["TL102"]
+
+
+def test_comments_of_a_broken_file_are_not_called_unused(project, engine) -> None:
+    project({"a.py": f"{HEAD}def f(:\n    pass  # torchlsp: ignore[TL101]\n"})
+    assert [one.rule for one in engine().check(["a.py"]).findings] == ["TL000"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("pass  # torchlsp: ignore[TL101] why\n", "pass\n"),
+        ("# torchlsp: ignore[TL101]\npass\n", "pass\n"),
+        ("pass  # noqa: TL101\n", "pass\n"),
+        ("pass  # noqa: F401, TL101\n", None),
+        ("bad(1)  # torchlsp: ignore[TL102, TL101] why\n", "bad(1)  # torchlsp: ignore[TL101] why\n"),
+        ("pass  # noqa: TL101 (said the linter)\n", "pass  # (said the linter)\n"),
+    ],
+)
+def test_unused_suppressions_are_removed(project, engine, before: str, after: str | None) -> None:
+    root = project({"a.py": HEAD + before})
+    engine(fix=True).check(["a.py"])
+    if after is None:
+        after = "pass  # noqa: F401\n"
+    assert (root / "a.py").read_text() == HEAD + after
+
+
+def test_safe_and_unsafe_fixes(project, engine) -> None:
+    root = project({"a.py": HEAD + "bad(safe)\nbad(unsafe)\n"})
+    result = engine(fix=True).check(["a.py"])
+    assert (root / "a.py").read_text() == HEAD + "good(safe)\nbad(unsafe)\n"
+    assert shown(result) == [("a.py", 3, "TL101")]
+    assert engine(fix=True, unsafe_fixes=True).check(["a.py"]).exit_code() == 0
+    assert (root / "a.py").read_text() == HEAD + "good(safe)\ngood(unsafe)\n"
+
+
+def test_an_import_that_two_fixes_share_is_added_once(project, engine) -> None:
+    root = project({"a.py": HEAD + "bad(import1)\nbad(import2)\n"})
+    engine(fix=True).check(["a.py"])
+    assert (root / "a.py").read_text() == "import good\n" + HEAD + "good(import1)\ngood(import2)\n"
+
+
+def test_rounds_end(project, engine) -> None:
+    root = project({"a.py": HEAD + "bad(again)\n"})
+    result = engine(fix=True).check(["a.py"])
+    assert (root / "a.py").read_text() == HEAD + "bad(again" + "x" * 10 + ")\n"
+    assert result.exit_code() == 1
+
+
+def test_a_fix_that_would_not_parse_leaves_the_file_alone(project, engine) -> None:
+    root = project({"a.py": HEAD + "bad(safe)\nbad(broken)\n"})
+    result = engine(fix=True).check(["a.py"])
+    assert (root / "a.py").read_text() == HEAD + "bad(safe)\nbad(broken)\n"
+    assert result.problems == ["a.py: left alone, its fixes would not parse"]
+    assert len(result.findings) == 2
+
+
+def test_broken_files_are_not_fixed(project, engine) -> None:
+    text = HEAD + "bad(safe)\ndef f(:\n"
+    root = project({"a.py": text})
+    engine(fix=True).check(["a.py"])
+    assert (root / "a.py").read_text() == text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        codecs.BOM_UTF8 + b"import torch\r\nx = '\xc3\xa9'; bad(safe)\r\n\x0c\r\n",
+        "# coding: latin-1\nimport torch\nx = 'é'; bad(safe)".encode("latin-1"),
+        b"import torch\rbad(safe)\r",
+        b"import torch\nbad(safe)\r\n\n\ny = 1",
+    ],
+)
+def test_bytes_around_a_fix_are_kept(project, engine, data: bytes) -> None:
+    root = project({"a.py": data})
+    engine(fix=True).check(["a.py"])
+    assert (root / "a.py").read_bytes() == data.replace(b"bad(", b"good(")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes and links differ there")
+def test_mode_and_link_are_kept(project, engine) -> None:
+    root = project({"real.py": HEAD + "bad(safe)\n", "sub/x": ""})
+    (root / "real.py").chmod(0o750)
+    (root / "sub" / "link.py").symlink_to(root / "real.py")
+    engine(fix=True).check(["sub/link.py"])
+    assert (root / "sub" / "link.py").is_symlink()
+    assert (root / "real.py").read_text() == HEAD + "good(safe)\n"
+    assert stat.S_IMODE((root / "real.py").stat().st_mode) == 0o750
+    assert sorted(path.name for path in root.iterdir()) == ["real.py", "sub"]
+
+
+def test_diff_changes_nothing_on_disk(project, engine) -> None:
+    root = project({"a.py": HEAD + "bad(safe)\n", "b.py": HEAD + "bad(1)\n"})
+    result = engine(diff=True).check(["."])
+    assert (root / "a.py").read_text() == HEAD + "bad(safe)\n"
+    assert [(change.document.path, change.text) for change in result.changes] == [
+        ("a.py", HEAD + "good(safe)\n")
+    ]
+    assert result.exit_code(diff=True) == 1
+    assert engine(diff=True).check(["b.py"]).exit_code(diff=True) == 0
+
+
+def test_fingerprints_survive_edits_elsewhere(project, engine) -> None:
+    project({"a.py": HEAD + "def f():\n    bad(1)\n    bad(1)\n\n\ndef g():\n    bad(1)\n"})
+    before = engine().check(["a.py"])
+    project(
+        {
+            "a.py": "# moved\n"
+            + HEAD
+            + "x = 1\n\n\ndef f():\n        bad(1)\n        bad(1)\n\n\ndef g():\n    bad(1)\n"
+        }
+    )
+    after = engine().check(["a.py"])
+    one = fingerprints(before.findings, before.documents)
+    assert one == fingerprints(after.findings, after.documents)
+    assert len(set(one)) == 3
+
+
+def test_a_text_that_is_not_on_disk(project, engine) -> None:
+    project({})
+    result = engine().check_document(Document("new.py", HEAD + "bad(1)"))
+    assert shown(result) == [("new.py", 2, "TL101")]
+
+
+def test_the_provider_gives_the_modules_of_the_workspace(project) -> None:
+    project(
+        {"pyproject.toml": "", "a.py": "from b import f\n", "b.py": "def f(): pass\n", "c.py": "def f(:\n"}
+    )
+    provider = Provider(Workspace())
+    tree = provider.module("b", "a.py")
+    assert tree is not None and tree.document.path == "b.py"
+    assert provider.module("b", "a.py") is tree
+    assert provider.tree(Document("b.py", "def f(): pass\n")) is tree
+    assert provider.tree(Document("b.py", "def g(): pass\n")) is not tree
+    assert provider.module("c", "a.py").problems  # type: ignore[union-attr]
+    assert provider.module("torch", "a.py") is None
+
+
+def test_the_provider_keeps_a_bounded_amount(project, monkeypatch) -> None:
+    monkeypatch.setattr("torchlsp.engine.provider.KEPT_CHARACTERS", 25)
+    project({f"m{number}.py": "x = 1111\n" for number in range(4)})
+    provider = Provider(Workspace())
+    trees = [provider.module(f"m{number}", "m0.py") for number in range(4)]
+    assert provider.module("m3", "m0.py") is trees[3]
+    assert provider.module("m0", "m0.py") is not trees[0]
+
+
+def test_progress_is_told_before_each_file(project, engine) -> None:
+    project({"a.py": "", "b.py": ""})
+    told: list[tuple[int, int]] = []
+    engine().check(["."], lambda number, total, path: told.append((number, total)))
+    assert told == [(0, 2), (1, 2)]

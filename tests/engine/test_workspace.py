@@ -1,0 +1,114 @@
+"""Which files are found, and which file an import means."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+from fake_analysis import RULES
+
+from torchlsp.engine.config import Catalogue, ConfigError, Configuration
+from torchlsp.engine.workspace import Discovery, Workspace, discover
+
+
+def found(*paths: str) -> Discovery:
+    return discover(paths, Configuration(Catalogue(RULES)))
+
+
+def files(*paths: str) -> list[str]:
+    return [path.replace(os.sep, "/") for path in found(*paths).files]
+
+
+def test_python_files_below_a_folder_in_order(project) -> None:
+    project({"b.py": "", "a/z.py": "", "a/c.pyi": "", "a/d.txt": "", "a/e.ipynb": "", "c/d/e.py": ""})
+    assert files(".") == ["./b.py", "./a/z.py", "./c/d/e.py"] or files(".") == ["b.py", "a/z.py", "c/d/e.py"]
+
+
+def test_folders_that_are_not_the_users_code_are_left_out(project) -> None:
+    names = (".git", ".venv", "venv", "node_modules", "__pycache__", "build", "dist", "lib/site-packages")
+    project({f"{name}/x.py": "" for name in names} | {"ok/x.py": ""})
+    assert [os.path.normpath(path) for path in files(".")] == [os.path.normpath("ok/x.py")]
+
+
+def test_an_excluded_folder_can_be_named(project) -> None:
+    project({"build/x.py": "", "build/dist/y.py": ""})
+    assert files("build") == ["build/x.py"]
+    assert files("build/x.py") == ["build/x.py"]
+
+
+def test_exclude_of_the_configuration(project) -> None:
+    project({"torchlsp.toml": 'extend-exclude = ["gen/*.py"]', "gen/x.py": "", "y.py": "", "build/z.py": ""})
+    assert [os.path.normpath(path) for path in files(".")] == ["y.py"]
+
+
+def test_a_file_named_twice_is_checked_once(project) -> None:
+    project({"a/x.py": ""})
+    assert files("a", "a/x.py", "a/../a") == ["a/x.py"]
+
+
+def test_a_missing_path_is_the_users_mistake(project) -> None:
+    project({})
+    with pytest.raises(ConfigError, match="no such file or folder: absent"):
+        found("absent")
+
+
+def test_a_folder_without_python_is_said(project) -> None:
+    project({"a/readme.txt": ""})
+    assert found("a").empty == ("a",)
+
+
+def test_notebooks_are_said_to_be_skipped(project) -> None:
+    project({"a.ipynb": "{}"})
+    assert found("a.ipynb").skipped == ("a.ipynb: notebooks are not supported yet",)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_links_in_a_circle_end(project) -> None:
+    root = project({"a/x.py": ""})
+    (root / "a" / "up").symlink_to(root)
+    (root / "a" / "dangling.py").symlink_to(root / "nowhere.py")
+    assert len([path for path in files("a") if path.endswith("x.py")]) == 1
+
+
+def resolve(module: str, importer: str) -> str | None:
+    path = Workspace().resolve(module, importer)
+    return None if path is None else os.path.relpath(path).replace(os.sep, "/")
+
+
+def test_imports_beside_a_script(project) -> None:
+    project({"pyproject.toml": "", "train/main.py": "", "train/model.py": "", "train/nets/__init__.py": ""})
+    assert resolve("model", "train/main.py") == "train/model.py"
+    assert resolve("nets", "train/main.py") == "train/nets/__init__.py"
+    assert resolve("absent", "train/main.py") is None
+
+
+def test_imports_within_a_package(project) -> None:
+    project(
+        {
+            "pyproject.toml": "",
+            "src/pkg/__init__.py": "",
+            "src/pkg/a.py": "",
+            "src/pkg/sub/__init__.py": "",
+            "src/pkg/sub/b.py": "",
+            "scripts/run.py": "",
+        }
+    )
+    assert resolve("pkg.a", "src/pkg/sub/b.py") == "src/pkg/a.py"
+    assert resolve("..a", "src/pkg/sub/b.py") == "src/pkg/a.py"
+    assert resolve(".", "src/pkg/sub/b.py") == "src/pkg/sub/__init__.py"
+    assert resolve(".b", "src/pkg/sub/__init__.py") == "src/pkg/sub/b.py"
+    assert resolve("pkg.sub.b", "scripts/run.py") == "src/pkg/sub/b.py"
+    assert resolve("b", "src/pkg/sub/b.py") == "src/pkg/sub/b.py"
+
+
+def test_nothing_above_the_project_is_looked_up(project) -> None:
+    project({"outside.py": "", "p/pyproject.toml": "", "p/a/x.py": "", "p/inside.py": ""})
+    assert resolve("inside", "p/a/x.py") == "p/inside.py"
+    assert resolve("outside", "p/a/x.py") is None
+
+
+def test_torch_is_never_a_file_of_the_workspace(project) -> None:
+    project({"pyproject.toml": "", "torch/__init__.py": "", "torch.py": "", "x.py": ""})
+    assert resolve("torch", "x.py") is None
+    assert resolve("torch.nn", "x.py") is None
