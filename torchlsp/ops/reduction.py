@@ -1,0 +1,481 @@
+"""Reductions, running reductions, and order statistics."""
+
+from __future__ import annotations
+
+from torchlsp.facts import dtype as dtypes
+from torchlsp.facts import shape as shapes
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.dtype import DType
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.layout import ROW_MAJOR, Layout, is_dense
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import NO_GRAD, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, TupleValue, Value
+from torchlsp.ops.columns import (
+    broadcast,
+    elementwise_layout,
+    fixed,
+    fresh,
+    given_dtype_or,
+    named,
+    no_grad,
+    normal_dim,
+    pointwise,
+    promoted_to_float,
+    reduced,
+    row_major,
+    same_device,
+    same_dtype,
+    same_shape,
+    through_of,
+    together,
+)
+from torchlsp.ops.table import TABLE, Call, Row
+
+NOT_FLOATING = frozenset({"bool"}) | dtypes.INTEGRAL
+
+
+def reduction(dtype, grad=None, shape=reduced) -> dict:
+    """All columns of an operator that reduces `dim` with `keepdim` into new memory."""
+    return {
+        "shape": shape, "dtype": dtype, "device": same_device, "layout": row_major, "storage": fresh,
+        "grad": grad or through_of("input"),
+    }  # fmt: skip
+
+
+def summed_dtype(c: Call) -> DType | None:
+    """Integers and bool add up in int64."""
+    tensor = c.tensor("input")
+    if tensor is None or tensor.dtype is None:
+        return None
+    return "i64" if tensor.dtype in NOT_FLOATING else tensor.dtype
+
+
+def refuse_integers(c: Call) -> None:
+    """mean, std, var and norms have no kernel for integers and bool; `dtype=` converts first."""
+    tensor = c.tensor("input")
+    if tensor is None or tensor.dtype not in NOT_FLOATING:
+        return
+    if "dtype" in c.args and c.given("dtype") is not Tri.NO:
+        given = c.dtype()
+        if given is None or dtypes.can_require_grad(given):
+            return
+    raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype, expected="floating")
+
+
+def refuse(*kinds: str):
+    def check(c: Call) -> None:
+        tensor = c.tensor("input")
+        if tensor is not None and tensor.dtype in kinds:
+            raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype)
+
+    return check
+
+
+refuse_complex = refuse(*dtypes.COMPLEX)
+
+
+def _reduced_size(c: Call, tensor: TensorFact) -> Dim | None:
+    """The number of elements that one `dim` holds; without a dim all of them."""
+    if c.given("dim") is Tri.NO:
+        return shapes.numel(tensor.shape)
+    dim = normal_dim(c, "dim", tensor)
+    return None if dim is None else tensor.shape[dim] if tensor.shape else 1
+
+
+def refuse_empty(c: Call) -> None:
+    """Operators without an identity (max, argmax) refuse a reduced size of 0, unless the result is empty too."""
+    tensor = c.tensor("input")
+    if tensor is None:
+        return
+    if _reduced_size(c, tensor) == 0 and c.given("dim") is Tri.NO:
+        raise c.broken(FaultKind.SIZE, input=tensor, size=0, reason="empty")
+
+
+_DIM_KEEPDIM = "input, dim=None, keepdim=False"
+_SUMMED = given_dtype_or(summed_dtype)
+_GIVEN_OR_SAME = given_dtype_or(same_dtype)
+
+TABLE.row(
+    "torch.sum", "Tensor.sum", signature=f"{_DIM_KEEPDIM}, *, dtype=None", opinfo="sum", **reduction(_SUMMED)
+)
+TABLE.row(
+    "torch.nansum",
+    "Tensor.nansum",
+    signature=f"{_DIM_KEEPDIM}, *, dtype=None",
+    opinfo="nansum",
+    **reduction(_SUMMED),
+)
+TABLE.row(
+    "torch.prod",
+    "Tensor.prod",
+    signature=f"{_DIM_KEEPDIM}, *, dtype=None",
+    opinfo="prod",
+    **reduction(_SUMMED),
+)
+TABLE.row("torch.mean", "Tensor.mean", signature=f"{_DIM_KEEPDIM}, *, dtype=None", opinfo="mean", faults=[refuse_integers],
+          **reduction(_GIVEN_OR_SAME))  # fmt: skip
+TABLE.row("torch.nanmean", "Tensor.nanmean", signature=f"{_DIM_KEEPDIM}, *, dtype=None", opinfo="nanmean",
+          faults=[refuse_integers], **reduction(_GIVEN_OR_SAME))  # fmt: skip
+for _name in ("amax", "amin"):
+    TABLE.row(f"torch.{_name}", f"Tensor.{_name}", signature="input, dim=(), keepdim=False", opinfo=_name,
+              faults=[refuse_complex], **reduction(same_dtype))  # fmt: skip
+for _name in ("argmax", "argmin"):
+    TABLE.row(f"torch.{_name}", f"Tensor.{_name}", signature=_DIM_KEEPDIM, opinfo=_name,
+              faults=[refuse("bool", *dtypes.COMPLEX), refuse_empty], **reduction(fixed("i64"), no_grad))  # fmt: skip
+TABLE.row("torch.count_nonzero", "Tensor.count_nonzero", signature="input, dim=None", opinfo="count_nonzero",
+          **reduction(fixed("i64"), no_grad))  # fmt: skip
+
+
+def _truth_dtype(c: Call) -> DType | None:
+    tensor = c.tensor("input")
+    return None if tensor is None or tensor.dtype is None else "u8" if tensor.dtype == "u8" else "bool"
+
+
+for _name in ("any", "all"):
+    TABLE.row(
+        f"torch.{_name}",
+        f"Tensor.{_name}",
+        signature=_DIM_KEEPDIM,
+        opinfo=_name,
+        **reduction(_truth_dtype, no_grad),
+    )
+
+TABLE.row("torch.logsumexp", "Tensor.logsumexp", "torch.special.logsumexp", signature="input, dim, keepdim=False",
+          opinfo="logsumexp", **reduction(promoted_to_float("input")))  # fmt: skip
+
+# ---- variance -----------------------------------------------------------------------------------------------------------
+
+
+def _unbiased_taken_apart(c: Call) -> Call:
+    """`x.std(False)`: a bool in place of `dim` is `unbiased`."""
+    dim = c.value("dim")
+    if isinstance(dim, Scalar) and dim.kind == "bool":
+        return Call(c.name, {**c.args, "dim": Scalar("none"), "unbiased": dim}, c.context)
+    return c
+
+
+def _spread_shape(c: Call) -> Shape:
+    return reduced(_unbiased_taken_apart(c))
+
+
+def _spread_dtype(c: Call) -> DType | None:
+    tensor = c.tensor("input")
+    return None if tensor is None or tensor.dtype is None else dtypes.real_of(tensor.dtype)
+
+
+_SPREAD_SIGNATURE = "input, dim=None, unbiased=True, keepdim=False, *, correction=None"
+_SPREAD = reduction(_spread_dtype, shape=_spread_shape)
+for _name in ("std", "var"):
+    TABLE.row(
+        f"torch.{_name}",
+        f"Tensor.{_name}",
+        signature=_SPREAD_SIGNATURE,
+        opinfo=_name,
+        faults=[refuse_integers],
+        **_SPREAD,
+    )
+    TABLE.row(f"torch.{_name}_mean", signature=_SPREAD_SIGNATURE, opinfo=f"{_name}_mean", faults=[refuse_integers],
+              result=lambda c: _spread_and_mean(c))  # fmt: skip
+
+
+def _spread_and_mean(c: Call) -> Value:
+    spread = _made(c, Row((), "", **_SPREAD))
+    mean = _made(c, Row((), "", **reduction(same_dtype, shape=_spread_shape)))
+    return TupleValue((spread, mean))
+
+
+def _made(c: Call, row: Row) -> TensorFact:
+    """The tensor that these columns give for this call."""
+    shape, dtype = row.shape(c), row.dtype(c)
+    return c.make(shape, dtype, row.device(c), row.layout(c, shape), row.storage(c), row.grad(c, dtype))
+
+
+# ---- norms --------------------------------------------------------------------------------------------------------------
+
+
+def _norm_dtype(c: Call) -> DType | None:
+    if c.given("dtype") is Tri.YES:
+        given = c.dtype()
+        return None if given is None else dtypes.real_of(given)
+    return _spread_dtype(c) if c.given("dtype") is Tri.NO else None
+
+
+TABLE.row("torch.norm", "Tensor.norm", signature="input, p='fro', dim=None, keepdim=False, dtype=None", opinfo="norm",
+          faults=[refuse_integers], **{**reduction(_norm_dtype), "layout": None})  # fmt: skip
+TABLE.row("torch.dist", "Tensor.dist", signature="input, other, p=2", opinfo="dist",
+          shape=lambda c: _after_broadcast(c), dtype=lambda c: _dist_dtype(c), device=together("input", "other"),
+          layout=row_major, storage=fresh, grad=through_of("input", "other"))  # fmt: skip
+
+
+def _after_broadcast(c: Call) -> Shape:
+    broadcast("input", "other")(c)
+    return ()
+
+
+def _dist_dtype(c: Call) -> DType | None:
+    left, right = c.tensor("input"), c.tensor("other")
+    same = left is not None and right is not None and left.dtype == right.dtype and left.dtype is not None
+    return dtypes.real_of(left.dtype) if same and dtypes.can_require_grad(left.dtype) else None
+
+
+# ---- values with their indices ------------------------------------------------------------------------------------------
+
+
+def _indices(c: Call, shape: Shape, layout: Layout = ROW_MAJOR) -> TensorFact:
+    tensor = c.tensor("input")
+    return c.make(shape, "i64", tensor.device if tensor else None, layout, fresh(c), NO_GRAD)
+
+
+def _values(c: Call, shape: Shape, layout: Layout = ROW_MAJOR) -> TensorFact:
+    tensor = c.tensor("input")
+    grad = through_of("input")(c, tensor.dtype)
+    return c.make(shape, tensor.dtype, tensor.device, layout, fresh(c), grad)
+
+
+_PAIR = ("values", "indices")
+
+
+def _pair(shape_of) -> object:
+    """A named tuple of values and int64 indices, both of the shape that `shape_of(c)` gives."""
+
+    def result(c: Call) -> Value:
+        if c.tensor("input") is None:
+            return UNKNOWN_VALUE
+        shape = shape_of(c)
+        return named(_PAIR, _values(c, shape), _indices(c, shape))
+
+    return result
+
+
+def _extreme(c: Call) -> Value:
+    """max and min: of all elements, of a dim (with indices), or elementwise with another tensor."""
+    tensor, dim = c.tensor("input"), c.value("dim")
+    if tensor is None:
+        return UNKNOWN_VALUE
+    refuse_complex(c)
+    other = dim if isinstance(dim, TensorFact) else c.tensor("other")
+    if other is not None:
+        both = Call(c.name, {"input": tensor, "other": other}, c.context)
+        return _made(both, _ELEMENTWISE)
+    if c.given("other") is not Tri.NO or c.given("dim") is Tri.UNKNOWN:
+        return UNKNOWN_VALUE
+    if c.given("dim") is Tri.NO:
+        if shapes.numel(tensor.shape) == 0:
+            raise c.broken(FaultKind.SIZE, input=tensor, size=0, reason="empty")
+        return _values(c, ())
+    return _pair(reduced)(c)
+
+
+_ELEMENTWISE = Row((), "", **pointwise("input", "other"))
+for _name in ("max", "min"):
+    TABLE.row(f"torch.{_name}", f"Tensor.{_name}", signature="input, dim=None, keepdim=False, *, other=None", result=_extreme,
+              opinfo=_name)  # fmt: skip
+
+
+def _median(c: Call) -> Value:
+    if c.tensor("input") is None or c.given("dim") is Tri.UNKNOWN:
+        return UNKNOWN_VALUE
+    return _values(c, ()) if c.given("dim") is Tri.NO else _pair(reduced)(c)
+
+
+for _name in ("median", "nanmedian"):
+    TABLE.row(
+        f"torch.{_name}",
+        f"Tensor.{_name}",
+        signature=_DIM_KEEPDIM,
+        opinfo=_name,
+        faults=[refuse_complex],
+        result=_median,
+    )
+TABLE.row(
+    "torch.mode",
+    "Tensor.mode",
+    signature="input, dim: int = -1, keepdim=False",
+    opinfo="mode",
+    result=_pair(reduced),
+)
+
+
+def _k_in_range(c: Call) -> None:
+    tensor, k = c.tensor("input"), c.int("k")
+    if tensor is None or k is None:
+        return
+    dim = normal_dim(c, "dim", tensor)
+    if dim is None:
+        return
+    size = tensor.shape[dim] if tensor.shape else 1
+    least = 1 if c.name.endswith("kthvalue") else 0
+    if k < least or (isinstance(size, int) and k > size):
+        raise c.broken(FaultKind.INDEX, input=tensor, index=k, size=size, reason="k")
+
+
+TABLE.row("torch.kthvalue", "Tensor.kthvalue", signature="input, k, dim: int = -1, keepdim=False", opinfo="kthvalue",
+          faults=[_k_in_range, refuse_complex], result=_pair(reduced))  # fmt: skip
+
+
+def _topk_shape(c: Call) -> Shape:
+    tensor = c.tensor("input")
+    dim = normal_dim(c, "dim", tensor)
+    if dim is None:
+        return None
+    k = c.dim("k")
+    k = c.fresh("k") if k is None else k
+    return tuple(k if i == dim else size for i, size in enumerate(tensor.shape))
+
+
+TABLE.row("torch.topk", "Tensor.topk", signature="input, k, dim: int = -1, largest=True, sorted=True", opinfo="topk",
+          faults=[_k_in_range, refuse_complex], result=_pair(_topk_shape))  # fmt: skip
+
+
+def _dense_layout(c: Call) -> Layout:
+    """`sort` keeps the order of dims in memory."""
+    tensor = c.tensor("input")
+    if tensor.layout is ROW_MAJOR:
+        return ROW_MAJOR
+    if tensor.shape is None or is_dense(tensor.shape, tensor.layout) is not Tri.YES:
+        return None
+    return elementwise_layout([tensor], tensor.shape)
+
+
+def _sorted(c: Call) -> Value:
+    tensor = c.tensor("input")
+    if tensor is None:
+        return UNKNOWN_VALUE
+    normal_dim(c, "dim", tensor)
+    layout = _dense_layout(c)
+    return named(_PAIR, _values(c, tensor.shape, layout), _indices(c, tensor.shape, layout))
+
+
+TABLE.row("torch.sort", "Tensor.sort", signature="input, dim: int = -1, descending=False, *, stable=None", opinfo="sort",
+          faults=[refuse_complex], result=_sorted)  # fmt: skip
+TABLE.row("torch.argsort", "Tensor.argsort", signature="input, dim: int = -1, descending=False, stable=False", opinfo="argsort",
+          faults=[refuse_complex, lambda c: normal_dim(c, "dim", c.tensor("input")) and None],
+          **{**reduction(fixed("i64"), no_grad, same_shape), "layout": lambda c, s: _dense_layout(c) if c.tensor("input") else None})  # fmt: skip
+TABLE.row("torch.msort", "Tensor.msort", opinfo="msort", faults=[refuse_complex],
+          **{**reduction(same_dtype, None, same_shape), "layout": lambda c, s: _dense_layout(c) if c.tensor("input") else None})  # fmt: skip
+
+
+def _aminmax(c: Call) -> Value:
+    if c.tensor("input") is None:
+        return UNKNOWN_VALUE
+    shape = reduced(c)
+    return named(("min", "max"), _values(c, shape), _values(c, shape))
+
+
+TABLE.row("torch.aminmax", "Tensor.aminmax", signature="input, *, dim=None, keepdim=False", opinfo="aminmax",
+          faults=[refuse_complex], result=_aminmax)  # fmt: skip
+
+# ---- running reductions -------------------------------------------------------------------------------------------------
+
+
+def _dim_in_range(c: Call) -> None:
+    normal_dim(c, "dim", c.tensor("input"))
+
+
+_RUNNING = reduction(_SUMMED, None, same_shape)
+for _name in ("cumsum", "cumprod"):
+    TABLE.row(f"torch.{_name}", f"Tensor.{_name}", signature="input, dim: int, *, dtype=None", inplace=True, opinfo=_name,
+              faults=[_dim_in_range], **_RUNNING)  # fmt: skip
+TABLE.row("torch.logcumsumexp", "Tensor.logcumsumexp", signature="input, dim: int", opinfo="logcumsumexp",
+          faults=[_dim_in_range], **reduction(same_dtype, None, same_shape))  # fmt: skip
+for _name in ("cummax", "cummin"):
+    TABLE.row(f"torch.{_name}", f"Tensor.{_name}", signature="input, dim: int", opinfo=_name,
+              faults=[_dim_in_range, refuse_complex], result=_pair(same_shape))  # fmt: skip
+
+# ---- results of unknown size --------------------------------------------------------------------------------------------
+
+
+def _unique(c: Call) -> Value:
+    """How many distinct values there are is not known; the inverse has the input's shape, the counts the values'."""
+    tensor = c.tensor("input")
+    wants = [c.flag(name) for name in ("return_inverse", "return_counts")]
+    if tensor is None or None in wants or c.given("dim") is Tri.UNKNOWN:
+        return UNKNOWN_VALUE
+    count = c.fresh("unique")
+    values: Shape = (count,)
+    inverse = tensor.shape
+    if c.given("dim") is Tri.YES:
+        dim = normal_dim(c, "dim", tensor)
+        values = (
+            None if dim is None else tuple(count if i == dim else size for i, size in enumerate(tensor.shape))
+        )
+        inverse = None if dim is None else (tensor.shape[dim],) if tensor.shape else None
+    layout = ROW_MAJOR if c.given("dim") is Tri.NO else None
+    results = [
+        c.make(values, tensor.dtype, tensor.device, layout, fresh(c), through_of("input")(c, tensor.dtype))
+    ]
+    if wants[0]:
+        results.append(c.make(inverse, "i64", tensor.device, None, fresh(c), NO_GRAD))
+    if wants[1]:
+        results.append(c.make((count,), "i64", tensor.device, None, fresh(c), NO_GRAD))
+    return results[0] if len(results) == 1 else TupleValue(tuple(results))
+
+
+TABLE.row("torch.unique", "Tensor.unique", signature="input, sorted=True, return_inverse=False, return_counts=False, dim=None",
+          opinfo="unique", result=_unique)  # fmt: skip
+TABLE.row("torch.unique_consecutive", "Tensor.unique_consecutive", signature="input, return_inverse=False, return_counts=False, dim=None",
+          opinfo="unique_consecutive", result=_unique)  # fmt: skip
+
+
+def _at_least(c: Call) -> Shape:
+    """bincount: one place for each value up to the largest, which is not known."""
+    return (c.fresh("bins"),)
+
+
+def _counted_dtype(c: Call) -> DType | None:
+    given = c.given("weights")
+    return "i64" if given is Tri.NO else None
+
+
+TABLE.row("torch.bincount", "Tensor.bincount", signature="input, weights=None, minlength=0", opinfo="bincount",
+          faults=[refuse(*dtypes.FLOATING, *dtypes.COMPLEX, "bool")], shape=_at_least, dtype=_counted_dtype, device=same_device,
+          layout=row_major, storage=fresh, grad=no_grad)  # fmt: skip
+TABLE.row("torch.histc", "Tensor.histc", signature="input, bins=100, min=0, max=0", opinfo="histc",
+          shape=lambda c: None if c.dim("bins") is None else (c.dim("bins"),), dtype=same_dtype, device=same_device,
+          layout=row_major, storage=fresh, grad=None)  # fmt: skip
+
+# ---- quantiles, differences ---------------------------------------------------------------------------------------------
+
+
+def _quantile_shape(c: Call) -> Shape:
+    """The reduced shape, with a dim in front for every q of a tensor of them."""
+    rest = reduced(c)
+    q = c.value("q")
+    if rest is None or (isinstance(q, Scalar) and q.is_known) or not isinstance(q, (TensorFact, Scalar)):
+        return rest if isinstance(q, Scalar) else None
+    return None if q.shape is None else q.shape + rest
+
+
+for _name in ("quantile", "nanquantile"):
+    TABLE.row(f"torch.{_name}", f"Tensor.{_name}", signature="input, q, dim=None, keepdim=False, *, interpolation='linear'",
+              opinfo=_name, faults=[refuse(*NOT_FLOATING, *dtypes.COMPLEX)],
+              **{**reduction(same_dtype, through_of("input"), _quantile_shape), "layout": None, "storage": None})  # fmt: skip
+
+
+def _diff_shape(c: Call) -> Shape:
+    tensor, n = c.tensor("input"), c.int("n")
+    dim = normal_dim(c, "dim", tensor)
+    plain = c.given("prepend") is Tri.NO and c.given("append") is Tri.NO
+    if dim is None or n is None or tensor.rank == 0:
+        return None
+    sizes = list(tensor.shape)
+    if not plain or not isinstance(sizes[dim], int):
+        sizes[dim] = sizes[dim] - n if plain else c.fresh("diff")
+    else:
+        sizes[dim] = max(sizes[dim] - n, 0)
+    return tuple(sizes)
+
+
+TABLE.row("torch.diff", "Tensor.diff", signature="input, n=1, dim: int = -1, prepend=None, append=None", opinfo="diff",
+          shape=_diff_shape, dtype=lambda c: same_dtype(c) if c.given("prepend") is c.given("append") is Tri.NO else None,
+          device=same_device)  # fmt: skip
+
+# ---- answers as Python values -------------------------------------------------------------------------------------------
+
+TABLE.row(
+    "torch.equal", "Tensor.equal", signature="input, other", opinfo="equal", result=lambda c: Scalar("bool")
+)
+TABLE.row("torch.allclose", "Tensor.allclose", signature="input, other, rtol=1e-05, atol=1e-08, equal_nan=False",
+          opinfo="allclose", result=lambda c: Scalar("bool"))  # fmt: skip
