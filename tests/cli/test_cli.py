@@ -1,0 +1,329 @@
+"""The command as a user runs it: output, exit status, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from torchlsp.cli import check as check_module
+from torchlsp.cli.main import main
+from torchlsp.core.finding import Edit, Finding, Fix, Related, Severity
+from torchlsp.core.span import Span
+from torchlsp.engine.engine import Engine
+
+ROOT = Path(__file__).parents[2]
+HEAD = "import torch\n"
+
+
+class Answer:
+    def __init__(self, findings: list[Finding]) -> None:
+        self.findings = findings
+        self.internal_errors: list[str] = []
+        self.stopped: list[str] = []
+
+
+def analyse(tree, provider, codes) -> Answer:
+    """A finding at every `view(`; the text `crash` raises."""
+    text = tree.document.text
+    if "crash" in text:
+        raise KeyError("of ours")
+    found = []
+    place = text.find("view(")
+    while place >= 0:
+        span = Span(place, text.index(")", place) + 1)
+        fix = Fix("Use `reshape`", (Edit(Span(place, place + 4), "reshape"),))
+        found.append(
+            Finding(
+                "TL101",
+                "view-on-noncontiguous",
+                tree.document.path,
+                span,
+                "`x` is not contiguous",
+                Severity.ERROR,
+                related=(Related(Span(0, 12), "torch comes from here"),),
+                fixes=(fix,),
+                scope="f",
+            )
+        )
+        place = text.find("view(", place + 1)
+    return Answer(found)
+
+
+@pytest.fixture(autouse=True)
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stand-in analysis with the rules that it reports, whatever rules are installed."""
+    from torchlsp.engine.config import KnownRule
+
+    rules = [
+        KnownRule("TL101", "view-on-noncontiguous", Severity.ERROR),
+        KnownRule("TL501", "missing-zero-grad", Severity.ERROR),
+    ]
+    monkeypatch.setattr(check_module, "Engine", lambda options: Engine(options, runner=analyse, rules=rules))
+    for variable in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(variable, raising=False)
+
+
+def test_text(project, capsys) -> None:
+    project({"a.py": HEAD + "\ty = x.view(é, 2)\n".replace("\t", "if x:\n\t")})
+    assert main(["check"]) == 1
+    assert capsys.readouterr().out == (
+        "a.py:3:8: error TL101 `x` is not contiguous [view-on-noncontiguous]\n"
+        "    3 | \ty = x.view(é, 2)\n"
+        "      | \t      ^^^^^^^^^^\n"
+        "  because torch comes from here (a.py:1:1)\n"
+        "    1 | import torch\n"
+        "      | ^^^^^^^^^^^^\n"
+        "  fix (unsafe): Use `reshape`\n"
+        "\n"
+        "1 error in 1 file; 1 fixable with --fix --unsafe-fixes\n"
+    )
+
+
+def test_concise_and_quiet(project, capsys) -> None:
+    project({"a.py": HEAD + "x.view(1)\n"})
+    assert main(["check", "--output-format", "concise", "a.py"]) == 1
+    assert capsys.readouterr().out == "a.py:2:3: error TL101 `x` is not contiguous [view-on-noncontiguous]\n"
+
+
+def test_json(project, capsys) -> None:
+    project({"a.py": HEAD + "'𝕏é'; x.view(1)\n"})
+    assert main(["check", "--output-format", "json"]) == 1
+    (record,) = json.loads(capsys.readouterr().out)
+    fingerprint = record.pop("fingerprint")
+    assert len(fingerprint) == 64
+    assert record == {
+        "filename": "a.py",
+        "location": {"row": 2, "column": 9},
+        "end_location": {"row": 2, "column": 16},
+        "cell": None,
+        "code": "TL101",
+        "name": "view-on-noncontiguous",
+        "message": "`x` is not contiguous",
+        "severity": "error",
+        "fix": {
+            "title": "Use `reshape`",
+            "applicability": "unsafe",
+            "edits": [
+                {
+                    "location": {"row": 2, "column": 9},
+                    "end_location": {"row": 2, "column": 13},
+                    "content": "reshape",
+                }
+            ],
+        },
+        "related": [
+            {
+                "filename": "a.py",
+                "location": {"row": 1, "column": 1},
+                "end_location": {"row": 1, "column": 13},
+                "message": "torch comes from here",
+            }
+        ],
+        "probe": None,
+    }
+
+
+def test_json_of_nothing_is_an_empty_array(project, capsys) -> None:
+    project({"a.py": HEAD})
+    assert main(["check", "--output-format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+
+
+def test_no_findings(project, capsys) -> None:
+    project({"a.py": HEAD, "b.py": ""})
+    assert main(["check"]) == 0
+    assert capsys.readouterr().out == "No findings in 2 files\n"
+
+
+def test_colour(project, capsys, monkeypatch) -> None:
+    project({"a.py": HEAD + "x.view(1)\n"})
+    main(["check", "--color", "always"])
+    assert "\x1b[1;31m" in capsys.readouterr().out
+    main(["check"])
+    assert "\x1b" not in capsys.readouterr().out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    main(["check"])
+    assert "\x1b[1;31m" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "1")
+    main(["check"])
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_control_characters_of_checked_code_do_not_reach_the_terminal(project, capsys) -> None:
+    project({"a.py": HEAD + "'\x1b]0;title\x07'; x.view(1)\n"})
+    main(["check"])
+    out = capsys.readouterr().out
+    assert "\x1b" not in out and "\x07" not in out
+
+
+def test_statistics(project, capsys) -> None:
+    project({"a.py": HEAD + "x.view(1)\nx.view(2)\n", "b.py": "def f(:\n"})
+    assert main(["check", "--statistics", "-q"]) == 1
+    assert capsys.readouterr().out == "2  TL101  view-on-noncontiguous\n1  TL000  unreadable-source\n"
+
+
+def test_exit_status_options(project) -> None:
+    project({"a.py": HEAD + "x.view(1)\n", "b.py": HEAD + "crash\n", "c.py": "# torchlsp: ignore[TL101]\n"})
+    assert main(["check", "a.py", "--exit-zero"]) == 0
+    assert main(["check", "a.py", "--ignore", "TL1"]) == 0
+    assert main(["check", "a.py", "--select", "missing-zero-grad"]) == 0
+    assert main(["check", "c.py"]) == 1
+    assert main(["check", "c.py", "--fail-on", "error"]) == 0
+    assert main(["check", "b.py", "--exit-zero"]) == 2
+
+
+def test_internal_errors_are_one_line_unless_asked_for(project, capsys) -> None:
+    project({"a.py": HEAD + "crash\n"})
+    assert main(["check"]) == 2
+    err = capsys.readouterr().err
+    assert "torchlsp: internal error: a.py: KeyError at test_cli.py:" in err
+    assert "Traceback" not in err
+    assert main(["check", "--show-internal-errors"]) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_finding_is_fixed(project, capsys) -> None:
+    root = project({"a.py": HEAD + "x.view(1)\n"})
+    assert main(["check", "--fix", "--unsafe-fixes"]) == 0
+    assert (root / "a.py").read_text() == HEAD + "x.reshape(1)\n"
+    assert capsys.readouterr().out == "1 fix made, no findings in 1 file\n"
+
+
+def test_diff(project, capsys) -> None:
+    root = project({"a.py": HEAD + "\x0cx.view(1)"})
+    assert main(["check", "--diff", "--unsafe-fixes"]) == 1
+    assert capsys.readouterr().out == (
+        "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n import torch\n"
+        "-\x0cx.view(1)\n\\ No newline at end of file\n"
+        "+\x0cx.reshape(1)\n\\ No newline at end of file\n"
+    )
+    assert (root / "a.py").read_text() == HEAD + "\x0cx.view(1)"
+    assert main(["check", "--diff"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["check", "absent.py"], "torchlsp: no such file or folder: absent.py"),
+        (["check", "--select", "TL5O1"], "torchlsp: --select: unknown rule `TL5O1`, did you mean `TL501`?"),
+        (["check", "--config", "absent.toml"], "torchlsp: absent.toml: cannot read the configuration"),
+        (["check", "--unsafe-fixes"], "torchlsp: --unsafe-fixes needs --fix or --diff"),
+        (["check", "--isolated", "--config", "a"], "torchlsp: --config and --isolated contradict each other"),
+        (["explain", "TL0O1"], "torchlsp: unknown rule `TL0O1`, did you mean `TL001`?"),
+    ],
+)
+def test_the_users_mistakes(project, capsys, arguments: list[str], message: str) -> None:
+    project({})
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.startswith(message)
+
+
+def test_a_mistake_in_the_configuration(project, capsys) -> None:
+    project({"torchlsp.toml": "\nselekt = []", "a.py": HEAD})
+    assert main(["check"]) == 2
+    assert "torchlsp.toml:2: unknown key `selekt`, did you mean `select`?" in capsys.readouterr().err
+
+
+def test_a_folder_without_python(project, capsys) -> None:
+    project({"docs/a.txt": ""})
+    assert main(["check", "docs"]) == 0
+    assert capsys.readouterr().err == "torchlsp: docs: no Python files found\n"
+
+
+def test_explain_and_rules(capsys) -> None:
+    assert main(["explain", "tl001"]) == 0
+    assert capsys.readouterr().out.startswith("# TL001 unused-suppression\n")
+    assert main(["rules"]) == 0
+    text = capsys.readouterr().out
+    assert main(["rules", "--output-format", "json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [line.split()[0] for line in text.splitlines()] == [rule["code"] for rule in listed]
+
+
+def test_every_rule_can_be_explained(capsys) -> None:
+    main(["rules", "--output-format", "json"])
+    for rule in json.loads(capsys.readouterr().out):
+        for word in (rule["code"], rule["name"]):
+            assert main(["explain", word]) == 0
+            assert capsys.readouterr().out.startswith(f"# {rule['code']} {rule['name']}\n")
+
+
+def test_doctor_reads_the_active_environment(tmp_path: Path, capsys, monkeypatch) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").touch()
+    folder = tmp_path / "lib" / "python3.12" / "site-packages" / "torch-9.8.7.dist-info"
+    folder.mkdir(parents=True)
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: torch\nVersion: 9.8.7\n")
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path))
+    assert main(["doctor", "--output-format", "json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["torch"] == "9.8.7"
+    assert facts["interpreter for torch"].endswith("(VIRTUAL_ENV)")
+    assert main(["doctor"]) == 0
+
+
+def run(*arguments: str, cwd: Path, **options) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    command = [sys.executable, "-m", "torchlsp", *arguments]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, **options)
+
+
+def test_the_module_runs(tmp_path: Path) -> None:
+    assert run("--version", cwd=tmp_path).stdout.startswith("torchlsp ")
+    (tmp_path / "a.py").write_text("def f(:\n")
+    done = run("check", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("a.py:1:7: error TL000 does not parse: ")
+
+
+def test_without_a_command_the_help_is_shown(tmp_path: Path) -> None:
+    done = run(cwd=tmp_path)
+    assert done.returncode == 2
+    assert "usage: torchlsp" in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break differently there")
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    for number in range(300):
+        (tmp_path / f"a{number}.py").write_text("def f(:\n")
+    command = f'"{sys.executable}" -m torchlsp check | head -n 1'
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1
+
+
+FORBIDDEN_AT_START = ("libcst", "torch", "numpy", "jedi", "pygls", "lsprotocol", "asyncio", "multiprocessing")
+
+
+def imported(arguments: list[str], cwd: Path) -> set[str]:
+    """The top-level names of the modules that a run has imported."""
+    code = (
+        "import sys, json\nfrom torchlsp.cli.main import main\n"
+        f"try:\n    main({arguments!r})\nexcept SystemExit:\n    pass\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=cwd, env=environment, capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_version_imports_next_to_nothing(tmp_path: Path) -> None:
+    modules = imported(["--version"], tmp_path)
+    heavy = (*FORBIDDEN_AT_START, "ast", "dataclasses", "inspect", "typing_extensions", "pathlib")
+    assert [name for name in heavy if name in modules] == []
+    assert "torchlsp.engine.engine" not in modules
+
+
+def test_check_without_a_candidate_imports_no_libcst(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "b.py").write_text("def f(:\n")
+    modules = {name.split(".")[0] for name in imported(["check", "a.py"], tmp_path)}
+    assert [name for name in FORBIDDEN_AT_START if name in modules] == []
