@@ -14,7 +14,7 @@ from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import Grad, TensorFact
+from torchlsp.facts.tensor import Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops import signature as signatures
@@ -75,6 +75,11 @@ def by_functional(name: str, **fixed: Value):
 def of_tri(answer: Tri) -> Value:
     """A flag as an argument."""
     return UNKNOWN_VALUE if answer is Tri.UNKNOWN else Scalar("bool", answer is Tri.YES)
+
+
+def another_storage(c: Call, index: int) -> Storage:
+    """Memory of a further result of this call."""
+    return Storage(frozenset({f"{c.context.site}.{index}"})) if index else c.fresh_storage()
 
 
 def layer_name(c: Call) -> str | None:

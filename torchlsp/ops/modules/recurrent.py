@@ -1,0 +1,249 @@
+"""RNN, LSTM, GRU and their cells: (output, state), with the strides that batch_first leaves.
+
+Source: torch/nn/modules/rnn.py (torch 2.13).  With batch_first the output is computed as (T, B, H) and transposed.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import layout as layouts
+from torchlsp.facts import shape as shapes
+from torchlsp.facts.device import Device
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.dtype import DType
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.layout import ROW_MAJOR, Layout
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import Grad, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
+from torchlsp.ops.columns import grad_through
+from torchlsp.ops.modules.linear import output_features
+from torchlsp.ops.parameters import (
+    another_storage,
+    features_agree,
+    layer_name,
+    parameter,
+    ranks_allowed,
+    reads_none,
+    same_place,
+    shared_dtype,
+    trailing,
+)
+from torchlsp.ops.table import LAYERS, Call, LayerState
+
+_GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
+
+
+def _directions(state: LayerState) -> int | None:
+    both = state.flag("bidirectional")
+    return None if both is None else 2 if both else 1
+
+
+def _output_size(state: LayerState) -> Dim | None:
+    """Features of one direction: `proj_size` of an LSTM that projects."""
+    projected = state.dim("proj_size") if "proj_size" in state.config else 0
+    if projected is None:
+        return None
+    return state.dim("hidden_size") if projected == 0 else projected
+
+
+def recurrent_parameters(gates: int):
+    """weight_ih_l0, weight_hh_l0, … of every layer and direction."""
+
+    def parameters(state: LayerState) -> dict[str, Shape]:
+        layers, directions, hidden = state.int("num_layers"), _directions(state), state.dim("hidden_size")
+        out, taken = _output_size(state), state.dim("input_size")
+        if None in (layers, directions, hidden, out, taken):
+            return {}
+        found: dict[str, Shape] = {}
+        for layer in range(layers):
+            features = taken if layer == 0 else out * directions
+            for suffix in ("", "_reverse")[:directions]:
+                found[f"weight_ih_l{layer}{suffix}"] = (gates * hidden, features)
+                found[f"weight_hh_l{layer}{suffix}"] = (gates * hidden, out)
+                if state.flag("bias"):
+                    found[f"bias_ih_l{layer}{suffix}"] = found[f"bias_hh_l{layer}{suffix}"] = (
+                        gates * hidden,
+                    )
+                if out != hidden:
+                    found[f"weight_hr_l{layer}{suffix}"] = (out, hidden)
+        return found
+
+    return parameters
+
+
+def _recurrent(is_lstm: bool):
+    def result(c: Call) -> Value:
+        tensor, state = c.tensor("input"), c.layer
+        if tensor is None:
+            return UNKNOWN_VALUE  # may be a PackedSequence
+        ranks_allowed(c, tensor, 2, 3)
+        features = trailing(tensor)
+        if features is not None:
+            features_agree(c, tensor, features, state.dim("input_size"))
+        given = _states(c, is_lstm)
+        weight = parameter(state, None)
+        dtype, device = shared_dtype(c, tensor, weight), same_place(c, tensor, weight, *given)
+        grad = grad_through(
+            c, (tensor, *given, weight), dtype, complete=bool(given) or reads_none(c.value("hx"))
+        )
+        batch_first = state.flag("batch_first")
+        output, hidden, cell = _shapes(c, tensor, state, batch_first)
+        _states_fit(c, is_lstm, given, hidden, cell)
+        layout: Layout = ROW_MAJOR
+        if output is None or (batch_first is not False and len(output) == 3):
+            layout = _batch_first_layout(output) if batch_first else None
+        made = c.make(output, dtype, device, layout, c.fresh_storage(), grad, parents=(tensor,))
+        last = _state_fact(c, 1, hidden, dtype, device, grad, tensor)
+        if not is_lstm:
+            return TupleValue((made, last))
+        return TupleValue((made, TupleValue((last, _state_fact(c, 2, cell, dtype, device, grad, tensor)))))
+
+    return result
+
+
+def _states(c: Call, is_lstm: bool) -> tuple[TensorFact, ...]:
+    """The given initial states."""
+    value = c.value("hx")
+    if isinstance(value, TensorFact):
+        if is_lstm:
+            raise c.broken(
+                FaultKind.ARGUMENT, layer=layer_name(c), argument="hx", value=value, expected="(h_0, c_0)"
+            )
+        return (value,)
+    items = c.items("hx") if is_lstm else None
+    if items is None or not all(isinstance(item, TensorFact) for item in items):
+        return ()
+    return items
+
+
+def _shapes(
+    c: Call, tensor: TensorFact, state: LayerState, batch_first: bool | None
+) -> tuple[Shape, Shape, Shape]:
+    """Shapes of the output, the last hidden state and the last cell state."""
+    if tensor.shape is None:
+        return None, None, None
+    directions, layers, out = _directions(state), state.dim("num_layers"), _output_size(state)
+    features = None if out is None or directions is None else out * directions
+    output = (*tensor.shape[:-1], output_features(c, features))
+    batch: tuple[Dim, ...] = ()
+    if len(tensor.shape) == 3:
+        if batch_first is None:
+            return output, None, None
+        batch = (tensor.shape[0 if batch_first else 1],)
+    count = c.fresh("layers") if layers is None or directions is None else layers * directions
+    hidden = (count, *batch, c.fresh("hidden") if out is None else out)
+    cell_size = state.dim("hidden_size")
+    return output, hidden, (count, *batch, c.fresh("cell") if cell_size is None else cell_size)
+
+
+def _states_fit(c: Call, is_lstm: bool, given: tuple[TensorFact, ...], hidden: Shape, cell: Shape) -> None:
+    for index, (fact, expected) in enumerate(
+        zip(given, (hidden, cell) if is_lstm else (hidden,), strict=False)
+    ):
+        if shapes.same(fact.shape, expected) is Tri.NO:
+            raise c.broken(
+                FaultKind.SIZE, fact.assumed, layer=layer_name(c), input=fact, reason="hidden state", size=expected,
+                index=index,
+            )  # fmt: skip
+
+
+def _batch_first_layout(output: Shape) -> Layout:
+    if output is None:
+        return None
+    batch, time, features = output
+    strides = layouts.row_major_strides((time, batch, features))
+    return layouts.of_strides(output, (strides[1], strides[0], strides[2]))
+
+
+def _state_fact(
+    c: Call,
+    index: int,
+    shape: Shape,
+    dtype: DType | None,
+    device: Device | None,
+    grad: Grad,
+    tensor: TensorFact,
+) -> TensorFact:
+    layout = None if shape is None else ROW_MAJOR
+    return c.make(shape, dtype, device, layout, another_storage(c, index), grad, parents=(tensor,))
+
+
+_COMMON = "num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False"
+for _name, _signature in (
+    ("RNN", "input_size, hidden_size, num_layers=1, nonlinearity='tanh', bias=True, batch_first=False, dropout=0.0, "
+     "bidirectional=False, device=None, dtype=None"),
+    ("GRU", f"input_size, hidden_size, {_COMMON}, device=None, dtype=None"),
+    ("LSTM", f"input_size, hidden_size, {_COMMON}, proj_size=0, device=None, dtype=None"),
+):  # fmt: skip
+    LAYERS.row(
+        f"torch.nn.{_name}", signature=_signature, forward="input, hx=None", result=_recurrent(_name == "LSTM"),
+        parameters=recurrent_parameters(_GATES[_name]), moduleinfo=f"nn.{_name}",
+    )  # fmt: skip
+
+
+# ---- cells --------------------------------------------------------------------------------------------------------------
+
+
+def _cell(is_lstm: bool):
+    def result(c: Call) -> Value:
+        tensor, state = c.tensor("input"), c.layer
+        if tensor is None:
+            return UNKNOWN_VALUE
+        ranks_allowed(c, tensor, 1, 2)
+        features = trailing(tensor)
+        if features is not None:
+            features_agree(c, tensor, features, state.dim("input_size"))
+        given = _states(c, is_lstm)
+        hidden_size = output_features(c, state.dim("hidden_size"))
+        shape = None if tensor.shape is None else (*tensor.shape[:-1], hidden_size)
+        for fact in given:
+            if fact.shape is not None and shape is not None and len(fact.shape) == len(shape):
+                if any(dims.equal(x, y) is Tri.NO for x, y in zip(fact.shape, shape, strict=True)):
+                    raise c.broken(
+                        FaultKind.SIZE,
+                        fact.assumed,
+                        layer=layer_name(c),
+                        input=fact,
+                        reason="hidden state",
+                        size=shape,
+                    )
+        weight = parameter(state, None)
+        dtype, device = shared_dtype(c, tensor, weight, *given), same_place(c, tensor, weight, *given)
+        grad = grad_through(
+            c, (tensor, *given, weight), dtype, complete=bool(given) or reads_none(c.value("hx"))
+        )
+
+        found = tuple(
+            c.make(shape, dtype, device, ROW_MAJOR, another_storage(c, index), grad, parents=(tensor,))
+            for index in (0, 1)
+        )
+        return TupleValue(found) if is_lstm else found[0]
+
+    return result
+
+
+def _cell_parameters(gates: int):
+    def parameters(state: LayerState) -> dict[str, Shape]:
+        taken, hidden = state.dim("input_size"), state.dim("hidden_size")
+        if taken is None or hidden is None:
+            return {}
+        found: dict[str, Shape] = {
+            "weight_ih": (gates * hidden, taken),
+            "weight_hh": (gates * hidden, hidden),
+        }
+        if state.flag("bias"):
+            found["bias_ih"] = found["bias_hh"] = (gates * hidden,)
+        return found
+
+    return parameters
+
+
+for _name in ("RNN", "GRU", "LSTM"):
+    _extra = "nonlinearity='tanh', " if _name == "RNN" else ""
+    LAYERS.row(
+        f"torch.nn.{_name}Cell", signature=f"input_size, hidden_size, bias=True, {_extra}device=None, dtype=None",
+        forward="input, hx=None", result=_cell(_name == "LSTM"), parameters=_cell_parameters(_GATES[_name]),
+        moduleinfo=f"nn.{_name}Cell",
+    )  # fmt: skip
