@@ -43,7 +43,11 @@ OUTCOMES = {
 
 
 def run(*command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *command], cwd=folder, capture_output=True, text=True, timeout=300)
+    path = os.pathsep.join([str(ROOT), str(folder), str(HARNESS)])
+    environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
+    )
 
 
 def check(folder: str) -> tuple[int, list[dict]]:
