@@ -54,11 +54,12 @@ def test_the_links_for_static_readers_are_there() -> None:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel built through the sdist, from a copy of the tracked files as they are now."""
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
+    """A wheel built through the sdist, from a copy of the tracked files as they are now, and what it must hold."""
     pytest.importorskip("build")
     pytest.importorskip("setuptools")
     source = tmp_path_factory.mktemp("source")
+    expected = expected_members()
     for name in tracked():
         origin, copy = ROOT / name, source / name
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -71,19 +72,21 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    (built,) = out.glob("*.whl")
-    return built
+    (wheel,) = out.glob("*.whl")
+    return wheel, expected
 
 
 @pytest.mark.slow
-def test_the_wheel_holds_the_tracked_files(wheel: Path) -> None:
+def test_the_wheel_holds_the_tracked_files(built: tuple[Path, set[str]]) -> None:
+    wheel, expected = built
     with zipfile.ZipFile(wheel) as archive:
         members = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert members == expected_members()
+    assert members == expected
 
 
 @pytest.mark.slow
-def test_nothing_is_installed_at_the_top_level_but_torchlsp(wheel: Path, tmp_path: Path) -> None:
+def test_nothing_is_installed_at_the_top_level_but_torchlsp(built: tuple[Path, set[str]], tmp_path: Path) -> None:
+    wheel, _ = built
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
     assert {path.name for path in tmp_path.iterdir() if ".dist-info" not in path.name} == {"torchlsp"}
