@@ -17,7 +17,15 @@ from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, UNKNOWN_GRAD, UNKNOWN_TENSOR, Grad, Storage, TensorFact
+from torchlsp.facts.tensor import (
+    ANY_STORAGE,
+    NO_GRAD,
+    UNKNOWN_GRAD,
+    UNKNOWN_TENSOR,
+    Grad,
+    Storage,
+    TensorFact,
+)
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import ArrayValue, Scalar, TupleValue, Unknown, Value
 from torchlsp.ops.table import Call, Row
@@ -139,7 +147,9 @@ def promoted(*names: str):
     """torch's result type over these arguments."""
 
     def dtype(c: Call) -> DType | None:
-        return dtypes.result_type([operand_type(c.value(name)) for name in names], c.context.default_dtype or "f32")
+        return dtypes.result_type(
+            [operand_type(c.value(name)) for name in names], c.context.default_dtype or "f32"
+        )
 
     return dtype
 
@@ -291,7 +301,10 @@ def elementwise_layout(operands: list[TensorFact], shape: Shape) -> Layout:
 def _aligned_strides(operand: TensorFact, shape: tuple[Dim, ...]) -> list[Dim]:
     """The operand's strides by the result's dims: 0 where it broadcasts."""
     missing = len(shape) - len(operand.shape)
-    own = [0 if size == 1 and shape[missing + i] != 1 else operand.strides[i] for i, size in enumerate(operand.shape)]
+    own = [
+        0 if size == 1 and shape[missing + i] != 1 else operand.strides[i]
+        for i, size in enumerate(operand.shape)
+    ]
     return [0] * missing + own
 
 
@@ -354,7 +367,9 @@ def through_of(*names: str):
     return grad
 
 
-def grad_through(c: Call, parents: tuple[TensorFact, ...], dtype: DType | None, complete: bool | None = None) -> Grad:
+def grad_through(
+    c: Call, parents: tuple[TensorFact, ...], dtype: DType | None, complete: bool | None = None
+) -> Grad:
     """requires_grad of a differentiable result: grad mode is on, some input requires it, the dtype can have it.
 
     `complete`: False when an argument is not known, so that it may be one more tensor that requires grad.
@@ -404,8 +419,10 @@ def no_grad(c: Call, dtype: DType | None) -> Grad:
 
 
 def given_requires_grad(c: Call, dtype: DType | None) -> Grad:
-    """Factories: a leaf, with `requires_grad` as given."""
+    """Factories: a leaf, with `requires_grad` as given.  Asking it of integers is a fault."""
     flag = c.flag("requires_grad") if "requires_grad" in c.args else False
+    if flag and dtype is not None and not dtypes.can_require_grad(dtype):
+        raise c.broken(FaultKind.GRAD_DTYPE, dtype=dtype)
     return Grad(Tri.of(flag), Tri.YES)
 
 
@@ -439,7 +456,9 @@ def written_anew(
 
     `grad`: when not given, that of a differentiable operator of all its tensor arguments.
     """
-    made = c.make(shape, dtype, device, ROW_MAJOR, c.fresh_storage(), through(c, dtype) if grad is None else grad)
+    made = c.make(
+        shape, dtype, device, ROW_MAJOR, c.fresh_storage(), through(c, dtype) if grad is None else grad
+    )
     return made.but(assumed=made.assumed - {"layout"})
 
 
@@ -448,7 +467,9 @@ def written_like(
 ) -> TensorFact:
     """A result in memory of its own that is row-major when all tensor arguments are, and of unknown strides otherwise."""
     layout = ROW_MAJOR if all(parent.layout is ROW_MAJOR for parent in c.parents()) else None
-    return c.make(shape, dtype, device, layout, c.fresh_storage(), through(c, dtype) if grad is None else grad)
+    return c.make(
+        shape, dtype, device, layout, c.fresh_storage(), through(c, dtype) if grad is None else grad
+    )
 
 
 def one_dtype(c: Call, *operands: Value) -> DType | None:
@@ -543,4 +564,3 @@ def after_write(c: Call, target: TensorFact) -> TensorFact:
         leaf = Tri.NO
     storage = Storage(target.storage.ids, target.storage.version + 1)
     return target.but(grad=Grad(requires, leaf), storage=storage, origin=c.origin(target, *others))
-
