@@ -7,10 +7,34 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from torchlsp.facts.values import UNKNOWN_VALUE, ListRef, Parameter, Repeated, Scalar, ShapeOf, TupleValue, Unknown, Value
+from torchlsp.facts.values import (
+    UNKNOWN_VALUE,
+    ListRef,
+    Parameter,
+    Repeated,
+    Scalar,
+    ShapeOf,
+    TupleValue,
+    Unknown,
+    Value,
+)
 
-_ALIASES = {"axis": "dim", "axes": "dim", "keepdims": "keepdim", "x": "input", "x1": "input", "x2": "other", "a": "input"}
-"""NumPy's spellings that torch takes as well."""
+_ALIASES = {
+    "axis": "dim",
+    "axes": "dim",
+    "keepdims": "keepdim",
+    "x": "input",
+    "x1": "input",
+    "x2": "other",
+    "a": "input",
+    "tensor": "input",
+    "self": "input",
+    "dimension": "dim",
+    "split_size_or_sections": "split_size",
+    "sections": "indices_or_sections",
+    "indices": "indices_or_sections",
+}
+"""NumPy's spellings that torch takes as well, and names that differ between a function and its method."""
 
 
 class NotBound(Exception):
@@ -80,7 +104,9 @@ class Signature:
             if param.name not in bound:
                 if param.default is MISSING and not is_open:
                     raise NotBound(f"{param.name} is missing")
-                may_be_set = arguments.open_keywords or (arguments.open_positional and param.kind == "positional")
+                may_be_set = arguments.open_keywords or (
+                    arguments.open_positional and param.kind == "positional"
+                )
                 bound[param.name] = UNKNOWN_VALUE if may_be_set else param.default
         return bound
 
@@ -91,7 +117,11 @@ def _variadic(values: list[Value], is_open: bool) -> Value:
     if len(values) == 1 and isinstance(values[0], (TupleValue, ListRef, Repeated, ShapeOf)):
         return values[0]
     if len(values) == 1 and isinstance(values[0], (Unknown, Parameter)):
-        return Unknown() if isinstance(values[0], Unknown) and values[0].size is None else TupleValue((values[0],))
+        return (
+            Unknown()
+            if isinstance(values[0], Unknown) and values[0].size is None
+            else TupleValue((values[0],))
+        )
     return TupleValue(tuple(values))
 
 
