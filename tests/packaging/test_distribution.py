@@ -53,21 +53,26 @@ def test_the_links_for_static_readers_are_there() -> None:
         assert os.readlink(link) == f"../{name}"
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
-    """A wheel built through the sdist, from a copy of the tracked files as they are now, and what it must hold."""
-    pytest.importorskip("build")
-    pytest.importorskip("setuptools")
-    source = tmp_path_factory.mktemp("source")
-    expected = expected_members()
+def copy_tracked(target: Path) -> Path:
+    """The tracked files as they are now: a build leaves its own files beside them."""
     for name in tracked():
-        origin, copy = ROOT / name, source / name
+        origin, copy = ROOT / name, target / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         if origin.is_symlink():
             copy.symlink_to(os.readlink(origin))
         elif origin.is_file():
             copy.write_bytes(origin.read_bytes())
             copy.chmod(origin.stat().st_mode)
+    return target
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
+    """A wheel built through the sdist, from a copy of the tracked files as they are now, and what it must hold."""
+    pytest.importorskip("build")
+    pytest.importorskip("setuptools")
+    expected = expected_members()
+    source = copy_tracked(tmp_path_factory.mktemp("source"))
     out = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -85,7 +90,9 @@ def test_the_wheel_holds_the_tracked_files(built: tuple[Path, set[str]]) -> None
 
 
 @pytest.mark.slow
-def test_nothing_is_installed_at_the_top_level_but_torchlsp(built: tuple[Path, set[str]], tmp_path: Path) -> None:
+def test_nothing_is_installed_at_the_top_level_but_torchlsp(
+    built: tuple[Path, set[str]], tmp_path: Path
+) -> None:
     wheel, _ = built
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
@@ -109,6 +116,34 @@ def test_nothing_is_installed_at_the_top_level_but_torchlsp(built: tuple[Path, s
     assert done.returncode == 0, done.stderr
     pages = sorted((ROOT / "rules").glob("*/*.md"))
     assert len(done.stdout.splitlines()) >= len([page for page in pages if page.with_suffix(".py").exists()])
+
+
+@pytest.mark.slow
+def test_an_editable_install_is_live_and_adds_one_name(tmp_path: Path) -> None:
+    source = copy_tracked(tmp_path / "source")
+    site = tmp_path / "site"
+    build = f"from setuptools.build_meta import build_editable\nprint(build_editable({str(tmp_path)!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", build], cwd=source, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    (source / "rules" / "api" / "written_later.py").write_text("value = 7\n")
+    code = (
+        f"import site, importlib.util\nsite.addsitedir({str(site)!r})\n"
+        "import torchlsp, torchlsp.rules.api.written_later as later\n"
+        f"assert torchlsp.__file__.startswith({str(source)!r}), torchlsp.__file__\n"
+        "assert later.value == 7\n"
+        "assert importlib.util.find_spec('rules') is None\n"
+        "assert importlib.util.find_spec('docs_db') is None\n"
+    )
+    # -I: neither this environment's own editable install nor the current folder may help.
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_folders_refuse_to_be_top_level_packages() -> None:
