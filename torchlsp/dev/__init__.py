@@ -1,0 +1,1 @@
+"""Commands for those who work on torchlsp: `python -m torchlsp.dev`. Not part of what a user runs."""
