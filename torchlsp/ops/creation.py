@@ -1,0 +1,287 @@
+"""Factories: tensors from sizes, and from the tensors that they resemble."""
+
+from __future__ import annotations
+
+import math
+
+from torchlsp.facts import dtype as dtypes
+from torchlsp.facts.device import Device
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.dtype import DType
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.layout import ROW_MAJOR, Layout, is_dense
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import MemoryFormat, Parameter, Scalar, Value, as_dim
+from torchlsp.ops.columns import (
+    default_dtype,
+    elementwise_layout,
+    fixed,
+    fresh,
+    given_device,
+    given_dtype_or,
+    given_requires_grad,
+    row_major,
+    same_dtype,
+    same_shape,
+)
+from torchlsp.ops.table import TABLE, Call
+
+OPTIONS = "dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False"
+
+
+def sizes_as_shape(name: str = "size"):
+    """The shape that a size argument asks for; a size that is not known is a fresh symbol, a negative one a fault."""
+
+    def shape(c: Call) -> Shape:
+        sizes = c.sizes(name)
+        if sizes is None:
+            return None
+        for size in sizes:
+            if isinstance(size, int) and size < 0:
+                raise c.broken(FaultKind.SIZE, size=size, reason="negative")
+        return tuple(c.fresh(i) if size is None else size for i, size in enumerate(sizes))
+
+    return shape
+
+
+_GIVEN_OR_DEFAULT = given_dtype_or(default_dtype)
+
+
+def factory(dtype=_GIVEN_OR_DEFAULT, shape=None) -> dict:
+    """All columns of a factory: new row-major memory, a leaf."""
+    return {
+        "shape": shape or sizes_as_shape(), "dtype": dtype, "device": given_device, "layout": row_major, "storage": fresh,
+        "grad": given_requires_grad,
+    }  # fmt: skip
+
+
+_SIZED = f"*size, {OPTIONS}, names=None, memory_format=None"
+for _name in ("zeros", "ones", "empty"):
+    TABLE.row(f"torch.{_name}", signature=_SIZED, opinfo=_name, **factory())
+for _name in ("rand", "randn"):
+    TABLE.row(f"torch.{_name}", signature=f"{_SIZED}, generator=None", **factory())
+
+
+def scalar_dtype(c: Call, value: Value) -> DType | None:
+    """The dtype that torch gives a tensor made of one Python number."""
+    if isinstance(value, TensorFact):
+        return value.dtype
+    if not isinstance(value, Scalar):
+        return None
+    default = c.context.default_dtype
+    match value.kind:
+        case "float":
+            return default
+        case "complex":
+            return None if default is None else dtypes.complex_of(default)
+    return {"bool": "bool", "int": "i64"}.get(value.kind)
+
+
+def _filled_dtype(c: Call) -> DType | None:
+    return scalar_dtype(c, c.value("fill_value"))
+
+
+TABLE.row("torch.full", signature=f"size, fill_value, *, {OPTIONS}, names=None", opinfo="full",
+          **factory(given_dtype_or(_filled_dtype)))  # fmt: skip
+TABLE.row(
+    "torch.scalar_tensor", signature=f"s, *, {OPTIONS}", opinfo="scalar_tensor", **factory(shape=lambda c: ())
+)
+
+
+def _randint(c: Call) -> Value:
+    """`randint(high, size)` or `randint(low, high, size)`."""
+    first, second, third = c.value("low"), c.value("high"), c.value("size")
+    if isinstance(third, Scalar) and third.kind == "none" and as_dim(second) is None:
+        c.args["size"] = second
+    dtype = given_dtype_or(fixed("i64"))(c)
+    shape = sizes_as_shape()(c)
+    low, high = (0, as_dim(first)) if c.value("size") is second else (as_dim(first), as_dim(second))
+    if isinstance(low, int) and isinstance(high, int) and low >= high:
+        raise c.broken(FaultKind.ARGUMENT, argument="high", low=low, high=high)
+    return c.make(shape, dtype, given_device(c), ROW_MAJOR, fresh(c), given_requires_grad(c, dtype))
+
+
+TABLE.row(
+    "torch.randint",
+    signature=f"low, high=None, size=None, *, {OPTIONS}, generator=None",
+    opinfo="randint",
+    result=_randint,
+)
+TABLE.row("torch.randperm", signature=f"n, *, {OPTIONS}, generator=None",
+          **factory(given_dtype_or(fixed("i64")), lambda c: _one_size(c, "n")))  # fmt: skip
+
+
+def _one_size(c: Call, name: str) -> Shape:
+    size = c.dim(name)
+    if isinstance(size, int) and size < 0:
+        raise c.broken(FaultKind.SIZE, size=size, reason="negative")
+    return (c.fresh() if size is None else size,)
+
+
+def _eye_shape(c: Call) -> Shape:
+    rows = _one_size(c, "n")[0]
+    given = c.given("m")
+    return (rows, rows if given is Tri.NO else _one_size(c, "m")[0])
+
+
+TABLE.row("torch.eye", signature=f"n, m=None, *, {OPTIONS}", opinfo="eye", **factory(shape=_eye_shape))
+
+# ---- ranges -------------------------------------------------------------------------------------------------------------
+
+
+def _bounds(c: Call) -> tuple[Value, Value, Value]:
+    """start, end and step of `arange(end)`, `arange(start, end)`, `arange(start, end, step)`."""
+    if c.given("end") is Tri.NO:
+        return Scalar("int", 0), c.value("start"), c.value("step")
+    return c.value("start"), c.value("end"), c.value("step")
+
+
+def _range_dtype(c: Call) -> DType | None:
+    """int64 when every bound is an int, else the default dtype."""
+    kinds = [bound.kind if isinstance(bound, Scalar) else None for bound in _bounds(c)]
+    if "float" in kinds:
+        return c.context.default_dtype
+    return "i64" if set(kinds) <= {"int", "bool"} else None
+
+
+def _range_shape(c: Call) -> Shape:
+    if c.given("end") is Tri.UNKNOWN and not isinstance(c.value("end"), Parameter):
+        return (c.fresh(),)
+    numbers = [bound.value if isinstance(bound, Scalar) else None for bound in _bounds(c)]
+    if all(isinstance(number, (int, float)) for number in numbers):
+        start, end, step = numbers
+        if step == 0 or (end - start) / step < 0 or not all(map(math.isfinite, numbers)):
+            raise c.broken(FaultKind.ARGUMENT, argument="step", start=start, end=end, step=step)
+        if all(isinstance(number, int) for number in numbers):
+            return (-((start - end) // step),)
+        given = c.dtype()
+        whole = c.given("dtype") is Tri.NO or (given is not None and dtypes.can_require_grad(given))
+        return (math.ceil((end - start) / step) if whole else c.fresh(),)
+    start, end, step = (as_dim(bound) for bound in _bounds(c))
+    if start is None or end is None or not isinstance(step, int) or step < 1:
+        return (c.fresh(),)
+    return ((end - start + step - 1) // step,)
+
+
+TABLE.row("torch.arange", signature=f"start, end=None, step=1, *, {OPTIONS}", opinfo="arange",
+          **factory(given_dtype_or(_range_dtype), _range_shape))  # fmt: skip
+
+
+def _spaced_dtype(c: Call) -> DType | None:
+    """A complex bound gives complex values; all else the default dtype."""
+    bounds = [c.value("start"), c.value("end")]
+    if any(not isinstance(bound, (Scalar, TensorFact)) for bound in bounds):
+        return None
+    found = [scalar_dtype(c, bound) for bound in bounds]
+    if None in found or any(dtype in dtypes.COMPLEX for dtype in found):
+        return None
+    return c.context.default_dtype
+
+
+_STEPS = factory(given_dtype_or(_spaced_dtype), lambda c: _one_size(c, "steps"))
+TABLE.row("torch.linspace", signature=f"start, end, steps, *, {OPTIONS}", opinfo="linspace", **_STEPS)
+TABLE.row(
+    "torch.logspace", signature=f"start, end, steps, base=10.0, *, {OPTIONS}", opinfo="logspace", **_STEPS
+)
+
+for _name in ("hann", "hamming", "blackman", "bartlett"):
+    TABLE.row(f"torch.{_name}_window", signature=f"window_length, periodic=True, *, {OPTIONS}",
+              **factory(shape=lambda c: _one_size(c, "window_length")))  # fmt: skip
+TABLE.row("torch.kaiser_window", signature=f"window_length, periodic=True, beta=12.0, *, {OPTIONS}",
+          **factory(shape=lambda c: _one_size(c, "window_length")))  # fmt: skip
+for _name in ("hann", "hamming", "blackman", "bartlett", "cosine", "nuttall"):
+    TABLE.row(f"torch.signal.windows.{_name}", signature=f"M, *, sym=True, {OPTIONS}", opinfo=f"signal.windows.{_name}",
+              **factory(shape=lambda c: _one_size(c, "M")))  # fmt: skip
+
+# ---- triangles ------------------------------------------------------------------------------------------------
+
+
+def _triangle_size(c: Call) -> Dim:
+    rows, columns, offset = c.int("row"), c.int("col"), c.int("offset")
+    if rows is None or columns is None or offset is None:
+        return c.fresh("triangle")
+    if c.name.endswith("tril_indices"):
+        return sum(min(max(i + offset + 1, 0), columns) for i in range(rows))
+    return sum(columns - min(max(i + offset, 0), columns) for i in range(rows))
+
+
+for _name in ("tril_indices", "triu_indices"):
+    TABLE.row(f"torch.{_name}", signature=f"row, col, offset=0, *, {OPTIONS}", opinfo=_name,
+              **factory(given_dtype_or(fixed("i64")), lambda c: (2, _triangle_size(c))))  # fmt: skip
+
+
+# ---- like another tensor ------------------------------------------------------------------------------------------------
+
+
+def like_device(c: Call) -> Device | None:
+    given = c.given("device")
+    if given is Tri.YES:
+        return c.device()
+    tensor = c.tensor("input")
+    return tensor.device if tensor is not None and given is Tri.NO else None
+
+
+def like_layout(c: Call, shape: Shape) -> Layout:
+    """Dense strides stay, others become dense in the same order of dims; `memory_format` may say otherwise."""
+    tensor, wanted = c.tensor("input"), c.value("memory_format")
+    if isinstance(wanted, MemoryFormat) and wanted.name == "contiguous_format":
+        return ROW_MAJOR
+    if tensor is None or (
+        c.given("memory_format") is not Tri.NO and wanted != MemoryFormat("preserve_format")
+    ):
+        return None
+    return kept_layout(tensor)
+
+
+def kept_layout(tensor: TensorFact) -> Layout:
+    """The layout of a copy in torch.preserve_format."""
+    if tensor.layout is None or tensor.layout is ROW_MAJOR:
+        return tensor.layout
+    if tensor.shape is not None and is_dense(tensor.shape, tensor.layout) is Tri.YES:
+        return tensor.layout
+    return elementwise_layout([tensor], tensor.shape)
+
+
+_LIKE_COLUMNS = {
+    "shape": same_shape, "dtype": given_dtype_or(same_dtype), "device": like_device, "layout": like_layout, "storage": fresh,
+    "grad": given_requires_grad,
+}  # fmt: skip
+_LIKE = f"{OPTIONS}, memory_format=None"
+for _name in ("zeros", "ones", "empty", "rand", "randn"):
+    TABLE.row(f"torch.{_name}_like", signature=f"input, *, {_LIKE}", opinfo=f"{_name}_like", **_LIKE_COLUMNS)
+TABLE.row("torch.full_like", signature=f"input, fill_value, *, {_LIKE}", opinfo="full_like", **_LIKE_COLUMNS)
+TABLE.row(
+    "torch.randint_like",
+    signature=f"input, low, high=None, *, {_LIKE}",
+    opinfo="randint_like",
+    **_LIKE_COLUMNS,
+)
+
+_NEW_COLUMNS = {**_LIKE_COLUMNS, "shape": sizes_as_shape(), "layout": row_major}
+for _name in ("zeros", "ones", "empty"):
+    TABLE.row(
+        f"Tensor.new_{_name}", signature=f"input, *size, {OPTIONS}", opinfo=f"new_{_name}", **_NEW_COLUMNS
+    )
+TABLE.row(
+    "Tensor.new_full", signature=f"input, size, fill_value, *, {OPTIONS}", opinfo="new_full", **_NEW_COLUMNS
+)
+
+
+def _strided(c: Call, dtype: DType | None, device: Device | None) -> Value:
+    shape, strides = sizes_as_shape()(c), c.sizes("stride")
+    layout: Layout = None
+    if shape is not None and strides is not None and None not in strides:
+        if len(shape) != len(strides):
+            raise c.broken(FaultKind.SIZE, size=shape, expected=strides, reason="strides")
+        from torchlsp.facts.layout import of_strides
+
+        layout = of_strides(shape, strides)
+    return c.make(shape, dtype, device, layout, fresh(c), given_requires_grad(c, dtype))
+
+
+TABLE.row("torch.empty_strided", signature=f"size, stride, *, {OPTIONS}", opinfo="empty_strided",
+          result=lambda c: _strided(c, given_dtype_or(default_dtype)(c), given_device(c)))  # fmt: skip
+TABLE.row("Tensor.new_empty_strided", signature=f"input, size, stride, {OPTIONS}", opinfo="new_empty_strided",
+          result=lambda c: _strided(c, given_dtype_or(same_dtype)(c), like_device(c)))  # fmt: skip
