@@ -14,7 +14,7 @@ from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.ops.columns import fresh, through_of
+from torchlsp.ops.columns import fresh, one_dtype, through_of
 from torchlsp.ops.parameters import (
     features_agree,
     keeps_memory_format,
@@ -23,7 +23,6 @@ from torchlsp.ops.parameters import (
     ranks_allowed,
     reads_none,
     same_place,
-    shared_dtype,
 )
 from torchlsp.ops.table import TABLE, Call
 
@@ -66,7 +65,7 @@ def convolution(rank: int, transposed: bool = False) -> dict:
     def dtype(c: Call) -> DType | None:
         if c.tensor("input") is None:
             return None
-        return shared_dtype(c, c.tensor("input"), c.tensor("weight"), c.tensor("bias"))
+        return one_dtype(c, c.tensor("input"), c.tensor("weight"), c.tensor("bias"))
 
     def layout(c: Call, result: Shape) -> Layout:
         tensor, weight = c.tensor("input"), c.tensor("weight")

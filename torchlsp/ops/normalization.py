@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
-from torchlsp.facts.device import Device
-from torchlsp.facts.dtype import INTEGRAL, DType
+from torchlsp.facts.dtype import FLOATING, INTEGRAL, DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.ops.columns import fresh, same_shape, through_of
+from torchlsp.ops.columns import one_dtype, through_of
 from torchlsp.ops.parameters import (
     comes_from_layer,
     features_agree,
-    is_plain_float,
+    in_row_major,
     keeps_memory_format,
     layer_name,
     same_place,
@@ -30,39 +30,42 @@ KEEPS_MEMORY_FORMAT = keeps_memory_format("input")
 _HALF = ("f16", "bf16")
 
 
-def normalized(*parameters: str, layout=KEEPS_MEMORY_FORMAT, mixed: str = "half") -> dict:
-    """The columns of a normalisation with these optional parameters.
+def normalized(*parameters: str, layout=KEEPS_MEMORY_FORMAT, mixed: str = "half"):
+    """The result of a normalisation with these optional parameters.
 
     `mixed`: `half` lets f32 parameters go with a half-precision input, `any` lets every dtype go with every other.
     """
 
-    def device(c: Call) -> Device | None:
-        return (
-            same_place(c, c.tensor("input"), *(c.tensor(name) for name in parameters))
-            if c.tensor("input")
-            else None
-        )
-
-    def dtype(c: Call) -> DType | None:
+    def result(c: Call) -> Value:
         tensor = c.tensor("input")
-        if tensor is None or tensor.dtype is None or not is_plain_float(c):
-            return None
-        if tensor.dtype in INTEGRAL or tensor.dtype == "bool":
-            raise c.broken(
-                FaultKind.DTYPE, layer=layer_name(c), input=tensor, dtype=tensor.dtype, expected="floating"
-            )
-        for name in parameters:
-            other = c.tensor(name)
-            if other is None or other.dtype is None or other.dtype == tensor.dtype:
-                continue
-            if mixed == "half" and not (tensor.dtype in _HALF and other.dtype == "f32"):
-                raise c.broken(FaultKind.DTYPE_MISMATCH, left=tensor, right=other, layer=layer_name(c))
-        return tensor.dtype
+        if tensor is None:
+            return UNKNOWN_VALUE
+        dtype = one_dtype(c, tensor)
+        if dtype is not None:
+            dtype = _checked(c, tensor, parameters, mixed)
+        device = same_place(c, tensor, *(c.tensor(name) for name in parameters))
+        grad = through_of("input", *parameters)(c, dtype)
+        made = c.make(
+            tensor.shape, dtype, device, layout(c, tensor.shape), c.fresh_storage(), grad, parents=(tensor,)
+        )
+        return in_row_major(c, made) if layout is always_row_major else made
 
-    return {
-        "shape": same_shape, "device": device, "dtype": dtype, "layout": layout, "storage": fresh,
-        "grad": through_of("input", *parameters),
-    }  # fmt: skip
+    return result
+
+
+def _checked(c: Call, tensor: TensorFact, parameters: tuple[str, ...], mixed: str) -> DType | None:
+    """The input's dtype, which must be floating and go with the parameters' dtypes."""
+    if tensor.dtype in INTEGRAL or tensor.dtype == "bool":
+        raise c.broken(
+            FaultKind.DTYPE, layer=layer_name(c), input=tensor, dtype=tensor.dtype, expected="floating"
+        )
+    for name in parameters:
+        other = c.tensor(name)
+        if other is None or other.dtype is None or other.dtype == tensor.dtype:
+            continue
+        if mixed == "half" and not (tensor.dtype in _HALF and other.dtype == "f32"):
+            raise c.broken(FaultKind.DTYPE_MISMATCH, left=tensor, right=other, layer=layer_name(c))
+    return tensor.dtype
 
 
 def always_row_major(c: Call, shape: Shape) -> Layout:
@@ -157,16 +160,16 @@ GROUP_NORM = normalized("weight", "bias")
 GROUP_NORM_FAULTS = (groups_fit, channels_agree("weight", "bias"))
 INSTANCE_NORM = normalized(*_BUFFERS, layout=lambda c, shape: _row_major_of_row_major(c))
 INSTANCE_NORM_FAULTS = (channels_agree(*_BUFFERS),)
-LOCAL_RESPONSE_NORM = normalized()
 
 
 def local_response_normalized(c: Call) -> Value:
-    """An input without elements is handed back itself."""
+    """Pools squares over neighbouring channels; an input without elements is handed back itself."""
     tensor = c.tensor("input")
     if tensor is None or 0 in (tensor.shape or ()):
         return tensor or UNKNOWN_VALUE
-    dtype = LOCAL_RESPONSE_NORM["dtype"](c)
-    layout = LOCAL_RESPONSE_NORM["layout"](c, tensor.shape)
+    dtype = one_dtype(c, tensor)
+    dtype = dtype if dtype in FLOATING else None
+    layout = KEEPS_MEMORY_FORMAT(c, tensor.shape)
     return c.make(
         tensor.shape, dtype, tensor.device, layout, c.fresh_storage(), through_of("input")(c, dtype)
     )
@@ -180,32 +183,32 @@ def _row_major_of_row_major(c: Call) -> Layout:
 TABLE.row(
     "torch.nn.functional.batch_norm",
     signature="input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05",
-    faults=BATCH_NORM_FAULTS, opinfo="nn.functional.batch_norm", **BATCH_NORM,
+    faults=BATCH_NORM_FAULTS, opinfo="nn.functional.batch_norm", result=BATCH_NORM,
 )  # fmt: skip
 TABLE.row(
     "torch.nn.functional.layer_norm", signature="input, normalized_shape, weight=None, bias=None, eps=1e-05",
-    faults=[trailing_sizes_agree], opinfo="nn.functional.layer_norm", **LAYER_NORM,
+    faults=[trailing_sizes_agree], opinfo="nn.functional.layer_norm", result=LAYER_NORM,
 )  # fmt: skip
 TABLE.row(
-    "torch.layer_norm", faults=[trailing_sizes_agree], **LAYER_NORM,
+    "torch.layer_norm", faults=[trailing_sizes_agree], result=LAYER_NORM,
     signature="input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True",
 )  # fmt: skip
 TABLE.row(
     "torch.nn.functional.rms_norm", "torch.rms_norm", signature="input, normalized_shape, weight=None, eps=None",
-    faults=[trailing_sizes_agree], opinfo="nn.functional.rms_norm", since="2.4", **RMS_NORM,
+    faults=[trailing_sizes_agree], opinfo="nn.functional.rms_norm", since="2.4", result=RMS_NORM,
 )  # fmt: skip
 TABLE.row(
     "torch.nn.functional.group_norm", signature="input, num_groups, weight=None, bias=None, eps=1e-05",
-    faults=GROUP_NORM_FAULTS, opinfo="nn.functional.group_norm", **GROUP_NORM,
+    faults=GROUP_NORM_FAULTS, opinfo="nn.functional.group_norm", result=GROUP_NORM,
 )  # fmt: skip
 TABLE.row(
-    "torch.group_norm", faults=GROUP_NORM_FAULTS, **GROUP_NORM,
+    "torch.group_norm", faults=GROUP_NORM_FAULTS, result=GROUP_NORM,
     signature="input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True",
 )  # fmt: skip
 TABLE.row(
     "torch.nn.functional.instance_norm", faults=INSTANCE_NORM_FAULTS, opinfo="nn.functional.instance_norm",
     signature="input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, "
-    "eps=1e-05", **INSTANCE_NORM,
+    "eps=1e-05", result=INSTANCE_NORM,
 )  # fmt: skip
 TABLE.row(
     "torch.nn.functional.local_response_norm", signature="input, size, alpha=0.0001, beta=0.75, k=1.0",

@@ -10,7 +10,6 @@ from torchlsp.facts import dim as dims
 from torchlsp.facts import layout as layouts
 from torchlsp.facts.device import Device
 from torchlsp.facts.dim import Dim
-from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
@@ -117,17 +116,6 @@ def same_place(c: Call, *tensors: TensorFact | None) -> Device | None:
     return next((device for device in known if device.index is not None), known[0] if known else None)
 
 
-def shared_dtype(c: Call, *tensors: TensorFact | None) -> DType | None:
-    """The dtype of tensors that must all have one, outside autocast; a fault when two are known to differ."""
-    if not is_plain_float(c):
-        return None
-    known = [tensor for tensor in tensors if tensor is not None and tensor.dtype is not None]
-    for other in known[1:]:
-        if other.dtype != known[0].dtype:
-            raise c.broken(FaultKind.DTYPE_MISMATCH, left=known[0], right=other, layer=layer_name(c))
-    return known[0].dtype if known else None
-
-
 def _any_meta(*tensors: TensorFact) -> bool:
     return any(tensor.device == devices.META for tensor in tensors)
 
@@ -161,6 +149,15 @@ def comes_from_layer(tensor: TensorFact) -> bool:
             return False
         tensor = origin.parents[0]
     return False
+
+
+def size_or_fresh(c: Call, size: Dim | None, what: object) -> Dim:
+    return c.fresh(what) if size is None else size
+
+
+def in_row_major(c: Call, tensor: TensorFact) -> TensorFact:
+    """A result written row-major whatever the input's strides are: it rests on no assumed layout."""
+    return tensor.but(assumed=tensor.assumed - {"layout"})
 
 
 def trailing(tensor: TensorFact) -> Dim | None:

@@ -9,8 +9,15 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops.columns import grad_through
-from torchlsp.ops.modules.linear import output_features
-from torchlsp.ops.parameters import layer_name, parameter, ranks_allowed, reads_none, same_place
+from torchlsp.ops.parameters import (
+    in_row_major,
+    layer_name,
+    parameter,
+    ranks_allowed,
+    reads_none,
+    same_place,
+    size_or_fresh,
+)
 from torchlsp.ops.table import LAYERS, Call, LayerState
 
 INDICES = ("i64", "i32")
@@ -45,10 +52,12 @@ def _embedded(c: Call) -> Value:
     indices_allowed(c, tensor)
     weight = parameter(state, _weight(state))
     device = same_place(c, tensor, weight)
-    features = output_features(c, state.dim("embedding_dim"))
+    features = size_or_fresh(c, state.dim("embedding_dim"), "features")
     shape: Shape = None if tensor.shape is None else (*tensor.shape, features)
     grad = _grad_of_weight(c, weight, state.dtype)
-    return c.make(shape, state.dtype, device, ROW_MAJOR, c.fresh_storage(), grad, parents=(tensor,))
+    return in_row_major(
+        c, c.make(shape, state.dtype, device, ROW_MAJOR, c.fresh_storage(), grad, parents=(tensor,))
+    )
 
 
 def _bagged(c: Call) -> Value:
@@ -66,7 +75,7 @@ def _bagged(c: Call) -> Value:
         )
     weight = parameter(state, _weight(state))
     device = same_place(c, tensor, weight)
-    features = output_features(c, state.dim("embedding_dim"))
+    features = size_or_fresh(c, state.dim("embedding_dim"), "features")
     shape: Shape = None
     if tensor.rank == 2:
         shape = (tensor.shape[0], features)
@@ -75,7 +84,9 @@ def _bagged(c: Call) -> Value:
         rows = c.fresh("bags") if last is None else offsets.shape[0] - (1 if last else 0)
         shape = (rows, features)
     grad = _grad_of_weight(c, weight, state.dtype)
-    return c.make(shape, state.dtype, device, ROW_MAJOR, c.fresh_storage(), grad, parents=(tensor,))
+    return in_row_major(
+        c, c.make(shape, state.dtype, device, ROW_MAJOR, c.fresh_storage(), grad, parents=(tensor,))
+    )
 
 
 LAYERS.row(

@@ -5,64 +5,52 @@ from __future__ import annotations
 from torchlsp.facts import dim as dims
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
-from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.ops.columns import grad_through
+from torchlsp.ops import linalg
 from torchlsp.ops.parameters import (
     comes_from_layer,
     features_agree,
+    forwarded,
     layer_name,
     optional_parameter,
     parameter,
     same_place,
-    shared_dtype,
+    size_or_fresh,
     trailing,
 )
 from torchlsp.ops.table import LAYERS, Call, LayerState
 
-LAYERS.row(
-    "torch.nn.Identity", signature="*args", owns_parameters=False,
-    result=lambda c: c.tensor("input") or c.value("input"),
-)  # fmt: skip
+
+def _identity(c: Call) -> Value:
+    return c.value("input")
 
 
-def output_features(c: Call, size: Dim | None) -> Dim:
-    return c.fresh("features") if size is None else size
-
-
-def linear(
-    c: Call, tensor: TensorFact, weight: TensorFact, bias: Value, in_features: Dim | None, out: Dim | None
-) -> Value:
-    """`input @ weight.T + bias`: contiguous whatever the input's strides are."""
-    if tensor.rank == 0:
-        raise c.broken(
-            FaultKind.MATMUL_RANK, layer=layer_name(c), operand=tensor, input=tensor, expected=1, got=0
-        )
-    features = trailing(tensor)
-    if features is not None and in_features is not None and dims.equal(features, in_features) is Tri.NO:
-        raise c.broken(
-            FaultKind.MATMUL_INNER, tensor.assumed, layer=layer_name(c), left=tensor, right=weight, input=tensor,
-            left_size=features, right_size=in_features, chain=comes_from_layer(tensor),
-        )  # fmt: skip
-    offset = bias if isinstance(bias, TensorFact) else None
-    device = same_place(c, tensor, weight, offset)
-    dtype = shared_dtype(c, tensor, weight, offset)
-    shape: Shape = None if tensor.shape is None else (*tensor.shape[:-1], output_features(c, out))
-    grad = grad_through(c, (tensor, weight), dtype, complete=True)
-    return c.make(shape, dtype, device, ROW_MAJOR, c.fresh_storage(), grad, parents=(tensor,))
+LAYERS.row("torch.nn.Identity", signature="*args", owns_parameters=False, result=_identity)
 
 
 def _linear(c: Call) -> Value:
     tensor, state = c.tensor("input"), c.layer
     if tensor is None:
         return UNKNOWN_VALUE
-    shapes = linear_parameters(state)
-    weight = parameter(state, shapes["weight"])
-    bias = optional_parameter(state, "bias", shapes.get("bias"))
-    return linear(c, tensor, weight, bias, state.dim("in_features"), state.dim("out_features"))
+    out, features = state.dim("out_features"), state.dim("in_features")
+    weight = parameter(state, (size_or_fresh(c, out, "features"), size_or_fresh(c, features, "in_features")))
+    bias = optional_parameter(state, "bias", weight.shape[:1])
+    _features_contract(c, tensor, weight, features)
+    device = same_place(c, tensor, weight)
+    call = forwarded(c, weight=weight, bias=bias)
+    return linalg.linear(call, tensor, weight, bias).but(device=device, origin=c.origin(tensor))
+
+
+def _features_contract(c: Call, tensor: TensorFact, weight: TensorFact, expected: Dim | None) -> None:
+    got = trailing(tensor)
+    if got is not None and expected is not None and dims.equal(got, expected) is Tri.NO:
+        raise c.broken(
+            FaultKind.MATMUL_INNER, tensor.assumed, layer=layer_name(c), left=tensor, right=weight, input=tensor,
+            left_size=got, right_size=expected, chain=comes_from_layer(tensor),
+        )  # fmt: skip
 
 
 def linear_parameters(state: LayerState) -> dict[str, Shape]:
@@ -87,22 +75,19 @@ def _bilinear(c: Call) -> Value:
     first, second, state = c.tensor("input1"), c.tensor("input2"), c.layer
     if first is None or second is None:
         return UNKNOWN_VALUE
-    for tensor, name in ((first, "in1_features"), (second, "in2_features")):
-        features = trailing(tensor)
-        if features is not None:
-            features_agree(c, tensor, features, state.dim(name))
-    weight = parameter(state, None)
-    if first.rank is not None and second.rank is not None and first.rank != second.rank:
-        raise c.broken(
-            FaultKind.RANK, layer=layer_name(c), input=second, expected=(first.rank,), got=second.rank
-        )
-    shape: Shape = (
-        None if not first.shape else (*first.shape[:-1], output_features(c, state.dim("out_features")))
-    )
-    dtype = shared_dtype(c, first, second, weight)
-    grad = grad_through(c, (first, second, weight), dtype, complete=True)
+    taken = (state.dim("in1_features"), state.dim("in2_features"))
+    for tensor, expected in zip((first, second), taken, strict=True):
+        got = trailing(tensor)
+        if got is not None:
+            features_agree(c, tensor, got, expected)
+    sizes = (state.dim("out_features"), *taken)
+    weight = parameter(state, tuple(size_or_fresh(c, size, f"weight.{i}") for i, size in enumerate(sizes)))
+    bias = optional_parameter(state, "bias", weight.shape[:1])
     device = same_place(c, first, second, weight)
-    return c.make(shape, dtype, device, None, c.fresh_storage(), grad, parents=(first, second))
+    call = forwarded(c, weight=weight, bias=bias)
+    return linalg.bilinear(call, first, second, weight, bias).but(
+        device=device, origin=c.origin(first, second)
+    )
 
 
 def _bilinear_parameters(state: LayerState) -> dict[str, Shape]:

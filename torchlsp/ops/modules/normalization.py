@@ -14,7 +14,7 @@ from torchlsp.ops.parameters import (
     parameter,
     ranks_allowed,
 )
-from torchlsp.ops.table import LAYERS, Call, LayerState, Row
+from torchlsp.ops.table import LAYERS, Call, LayerState
 
 
 def _affine(state: LayerState, flag: str, shape: Shape) -> tuple[Value, Value]:
@@ -35,14 +35,12 @@ def _affine_shapes(state: LayerState, flag: str, shape: Shape) -> dict[str, Shap
     return {"weight": shape, "bias": shape} if state.flag("bias") is not False else {"weight": shape}
 
 
-def _made(c: Call, columns: dict, faults, **arguments: Value) -> Value:
-    """The functional form's columns on the layer's parameters."""
-    row = Row((c.name,), "input", faults=tuple(faults), **columns)
-    value, broken = row.run(forwarded(c, **arguments))
-    c.faults.extend(broken)
-    if value is UNKNOWN_VALUE or c.tensor("input") is None:
-        return UNKNOWN_VALUE
-    return value.but(origin=c.origin(c.tensor("input")))
+def _made(c: Call, result, faults, **arguments: Value) -> Value:
+    """The functional form's result on the layer's parameters."""
+    call = forwarded(c, **arguments)
+    for check in faults:
+        check(call)
+    return result(call)
 
 
 # ---- batch and instance norm --------------------------------------------------------------------------------------------

@@ -17,17 +17,17 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
-from torchlsp.ops.columns import grad_through
-from torchlsp.ops.modules.linear import output_features
+from torchlsp.ops.columns import grad_through, one_dtype
 from torchlsp.ops.parameters import (
     another_storage,
     features_agree,
+    in_row_major,
     layer_name,
     parameter,
     ranks_allowed,
     reads_none,
     same_place,
-    shared_dtype,
+    size_or_fresh,
     trailing,
 )
 from torchlsp.ops.table import LAYERS, Call, LayerState
@@ -84,7 +84,7 @@ def _recurrent(is_lstm: bool):
             features_agree(c, tensor, features, state.dim("input_size"))
         given = _states(c, is_lstm)
         weight = parameter(state, None)
-        dtype, device = shared_dtype(c, tensor, weight), same_place(c, tensor, weight, *given)
+        dtype, device = one_dtype(c, tensor, weight), same_place(c, tensor, weight, *given)
         grad = grad_through(
             c, (tensor, *given, weight), dtype, complete=bool(given) or reads_none(c.value("hx"))
         )
@@ -94,7 +94,9 @@ def _recurrent(is_lstm: bool):
         layout: Layout = ROW_MAJOR
         if output is None or (batch_first is not False and len(output) == 3):
             layout = _batch_first_layout(output) if batch_first else None
-        made = c.make(output, dtype, device, layout, c.fresh_storage(), grad, parents=(tensor,))
+        made = in_row_major(
+            c, c.make(output, dtype, device, layout, c.fresh_storage(), grad, parents=(tensor,))
+        )
         last = _state_fact(c, 1, hidden, dtype, device, grad, tensor)
         if not is_lstm:
             return TupleValue((made, last))
@@ -126,16 +128,15 @@ def _shapes(
         return None, None, None
     directions, layers, out = _directions(state), state.dim("num_layers"), _output_size(state)
     features = None if out is None or directions is None else out * directions
-    output = (*tensor.shape[:-1], output_features(c, features))
+    output = (*tensor.shape[:-1], size_or_fresh(c, features, "features"))
     batch: tuple[Dim, ...] = ()
     if len(tensor.shape) == 3:
         if batch_first is None:
             return output, None, None
         batch = (tensor.shape[0 if batch_first else 1],)
     count = c.fresh("layers") if layers is None or directions is None else layers * directions
-    hidden = (count, *batch, c.fresh("hidden") if out is None else out)
-    cell_size = state.dim("hidden_size")
-    return output, hidden, (count, *batch, c.fresh("cell") if cell_size is None else cell_size)
+    hidden = (count, *batch, size_or_fresh(c, out, "hidden"))
+    return output, hidden, (count, *batch, size_or_fresh(c, state.dim("hidden_size"), "cell"))
 
 
 def _states_fit(c: Call, is_lstm: bool, given: tuple[TensorFact, ...], hidden: Shape, cell: Shape) -> None:
@@ -167,7 +168,8 @@ def _state_fact(
     tensor: TensorFact,
 ) -> TensorFact:
     layout = None if shape is None else ROW_MAJOR
-    return c.make(shape, dtype, device, layout, another_storage(c, index), grad, parents=(tensor,))
+    made = c.make(shape, dtype, device, layout, another_storage(c, index), grad, parents=(tensor,))
+    return in_row_major(c, made)
 
 
 _COMMON = "num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False"
@@ -196,7 +198,7 @@ def _cell(is_lstm: bool):
         if features is not None:
             features_agree(c, tensor, features, state.dim("input_size"))
         given = _states(c, is_lstm)
-        hidden_size = output_features(c, state.dim("hidden_size"))
+        hidden_size = size_or_fresh(c, state.dim("hidden_size"), "hidden")
         shape = None if tensor.shape is None else (*tensor.shape[:-1], hidden_size)
         for fact in given:
             if fact.shape is not None and shape is not None and len(fact.shape) == len(shape):
@@ -210,15 +212,12 @@ def _cell(is_lstm: bool):
                         size=shape,
                     )
         weight = parameter(state, None)
-        dtype, device = shared_dtype(c, tensor, weight, *given), same_place(c, tensor, weight, *given)
+        dtype, device = one_dtype(c, tensor, weight, *given), same_place(c, tensor, weight, *given)
         grad = grad_through(
             c, (tensor, *given, weight), dtype, complete=bool(given) or reads_none(c.value("hx"))
         )
 
-        found = tuple(
-            c.make(shape, dtype, device, ROW_MAJOR, another_storage(c, index), grad, parents=(tensor,))
-            for index in (0, 1)
-        )
+        found = tuple(_state_fact(c, index, shape, dtype, device, grad, tensor) for index in (0, 1))
         return TupleValue(found) if is_lstm else found[0]
 
     return result

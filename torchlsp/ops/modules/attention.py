@@ -1,0 +1,251 @@
+"""MultiheadAttention and the Transformer layers.
+
+Source: torch/nn/modules/activation.py, torch/nn/modules/transformer.py and `multi_head_attention_forward`, torch 2.13.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import layout as layouts
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.layout import ROW_MAJOR, Layout
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import NONE, UNKNOWN_VALUE, LayerValue, TupleValue, Value, as_dim
+from torchlsp.ops.columns import grad_through, one_dtype
+from torchlsp.ops.parameters import (
+    another_storage,
+    features_agree,
+    in_row_major,
+    layer_name,
+    parameter,
+    ranks_allowed,
+    same_place,
+    size_or_fresh,
+    trailing,
+)
+from torchlsp.ops.table import LAYERS, Call, LayerState
+
+
+def _agree(c: Call, left: TensorFact, right: TensorFact, left_dim: int, right_dim: int) -> None:
+    """These two dims must have one size."""
+    if left.shape is None or right.shape is None or left.rank != right.rank:
+        return
+    if dims.equal(left.shape[left_dim], right.shape[right_dim]) is Tri.NO:
+        raise c.broken(
+            FaultKind.SIZE, left.assumed | right.assumed, layer=layer_name(c), input=left, target=right, reason="batch",
+            size=left.shape[left_dim], other=right.shape[right_dim],
+        )  # fmt: skip
+
+
+def _inputs(c: Call, names: tuple[str, ...], features: tuple[Dim | None, ...]) -> list[TensorFact] | None:
+    """The tensors of these arguments, of rank 2 or 3 and with these features; None when one is not known."""
+    tensors = [c.tensor(name) for name in names]
+    if any(tensor is None for tensor in tensors):
+        return None
+    for tensor, expected in zip(tensors, features, strict=True):
+        ranks_allowed(c, tensor, 2, 3)
+        got = trailing(tensor)
+        if got is not None:
+            features_agree(c, tensor, got, expected)
+    for tensor in tensors[1:]:
+        if None not in (tensor.rank, tensors[0].rank) and tensor.rank != tensors[0].rank:
+            raise c.broken(
+                FaultKind.RANK,
+                layer=layer_name(c),
+                input=tensor,
+                expected=(tensors[0].rank,),
+                got=tensor.rank,
+            )
+    return tensors
+
+
+# ---- attention ----------------------------------------------------------------------------------------------------------
+
+
+def _attended(c: Call) -> Value:
+    """(output, weights): the output has the query's shape; weights are None without need_weights."""
+    state = c.layer
+    embedding = state.dim("embed_dim")
+    sources = tuple(state.dim(name) if state.flag(name) else embedding for name in ("kdim", "vdim"))
+    tensors = _inputs(c, ("query", "key", "value"), (embedding, *sources))
+    if tensors is None:
+        return UNKNOWN_VALUE
+    query, key, value = tensors
+    batch_first = state.flag("batch_first")
+    if query.rank == 3 and batch_first is not None:
+        batch = 0 if batch_first else 1
+        _agree(c, query, key, batch, batch)
+        _agree(c, key, value, 1 - batch, 1 - batch)
+    weight = parameter(state, None)
+    dtype, device = one_dtype(c, query, key, value, weight), same_place(c, query, key, value, weight)
+    grad = grad_through(c, (query, key, value, weight), dtype, complete=True)
+    shape: Shape = None
+    if query.shape is not None:
+        shape = (*query.shape[:-1], size_or_fresh(c, embedding, "features"))
+    layout = _attended_layout(c, query, shape, batch_first)
+    output = in_row_major(
+        c, c.make(shape, dtype, device, layout, c.fresh_storage(), grad, parents=(query, key, value))
+    )
+    needed = c.flag("need_weights")
+    if needed is None:
+        return TupleValue((output, UNKNOWN_VALUE))
+    if not needed:
+        return TupleValue((output, NONE))
+    found = _weights_shape(c, query, key, batch_first)
+    weights = c.make(
+        found, dtype, device, ROW_MAJOR, another_storage(c, 1), grad, parents=(query, key, value)
+    )
+    return TupleValue((output, in_row_major(c, weights)))
+
+
+def _attended_layout(c: Call, query: TensorFact, shape: Shape, batch_first: bool | None) -> Layout:
+    """(L, N, E) is what is computed; batch_first transposes it, but for the fast path of inference."""
+    if query.rank == 2 or batch_first is False:
+        return ROW_MAJOR
+    if query.rank is None or batch_first is None or shape is None:
+        return None
+    if c.layer.training is not Tri.YES and c.context.grad_mode.both(c.layer.requires_grad) is not Tri.YES:
+        return None
+    batch, length, features = shape
+    strides = layouts.row_major_strides((length, batch, features))
+    return layouts.of_strides(shape, (strides[1], strides[0], strides[2]))
+
+
+def _weights_shape(c: Call, query: TensorFact, key: TensorFact, batch_first: bool | None) -> Shape:
+    state = c.layer
+    averaged = c.flag("average_attn_weights")
+    extra = [state.flag("add_bias_kv"), state.flag("add_zero_attn")]
+    if query.shape is None or key.shape is None or averaged is None or batch_first is None or None in extra:
+        return None
+    heads: tuple[Dim, ...] = () if averaged else (size_or_fresh(c, state.dim("num_heads"), "heads"),)
+    time = 1 if query.rank == 3 and batch_first else 0
+    source = key.shape[time] + sum(extra)
+    batch = query.shape[1 - time : 2 - time] if query.rank == 3 else ()
+    return (*batch, *heads, query.shape[time], source)
+
+
+def attention_parameters(state: LayerState) -> dict[str, Shape]:
+    size = state.dim("embed_dim")
+    if size is None or state.flag("bias") is None:
+        return {}
+    sources = tuple(state.dim(name) if state.flag(name) else size for name in ("kdim", "vdim"))
+    found: dict[str, Shape] = {"out_proj.weight": (size, size)}
+    if sources == (size, size):
+        found["in_proj_weight"] = (3 * size, size)
+    elif None not in sources:
+        found["q_proj_weight"] = (size, size)
+        found["k_proj_weight"], found["v_proj_weight"] = (size, sources[0]), (size, sources[1])
+    if state.flag("bias"):
+        found["in_proj_bias"], found["out_proj.bias"] = (3 * size,), (size,)
+    if state.flag("add_bias_kv"):
+        found["bias_k"] = found["bias_v"] = (1, 1, size)
+    return found
+
+
+LAYERS.row(
+    "torch.nn.MultiheadAttention",
+    signature="embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None, "
+    "vdim=None, batch_first=False, device=None, dtype=None",
+    forward="query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, average_attn_weights=True, "
+    "is_causal=False",
+    result=_attended, parameters=attention_parameters, moduleinfo="nn.MultiheadAttention",
+)  # fmt: skip
+
+
+# ---- transformers -------------------------------------------------------------------------------------------------------
+
+
+def _size(state: LayerState, name: str | None) -> Dim | None:
+    """The model's width: the constructor's own argument, or that of the layer it is given."""
+    if name is None:
+        return state.dim("d_model")
+    given = state.value(name)
+    return as_dim(given["d_model"]) if isinstance(given, LayerValue) else None
+
+
+def _transformed(names: tuple[str, ...], layer: str | None = None, result: int = 0):
+    """The result of a transformer: the shape of the tensor at `result`, in the inputs' dtype.
+
+    `layer` names the constructor's argument that is the repeated layer.
+    """
+
+    def forward(c: Call) -> Value:
+        state = c.layer
+        width = _size(state, layer)
+        tensors = _inputs(c, names, (width,) * len(names))
+        if tensors is None:
+            return UNKNOWN_VALUE
+        batch_first = state.flag("batch_first") if layer is None else None
+        if len(tensors) == 2 and tensors[0].rank == 3 and batch_first is not None:
+            _agree(c, *tensors, *((0, 0) if batch_first else (1, 1)))
+        weight = parameter(state, None)
+        dtype, device = one_dtype(c, *tensors, weight), same_place(c, *tensors, weight)
+        grad = grad_through(c, (*tensors, weight), dtype, complete=True)
+        main = tensors[result]
+        shape = main.shape
+        if shape is not None and layer == "encoder_layer" and _may_be_cut(c):
+            shape = (*(c.fresh(i) for i in range(len(shape) - 1)), shape[-1])
+        layout = _transformed_layout(state, main, tensors, layer)
+        storage = c.fresh_storage() if layer is None or state.dim("num_layers") != 0 else main.storage
+        return c.make(shape, dtype, device, layout, storage, grad, parents=tuple(tensors))
+
+    return forward
+
+
+def _may_be_cut(c: Call) -> bool:
+    """In inference an encoder with a padding mask may compute on nested tensors, and cuts what is padding for all."""
+    state = c.layer
+    is_inference = (
+        state.training is not Tri.YES and c.context.grad_mode.both(state.requires_grad) is not Tri.YES
+    )
+    return is_inference and c.given("src_key_padding_mask") is not Tri.NO
+
+
+def _transformed_layout(
+    state: LayerState, main: TensorFact, tensors: list[TensorFact], layer: str | None
+) -> Layout:
+    """A layer norm at the end writes row-major; `norm_first` adds to the input and keeps its strides."""
+    if layer is None and state.flag("norm_first") is False:
+        return ROW_MAJOR
+    return ROW_MAJOR if all(tensor.layout is ROW_MAJOR for tensor in tensors) else None
+
+
+_LAYER = (
+    "d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=None, layer_norm_eps=1e-05, batch_first=False, "
+    "norm_first=False, bias=True, device=None, dtype=None"
+)
+_DECODING = (
+    "tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None, "
+    "tgt_is_causal={}, memory_is_causal=False"
+)
+LAYERS.row(
+    "torch.nn.TransformerEncoderLayer", signature=_LAYER, result=_transformed(("src",)),
+    forward="src, src_mask=None, src_key_padding_mask=None, is_causal=False", moduleinfo="nn.TransformerEncoderLayer",
+)  # fmt: skip
+LAYERS.row(
+    "torch.nn.TransformerDecoderLayer", signature=_LAYER, result=_transformed(("tgt", "memory")),
+    forward=_DECODING.format(False), moduleinfo="nn.TransformerDecoderLayer",
+)  # fmt: skip
+LAYERS.row(
+    "torch.nn.TransformerEncoder",
+    signature="encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True",
+    forward="src, mask=None, src_key_padding_mask=None, is_causal=None",
+    result=_transformed(("src",), "encoder_layer"), moduleinfo="nn.TransformerEncoder",
+)  # fmt: skip
+LAYERS.row(
+    "torch.nn.TransformerDecoder", signature="decoder_layer, num_layers, norm=None", forward=_DECODING.format(None),
+    result=_transformed(("tgt", "memory"), "decoder_layer"),
+)  # fmt: skip
+LAYERS.row(
+    "torch.nn.Transformer",
+    signature="d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1, "
+    "activation=None, custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-05, batch_first=False, "
+    "norm_first=False, bias=True, device=None, dtype=None",
+    forward="src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None, "
+    "tgt_key_padding_mask=None, memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None, "
+    "memory_is_causal=False",
+    result=_transformed(("src", "tgt"), result=1), moduleinfo="nn.Transformer",
+)  # fmt: skip
