@@ -150,7 +150,7 @@ _unary("gelu", signature="input, approximate='none'")
 _unary("softplus", signature="input, beta=1.0, threshold=20.0")
 _unary("softshrink", signature="input, lambd=0.5")
 _unary("hardshrink", "torch.hardshrink", "Tensor.hardshrink", signature="input, lambd=0.5")
-_unary("logsigmoid")
+_unary("logsigmoid", layout=row_major)
 _unary("tanhshrink", refuses=frozenset({"bool"}), dtype=promoted_to_float("input"))
 _unary("softsign", refuses=frozenset(), dtype=promoted_to_float("input"))
 _unary(
