@@ -1,23 +1,71 @@
 """What rules may import: `rule`, `Check`, findings and fixes, and libCST as `cst` with its matchers as `m`.
 
-libCST costs 125 ms and its matchers 155 ms more, so both are loaded when a rule first touches them.
+Everything is loaded when it is first touched: listing the rules needs none of it, and libCST costs 125 ms, its
+matchers 155 ms more.
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.lint.rule import Rule, rule
 
-__all__ = ["Rule", "cst", "m", "rule"]
+if TYPE_CHECKING:
+    from torchlsp.core.finding import Finding, Fix
+    from torchlsp.facts.fault import FaultKind
+    from torchlsp.facts.tensor import TensorFact
+    from torchlsp.lint.because import because
+    from torchlsp.lint.check import Check, Site
+    from torchlsp.lint.nodes import number, with_attribute, with_method, with_methods
+    from torchlsp.lint.places import is_branch
+    from torchlsp.lint.words import shown
 
-_LAZY = {"cst": "libcst", "m": "libcst.matchers"}
+__all__ = [
+    "Check",
+    "FaultKind",
+    "Finding",
+    "Fix",
+    "Rule",
+    "Site",
+    "TensorFact",
+    "because",
+    "cst",
+    "is_branch",
+    "m",
+    "number",
+    "rule",
+    "shown",
+    "with_attribute",
+    "with_method",
+    "with_methods",
+]
+
+_LAZY = {
+    "Check": ("torchlsp.lint.check", "Check"),
+    "FaultKind": ("torchlsp.facts.fault", "FaultKind"),
+    "Finding": ("torchlsp.core.finding", "Finding"),
+    "Fix": ("torchlsp.core.finding", "Fix"),
+    "Site": ("torchlsp.lint.check", "Site"),
+    "TensorFact": ("torchlsp.facts.tensor", "TensorFact"),
+    "because": ("torchlsp.lint.because", "because"),
+    "cst": ("libcst", ""),
+    "is_branch": ("torchlsp.lint.places", "is_branch"),
+    "m": ("libcst.matchers", ""),
+    "number": ("torchlsp.lint.nodes", "number"),
+    "shown": ("torchlsp.lint.words", "shown"),
+    "with_attribute": ("torchlsp.lint.nodes", "with_attribute"),
+    "with_method": ("torchlsp.lint.nodes", "with_method"),
+    "with_methods": ("torchlsp.lint.nodes", "with_methods"),
+}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = importlib.import_module(_LAZY[name])
+    module, attribute = _LAZY[name]
+    value = importlib.import_module(module)
+    if attribute:
+        value = getattr(value, attribute)
     globals()[name] = value
     return value

@@ -1,7 +1,8 @@
 """Which rules exist: whatever lies in the folders of `torchlsp.rules`. There is no list to edit.
 
-Code, name, severity and summary are read from the text of each file, so listing the rules or filtering by
-configuration imports none of them; `RuleInfo.load` imports one.
+Code, name, severity, summary and what the rule asks are read from the text of each file, so listing the rules,
+filtering them by configuration or finding that a file gives them nothing to do imports none of them;
+`RuleInfo.load` imports one.
 """
 
 from __future__ import annotations
@@ -24,7 +25,13 @@ _DECLARATION = re.compile(
     r'(?:,\s*preview="(?P<preview>[^"]*)")?,?\s*\)\s*^def (?P<function>\w+)\(',
     re.MULTILINE,
 )
+_QUESTION = re.compile(r"\bcheck\.(faults|calls|missing_clears|early_clears|divergences)\(([^()]*)\)")
+_LITERALS = re.compile(r'\s*(?:FaultKind\.(?P<kind>[A-Z_]+)|"(?P<text>[^"]*)")\s*,?')
 _SUMMARY = re.compile(r'^"""(?:TL\d{3}: )?(?P<summary>.+?)\s*(?:"""|$)', re.MULTILINE)
+
+
+Question = tuple[str, str]
+"""What a rule asks the analysis: ("faults", "VIEW_STRIDES"), ("calls", "torch.stack"), ("missing_clears", "")."""
 
 
 class RegistryError(Exception):
@@ -33,7 +40,10 @@ class RegistryError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RuleInfo:
-    """A rule that has not been imported; `preview` says why it is off by default, and is empty when it is on."""
+    """A rule that has not been imported; `preview` says why it is off by default, and is empty when it is on.
+
+    `asks` is also the rule's gate: it is imported and run only where one of these questions has an answer.
+    """
 
     code: str
     name: str
@@ -43,6 +53,7 @@ class RuleInfo:
     preview: str
     page_path: Path
     module: str
+    asks: frozenset[Question] = frozenset()
 
     def load(self) -> Rule:
         return getattr(importlib.import_module(self.module), self.name.replace("-", "_"))
@@ -103,4 +114,20 @@ def _declarations(folder: Path, package: str) -> Iterator[RuleInfo]:
             preview=match["preview"] or "",
             page_path=path.with_suffix(".md"),
             module=f"{package}.{path.parent.name}.{path.stem}",
+            asks=frozenset(_questions(text, path)),
         )
+
+
+def _questions(text: str, path: Path) -> Iterator[Question]:
+    """Every question in the text of a rule. They must be written out, for the text is all that is read."""
+    for match in _QUESTION.finditer(text):
+        method, arguments = match.groups()
+        literals = list(_LITERALS.finditer(arguments))
+        if "".join(literal.group() for literal in literals).strip() != arguments.strip():
+            raise RegistryError(
+                f"{path}: the arguments of check.{method} must be FaultKind members or strings"
+            )
+        if not literals:
+            yield method, ""
+        for literal in literals:
+            yield method, literal["kind"] or literal["text"]

@@ -1,0 +1,94 @@
+"""The because-trail: where the facts that clash came from, what the finding takes for granted, and through which calls
+the faulty operator was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.facts.notation import tensor_text
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+
+_MOST_STEPS = 3
+_FURTHEST = 24
+
+_PAST = {
+    "transpose": "transposed", "swapaxes": "transposed", "swapdims": "transposed", "t": "transposed", "T": "transposed",
+    "mT": "transposed", "H": "transposed", "mH": "transposed", "adjoint": "transposed", "permute": "permuted",
+    "movedim": "permuted", "moveaxis": "permuted", "expand": "expanded", "expand_as": "expanded",
+    "broadcast_to": "expanded", "chunk": "cut into chunks", "split": "split", "narrow": "sliced",
+    "__getitem__": "indexed", "select": "indexed", "unbind": "indexed", "unfold": "unfolded", "flatten": "flattened",
+    "view": "viewed", "reshape": "reshaped", "unsqueeze": "unsqueezed", "squeeze": "squeezed", "cat": "joined",
+    "stack": "stacked",
+}  # fmt: skip
+
+ASSUMPTIONS = {
+    "layout": "if {name} is contiguous when it is passed in",
+    "tensor": "if {name} is a tensor",
+    "cuda": "if CUDA is available",
+    "grad": "unless the caller switches gradients off",
+    "convention": "if {name} is this process's rank",
+}
+
+
+def because(fact: TensorFact | None, column: str) -> Iterator[tuple[Origin, str]]:
+    """Where a column of the fact (`layout`, `device`, `dtype`, `grad`, `shape`) was last decided, newest first."""
+    count = 0
+    for newer, older in _history(fact):
+        if count == _MOST_STEPS:
+            return
+        if older is None or _value(newer, column) != _value(older, column):
+            count += 1
+            yield newer.origin, _words(newer, older, column)
+            if column != "shape":
+                return
+
+
+def assumption(word: str, name: str) -> str:
+    """What a finding takes for granted; `name` is the user's expression that it is about."""
+    return ASSUMPTIONS.get(word, "if {name} is what its name says").format(name=name)
+
+
+def first_origin(fact: TensorFact | None) -> Origin | None:
+    """The oldest origin of a fact, followed through the first operand of each operator."""
+    oldest: Origin | None = None
+    for newer, _ in _history(fact):
+        oldest = newer.origin
+    return oldest
+
+
+def _history(fact: TensorFact | None) -> Iterator[tuple[TensorFact, TensorFact | None]]:
+    """Pairs of a fact and the first operand that it was computed from, newest first."""
+    for _ in range(_FURTHEST):
+        if fact is None or fact.origin is None:
+            return
+        parent = fact.origin.parents[0] if fact.origin.parents else None
+        yield fact, parent
+        fact = parent
+
+
+def _value(fact: TensorFact, column: str) -> object:
+    match column:
+        case "layout":
+            return fact.is_contiguous() is Tri.YES
+        case "grad":
+            return fact.grad.requires
+    return getattr(fact, column)
+
+
+def _words(fact: TensorFact, parent: TensorFact | None, column: str) -> str:
+    name = fact.origin.op.rpartition(".")[2]
+    text = tensor_text(fact)
+    match column:
+        case "device" if fact.device is not None:
+            done = (
+                "created on" if parent is None else "moved to" if name in ("to", "cuda", "type") else "put on"
+            )
+            return f"{done} {fact.device} here: {text}"
+        case "dtype" if fact.dtype is not None:
+            return f"{'created as' if parent is None else 'becomes'} {fact.dtype} here: {text}"
+        case "grad":
+            return f"requires grad from here on: {text}"
+    if parent is None:
+        return f"created here: {text}"
+    return f"{_PAST[name]} here: {text}" if name in _PAST else f"result of {name} here: {text}"

@@ -1,0 +1,314 @@
+"""What a rule is given: questions about one file, and the way to make findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.core.finding import Applicability, Finding, Fix, Related, Severity
+from torchlsp.core.span import Span
+from torchlsp.facts.fault import Certainty, Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.lint.because import assumption, first_origin
+from torchlsp.lint.files import Operand
+from torchlsp.lint.words import message, shortened
+from torchlsp.program import ir
+from torchlsp.syntax.statements import scope_name
+
+if TYPE_CHECKING:
+    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.lint.files import File
+    from torchlsp.lint.places import Position
+    from torchlsp.lint.registry import Question, RuleInfo
+
+Change = Callable[[Any], Any]
+CallEntry = tuple[str | None, int, int, str]
+
+
+class Answers:
+    """The analysis as questions and answers, each worked out once; the runner's gate and every rule share it."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self._kept: dict[Question, tuple[Any, ...]] = {}
+        self._faults: dict[str, list[Fault]] = {}
+        for fault in analysis.faults:
+            if fault.certainty is Certainty.MUST:
+                self._faults.setdefault(fault.kind.name, []).append(fault)
+
+    def __call__(self, question: Question) -> tuple[Any, ...]:
+        if question not in self._kept:
+            self._kept[question] = tuple(self._ask(*question))
+        return self._kept[question]
+
+    def _ask(self, method: str, argument: str) -> Iterable[Any]:
+        match method:
+            case "faults":
+                return self._faults.get(argument, ())
+            case "calls":
+                return [call for call in self.analysis.calls if call.name == argument]
+            case "divergences":
+                from torchlsp.interp.ranks import divergences
+
+                if "" not in self._kept:
+                    self._kept["divergences", ""] = tuple(divergences(self.analysis))
+                return [one for one in self._kept["divergences", ""] if one.kind == argument]
+        from torchlsp.interp import protocol
+
+        return (
+            protocol.missing_clears(self.analysis)
+            if method == "missing_clears"
+            else protocol.clears_before_step(self.analysis)
+        )
+
+
+@dataclass(slots=True)
+class Site:
+    """A place that a rule may report.
+
+    `what` is what the analysis said of it. `assumptions` are what that rests on, and `chain` the calls through which
+    the place was reached, outermost first.
+    """
+
+    file: File
+    span: Span
+    what: Any
+    assumptions: frozenset[str] = frozenset()
+    chain: tuple[CallEntry, ...] = ()
+    subjects: tuple[TensorFact, ...] = field(default=())
+
+    def __getitem__(self, name: str) -> Any:
+        """An operand of the fault, by the name that its kind gives it."""
+        return self.what[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self.what.get(name, default)
+
+    @property
+    def whole(self) -> Operand:
+        """The expression at this place."""
+        return Operand(self.file, self.span.start, self.span.end)
+
+    @property
+    def callee(self) -> Operand | None:
+        """What is called here."""
+        node = self.file.node(self.span.start, self.span.end)
+        return self._operand(node.function) if isinstance(node, ir.Call) else None
+
+    def operand(self, name: str, index: int) -> Operand | None:
+        """The expression given for a parameter, by its name and its place (a method's receiver is 0).
+
+        None when it is not written out here, as after `*args`.
+        """
+        node = self.file.node(self.span.start, self.span.end)
+        match node:
+            case ir.Binary(left=left, right=right):
+                return self._operand((left, right)[index]) if index < 2 else None
+            case ir.Augmented(target=target, value=value):
+                return self._operand((target, value)[index]) if index < 2 else None
+            case ir.Call(function=function, args=args, keywords=keywords):
+                for keyword, value in keywords:
+                    if keyword == name:
+                        return self._operand(value)
+                if isinstance(function, ir.Attribute) and self._is_method:
+                    if index == 0:
+                        return self._operand(function.object)
+                    index -= 1
+                if index < len(args) and not any(isinstance(arg, ir.Starred) for arg in args[: index + 1]):
+                    return self._operand(args[index])
+        return None
+
+    def called(self, name: str, index: int) -> str:
+        """The user's expression for a parameter, in backticks and shortened; its role where it is not written out."""
+        found = self.operand(name, index)
+        return f"the {name}" if found is None else f"`{shortened(found.source)}`"
+
+    def fix(self, title: str, *changes: tuple[Operand | None, Change], safe: bool = False) -> Fix | None:
+        """A fix that changes libCST nodes: for each operand, `change(node)` takes the node's place.
+
+        None when one of them cannot be changed.
+        """
+        edits = []
+        for operand, change in changes:
+            edit = operand and operand.file.rewritten(operand.start, operand.end, change)
+            if edit is None or operand.file is not self.file:
+                return None
+            edits.append(edit)
+        return Fix(title, tuple(edits), Applicability.SAFE if safe else Applicability.UNSAFE)
+
+    def insert(self, title: str, place: int, code: str) -> Fix | None:
+        """A fix that puts a statement above the one at `place`."""
+        edits = self.file.inserted(place, code)
+        return Fix(title, edits) if edits else None
+
+    def move(self, title: str, statement: ir.Node, before: ir.Node) -> Fix | None:
+        """A fix that moves a statement above another one."""
+        edits = self.file.moved(statement, before)
+        return Fix(title, edits) if edits else None
+
+    def position(self, place: Any) -> Position | None:
+        """The statement around a place (anything with start, end and path); None when it is in another file."""
+        here = place.path is None or place.path == self.file.path
+        return self.file.position(place.start, place.end) if here else None
+
+    @property
+    def _is_method(self) -> bool:
+        return getattr(self.what, "op", "").startswith("Tensor.")
+
+    def _operand(self, node: ir.Node) -> Operand:
+        return Operand(self.file, node.start, node.end)
+
+
+class Check:
+    """One rule's view of one file."""
+
+    def __init__(
+        self, info: RuleInfo, answers: Answers, main: File, file_at: Callable[[str | None], File | None]
+    ) -> None:
+        self._info = info
+        self._answers = answers
+        self._main = main
+        self._file_at = file_at
+        self.moved: dict[Finding, Finding | None] = {}
+        """Findings in other files, and how each reads at the call of this file that leads there."""
+
+    # ---- questions ---------------------------------------------------------------------------------------------------
+
+    def faults(self, *kinds: FaultKind) -> Iterator[Site]:
+        """Broken contracts of these kinds, in order of place."""
+        found = [fault for kind in kinds for fault in self._ask("faults", kind.name)]
+        for fault in sorted(found, key=lambda fault: (fault.path or "", fault.start, fault.end)):
+            subjects = tuple(value for _, value in fault.data if isinstance(value, TensorFact))
+            yield from self._sites(
+                fault.path, fault.start, fault.end, fault, fault.assumptions, fault.call_chain, subjects
+            )
+
+    def calls(self, *names: str) -> Iterator[Site]:
+        """Calls of functions by their qualified names."""
+        for name in names:
+            for call in self._ask("calls", name):
+                yield from self._sites(call.path, call.start, call.end, call)
+
+    def missing_clears(self) -> Iterator[Site]:
+        """Loops that step on gradients of earlier iterations; the site is the backward call."""
+        for found in self._ask("missing_clears", ""):
+            backward = found.backward
+            yield from self._sites(backward.path, backward.start, backward.end, found, found.assumptions)
+
+    def early_clears(self) -> Iterator[Site]:
+        """Gradients cleared between backward and the step that was to use them; the site is the clearing call."""
+        for found in self._ask("early_clears", ""):
+            yield from self._sites(found.clear.path, found.clear.start, found.clear.end, found)
+
+    def divergences(self, *kinds: str) -> Iterator[Site]:
+        """Collectives that some ranks do not reach: under a test (`branch`), after an exit (`exit`), inside a called
+        function (`helper`), or in a call that does not say so (`hidden`)."""
+        for kind in kinds:
+            for found in self._ask("divergences", kind):
+                path = found.chain[0].path if found.chain else found.collective.path
+                yield from self._sites(path, *found.at, found, found.assumptions)
+
+    # ---- answers -----------------------------------------------------------------------------------------------------
+
+    def finding(
+        self,
+        site: Site,
+        text: str,
+        *,
+        related: Iterable[tuple[Any, str]] = (),
+        fixes: Iterable[Fix | None] = (),
+    ) -> Finding:
+        """A finding at a site. `related` are places (anything with start, end and path) and what is to be said of
+        them; what the site rests on and the calls that lead to it are added. What rests on an assumption is a
+        warning at most."""
+        severity = self._info.severity
+        if site.assumptions and severity is Severity.ERROR:
+            severity = Severity.WARNING
+        trail = [*self._related(site, related), *self._assumed(site), *self._chain(site)]
+        finding = Finding(
+            rule=self._info.code,
+            name=self._info.name,
+            path=site.file.path,
+            span=site.span,
+            message=message(text),
+            severity=severity,
+            related=tuple(dict.fromkeys(trail)),
+            fixes=tuple(fix for fix in fixes if fix is not None),
+            scope=scope_name(site.file.tree, site.span),
+        )
+        if site.file is not self._main:
+            self.moved[finding] = self._at_call(finding, site)
+        return finding
+
+    def source(self, place: Any) -> str:
+        """The user's text at a place (anything with start, end and path), in backticks and shortened."""
+        file = self._file_at(place.path)
+        return f"`{shortened(file.source(place.start, place.end))}`" if file is not None else "it"
+
+    def operand(self, place: Any) -> Operand | None:
+        """The expression at a place (anything with start, end and path)."""
+        file = None if place is None else self._file_at(place.path)
+        return None if file is None else Operand(file, place.start, place.end)
+
+    def _ask(self, method: str, argument: str) -> tuple[Any, ...]:
+        if (method, argument) not in self._info.asks:
+            # The gate was read from the rule's text: a question that is not written there would go unanswered.
+            raise RuntimeError(f"{self._info.code} asks {method} {argument} without naming it in its text")
+        return self._answers((method, argument))
+
+    def _sites(self, path: str | None, start: int, end: int, what: Any, *rest: Any) -> Iterator[Site]:
+        file = self._file_at(path)
+        if file is not None:
+            yield Site(file, Span(start, end), what, *rest)
+
+    def _related(self, site: Site, places: Iterable[tuple[Any, str]]) -> Iterator[Related]:
+        for place, text in places:
+            file = self._file_at(place.path)
+            if file is None or (
+                file is site.file and (place.start, place.end) == (site.span.start, site.span.end)
+            ):
+                continue
+            yield Related(Span(place.start, place.end), text, None if file is site.file else file.path)
+
+    def _assumed(self, site: Site) -> Iterator[Related]:
+        for word in sorted(site.assumptions):
+            span, name, path = site.span, "the argument", None
+            for fact in site.subjects:
+                origin = first_origin(fact) if word in fact.assumed else None
+                file = self._file_at(origin.path) if origin is not None else None
+                if origin is not None and file is not None:
+                    span = Span(origin.start, origin.end)
+                    name = f"`{shortened(file.source(*_pair(span)))}`"
+                    path = None if file is site.file else file.path
+                    break
+            yield Related(span, assumption(word, name), path)
+
+    def _chain(self, site: Site) -> Iterator[Related]:
+        for path, start, end, name in reversed(site.chain):
+            file = self._file_at(path)
+            if file is not None:
+                where = None if file is site.file else file.path
+                yield Related(Span(start, end), f"`{name}` is called here", where)
+
+    def _at_call(self, finding: Finding, site: Site) -> Finding | None:
+        """The finding as it reads at the outermost call of the checked file; None when there is no such call."""
+        for path, start, end, _ in site.chain:
+            if self._file_at(path) is self._main:
+                span = Span(start, end)
+                break
+        else:
+            return None
+        related = [Related(finding.span, "this is the operation that fails", finding.path)]
+        for one in finding.related:
+            path = finding.path if one.path is None else one.path
+            if (path, one.span) != (self._main.path, span):
+                related.append(Related(one.span, one.message, None if path == self._main.path else path))
+        return Finding(
+            finding.rule, finding.name, self._main.path, span, finding.message, finding.severity, tuple(related),
+            scope=scope_name(self._main.tree, span),
+        )  # fmt: skip
+
+
+def _pair(span: Span) -> tuple[int, int]:
+    return span.start, span.end

@@ -1,0 +1,136 @@
+"""A file as rules see it: its text, its tree and its intermediate representation, and changes to its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.core.finding import Edit
+from torchlsp.core.span import Span
+from torchlsp.lint.places import Position, node_at, position_of
+from torchlsp.program.lower import lower
+from torchlsp.syntax.edits import apply_edits, edit_for
+from torchlsp.syntax.fragments import Fragments
+from torchlsp.syntax.parse import parses
+
+if TYPE_CHECKING:
+    from torchlsp.core.text import Document
+    from torchlsp.program import ir
+    from torchlsp.syntax.parse import SyntaxTree
+
+_MEMO_KEY = "program.ir"
+
+
+def lowered(tree: SyntaxTree) -> ir.Module:
+    """The tree's intermediate representation, kept as long as the tree."""
+    kept = tree.memo.get(_MEMO_KEY)
+    if kept is None:
+        kept = tree.memo[_MEMO_KEY] = lower(tree)
+    return kept  # type: ignore[return-value]
+
+
+class File:
+    """One file of the run."""
+
+    def __init__(self, tree: SyntaxTree) -> None:
+        self.tree = tree
+
+    @property
+    def path(self) -> str:
+        return self.document.path
+
+    @property
+    def document(self) -> Document:
+        return self.tree.document
+
+    @cached_property
+    def module(self) -> ir.Module:
+        return lowered(self.tree)
+
+    def source(self, start: int, end: int) -> str:
+        return self.document.text[start:end]
+
+    def node(self, start: int, end: int) -> ir.Node | None:
+        return node_at(self.module, start, end)
+
+    def position(self, start: int, end: int) -> Position | None:
+        return position_of(self.module, start, end)
+
+    def rewritten(self, start: int, end: int, change: Callable[[Any], Any]) -> Edit | None:
+        """The edit that puts `change(node)` in place of the libCST node at this span.
+
+        None when there is no such node, when `change` answers None, or when the result would not parse.
+        """
+        fragment = Fragments.of(self.tree).for_span(Span(start, end))
+        node = fragment.node_at(Span(start, end)) if fragment is not None else None
+        new = change(node) if node is not None else None
+        if fragment is None or new is None:
+            return None
+        try:
+            edit = edit_for(fragment, node, new)
+        except ValueError:
+            return None
+        if edit is None:
+            return None
+        inside = Edit(edit.span.shifted(-fragment.shift), edit.text)
+        return edit if parses(apply_edits(fragment.code, [inside])) else None
+
+    def inserted(self, place: int, code: str) -> tuple[Edit, ...]:
+        """The statement `code` above the one that begins at `place`; nothing when that stands not alone on its row."""
+        row = self._row_of(place)
+        if row is None:
+            return ()
+        indent = self.source(row.start, place)
+        edit = Edit(Span(row.start, row.start), f"{indent}{code}{self.document.newline}")
+        return self._checked(edit)
+
+    def moved(self, statement: ir.Node, before: ir.Node) -> tuple[Edit, ...]:
+        """A statement moved above another one, with the indentation of its new place.
+
+        Nothing when rows hold more than their statement, or when the result would not parse.
+        """
+        target = self._row_of(before.start)
+        rows = self._rows_of(statement)
+        if target is None or rows is None:
+            return ()
+        old = self.source(rows.start, statement.start)
+        new = self.source(target.start, before.start)
+        lines = self.source(rows.start, rows.end).splitlines(keepends=True)
+        text = "".join(new + line[len(old) :] if line.startswith(old) else line for line in lines)
+        if not text.endswith(("\n", "\r")):
+            text += self.document.newline
+        return self._checked(Edit(Span(target.start, target.start), text), Edit(rows, ""))
+
+    def _row_of(self, place: int) -> Span | None:
+        """The row of a statement that begins at `place`, if only blanks stand before it."""
+        row = self.document.row_span(self.document.lines.row(place))
+        return None if self.source(row.start, place).strip(" \t") else row
+
+    def _rows_of(self, statement: ir.Node) -> Span | None:
+        """The rows of a statement, line end included, if nothing but a comment shares them."""
+        first = self._row_of(statement.start)
+        starts = self.document.lines.starts
+        last = self.document.lines.row(max(statement.start, statement.end - 1))
+        rest = self.source(statement.end, self.document.row_span(last).end).strip()
+        if first is None or (rest and not rest.startswith("#")):
+            return None
+        end = starts[last] if last < len(starts) else len(self.document.text)
+        return Span(first.start, end)
+
+    def _checked(self, *edits: Edit) -> tuple[Edit, ...]:
+        return edits if parses(apply_edits(self.document.text, edits)) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """An expression that the user wrote."""
+
+    file: File
+    start: int
+    end: int
+
+    @property
+    def source(self) -> str:
+        return self.file.source(self.start, self.end)

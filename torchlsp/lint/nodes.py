@@ -1,0 +1,40 @@
+"""Small changes of libCST nodes that several rules make."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+_PRIMARY = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Tuple, cst.List, cst.Dict, cst.Set)
+
+
+def with_method(node: cst.BaseExpression, name: str, *arguments: int) -> cst.Call:
+    """`node.name(arguments)`, with the parentheses that the expression needs."""
+    return cst.Call(
+        cst.Attribute(parenthesised(node), cst.Name(name)),
+        [cst.Arg(number(argument)) for argument in arguments],
+    )
+
+
+def with_methods(node: cst.BaseExpression, *names: str) -> cst.BaseExpression:
+    """`node.a().b()` for the names a and b."""
+    for name in names:
+        node = with_method(node, name)
+    return node
+
+
+def with_attribute(node: cst.BaseExpression, name: str) -> cst.Attribute:
+    """`node.name`, with the parentheses that the expression needs."""
+    return cst.Attribute(parenthesised(node), cst.Name(name))
+
+
+def parenthesised(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The node such that an attribute can follow it."""
+    if isinstance(node, _PRIMARY) or node.lpar:
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def number(value: int) -> cst.BaseExpression:
+    """An integer as it is written."""
+    digits = cst.Integer(str(abs(value)))
+    return cst.UnaryOperation(cst.Minus(), digits) if value < 0 else digits

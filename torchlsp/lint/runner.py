@@ -1,0 +1,115 @@
+"""Run the enabled rules over one file: analyse once, then wake the rules whose questions have answers."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from torchlsp.core.cancel import Cancelled
+from torchlsp.interp.interpreter import analyse
+from torchlsp.lint.check import Answers, Check
+from torchlsp.lint.files import File
+from torchlsp.lint.registry import rules
+
+if TYPE_CHECKING:
+    from torchlsp.core.finding import Finding
+    from torchlsp.lint.registry import RuleInfo
+    from torchlsp.program import ir
+    from torchlsp.syntax.parse import SyntaxTree
+
+
+class Provider(Protocol):
+    """How the run reaches other files."""
+
+    def module(self, dotted_name: str, importing_path: str) -> SyntaxTree | None: ...
+
+
+@dataclass(slots=True)
+class RunResult:
+    """`findings` are those in the file itself. `elsewhere` are pairs: a finding in an imported file, and the same
+    finding at the call in this file that leads there (None when no call does); one of the two is to be shown.
+    `internal_errors` have their traceback below the first line; `stopped` is what was given up within limits."""
+
+    findings: list[Finding] = field(default_factory=list)
+    elsewhere: list[tuple[Finding, Finding | None]] = field(default_factory=list)
+    internal_errors: list[str] = field(default_factory=list)
+    stopped: list[str] = field(default_factory=list)
+
+
+def run(
+    tree: SyntaxTree,
+    provider: Provider,
+    enabled: frozenset[str],
+    *,
+    installed: Iterable[RuleInfo] | None = None,
+    cancelled: Callable[[], None] | None = None,
+    strict: bool = False,
+) -> RunResult:
+    """The findings of the rules whose codes are enabled.
+
+    `cancelled` is called between statements and may raise Cancelled. `strict`: an internal error is raised (tests).
+    """
+    chosen = [info for info in (rules() if installed is None else installed) if info.code in enabled]
+    main = File(tree)
+    imports = Imports(provider, main)
+    wanted = frozenset(argument for info in chosen for method, argument in info.asks if method == "calls")
+    analysis = analyse(main.module, imports, wanted, strict=strict, cancelled=cancelled)
+    result = RunResult(internal_errors=list(analysis.errors))
+    result.stopped.extend(f"{name} not analysed further: too much to follow" for name in analysis.stopped)
+    answers = Answers(analysis)
+    for info in chosen:
+        try:
+            _run_rule(info, answers, main, imports, result)
+        except Cancelled:
+            raise
+        except Exception as failure:
+            if strict:
+                raise
+            result.internal_errors.append(_described(info.code, failure))
+    result.findings.sort(key=lambda one: (one.span, one.rule))
+    return result
+
+
+def is_awake(info: RuleInfo, answers: Answers) -> bool:
+    """The gate: whether one of the rule's questions has an answer."""
+    return any(answers(question) for question in sorted(info.asks))
+
+
+def _run_rule(info: RuleInfo, answers: Answers, main: File, imports: Imports, result: RunResult) -> None:
+    if not is_awake(info, answers):
+        return
+    check = Check(info, answers, main, imports.file_at)
+    for finding in info.load().run(check):
+        if finding in check.moved:
+            result.elsewhere.append((finding, check.moved[finding]))
+        else:
+            result.findings.append(finding)
+
+
+class Imports:
+    """The interpreter's way to other files; remembers them, so that rules can read their text."""
+
+    def __init__(self, provider: Provider, main: File) -> None:
+        self._provider = provider
+        self._files = {main.path: main}
+        self._main = main
+
+    def module(self, dotted_name: str, importing_path: str) -> ir.Module | None:
+        tree = self._provider.module(dotted_name, importing_path)
+        if tree is None or tree.module is None:
+            return None
+        return self._files.setdefault(tree.document.path, File(tree)).module
+
+    def file_at(self, path: str | None) -> File | None:
+        """The file of a path that the analysis named; None names the checked one."""
+        return self._main if path is None else self._files.get(path)
+
+
+def _described(code: str, failure: Exception) -> str:
+    last = traceback.extract_tb(failure.__traceback__)[-1]
+    place = f"{os.path.basename(last.filename)}:{last.lineno}"
+    head = f"{code}: {type(failure).__name__} at {place}: {' '.join(str(failure).split())[:200]}"
+    return head + "\n" + "".join(traceback.format_exception(failure)).rstrip()

@@ -1,0 +1,39 @@
+"""Facts and source text as messages show them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchlsp.facts import notation
+from torchlsp.facts.tensor import TensorFact
+
+LONGEST_MESSAGE = 100
+_LONGEST_NAME = 28
+
+
+def shown(fact: Any) -> str:
+    """A tensor (`f32[8, 3] grad`), a shape (`[8, 3]`) or a size in the one notation; `?` for what is not known."""
+    match fact:
+        case TensorFact():
+            return notation.tensor_text(fact)
+        case tuple():
+            return "[" + ", ".join("?" if size is None else notation.dim_text(size) for size in fact) + "]"
+        case None:
+            return "?"
+        case str():
+            return fact
+    return notation.dim_text(fact)
+
+
+def shortened(source: str, longest: int = _LONGEST_NAME) -> str:
+    """Source text on one line; what is too long loses its middle, so that both the name and the last call stay."""
+    text = " ".join(source.split())
+    if len(text) <= longest:
+        return text
+    tail = longest // 2
+    return f"{text[: longest - tail - 1]}…{text[-tail:]}"
+
+
+def message(text: str) -> str:
+    """A message within its limit. Rules write short ones; only facts of many dims can make it longer."""
+    return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1].rstrip() + "…"
