@@ -1,0 +1,20 @@
+"""TL301: a tensor on the GPU is converted to a NumPy array without being copied to the host first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_methods
+
+
+@rule("TL301", severity="error")
+def numpy_on_cuda(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.NUMPY_ON_DEVICE):
+        tensor, missing = fault["input"], fault["missing"]
+        change = fault.operand("input", 0), lambda node, missing=missing: with_methods(node, *missing)
+        yield check.finding(
+            fault,
+            f"{fault.called('input', 0)} is {shown(tensor)}, NumPy reads host memory only",
+            related=because(tensor, "device"),
+            fixes=[fault.fix(f"Insert .{'().'.join(missing)}()", change, safe=True)],
+        )

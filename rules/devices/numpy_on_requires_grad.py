@@ -1,0 +1,20 @@
+"""TL302: a tensor that requires grad is converted to a NumPy array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_methods
+
+
+@rule("TL302", severity="error")
+def numpy_on_requires_grad(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.NUMPY_ON_GRAD):
+        tensor, missing = fault["input"], fault["missing"]
+        change = fault.operand("input", 0), lambda node, missing=missing: with_methods(node, *missing)
+        yield check.finding(
+            fault,
+            f"{fault.called('input', 0)} is {shown(tensor)}, NumPy cannot record gradients",
+            related=because(tensor, "grad"),
+            fixes=[fault.fix(f"Insert .{'().'.join(missing)}()", change, safe=True)],
+        )

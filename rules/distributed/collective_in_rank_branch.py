@@ -1,0 +1,33 @@
+"""TL801: a collective operation stands on a path that only some ranks take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, Finding, Fix, Site, is_branch, rule
+
+
+@rule("TL801", severity="error")
+def collective_in_rank_branch(check: Check) -> Iterator[Finding]:
+    for site in check.divergences("branch"):
+        test = site.what.condition.source
+        yield check.finding(
+            site,
+            f"{site.what.collective.name} waits for all ranks, {check.source(test)} lets only some in",
+            related=[(test, "only some ranks go this way")],
+            fixes=[_moved(site)],
+        )
+
+
+def _moved(site: Site) -> Fix | None:
+    """The collective above the test, if it is the first thing done there and the other ranks do nothing."""
+    here = site.position(site.what.collective)
+    if (
+        here is None
+        or here.index > 0
+        or not is_branch(here.parent)
+        or here.parent.orelse
+        or len(here.block) < 2
+    ):
+        return None
+    return site.move("Move the collective above the test", here.statement, here.parent)

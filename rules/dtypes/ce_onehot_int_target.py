@@ -1,0 +1,30 @@
+"""TL203: an integer one-hot target is given to a cross-entropy loss, which reads that shape as probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, because, cst, rule, shown, with_method
+
+
+@rule("TL203", severity="error")
+def ce_onehot_int_target(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.CE_ONEHOT_INT):
+        target, written = fault["target"], fault.operand("target", 1)
+        yield check.finding(
+            fault,
+            f"{fault.called('target', 1)} is {shown(target)}, a target of the logits' shape must be floating",
+            related=because(target, "dtype"),
+            fixes=[
+                fault.fix("Append .float()", (written, lambda node: with_method(node, "float")), safe=True),
+                fault.fix("Pass the class indices", (written, _indices)),
+            ],
+        )
+
+
+def _indices(target: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`F.one_hot(y, 3)` becomes `y`."""
+    if not isinstance(target, cst.Call) or not target.args or target.args[0].keyword or target.args[0].star:
+        return None
+    name = target.func.attr if isinstance(target.func, cst.Attribute) else target.func
+    return target.args[0].value if isinstance(name, cst.Name) and name.value == "one_hot" else None

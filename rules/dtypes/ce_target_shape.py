@@ -1,0 +1,22 @@
+"""TL202: class indices given to a cross-entropy loss do not have the logits' shape without the class dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
+
+
+@rule("TL202", severity="error")
+def ce_target_shape(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.CE_TARGET_SHAPE):
+        logits, target = fault["logits"], fault["target"]
+        text = f"{fault.called('target', 1)} {shown(target)} does not fit logits {shown(logits)}"
+        fixes = []
+        if fault["reason"] == "column":
+            squeezed = fault.operand("target", 1), lambda node: with_method(node, "squeeze", 1)
+            if target.rank == 2:
+                fixes = [fault.fix("Append .squeeze(1)", squeezed)]
+        elif fault["reason"] == "batch" and target.shape:
+            text = f"{text}: batch sizes differ"
+        yield check.finding(fault, text, related=because(target, "shape"), fixes=fixes)

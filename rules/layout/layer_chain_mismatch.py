@@ -1,0 +1,46 @@
+"""TL121: a layer produces another number of features or channels than the next layer takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, number, rule, shown
+
+_SIZES = ("in_features", "in_channels", "num_features", "normalized_shape", "input_size", "num_channels")
+
+
+@rule("TL121", severity="error")
+def layer_chain_mismatch(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.LAYER_CHAIN, FaultKind.MATMUL_INNER):
+        if fault.what.kind is FaultKind.LAYER_CHAIN:
+            tensor, expected, got = fault["input"], fault["expected"], fault["got"]
+        elif fault.get("chain"):
+            tensor, expected, got = fault["left"], fault["right_size"], fault["left_size"]
+        else:
+            continue  # TL105
+        made = fault.get("made")
+        layer = check.source(made) if made else f"this {fault.what.op.rpartition('.')[2]}"
+        related = [(made, f"the layer is built here for {shown(expected)}")] if made else []
+        yield check.finding(
+            fault,
+            f"{layer} takes {shown(expected)} features and gets {shown(got)}: {shown(tensor)}",
+            related=[*related, *because(tensor, "shape")],
+            fixes=[_resized(check, fault, expected, got)],
+        )
+
+
+def _resized(check: Check, fault: Site, expected: object, got: object) -> Fix | None:
+    """The constructor with the size that arrives, where both sizes are plain numbers."""
+    constructor = check.operand(fault.get("made"))
+    if not isinstance(expected, int) or not isinstance(got, int):
+        return None
+
+    def change(call: cst.Call) -> cst.Call | None:
+        for argument in call.args[:1] + [
+            one for one in call.args if one.keyword and one.keyword.value in _SIZES
+        ]:
+            if isinstance(argument.value, cst.Integer) and argument.value.evaluated_value == expected:
+                return call.with_deep_changes(argument, value=number(got))
+        return None
+
+    return fault.fix(f"Build the layer for {got}", (constructor, change))

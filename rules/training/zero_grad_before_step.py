@@ -1,0 +1,27 @@
+"""TL502: the gradients are cleared between the backward pass and the step that was to use them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, Finding, Fix, Site, rule
+
+
+@rule("TL502", severity="error")
+def zero_grad_before_step(check: Check) -> Iterator[Finding]:
+    for site in check.early_clears():
+        clear, backward, step = site.what.clear, site.what.backward, site.what.step
+        yield check.finding(
+            site,
+            f"`{site.what.optimizer_label}` steps without gradients: they are cleared after backward()",
+            related=[(backward, "the gradients are computed here"), (step, "the optimizer steps here")],
+            fixes=[_moved(site)] if clear.path == backward.path else [],
+        )
+
+
+def _moved(site: Site) -> Fix | None:
+    """The clearing statement above the backward, if both stand in one block."""
+    clear, backward = site.position(site.what.clear), site.position(site.what.backward)
+    if clear is None or backward is None or clear.block is not backward.block or clear.index < backward.index:
+        return None
+    return site.move("Clear the gradients before backward()", clear.statement, backward.statement)
