@@ -12,6 +12,7 @@ from typing import Any, Union
 from torchlsp.facts.device import Device
 from torchlsp.facts.dim import Dim, Poly
 from torchlsp.facts.dtype import DType
+from torchlsp.facts.layout import Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, Origin, Storage, TensorFact
 
@@ -69,13 +70,15 @@ class Condition:
 
     `kind`: `cuda` (CUDA is available), `rank` (which rank runs), `tensor` (of a tensor: a host sync).  `negated` flips it.
     For `rank`: `ranks` are the ranks for which it holds (None: some ranks, not known which), `convention` when the rank is
-    one by its name only.
+    one by its name only.  `mixed`: joined by `and`/`or` with something that all ranks agree on; then, before negation, it
+    holds on no other rank than `ranks` ("and") or on those at least ("or").
     """
 
     kind: str
     negated: bool = False
     ranks: frozenset[int] | None = None
     convention: bool = False
+    mixed: str | None = None
     source: Origin | None = field(default=None, compare=False)
 
 
@@ -141,12 +144,29 @@ class SliceValue:
 
 @dataclass(frozen=True, slots=True)
 class ArrayValue:
-    """A NumPy array."""
+    """A NumPy array, or a NumPy scalar (then 0-d).  `layout` has strides in elements, as torch counts them."""
 
     shape: Shape = None
     dtype: DType | None = None
     storage: Storage = ANY_STORAGE
     origin: Origin | None = field(default=None, compare=False)
+    layout: Layout = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImageValue:
+    """A PIL image: `channels` of its mode (RGB 3, L 1), None in a column is unknown."""
+
+    channels: Dim | None = None
+    height: Dim | None = None
+    width: Dim | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DictValue:
+    """A mapping of known constant keys that nothing changes: a collated batch."""
+
+    entries: tuple[tuple[object, "Value"], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +181,22 @@ class DictRef:
     """A dict; its content is in the heap."""
 
     ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A name bound by an import that has not been looked up yet: `attribute` None is the module itself."""
+
+    module: str
+    attribute: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceModule:
+    """A module of the workspace; `info` is the interpreter's record of it."""
+
+    name: str
+    info: Any = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +254,22 @@ class FunctionValue:
     scope: Any = field(default=None, compare=False)
     receiver: "Value | None" = None
     owner: "ClassValue | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class SuperValue:
+    """`super()` in a method of `owner`, on `receiver`."""
+
+    receiver: "Value"
+    owner: "ClassValue"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextValue:
+    """A context manager of torch by name, with the modes that hold inside it."""
+
+    name: str
+    modes: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +347,7 @@ class Wrapped:
 
 Value = Union[
     Unknown, Parameter, Scalar, Condition, RankValue, DTypeValue, DeviceValue, MemoryFormat, TupleValue, Repeated, ShapeOf,
-    SliceValue, TensorFact, ArrayValue, ListRef, DictRef, External, BoundExternal, LayerValue, InstanceValue, ClassValue,
+    SliceValue, TensorFact, ArrayValue, ImageValue, DictValue, ListRef, DictRef, External, BoundExternal, LayerValue, InstanceValue, ClassValue,
     FunctionValue, PartialValue, OptimizerValue, ParametersOf, DatasetValue, LoaderValue, GroupValue, Engine, Wrapped,
 ]  # fmt: skip
 
