@@ -59,7 +59,9 @@ class Poly:
         self._hash = hash(terms)
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Poly) and self._hash == other._hash and self.terms == other.terms)
+        return self is other or (
+            isinstance(other, Poly) and self._hash == other._hash and self.terms == other.terms
+        )
 
     def __hash__(self) -> int:
         return self._hash
@@ -122,8 +124,13 @@ def is_fresh(dim: Dim) -> bool:
     """True for a bare `?`-symbol: a size of which nothing is known."""
     if not isinstance(dim, Poly) or len(dim.terms) != 1:
         return False
-    (monomial, coefficient), = dim.terms
-    return coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1 and monomial[0][0].name.startswith("?")
+    ((monomial, coefficient),) = dim.terms
+    return (
+        coefficient == 1
+        and len(monomial) == 1
+        and monomial[0][1] == 1
+        and monomial[0][0].name.startswith("?")
+    )
 
 
 def constant_part(dim: Dim) -> int:
@@ -266,7 +273,7 @@ def exact_quotient(numerator: Dim, denominator: Dim) -> Dim | None:
         return 1
     if len(denominator.terms) != 1:
         return _divide_long(numerator, denominator)
-    (divisor, scale), = denominator.terms
+    ((divisor, scale),) = denominator.terms
     quotient: dict[Monomial, int] = {}
     for monomial, coefficient in numerator.terms:
         rest = _without(monomial, divisor)
@@ -413,4 +420,6 @@ def _without(monomial: Monomial, divisor: Monomial) -> Monomial | None:
 
 def _parenthesised(dim: Dim) -> str:
     text = str(dim)
-    return f"({text})" if isinstance(dim, Poly) and (len(dim.terms) > 1 or "*" in text or "/" in text) else text
+    return (
+        f"({text})" if isinstance(dim, Poly) and (len(dim.terms) > 1 or "*" in text or "/" in text) else text
+    )

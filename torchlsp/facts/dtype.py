@@ -39,7 +39,12 @@ FLOATING = frozenset({"f16", "bf16", "f32", "f64", "f8_e4m3fn", "f8_e5m2"})
 COMPLEX = frozenset({"c32", "c64", "c128"})
 INTEGRAL = frozenset({"u8", "i8", "i16", "i32", "i64", "u16", "u32", "u64"})
 
-_CATEGORY = {"bool": 0, **dict.fromkeys(INTEGRAL, 1), **dict.fromkeys(FLOATING, 2), **dict.fromkeys(COMPLEX, 3)}
+_CATEGORY = {
+    "bool": 0,
+    **dict.fromkeys(INTEGRAL, 1),
+    **dict.fromkeys(FLOATING, 2),
+    **dict.fromkeys(COMPLEX, 3),
+}
 
 # Rows and columns of c10/core/ScalarType.cpp's promotion table (torch 2.13), for the types that promote.
 _ORDER = ("u8", "i8", "i16", "i32", "i64", "f16", "f32", "f64", "c32", "c64", "c128", "bool", "bf16")
@@ -142,12 +147,17 @@ def _result_of_unknown_ranks(operands, default) -> DType | None:
     """The answer only when it is the same whether the tensors of unknown rank are 0-d or not."""
     answers = set()
     for assumed in (2, 1):
-        answers.add(result_type([(dtype, assumed if group is None else group) for dtype, group in operands], default))
+        answers.add(
+            result_type([(dtype, assumed if group is None else group) for dtype, group in operands], default)
+        )
     unknown = [i for i, (_, group) in enumerate(operands) if group is None]
     if len(unknown) > 1:
         for i in unknown:
             answers.add(
-                result_type([(d, (1 if j == i else 2) if g is None else g) for j, (d, g) in enumerate(operands)], default)
+                result_type(
+                    [(d, (1 if j == i else 2) if g is None else g) for j, (d, g) in enumerate(operands)],
+                    default,
+                )
             )
     return answers.pop() if len(answers) == 1 else None
 
@@ -158,7 +168,11 @@ def _result_of_unknown_dtypes(operands, default) -> DType | None:
     if not known:
         return None
     # a double tensor with dims wins over every real operand only when complex is excluded, which it is not: stay unknown
-    return "c128" if result_type(known, default) == "c128" and 2 in {group for _, group in known} and unknown else None
+    return (
+        "c128"
+        if result_type(known, default) == "c128" and 2 in {group for _, group in known} and unknown
+        else None
+    )
 
 
 _NUMPY = {

@@ -12,9 +12,13 @@ class FaultKind(Enum):
 
     VIEW_STRIDES = "view across strides"  # input, target (shape), size (the target size that crosses)
     VIEW_NUMEL = "view to another element count"  # input, target, reason: "count" | "two -1" | "not divisible" | "ambiguous"
-    MATMUL_INNER = "contracted sizes differ"  # left, right (TensorFacts or shapes), left_size, right_size, layer
+    MATMUL_INNER = (
+        "contracted sizes differ"  # left, right (TensorFacts or shapes), left_size, right_size, layer
+    )
     MATMUL_RANK = "operand of another rank than the operator takes"  # operand, expected, got
-    LAYER_CHAIN = "a layer gets another number of features than the layer before gives"  # layer, input, expected, got
+    LAYER_CHAIN = (
+        "a layer gets another number of features than the layer before gives"  # layer, input, expected, got
+    )
     BROADCAST = "sizes do not broadcast"  # left, right, dim
     EXPAND = "expand of a size that is not 1"  # input, target, dim
     CONCATENATE = "sizes differ outside the joined dim"  # tensors, dim
@@ -34,7 +38,9 @@ class FaultKind(Enum):
     CE_TARGET_SHAPE = "class indices of a shape that the loss does not take"  # logits, target, reason: "column" | "batch" | …
     CE_ONEHOT_INT = "integer one-hot target"  # logits, target
     CE_CLASS_DIM = "classes are not in dim 1"  # logits, target
-    NUMPY_ON_DEVICE = "NumPy cannot read device memory"  # input, via (who converts), missing (methods to insert)
+    NUMPY_ON_DEVICE = (
+        "NumPy cannot read device memory"  # input, via (who converts), missing (methods to insert)
+    )
     NUMPY_ON_GRAD = "NumPy conversion of a tensor that requires grad"  # input, via, missing
     NUMPY_DTYPE = "dtype that NumPy does not have"  # input, via, missing
     INPLACE_LEAF = "in-place write to a leaf that requires grad"

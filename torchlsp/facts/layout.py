@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from enum import Enum
 
-from torchlsp.facts.dim import Dim, Poly, Quotient, equal, exact_quotient, generically_equal, is_generic_one, is_one, lower_bound
+from torchlsp.facts.dim import (
+    Dim,
+    Poly,
+    Quotient,
+    equal,
+    exact_quotient,
+    generically_equal,
+    is_generic_one,
+    is_one,
+    lower_bound,
+)
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tri import Tri
 
@@ -125,7 +135,9 @@ class ViewAnswer(Enum):
     UNKNOWN = "unknown"
 
 
-def view_strides(shape: tuple[Dim, ...], layout: Layout, target: tuple[Dim, ...]) -> tuple[ViewAnswer, Layout]:
+def view_strides(
+    shape: tuple[Dim, ...], layout: Layout, target: tuple[Dim, ...]
+) -> tuple[ViewAnswer, Layout]:
     """torch's answer to `x.view(target)` for a target of the same number of elements, and the strides of the result.
 
     SPLIT_ACROSS_BORDER only when one size of the target certainly covers elements of two runs.  Symbols count as generic
@@ -143,7 +155,9 @@ def view_strides(shape: tuple[Dim, ...], layout: Layout, target: tuple[Dim, ...]
     return answer, of_strides(target, strides)
 
 
-def _matched(groups: list[tuple[Dim, Dim, Tri]], target: tuple[Dim, ...]) -> tuple[ViewAnswer, tuple[Dim, ...] | None]:
+def _matched(
+    groups: list[tuple[Dim, Dim, Tri]], target: tuple[Dim, ...]
+) -> tuple[ViewAnswer, tuple[Dim, ...] | None]:
     """Runs and target sizes matched from the innermost outwards, as torch does it."""
     strides: list[Dim | None] = [None] * len(target)
     position = len(target) - 1
@@ -199,7 +213,7 @@ def _certainly_greater(size: Dim, remaining: Dim) -> bool:
     if factor is not None:
         return is_generic_one(factor) is Tri.NO
     if isinstance(remaining, Poly) and len(remaining.terms) == 1:
-        (monomial, coefficient), = remaining.terms
+        ((monomial, coefficient),) = remaining.terms
         for atom, power in monomial:
             if isinstance(atom, Quotient) and power == 1 and is_generic_one(atom.denominator) is Tri.NO:
                 whole = exact_quotient(remaining, Poly(((((atom, 1),), 1),)))
@@ -208,7 +222,9 @@ def _certainly_greater(size: Dim, remaining: Dim) -> bool:
     return False
 
 
-def permuted(shape: tuple[Dim, ...], strides: tuple[Dim, ...], order: list[int]) -> tuple[tuple[Dim, ...], Layout]:
+def permuted(
+    shape: tuple[Dim, ...], strides: tuple[Dim, ...], order: list[int]
+) -> tuple[tuple[Dim, ...], Layout]:
     new_shape = tuple(shape[i] for i in order)
     return new_shape, of_strides(new_shape, tuple(strides[i] for i in order))
 
@@ -239,4 +255,3 @@ def is_dense(shape: Shape, layout: Layout) -> Tri:
             known = all(isinstance(s, int) and isinstance(t, int) for s, t in zip(shape, layout))
             return Tri.NO if known else Tri.UNKNOWN
     return Tri.YES
-

@@ -63,7 +63,9 @@ class Call:
 
     __slots__ = ("name", "args", "context", "layer", "faults")
 
-    def __init__(self, name: str, args: dict[str, Value], context: Context, layer: "LayerState | None" = None):
+    def __init__(
+        self, name: str, args: dict[str, Value], context: Context, layer: "LayerState | None" = None
+    ):
         self.name = name
         self.args = args
         self.context = context
@@ -157,7 +159,17 @@ class Call:
     def broken(self, kind: FaultKind, assumptions: Iterable[str] = (), **data: Any) -> Broken:
         """The exception to raise for a broken contract: `raise c.broken(FaultKind.RANK, input=x, expected=3)`."""
         rests_on = frozenset(assumptions)
-        return Broken(Fault(kind, self.context.start, self.context.end, self.name, tuple(data.items()), rests_on))
+        return Broken(
+            Fault(
+                kind,
+                self.context.start,
+                self.context.end,
+                self.name,
+                tuple(data.items()),
+                rests_on,
+                path=self.context.path,
+            )
+        )
 
     def origin(self, *parents: TensorFact) -> Origin:
         context = self.context
@@ -178,7 +190,9 @@ class Call:
         if parents is None:
             parents = self.parents()
         assumed = frozenset().union(*(parent.assumed for parent in parents)) if parents else frozenset()
-        return TensorFact(shape, dtype, device, layout, grad, storage, assumed, provenance, self.origin(*parents))
+        return TensorFact(
+            shape, dtype, device, layout, grad, storage, assumed, provenance, self.origin(*parents)
+        )
 
     def parents(self) -> tuple[TensorFact, ...]:
         """All tensors among the arguments, those inside sequences included."""
@@ -254,7 +268,14 @@ class Table:
     def __init__(self) -> None:
         self.rows: dict[str, Row] = {}
 
-    def row(self, *names: str, signature: str = "input", faults: Iterable[Column] = (), inplace: bool = False, **columns) -> Row:
+    def row(
+        self,
+        *names: str,
+        signature: str = "input",
+        faults: Iterable[Column] = (),
+        inplace: bool = False,
+        **columns,
+    ) -> Row:
         """Adds an operator under all its names.
 
         `inplace`: torch has the same operator with a trailing underscore, which writes to its first argument; that row is
@@ -324,7 +345,13 @@ class LayerState:
     def flag(self, name: str) -> bool | None:
         value = self.value(name)
         if isinstance(value, Scalar):
-            return False if value.kind == "none" else bool(value.value) if isinstance(value.value, (bool, int)) else None
+            return (
+                False
+                if value.kind == "none"
+                else bool(value.value)
+                if isinstance(value.value, (bool, int))
+                else None
+            )
         return None
 
     def text(self, name: str) -> str | None:
@@ -385,7 +412,14 @@ class LayerTable:
         moduleinfo: str | None = None, faults: Iterable[Column] = (), **columns,
     ) -> LayerRow:  # fmt: skip
         """Adds a layer class: `signature` is its constructor's, `forward` its forward's, the columns are forward's."""
-        row = LayerRow(names, signature, Row(names, forward, faults=tuple(faults), **columns), parameters, owns_parameters, moduleinfo)
+        row = LayerRow(
+            names,
+            signature,
+            Row(names, forward, faults=tuple(faults), **columns),
+            parameters,
+            owns_parameters,
+            moduleinfo,
+        )
         for name in names:
             if name in self.rows:
                 raise ValueError(f"two rows for {name}")

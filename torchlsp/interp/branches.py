@@ -1,0 +1,134 @@
+"""Branches: both ways are run on the store and what they changed is joined where they meet."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE
+from torchlsp.interp.conditions import Test, mentions_loop_target, narrow, test
+from torchlsp.interp.trace import BranchItem
+from torchlsp.program import ir
+
+
+def run_branch(it, node: ir.Branch) -> bool:
+    answer = test(it, node.test)
+    if answer.truth is Tri.YES:
+        narrow(it, answer.when_true)
+        return it.block(node.body)
+    if answer.truth is Tri.NO:
+        narrow(it, answer.when_false)
+        return it.block(node.orelse)
+    return either(it, node, answer, lambda: it.block(node.body), lambda: it.block(node.orelse))
+
+
+def either(it, node: ir.Node, answer: Test, run_body, run_orelse) -> bool:
+    """Runs two alternatives of an undecided test and joins them; False when neither falls through."""
+    frame, state = it.frame, it.state
+    doubtful = not mentions_loop_target(it, node)
+    frame.conditional += doubtful
+    mark = state.mark()
+    it.recorder.open()
+    narrow(it, answer.when_true)
+    body_falls = run_body()
+    body = state.take(mark)
+    body_trace = it.recorder.close()
+    it.recorder.open()
+    narrow(it, answer.when_false)
+    orelse_falls = run_orelse()
+    orelse = state.take(mark)
+    orelse_trace = it.recorder.close()
+    frame.conditional -= doubtful
+    if body_trace or orelse_trace:
+        place = node.test if isinstance(node, (ir.Branch, ir.While, ir.Conditional)) else node
+        path = frame.module.path
+        it.recorder.add(BranchItem(place.start, place.end, answer.condition, body_trace, orelse_trace, path))
+    if body_falls and orelse_falls is not False:
+        cuda = answer.condition is not None and answer.condition.kind == "cuda"
+        it.merge(body, orelse, f"{frame.site}:{node.start}", cuda)
+        return True
+    if body_falls or orelse_falls is not False:
+        state.apply(body if body_falls else orelse)
+        # what follows runs only on the path that did not leave
+        frame.conditional += doubtful
+        return True
+    return False
+
+
+def run_match(it, node: ir.Match) -> bool:
+    subject = it.eval(node.subject)
+    return _cases(it, node, subject, 0)
+
+
+def _cases(it, node: ir.Match, subject: v.Value, index: int) -> bool:
+    if index == len(node.cases):
+        return True
+    case = node.cases[index]
+    answer = Test()
+    if case.values and len(case.values) == 1:
+        from torchlsp.interp.conditions import compare_values
+
+        answer = compare_values(it, node.subject, "==", subject, it.eval(case.values[0]), case)
+    elif case.catches_all and case.guard is None:
+        answer = Test(Tri.YES)
+
+    def body() -> bool:
+        for name in case.captures:
+            it.bind(name, subject if case.catches_all else UNKNOWN_VALUE)
+        if case.guard is not None:
+            narrow(it, test(it, case.guard).when_true)
+        return it.block(case.body)
+
+    if answer.truth is Tri.YES and case.guard is None:
+        return body()
+    if answer.truth is Tri.NO:
+        return _cases(it, node, subject, index + 1)
+    return either(it, case, answer, body, lambda: _cases(it, node, subject, index + 1))
+
+
+def run_try(it, node: ir.Try) -> bool:
+    """The body may stop anywhere: handlers start from the join of before and after it."""
+    frame, state = it.frame, it.state
+    mark = state.mark()
+    it.recorder.open()
+    falls = it.block(node.body)
+    if falls and node.orelse:
+        falls = it.block(node.orelse)
+    body = state.take(mark)
+    body_trace = it.recorder.close()
+    if not node.handlers:
+        state.apply(body)
+        for item in body_trace:
+            it.recorder.add(item)
+        return it.block(node.final) and falls
+    outcomes = [(body, falls)]
+    handler_traces = []
+    frame.conditional += 1
+    for handler in node.handlers:
+        it.recorder.open()
+        entry = state.mark()
+        state.apply({key: (store, name, UNKNOWN_VALUE if _is_value(value) else value)
+                     for key, (store, name, value) in body.items()})  # fmt: skip
+        if handler.name:
+            it.bind(handler.name, UNKNOWN_VALUE)
+        handler_falls = it.block(handler.body)
+        outcomes.append((state.take(entry), handler_falls))
+        handler_traces.append(it.recorder.close())
+    frame.conditional -= 1
+    alternatives = [trace for trace in handler_traces if trace]
+    for item in body_trace:
+        it.recorder.add(item)
+    for trace in alternatives:
+        it.recorder.add(BranchItem(node.start, node.start + 3, None, trace, (), frame.module.path))
+    reaching = [delta for delta, reaches in outcomes if reaches]
+    if not reaching:
+        it.block(node.final)
+        return False
+    state.apply(reaching[0])
+    for delta in reaching[1:]:
+        here = state.take(mark)
+        it.merge(here, delta, f"{frame.site}:{node.start}")
+    return it.block(node.final)
+
+
+def _is_value(value) -> bool:
+    return not isinstance(value, (tuple, dict, Tri))

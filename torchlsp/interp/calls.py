@@ -1,0 +1,430 @@
+"""Calls: who is called, with what, and what a function of the workspace does with it."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import join as joins
+from torchlsp.interp.frame import Frame
+from torchlsp.interp.state import MISSING, Scope
+from torchlsp.interp.trace import CallItem, Event, EventKind
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+CALL_DEPTH = 10
+
+GRAD_DECORATORS = {
+    "torch.no_grad": {"grad": Tri.NO}, "torch.inference_mode": {"grad": Tri.NO, "inference": Tri.YES},
+    "torch.enable_grad": {"grad": Tri.YES}, "torch.autograd.no_grad": {"grad": Tri.NO},
+    "torch.autograd.grad_mode.no_grad": {"grad": Tri.NO},
+}  # fmt: skip
+
+TRANSPARENT_DECORATORS = frozenset(GRAD_DECORATORS) | frozenset({
+    "builtins.staticmethod", "builtins.classmethod", "builtins.property", "functools.wraps", "functools.lru_cache",
+    "functools.cache", "functools.cached_property", "torch.jit.script", "torch.jit.ignore", "torch.jit.export",
+    "torch.jit.unused", "torch.compile", "torch.compiler.disable", "abc.abstractmethod", "typing.overload", "typing.final",
+    "torch.fx.wrap", "torch.cuda.amp.autocast", "torch.amp.autocast", "torch.cuda.amp.custom_fwd", "torch.jit.script_method",
+    "jaxtyping.jaxtyped", "beartype.beartype", "typeguard.typechecked", "torch.compiler.allow_in_graph", "torch.library.impl",
+    "builtins.super", "dataclasses.dataclass", "torch.autograd.function.once_differentiable",
+})  # fmt: skip
+"""Decorators after which a call still does what the function's body says."""
+
+
+def call(it, node: ir.Call) -> Value:
+    function = node.function
+    callee = it.eval(function)
+    positional: list[Value] = []
+    open_positional = False
+    for arg in node.args:
+        if type(arg) is ir.Starred:
+            inner = it.eval(arg.value)
+            items = it.elements(inner)
+            if items is None:
+                from torchlsp.interp.objects import children_in_order
+
+                items = children_in_order(it, inner)
+            if items is None:
+                open_positional = True
+            else:
+                positional.extend(items)
+        elif open_positional:
+            it.eval(arg)
+        else:
+            positional.append(it.eval(arg))
+    keywords: list[tuple[str, Value]] = []
+    open_keywords = False
+    for name, value in node.keywords:
+        result = it.eval(value)
+        if name is not None:
+            keywords.append((name, result))
+            continue
+        entries = it.state.heap.get((result.ref, "{}")) if isinstance(result, v.DictRef) else None
+        if isinstance(entries, dict) and all(isinstance(key, str) for key in entries):
+            keywords.extend(entries.items())
+        else:
+            open_keywords = True
+    arguments = Arguments(tuple(positional), tuple(keywords), open_positional, open_keywords)
+    return invoke(it, callee, arguments, node)
+
+
+def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
+    """Calls a value."""
+    match callee:
+        case v.External(name=name):
+            return _external(it, name, arguments, node)
+        case v.BoundExternal(receiver=receiver, name=name):
+            from torchlsp.interp.objects import call_method
+
+            return call_method(it, receiver, name, arguments, node)
+        case v.FunctionValue():
+            return call_function(it, callee, arguments, node)
+        case v.ClassValue():
+            from torchlsp.interp.objects import instantiate
+
+            return instantiate(it, callee, arguments, node)
+        case v.LayerValue() | v.InstanceValue() | v.Wrapped():
+            from torchlsp.interp.objects import call_object
+
+            return call_object(it, callee, arguments, node)
+        case v.PartialValue(function=function, args=args, kwargs=kwargs):
+            given = dict(kwargs) | dict(arguments.keywords)
+            merged = Arguments(
+                (*args, *arguments.positional),
+                tuple(given.items()),
+                arguments.open_positional,
+                arguments.open_keywords,
+            )
+            return invoke(it, function, merged, node)
+        case v.DTypeValue(numpy=True, dtype=dtype) if dtype is not None:
+            return UNKNOWN_VALUE
+        case v.Engine():
+            from torchlsp.interp.training import call_engine
+
+            return call_engine(it, callee, "__call__", arguments, node)
+    unknown_call(it, arguments, node, callee)
+    return UNKNOWN_VALUE
+
+
+def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.externals import HANDLERS, external_call
+
+    if name in it.wanted_calls:
+        _record_call(it, name, arguments, node)
+    handler = HANDLERS.get(name)
+    if handler is not None:
+        return handler(it, arguments, node)
+    row = ops.operator(name)
+    if row is not None:
+        arguments = with_tensor_parameters(it, row, arguments)
+        return apply_row(it, row, name, arguments, node)
+    return external_call(it, name, arguments, node)
+
+
+def _record_call(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    from torchlsp.interp.interpreter import CallSite
+
+    if not it.silent:
+        it.analysis.calls.append(CallSite(
+            name, node.start, node.end, arguments.positional, arguments.keywords,
+            arguments.open_positional or arguments.open_keywords, it.frame.module.path,
+        ))  # fmt: skip
+
+
+def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """The result of a table row; what it writes to is replaced wherever it is named."""
+    result, faults = row.apply(name, arguments, it.context(node))
+    if faults:
+        it.report(faults)
+    if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
+        target = arguments.positional[0]
+        if isinstance(target, TensorFact):
+            it.replace(target, result)
+            forget_grad_of_aliases(it, target, result)
+    return result
+
+
+def forget_grad_of_aliases(it, before: TensorFact, after: TensorFact) -> None:
+    """An in-place write that brings gradients in reaches every tensor that may share the memory."""
+    if before.grad == after.grad:
+        return
+    scope = it.frame.scope
+    for name, value in list(scope.variables.items()):
+        if isinstance(value, TensorFact) and value is not after:
+            if value.storage.ids is not None and value.storage.may_share(after.storage) is not Tri.NO:
+                it.state.set(scope.variables, name, value.but(grad=type(value.grad)()))
+
+
+def with_tensor_parameters(it, row, arguments: Arguments) -> Arguments:
+    """A parameter given to a torch function where it takes its first tensor is a tensor."""
+    if not arguments.positional or not isinstance(arguments.positional[0], v.Parameter):
+        return arguments
+    if not row.signature.startswith("input"):
+        return arguments
+    from torchlsp.interp.statements import assumed_tensor
+
+    parameter = arguments.positional[0]
+    if not row.names[0].startswith(("torch.nn.functional.", "Tensor.", "torch.")):
+        return arguments
+    fact = assumed_tensor(parameter)
+    it.replace(parameter, fact)
+    return Arguments(
+        (fact, *arguments.positional[1:]),
+        arguments.keywords,
+        arguments.open_positional,
+        arguments.open_keywords,
+    )
+
+
+# ---- functions of the workspace -----------------------------------------------------------------------------------------
+
+
+def call_function(
+    it, function: v.FunctionValue, arguments: Arguments, node: ir.Node, receiver: Value | None = None
+) -> Value:
+    """Runs a function of the workspace with these arguments, or gives Unknown where that is too deep or not possible."""
+    definition: ir.Function = function.ir
+    receiver = receiver if receiver is not None else function.receiver
+    if receiver is not None:
+        arguments = Arguments(
+            (receiver, *arguments.positional),
+            arguments.keywords,
+            arguments.open_positional,
+            arguments.open_keywords,
+        )
+    decorators = decorator_names(it, definition, function.scope)
+    if decorators - TRANSPARENT_DECORATORS:
+        unknown_call(it, arguments, node, function)
+        return UNKNOWN_VALUE
+    if len(it.frames) >= CALL_DEPTH or any(frame.function is definition for frame in it.frames):
+        unknown_call(it, arguments, node, function)
+        return UNKNOWN_VALUE
+    bound = bind_parameters(it, function, arguments)
+    if bound is None:
+        return UNKNOWN_VALUE
+    return run_function(it, function, bound, node, decorators)
+
+
+def run_function(
+    it, function: v.FunctionValue, bound: dict[str, Value], node: ir.Node, decorators: frozenset[str]
+) -> Value:
+    definition: ir.Function = function.ir
+    caller = it.frame
+    outer: Scope = function.scope
+    module = outer.module if outer is not None else caller.module
+    scope = Scope("function", _enclosing(outer), module)
+    scope.variables.update(bound)
+    state = it.state
+    mark = state.mark()
+    frame = Frame(definition, scope, module, f"{caller.site}:{node.start}", mark)
+    frame.call = (caller.module.path, node.start, node.end, definition.name)
+    frame.owner = function.owner
+    frame.receiver = next(iter(bound.values()), None) if function.owner is not None else None
+    modes = {key: state.modes.get(key) for key in ("grad", "inference", "autocast", "grad_assumed")}
+    for name in decorators & GRAD_DECORATORS.keys():
+        for key, value in GRAD_DECORATORS[name].items():
+            state.set(state.modes, key, value)
+    it.recorder.open()
+    it.push(frame)
+    falls = True
+    try:
+        falls = it.block(definition.body)
+    finally:
+        it.pop()
+        trace = it.recorder.close()
+        for key, value in modes.items():
+            if state.modes.get(key) is not value:
+                if value is None:
+                    state.delete(state.modes, key)
+                else:
+                    state.set(state.modes, key, value)
+    state.forget(mark, scope.variables)
+    result = _result(it, frame, falls, mark)
+    if trace:
+        path = caller.module.path
+        it.recorder.add(CallItem(node.start, node.end, definition.name, trace, path))
+    if not frame.conditional and falls is not None:
+        it.seen_functions.add(id(definition))
+    if definition.is_generator:
+        return v.Repeated(frame.yielded if frame.yielded is not None else UNKNOWN_VALUE)
+    return result
+
+
+def _enclosing(scope: Scope | None) -> Scope | None:
+    """Names of a class body are not visible in its methods."""
+    while scope is not None and scope.kind == "class":
+        scope = scope.parent
+    return scope
+
+
+def _result(it, frame: Frame, falls: bool, mark: int) -> Value:
+    """The joined value of all returns; what each left in the store is joined too."""
+    state = it.state
+    outcomes = list(frame.returns)
+    if falls:
+        outcomes.append((v.NONE, state.changes(mark)))
+    if not outcomes:
+        return UNKNOWN_VALUE
+    value = outcomes[0][0]
+    cuda = False
+    for i, (other, _) in enumerate(outcomes[1:]):
+        value = joins.join(value, other, f"{frame.site}:r{i}", cuda)
+    if len(outcomes) == 1 and not falls and outcomes[0][1] == state.changes(mark):
+        return value
+    if len(outcomes) == 1 and falls:
+        return value
+    state.take(mark)
+    own = id(frame.scope.variables)
+    deltas = [{key: entry for key, entry in delta.items() if key[0] != own} for _, delta in outcomes]
+    state.apply(deltas[0])
+    for i, delta in enumerate(deltas[1:]):
+        here = state.take(mark)
+        it.merge(here, delta, f"{frame.site}:s{i}")
+    return value
+
+
+def bind_parameters(it, function: v.FunctionValue, arguments: Arguments) -> dict[str, Value] | None:
+    """Parameter names to values; None when the call does not fit (which is not ours to report)."""
+    definition: ir.Function = function.ir
+    positional = list(arguments.positional)
+    given = dict(arguments.keywords)
+    bound: dict[str, Value] = {}
+    for param in definition.params:
+        if param.kind == "variadic":
+            bound[param.name] = (
+                v.Repeated(UNKNOWN_VALUE) if arguments.open_positional else v.TupleValue(tuple(positional))
+            )
+            positional = []
+        elif param.kind == "mapping":
+            from torchlsp.interp.expressions import new_dict
+
+            node = ir.Constant(param.start, param.end, None)
+            bound[param.name] = new_dict(it, node, None if arguments.open_keywords else dict(given))
+            given = {}
+        elif param.kind == "positional" and positional:
+            bound[param.name] = positional.pop(0)
+            given.pop(param.name, None)
+        elif param.name in given:
+            bound[param.name] = given.pop(param.name)
+        elif arguments.open_keywords or (arguments.open_positional and param.kind == "positional"):
+            bound[param.name] = UNKNOWN_VALUE
+        elif param.default is not None:
+            bound[param.name] = default_value(it, function, param)
+        else:
+            return None
+    if positional or given:
+        return None
+    return bound
+
+
+def default_value(it, function: v.FunctionValue, param: ir.Param) -> Value:
+    """A parameter's default, evaluated where the function is defined."""
+    default = param.default
+    if type(default) is ir.Constant:
+        return it.eval(default)
+    scope = function.scope
+    if scope is None:
+        return UNKNOWN_VALUE
+    outer = it.frame
+    it.push(
+        Frame(
+            None, scope, scope.module, f"{outer.site}:d{param.start}", it.state.mark(), is_root=outer.is_root
+        )
+    )
+    try:
+        return it.eval(default)
+    finally:
+        it.pop()
+
+
+def decorator_names(it, function: ir.Function, scope: Scope | None = None) -> frozenset[str]:
+    """Dotted names of a function's decorators; `?` for one that is not known."""
+    if not function.decorators:
+        return frozenset()
+    names = set()
+    for decorator in function.decorators:
+        names.add(_dotted(it, decorator, scope))
+    return frozenset(names)
+
+
+def _dotted(it, node: ir.Node, scope: Scope | None) -> str:
+    if type(node) is ir.Call:
+        name = _dotted(it, node.function, scope)
+        return name if name != "torch.set_grad_enabled" else "?"
+    parts: list[str] = []
+    while type(node) is ir.Attribute:
+        parts.append(node.name)
+        node = node.object
+    if type(node) is not ir.Name:
+        return "?"
+    if parts and parts[0] in ("setter", "getter", "deleter", "register"):
+        return "builtins.property" if parts[0] != "register" else "?"
+    outer = it.frame
+    if scope is not None:
+        it.push(Frame(None, scope, scope.module, outer.site if outer else "", 0, is_root=True))
+    try:
+        base = it.lookup(node.id)
+    finally:
+        if scope is not None:
+            it.pop()
+    if not isinstance(base, v.External):
+        return "?"
+    from torchlsp.interp.interpreter import canonical
+
+    return canonical(".".join([base.name, *reversed(parts)]))
+
+
+# ---- calls into the unknown ---------------------------------------------------------------------------------------------
+
+
+def unknown_call(it, arguments: Arguments, node: ir.Node, callee: Value | None = None) -> None:
+    """A call whose target is not known: mutable things handed to it are unknown afterwards."""
+    subjects: set[str] = set()
+    for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
+        escape(it, value, subjects)
+    it.recorder.add(Event(
+        EventKind.UNKNOWN_CALL, node.start, node.end, frozenset(subjects), path=it.frame.module.path, node=it.frame.statement,
+    ))  # fmt: skip
+
+
+def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
+    """Forgets what an unknown function may change, and collects the tracked objects that it gets hold of."""
+    state = it.state
+    match value:
+        case v.ListRef(ref=ref):
+            content = state.heap.get((ref, "[]"), MISSING)
+            for inner in content if isinstance(content, tuple) else ():
+                if depth < 3:
+                    escape(it, inner, subjects, depth + 1)
+            state.set(state.heap, (ref, "[]"), UNKNOWN_VALUE)
+        case v.DictRef(ref=ref):
+            content = state.heap.get((ref, "{}"), MISSING)
+            for inner in content.values() if isinstance(content, dict) else ():
+                if depth < 3:
+                    escape(it, inner, subjects, depth + 1)
+            state.set(state.heap, (ref, "{}"), UNKNOWN_VALUE)
+        case v.TupleValue(items=items):
+            for inner in items:
+                escape(it, inner, subjects, depth + 1)
+        case v.OptimizerValue(ref=ref, owns=owns):
+            subjects.add(ref)
+            subjects.update(owns or ())
+        case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
+            subjects.add(ref)
+            for key in ("@device", "@grad", "@training", "@dtype"):
+                state.set(state.heap, (ref, key), None if key in ("@device", "@dtype") else Tri.UNKNOWN)
+        case v.Wrapped(ref=ref, module=module):
+            subjects.add(ref)
+            escape(it, module, subjects, depth + 1)
+        case v.Engine(ref=ref, wraps=wraps):
+            subjects.add(ref)
+            subjects.update(wraps)
+        case v.FunctionValue(receiver=inner) if inner is not None:
+            escape(it, inner, subjects, depth + 1)
+        case v.BoundExternal(receiver=inner):
+            if isinstance(inner, (v.OptimizerValue, v.LayerValue, v.InstanceValue)):
+                escape(it, inner, subjects, depth + 1)
+        case v.ParametersOf(owns=owns):
+            subjects.update(owns or ())

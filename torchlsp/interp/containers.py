@@ -1,0 +1,170 @@
+"""Methods of lists, dicts, tuples and strings."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import join as joins
+from torchlsp.interp.state import MISSING
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+
+def method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node):
+    """The result, or NotImplemented for a receiver or a method that is not known here."""
+    match receiver:
+        case v.ListRef(ref=ref):
+            if name in _LIST_CHANGES:
+                return change_list(it, ref, name, arguments)
+            if name == "copy":
+                from torchlsp.interp.expressions import new_list
+
+                content = it.state.heap.get((ref, "[]"), UNKNOWN_VALUE)
+                return new_list(it, node, content if isinstance(content, (tuple, v.Repeated)) else None)
+            return UNKNOWN_VALUE
+        case v.DictRef(ref=ref):
+            return _dict_method(it, ref, name, arguments, node)
+        case v.DictValue(entries=entries):
+            return _read_dict(it, dict(entries), name, arguments)
+        case v.TupleValue() | v.Repeated():
+            if name == "numel" and isinstance(receiver, v.TupleValue) and receiver.is_size:
+                product = 1
+                for item in receiver.items:
+                    size = v.as_dim(item)
+                    if size is None:
+                        return v.Scalar("int")
+                    product = product * size
+                return v.integer(product)
+            return UNKNOWN_VALUE
+        case v.Scalar(kind="str", value=text):
+            return _text_method(it, text, name, arguments)
+        case v.Scalar():
+            return UNKNOWN_VALUE
+        case v.ShapeOf():
+            return v.Scalar("int") if name == "numel" else UNKNOWN_VALUE
+        case v.ParametersOf() | v.RankValue() | v.Condition() | v.DTypeValue() | v.DeviceValue():
+            return UNKNOWN_VALUE
+        case v.LoaderValue() | v.DatasetValue():
+            return UNKNOWN_VALUE
+    return NotImplemented
+
+
+_LIST_CHANGES = frozenset({"append", "extend", "insert", "pop", "clear", "remove", "reverse", "sort"})
+
+
+def change_list(it, ref: str, name: str, arguments: Arguments, result: Value = v.NONE) -> Value:
+    heap = it.state.heap
+    content = heap.get((ref, "[]"), MISSING)
+    given = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    if name == "append":
+        if isinstance(content, tuple):
+            # in a loop the list grows without end: its elements are then summed up in one
+            changed = (*content, given) if not _in_open_loop(it) and len(content) < 64 else _grown(content, given)
+        elif isinstance(content, v.Repeated):
+            changed = v.Repeated(joins.join(content.element, given, f"{ref}.e"))
+        else:
+            changed = UNKNOWN_VALUE
+        it.state.set(heap, (ref, "[]"), changed)
+        return result
+    if name == "extend":
+        items = it.elements(given)
+        if isinstance(content, tuple) and items is not None and not _in_open_loop(it) and len(items) + len(content) < 64:
+            it.state.set(heap, (ref, "[]"), content + items)
+        elif isinstance(given, v.Repeated) and content == ():
+            it.state.set(heap, (ref, "[]"), v.Repeated(given.element))
+        else:
+            it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
+        return result
+    if name == "pop" and isinstance(content, tuple) and content and not arguments.positional and not _in_open_loop(it):
+        it.state.set(heap, (ref, "[]"), content[:-1])
+        return content[-1]
+    if name == "clear":
+        it.state.set(heap, (ref, "[]"), ())
+        return v.NONE
+    if name == "insert" and isinstance(content, tuple) and len(arguments.positional) == 2:
+        position = v.as_int(given)
+        if position is not None and not _in_open_loop(it):
+            changed_list = list(content)
+            changed_list.insert(position, arguments.positional[1])
+            it.state.set(heap, (ref, "[]"), tuple(changed_list))
+            return result
+    picked = content.element if isinstance(content, v.Repeated) and name == "pop" else UNKNOWN_VALUE
+    it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE if not isinstance(content, v.Repeated) else content)
+    return picked if name == "pop" else v.NONE
+
+
+def _in_open_loop(it) -> bool:
+    """Is the running code inside a loop whose iterations are not run one by one?"""
+    return any(not loop.unrolled for frame in it.frames for loop in frame.loops)
+
+
+def _grown(content: tuple[Value, ...], given: Value) -> v.Repeated:
+    element = given
+    for i, item in enumerate(content):
+        element = joins.join(element, item, f"grown.{i}")
+    return v.Repeated(element)
+
+
+def _dict_method(it, ref: str, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    heap = it.state.heap
+    entries = heap.get((ref, "{}"))
+    if name in ("update", "setdefault", "pop", "clear", "popitem", "__setitem__"):
+        changed: object = UNKNOWN_VALUE
+        result: Value = UNKNOWN_VALUE
+        if isinstance(entries, dict):
+            key = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+            if name == "update" and not arguments.open_keywords:
+                other = heap.get((key.ref, "{}")) if isinstance(key, v.DictRef) else None if arguments.positional else {}
+                if isinstance(other, dict):
+                    changed = {**entries, **other, **dict(arguments.keywords)}
+            elif name == "pop" and isinstance(key, v.Scalar) and key.value in entries:
+                result = entries[key.value]
+                changed = {k: val for k, val in entries.items() if k != key.value}
+            elif name == "setdefault" and isinstance(key, v.Scalar) and key.value in entries:
+                return entries[key.value]
+            elif name == "clear":
+                changed = {}
+        it.state.set(heap, (ref, "{}"), changed)
+        return result
+    if isinstance(entries, dict):
+        if name == "copy":
+            from torchlsp.interp.expressions import new_dict
+
+            return new_dict(it, node, dict(entries))
+        return _read_dict(it, entries, name, arguments)
+    return UNKNOWN_VALUE
+
+
+def _read_dict(it, entries: dict, name: str, arguments: Arguments) -> Value:
+    if name == "get" and arguments.positional and isinstance(arguments.positional[0], v.Scalar):
+        key = arguments.positional[0].value
+        if key in entries:
+            return entries[key]
+        return arguments.positional[1] if len(arguments.positional) > 1 else v.NONE
+    return dict_view(it, entries, name)
+
+
+def dict_view(it, entries, name: str) -> Value:
+    if not isinstance(entries, dict):
+        return UNKNOWN_VALUE
+    if name == "values":
+        return v.TupleValue(tuple(entries.values()))
+    keys = tuple(v.Scalar(type(key).__name__, key) for key in entries)
+    if name == "keys":
+        return v.TupleValue(keys)
+    if name == "items":
+        return v.TupleValue(tuple(v.TupleValue(pair) for pair in zip(keys, entries.values())))
+    return UNKNOWN_VALUE
+
+
+def _text_method(it, text: str | None, name: str, arguments: Arguments) -> Value:
+    if text is None:
+        return v.Scalar("str") if name in ("format", "join", "lower", "upper", "strip", "replace") else UNKNOWN_VALUE
+    plain = [v.known(value, str) for value in arguments.positional]
+    if name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "removeprefix") and None not in plain:
+        try:
+            result = getattr(text, name)(*plain)
+        except TypeError:
+            return UNKNOWN_VALUE
+        return v.Scalar(type(result).__name__, result)
+    return v.Scalar("str") if name in ("format", "join") else UNKNOWN_VALUE

@@ -1,0 +1,39 @@
+"""Context managers: what `with` changes about the modes that torch runs under."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.program import ir
+
+NO_GRAD = {"grad": Tri.NO}
+
+MANAGERS = {
+    "torch.no_grad": {"grad": Tri.NO}, "torch.inference_mode": {"grad": Tri.NO, "inference": Tri.YES},
+    "torch.enable_grad": {"grad": Tri.YES}, "torch.autograd.no_grad": {"grad": Tri.NO},
+    "torch.autocast": {"autocast": Tri.UNKNOWN}, "torch.amp.autocast": {"autocast": Tri.UNKNOWN},
+    "torch.cuda.amp.autocast": {"autocast": Tri.UNKNOWN}, "torch.cpu.amp.autocast": {"autocast": Tri.UNKNOWN},
+}  # fmt: skip
+
+
+def enter(it, manager: Value, node: ir.Node) -> tuple[Value, dict[str, object]]:
+    """What `as` binds, and the modes inside.  A manager that is not known may change all of them."""
+    match manager:
+        case v.ContextValue(name=name, modes=modes):
+            changed = dict(modes)
+            if "grad" in changed:
+                changed["grad_assumed"] = False
+            return UNKNOWN_VALUE, changed
+        case v.Unknown() | v.Parameter() if type(node) is not ir.Constant:
+            return UNKNOWN_VALUE, {"grad": _both(it, "grad"), "autocast": Tri.UNKNOWN, "inference": _both(it, "inference")}
+        case v.DeviceValue(device=device):
+            return manager, {"device": device}
+        case v.InstanceValue() | v.Repeated():
+            return manager, {"grad": _both(it, "grad"), "autocast": Tri.UNKNOWN}
+    return UNKNOWN_VALUE, {}
+
+
+def _both(it, mode: str) -> Tri:
+    """An unknown manager may turn a mode off that is on; one that is certainly off stays unknown too."""
+    return Tri.UNKNOWN

@@ -1,0 +1,480 @@
+"""Expressions: constants, names, operators, displays and comprehensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import join as joins
+from torchlsp.interp.calls import call
+from torchlsp.interp.objects import attribute, item
+from torchlsp.ops import operator
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+ROWS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "true_divide", "//": "floor_divide", "%": "remainder", "**": "pow",
+    "@": "matmul", "&": "__and__", "|": "__or__", "^": "__xor__", "<<": "__lshift__", ">>": "__rshift__",
+    "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
+}  # fmt: skip
+"""Python's operators to the methods of Tensor and ndarray whose rows give their results."""
+
+
+def _constant(it, node: ir.Constant) -> Value:
+    value = node.value
+    if value is None:
+        return v.NONE
+    if value is Ellipsis:
+        return v.ELLIPSIS
+    return v.Scalar(type(value).__name__, value)
+
+
+def _name(it, node: ir.Name) -> Value:
+    return it.lookup(node.id)
+
+
+def _attribute(it, node: ir.Attribute) -> Value:
+    return attribute(it, it.eval(node.object), node.name, node)
+
+
+def _binary(it, node: ir.Binary) -> Value:
+    return binary_value(it, node, node.op, it.eval(node.left), it.eval(node.right))
+
+
+def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace: bool = False) -> Value:
+    """`left op right`; `inplace` for `left op= right` on a tensor or list."""
+    if isinstance(left, TensorFact) or isinstance(right, TensorFact):
+        return _tensor_binary(it, node, op, left, right, inplace)
+    if isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue):
+        row = operator(f"ndarray.{ROWS.get(op, op)}")
+        return _apply(it, row, f"ndarray.{ROWS.get(op, op)}", (left, right), node)
+    x, y = left, right
+    if isinstance(x, v.Scalar) and isinstance(y, v.Scalar):
+        return _scalars(op, x, y)
+    if isinstance(x, v.TupleValue) and isinstance(y, v.TupleValue) and op == "+":
+        return v.TupleValue(x.items + y.items, is_size=x.is_size and y.is_size)
+    if op == "*" and isinstance(x, v.TupleValue) and isinstance(v.as_int(y), int) and 0 <= v.as_int(y) <= 8:
+        return v.TupleValue(x.items * v.as_int(y))
+    if isinstance(x, v.ListRef) or isinstance(y, v.ListRef):
+        return _lists(it, node, op, x, y, inplace)
+    a, b = v.as_dim(x), v.as_dim(y)
+    if a is not None and b is not None:
+        size = _arithmetic(op, a, b)
+        if isinstance(size, dims.Poly):
+            # only whole numbers are divided by `//`; other arithmetic may be on anything
+            return v.integer(size) if op == "//" else v.Unknown(size)
+        if op in ("/", "**") and isinstance(right, v.Scalar):
+            return v.Scalar("float")
+    return UNKNOWN_VALUE
+
+
+def _tensor_binary(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    name = ROWS.get(op)
+    if name is None:
+        return UNKNOWN_VALUE
+    if isinstance(left, v.Parameter) or isinstance(right, v.Parameter):
+        left = UNKNOWN_VALUE if isinstance(left, v.Parameter) else left
+        right = UNKNOWN_VALUE if isinstance(right, v.Parameter) else right
+    if inplace and isinstance(left, TensorFact):
+        twin = {"true_divide": "div", "__and__": "bitwise_and", "__or__": "bitwise_or"}.get(name, name)
+        row = operator(f"Tensor.{twin}_")
+        if row is not None:
+            return _apply(it, row, f"Tensor.{twin}_", (left, right), node)
+    full = f"Tensor.{name}"
+    row = operator(full)
+    if row is None and name.startswith("__"):
+        full = f"Tensor.{ {'__and__': 'bitwise_and', '__or__': 'bitwise_or', '__xor__': 'bitwise_xor'}.get(name, name) }"
+        row = operator(full)
+    return _apply(it, row, full, (left, right), node)
+
+
+def _apply(it, row, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
+    if row is None:
+        return UNKNOWN_VALUE
+    result, faults = row.apply(name, Arguments(args), it.context(node))
+    if faults:
+        it.report(faults)
+    return result
+
+
+def _scalars(op: str, left: v.Scalar, right: v.Scalar) -> Value:
+    kinds = {left.kind, right.kind}
+    if left.value is None or right.value is None:
+        if kinds <= {"int", "bool"} and op in ("+", "-", "*", "//", "%"):
+            return v.Scalar("int")
+        if kinds <= {"int", "bool", "float"} and op in ("+", "-", "*", "/"):
+            return v.Scalar("float")
+        return v.Scalar("str") if kinds == {"str"} and op == "+" else UNKNOWN_VALUE
+    if isinstance(left.value, dims.Poly) or isinstance(right.value, dims.Poly):
+        if not kinds <= {"int", "bool"}:
+            return (
+                v.Scalar("float") if "float" in kinds and op in ("+", "-", "*", "/", "**") else UNKNOWN_VALUE
+            )
+        if op == "/":
+            return v.Scalar("float")
+        size = _arithmetic(op, left.value, right.value)
+        return v.Scalar("int", size)
+    try:
+        if op in ("**", "<<") and (not isinstance(right.value, (int, float)) or abs(right.value) > 64):
+            return UNKNOWN_VALUE
+        if op == "*" and kinds & {"str", "bytes"}:
+            return UNKNOWN_VALUE
+        result = _PYTHON[op](left.value, right.value)
+    except Exception:  # whatever Python itself would raise here: the value is unknown
+        return UNKNOWN_VALUE
+    return (
+        v.Scalar(type(result).__name__, result)
+        if isinstance(result, (int, float, str, complex))
+        else UNKNOWN_VALUE
+    )
+
+
+_PYTHON: dict[str, Callable] = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
+    "//": lambda a, b: a // b, "%": lambda a, b: a % b if not isinstance(a, str) else None, "**": lambda a, b: a**b,
+    "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b, "|": lambda a, b: a | b, "&": lambda a, b: a & b,
+    "^": lambda a, b: a ^ b,
+}  # fmt: skip
+
+
+def _arithmetic(op: str, a, b):
+    """Arithmetic on sizes; None when the result is no polynomial."""
+    match op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "//":
+            return dims.floor_divide(a, b) if b != 0 else None
+        case "%":
+            return 0 if b != 0 and dims.exact_quotient(a, b) is not None else None
+        case "**" if isinstance(b, int) and 0 < b <= 4:
+            result = a
+            for _ in range(b - 1):
+                result = result * a
+            return result
+    return None
+
+
+def _lists(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    heap = it.state.heap
+    if op == "+":
+        a, b = it.elements(left), it.elements(right)
+        if a is not None and b is not None:
+            if inplace and isinstance(left, v.ListRef):
+                it.state.set(heap, (left.ref, "[]"), a + b)
+                return left
+            return new_list(it, node, a + b)
+        if inplace and isinstance(left, v.ListRef):
+            it.state.set(heap, (left.ref, "[]"), UNKNOWN_VALUE)
+            return left
+        return new_list(it, node, None)
+    if op == "*":
+        items, count = it.elements(left), v.as_int(right)
+        if items is not None and count is not None and 0 <= count * len(items) <= 64:
+            return new_list(it, node, items * count)
+        if items is not None and len(items) == 1:
+            return new_list(it, node, v.Repeated(items[0]))
+        return new_list(it, node, None)
+    return UNKNOWN_VALUE
+
+
+def new_list(it, node: ir.Node, content) -> v.ListRef:
+    """A new list: a tuple of its items, a Repeated, or None for unknown content."""
+    ref = f"list@{it.frame.site}:{node.start}"
+    it.state.set(it.state.heap, (ref, "[]"), UNKNOWN_VALUE if content is None else content)
+    return v.ListRef(ref)
+
+
+def _unary(it, node: ir.Unary) -> Value:
+    if node.op == "not":
+        from torchlsp.interp.conditions import test
+
+        answer = test(it, node)
+        if answer.condition is not None:
+            return answer.condition
+        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
+    value = it.eval(node.operand)
+    if isinstance(value, v.Scalar) and value.value is not None and node.op in ("-", "+"):
+        if isinstance(value.value, (int, float, complex, dims.Poly)) and value.kind != "str":
+            result = -value.value if node.op == "-" else value.value
+            return v.Scalar("int" if isinstance(result, dims.Poly) else type(result).__name__, result)
+    if isinstance(value, TensorFact):
+        name = {"-": "Tensor.neg", "~": "Tensor.bitwise_not", "+": "Tensor.positive"}[node.op]
+        return _apply(it, operator(name), name, (value,), node)
+    if isinstance(value, v.ArrayValue):
+        name = {"-": "ndarray.neg", "~": "ndarray.invert", "+": "ndarray.pos"}[node.op]
+        return _apply(it, operator(name), name, (value,), node)
+    size = v.as_dim(value)
+    if isinstance(size, dims.Poly) and node.op == "-":
+        return v.Unknown(-size)
+    return UNKNOWN_VALUE
+
+
+def _compare(it, node: ir.Compare) -> Value:
+    left = it.eval(node.left)
+    if len(node.ops) == 1:
+        right = it.eval(node.rights[0])
+        op = node.ops[0]
+        if op in ROWS and (isinstance(left, TensorFact) or isinstance(right, TensorFact)):
+            return _tensor_binary(it, node, op, left, right, False)
+        if op in ROWS and (isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue)):
+            return binary_value(it, node, op, left, right)
+        from torchlsp.interp.conditions import compare_values
+
+        answer = compare_values(it, node.left, op, left, right, node)
+        if answer.condition is not None and answer.condition.kind != "tensor":
+            return answer.condition
+        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
+    for right in node.rights:
+        it.eval(right)
+    return v.Scalar("bool")
+
+
+def _logical(it, node: ir.Logical) -> Value:
+    """`a and b` as a value: a test where it is one, else the join of what it may be."""
+    from torchlsp.interp.conditions import test, truth_of
+
+    result: Value | None = None
+    is_and = node.op == "and"
+    first = it.eval(node.operands[0])
+    answer = truth_of(it, node.operands[0], first)
+    if (
+        answer.condition is not None
+        or isinstance(first, v.Scalar)
+        and first.kind == "bool"
+        and first.value is None
+    ):
+        whole = test(it, node)
+        if whole.condition is not None and whole.condition.kind != "tensor":
+            _rank_branch(it, node, first, answer)
+            return whole.condition
+        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(whole.truth, v.Scalar("bool"))
+    stops = Tri.NO if is_and else Tri.YES
+    if answer.truth is stops:
+        return first
+    if answer.truth is Tri.UNKNOWN:
+        result = first
+    for operand in node.operands[1:]:
+        value = it.eval(operand)
+        answer = truth_of(it, operand, value)
+        if answer.truth is stops:
+            return value if result is None else joins.join(result, value, f"{node.start}")
+        if answer.truth is Tri.UNKNOWN or operand is node.operands[-1]:
+            result = value if result is None else joins.join(result, value, f"{node.start}")
+    return result if result is not None else UNKNOWN_VALUE
+
+
+def _rank_branch(it, node, first, answer) -> None:
+    """Nothing to do: the operands' events were recorded when the test was evaluated."""
+
+
+def _conditional(it, node: ir.Conditional) -> Value:
+    from torchlsp.interp.branches import either
+    from torchlsp.interp.conditions import narrow, test
+
+    answer = test(it, node.test)
+    if answer.truth is Tri.YES:
+        narrow(it, answer.when_true)
+        return it.eval(node.body)
+    if answer.truth is Tri.NO:
+        narrow(it, answer.when_false)
+        return it.eval(node.orelse)
+    values: list[Value] = []
+
+    def run(part: ir.Node):
+        def evaluate() -> bool:
+            values.append(it.eval(part))
+            return True
+
+        return evaluate
+
+    either(it, node, answer, run(node.body), run(node.orelse))
+    cuda = answer.condition is not None and answer.condition.kind == "cuda"
+    return joins.join(values[0], values[1], f"{it.frame.site}:{node.start}", cuda)
+
+
+def _subscript(it, node: ir.Subscript) -> Value:
+    value = it.eval(node.object)
+    return item(it, value, it.eval(node.index), node)
+
+
+def _slice(it, node: ir.Slice) -> Value:
+    def part(inner: ir.Node | None) -> Value:
+        return v.NONE if inner is None else it.eval(inner)
+
+    return v.SliceValue(part(node.lower), part(node.upper), part(node.step))
+
+
+def _display(it, node: ir.Display) -> Value:
+    items: list[Value] = []
+    known = True
+    for part in node.items:
+        if type(part) is ir.Starred:
+            value = it.eval(part.value)
+            found = it.elements(value)
+            if found is None:
+                known = False
+                items.append(value.element if isinstance(value, v.Repeated) else UNKNOWN_VALUE)
+            else:
+                items.extend(found)
+        else:
+            items.append(it.eval(part))
+    if node.kind == "set":
+        return UNKNOWN_VALUE
+    if node.kind == "tuple":
+        return v.TupleValue(tuple(items)) if known else v.Repeated(_join_all(items, node))
+    if known and len(items) <= 256:
+        return new_list(it, node, tuple(items))
+    return new_list(it, node, v.Repeated(_join_all(items, node)))
+
+
+def _join_all(items: list[Value], node: ir.Node) -> Value:
+    result = items[0] if items else UNKNOWN_VALUE
+    for i, value in enumerate(items[1:]):
+        result = joins.join(result, value, f"{node.start}.{i}")
+    return result
+
+
+def _dict(it, node: ir.DictDisplay) -> Value:
+    entries: dict = {}
+    known = len(node.keys) <= 256
+    for key, value in zip(node.keys, node.values):
+        result = it.eval(value)
+        if key is None:
+            inner = it.state.heap.get((result.ref, "{}")) if isinstance(result, v.DictRef) else None
+            if isinstance(inner, dict):
+                entries.update(inner)
+            else:
+                known = False
+            continue
+        name = it.eval(key)
+        if isinstance(name, v.Scalar) and isinstance(name.value, (str, int)):
+            entries[name.value] = result
+        else:
+            known = False
+    return new_dict(it, node, entries if known else None)
+
+
+def new_dict(it, node: ir.Node, entries: dict | None) -> v.DictRef:
+    """A new dict: its known entries, or None for unknown content."""
+    ref = f"dict@{it.frame.site}:{node.start}"
+    it.state.set(it.state.heap, (ref, "{}"), UNKNOWN_VALUE if entries is None else entries)
+    return v.DictRef(ref)
+
+
+def _lambda(it, node: ir.Lambda) -> Value:
+    function = node.function
+    return v.FunctionValue(
+        f"{it.frame.module.index}:{function.start}@{it.frame.site}", function, it.frame.scope
+    )
+
+
+def _comprehension(it, node: ir.Comprehension) -> Value:
+    from torchlsp.interp.conditions import narrow, test
+    from torchlsp.interp.loops import UNROLLED, element_of, known_items
+    from torchlsp.interp.state import Scope
+    from torchlsp.interp.statements import assign
+
+    frame = it.frame
+    outer = frame.scope
+    scope = Scope("comprehension", outer, outer.module)
+    frame.scope = scope
+    try:
+        if len(node.clauses) == 1 and not node.clauses[0][2] and node.kind in ("list", "generator"):
+            target, iterable, _ = node.clauses[0]
+            source = it.eval(iterable)
+            items = known_items(it, source)
+            if items is not None and len(items) <= UNROLLED:
+                results = []
+                for index, value in enumerate(items):
+                    site, frame.site = frame.site, f"{frame.site}.{index}"
+                    try:
+                        assign(it, target, value)
+                        results.append(it.eval(node.element))
+                    finally:
+                        frame.site = site
+                return (
+                    new_list(it, node, tuple(results))
+                    if node.kind == "list"
+                    else v.TupleValue(tuple(results))
+                )
+            assign(it, target, element_of(it, source, node))
+            length = _length(it, source)
+        else:
+            length = None
+            for target, iterable, conditions in node.clauses:
+                assign(it, target, element_of(it, it.eval(iterable), node))
+                for condition in conditions:
+                    narrow(it, test(it, condition).when_true)
+        element = it.eval(node.element)
+        if node.value is not None:
+            it.eval(node.value)
+    finally:
+        frame.scope = outer
+    if node.kind == "list":
+        return new_list(it, node, v.Repeated(element, length))
+    return v.Repeated(element, length) if node.kind == "generator" else UNKNOWN_VALUE
+
+
+def _length(it, value: Value):
+    if isinstance(value, v.Repeated):
+        return value.length
+    return None
+
+
+def _joined_string(it, node: ir.JoinedString) -> Value:
+    for part in node.parts:
+        it.eval(part)
+    return v.Scalar("str")
+
+
+def _walrus(it, node: ir.Walrus) -> Value:
+    value = it.eval(node.value)
+    it.bind(node.target.id, value)
+    return value
+
+
+def _yield(it, node: ir.Yield) -> Value:
+    if node.value is not None:
+        value = it.eval(node.value)
+        frame = it.frame
+        frame.yielded = (
+            value if frame.yielded is None else joins.join(frame.yielded, value, f"{frame.site}:y")
+        )
+    return UNKNOWN_VALUE
+
+
+def _starred(it, node: ir.Starred) -> Value:
+    it.eval(node.value)
+    return UNKNOWN_VALUE
+
+
+EXPRESSIONS: dict[type, Callable] = {
+    ir.Constant: _constant,
+    ir.Name: _name,
+    ir.Attribute: _attribute,
+    ir.Call: call,
+    ir.Binary: _binary,
+    ir.Unary: _unary,
+    ir.Compare: _compare,
+    ir.Logical: _logical,
+    ir.Conditional: _conditional,
+    ir.Subscript: _subscript,
+    ir.Slice: _slice,
+    ir.Display: _display,
+    ir.DictDisplay: _dict,
+    ir.Lambda: _lambda,
+    ir.Comprehension: _comprehension,
+    ir.Starred: _starred,
+    ir.JoinedString: _joined_string,
+    ir.Walrus: _walrus,
+    ir.Await: lambda it, node: it.eval(node.value),
+    ir.Yield: _yield,
+}

@@ -1,0 +1,509 @@
+"""Functions outside the workspace that are more than an operator: Python's own, and torch's that make objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchlsp import ops
+from torchlsp.facts import dim as dims
+from torchlsp.facts import dtype as dtypes
+from torchlsp.facts import values as v
+from torchlsp.facts.device import CPU, CUDA, Device, parse
+from torchlsp.facts.tensor import LEAF, Grad, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import join as joins
+from torchlsp.interp.contexts import MANAGERS
+from torchlsp.interp.modules import CONTAINERS, copied, make_layer
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+Handler = Callable[[object, Arguments, ir.Node], Value]
+
+_MEMORY_FORMATS = frozenset({"contiguous_format", "channels_last", "channels_last_3d", "preserve_format"})
+_PURE = frozenset(
+    """torch numpy math os sys re json time random logging collections itertools functools typing pathlib glob tqdm matplotlib
+    warnings builtins string datetime csv pickle copy operator argparse shutil subprocess inspect types dataclasses enum abc
+    contextlib tempfile urllib PIL cv2 pandas scipy sklearn torchvision einops wandb tensorboard yaml""".split()
+)
+"""Top-level packages whose functions neither clear gradients nor change lists and modules that they are given."""
+
+
+def external_attribute(it, base: str, name: str) -> Value:
+    full = f"{base}.{name}"
+    if base == "torch":
+        if name in dtypes.BY_TORCH_NAME:
+            return v.DTypeValue(dtypes.BY_TORCH_NAME[name])
+        if name in _MEMORY_FORMATS:
+            return v.MemoryFormat(name)
+    elif base in ("numpy", "jax.numpy") and base == "numpy":
+        found = dtypes.of_numpy(name)
+        if found is not None:
+            return v.DTypeValue(found, True)
+        if name == "newaxis":
+            return v.NONE
+    elif base == "math" and name in ("pi", "e", "inf", "nan", "tau"):
+        return v.Scalar("float")
+    elif base.startswith("torch.") or base in ("torchvision", "pytorch_lightning"):
+        from torchlsp.interp.interpreter import canonical
+
+        return v.External(canonical(full))
+    return v.External(full)
+
+
+def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """A call of a function or class that no handler and no operator row knows."""
+    from torchlsp.interp import distributed, loading, training
+    from torchlsp.interp.calls import unknown_call
+
+    if name in CONTAINERS or (ops.layer(name) is not None):
+        return make_layer(it, name, arguments, node)
+    for module in (training, loading, distributed):
+        try:
+            result = module.external(it, name, arguments, node)
+        except ImportError:
+            continue
+        if result is not NotImplemented:
+            return result
+    _host_conversions(it, name, arguments, node)
+    if name.partition(".")[0] not in _PURE:
+        unknown_call(it, arguments, node)
+    elif name.startswith("torch.") and name.endswith("_") or name in _CHANGING:
+        unknown_call(it, arguments, node)
+    return UNKNOWN_VALUE
+
+
+_CHANGING = frozenset({"random.shuffle", "numpy.random.shuffle", "torch.nn.utils.fusion.fuse_conv_bn_eval"})
+
+
+def _host_conversions(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Functions that read a tensor as a NumPy array: plotting, sklearn, pandas, cv2."""
+    try:
+        from torchlsp.ops.consumers import consumer
+    except ImportError:
+        return
+    positions = consumer(name)
+    if positions is None:
+        return
+    from torchlsp.ops.consumers import conversion_fault
+    from torchlsp.ops.table import Broken, Call
+
+    c = Call(name, {}, it.context(node))
+    for index, value in enumerate(arguments.positional):
+        if positions != "all" and index not in positions:
+            continue
+        for part in (value, *(it.elements(value) or ())):
+            if isinstance(part, TensorFact):
+                try:
+                    conversion_fault(c, part, name)
+                except Broken as broken:
+                    it.report([broken.fault])
+                    return
+
+
+def star_names(module: str) -> tuple[str, ...]:
+    """Names that `from torch.nn import *` and its like bring in, as far as they are known here."""
+    ops.operator("")
+    prefix = module + "."
+    rows = [name[len(prefix) :] for name in (*ops.TABLE.rows, *ops.LAYERS.rows) if name.startswith(prefix)]
+    extra = _STAR.get(module, ())
+    return tuple({name for name in (*rows, *extra) if "." not in name})
+
+
+_STAR = {
+    "torch": ("nn", "optim", "Tensor", "device", "no_grad", "utils", "cuda", "distributed"),
+    "torch.nn": ("Module", "Parameter", "Sequential", "ModuleList", "ModuleDict", "functional", "init"),
+    "torch.utils.data": ("DataLoader", "Dataset", "TensorDataset", "Subset", "random_split", "ConcatDataset"),
+    "torch.optim": ("SGD", "Adam", "AdamW", "RMSprop", "LBFGS", "Adagrad", "lr_scheduler"),
+    "torch.distributed": ("get_rank", "all_reduce", "barrier", "broadcast", "init_process_group", "get_world_size"),
+}
+
+
+# ---- Python's own -------------------------------------------------------------------------------------------------------
+
+
+def _first(arguments: Arguments) -> Value:
+    return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+
+
+def _len(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    items = it.elements(value)
+    if items is not None:
+        return v.integer(len(items))
+    if isinstance(value, (TensorFact, v.ArrayValue)) and value.shape:
+        return v.integer(value.shape[0])
+    if isinstance(value, v.Repeated) and value.length is not None:
+        return v.integer(value.length)
+    if isinstance(value, (v.LayerValue, v.InstanceValue)):
+        content = it.state.heap.get((value.ref, "[]"))
+        if isinstance(content, tuple):
+            return v.integer(len(content))
+    if isinstance(value, v.DictRef):
+        entries = it.state.heap.get((value.ref, "{}"))
+        if isinstance(entries, dict):
+            return v.integer(len(entries))
+    if isinstance(value, v.Parameter):
+        return v.Unknown(dims.symbol(f"?len({value.label})@{value.name.rpartition('@')[2]}"))
+    return v.Scalar("int")
+
+
+def _range(it, arguments: Arguments, node: ir.Node) -> Value:
+    bounds = [v.as_int(value) for value in arguments.positional]
+    if bounds and None not in bounds and 1 <= len(bounds) <= 3 and not arguments.open_positional:
+        try:
+            numbers = range(*bounds)
+        except ValueError:
+            return UNKNOWN_VALUE
+        if len(numbers) <= 12:
+            return v.TupleValue(tuple(v.integer(number) for number in numbers))
+        return v.Repeated(v.Scalar("int"), len(numbers))
+    length = v.as_dim(arguments.positional[0]) if len(arguments.positional) == 1 else None
+    return v.Repeated(v.Scalar("int"), length)
+
+
+def _enumerate(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.loops import element_of, known_items
+
+    value = _first(arguments)
+    start = v.as_int(arguments.positional[1]) if len(arguments.positional) > 1 else 0
+    items = known_items(it, value)
+    if items is not None and start is not None and not arguments.keywords:
+        return v.TupleValue(tuple(v.TupleValue((v.integer(i + start), item)) for i, item in enumerate(items)))
+    return v.Repeated(v.TupleValue((v.Scalar("int"), element_of(it, value, node))))
+
+
+def _zip(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.loops import element_of, known_items
+
+    if arguments.open_positional:
+        return v.Repeated(UNKNOWN_VALUE)
+    columns = [known_items(it, value) for value in arguments.positional]
+    if columns and all(column is not None for column in columns):
+        return v.TupleValue(tuple(v.TupleValue(tuple(row)) for row in zip(*columns)))
+    return v.Repeated(v.TupleValue(tuple(element_of(it, value, node) for value in arguments.positional)))
+
+
+def _reversed(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.loops import element_of, known_items
+
+    items = known_items(it, _first(arguments))
+    if items is not None:
+        return v.TupleValue(items[::-1])
+    return v.Repeated(element_of(it, _first(arguments), node))
+
+
+def _iterated(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`iter(x)`, `tqdm(x)`, `sorted(x)`: the same elements."""
+    value = _first(arguments)
+    return value if not isinstance(value, v.Scalar) else UNKNOWN_VALUE
+
+
+def _next(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.loops import element_of
+
+    value = _first(arguments)
+    return element_of(it, value, node) if isinstance(value, (v.LoaderValue, v.Repeated)) else UNKNOWN_VALUE
+
+
+def _list(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.expressions import new_list
+    from torchlsp.interp.loops import element_of, known_items
+
+    if not arguments.positional:
+        return new_list(it, node, ())
+    value = _first(arguments)
+    items = known_items(it, value)
+    if items is not None:
+        return new_list(it, node, items)
+    if isinstance(value, v.ParametersOf):
+        return value
+    return new_list(it, node, v.Repeated(element_of(it, value, node)))
+
+
+def _tuple(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.loops import element_of, known_items
+
+    value = _first(arguments)
+    items = known_items(it, value) if arguments.positional else ()
+    if items is not None:
+        return v.TupleValue(items)
+    return value if isinstance(value, v.ShapeOf) else v.Repeated(element_of(it, value, node))
+
+
+def _dict(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.expressions import new_dict
+
+    if arguments.open_keywords or arguments.positional:
+        first = _first(arguments)
+        entries = it.state.heap.get((first.ref, "{}")) if isinstance(first, v.DictRef) else None
+        if isinstance(entries, dict) and not arguments.open_keywords:
+            return new_dict(it, node, {**entries, **dict(arguments.keywords)})
+        return new_dict(it, node, None)
+    return new_dict(it, node, dict(arguments.keywords))
+
+
+def _int(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    if isinstance(value, v.RankValue):
+        return value
+    if isinstance(value, v.Scalar):
+        if isinstance(value.value, dims.Poly):
+            return value
+        if isinstance(value.value, (int, float, str)) and not arguments.keywords and len(arguments.positional) == 1:
+            try:
+                return v.integer(int(value.value))
+            except (ValueError, OverflowError):
+                return UNKNOWN_VALUE
+    size = v.as_dim(value)
+    if isinstance(size, dims.Poly) and isinstance(value, v.Unknown):
+        return v.integer(size)
+    return v.Scalar("int")
+
+
+def _float(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
+        return v.Scalar("float", float(value.value))
+    return v.Scalar("float")
+
+
+def _bool(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.conditions import truth_of
+
+    answer = truth_of(it, node, _first(arguments))
+    if answer.condition is not None:
+        return answer.condition
+    return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
+
+
+def _max_min(it, arguments: Arguments, node: ir.Node) -> Value:
+    values = arguments.positional
+    if len(values) == 1:
+        values = it.elements(values[0]) or ()
+    if values and all(isinstance(value, v.Scalar) and isinstance(value.value, (int, float)) for value in values):
+        pick = max if getattr(node.function, "id", "") == "max" else min
+        chosen = pick(value.value for value in values)
+        return v.Scalar(type(chosen).__name__, chosen)
+    if values and all(isinstance(value, v.Scalar) and value.kind == "int" for value in values):
+        return v.Scalar("int")
+    return UNKNOWN_VALUE
+
+
+def _sum(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.expressions import binary_value
+
+    items = it.elements(_first(arguments))
+    if not items or len(items) > 16:
+        return UNKNOWN_VALUE
+    total: Value = v.integer(0) if len(arguments.positional) < 2 else arguments.positional[1]
+    for item in items:
+        total = binary_value(it, node, "+", total, item)
+    return total
+
+
+def _abs(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
+        return v.Scalar(type(abs(value.value)).__name__, abs(value.value))
+    if isinstance(value, TensorFact):
+        from torchlsp.interp.calls import apply_row
+
+        return apply_row(it, ops.operator("Tensor.abs"), "Tensor.abs", Arguments((value,)), node)
+    return UNKNOWN_VALUE
+
+
+def _isinstance(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.conditions import isinstance_test
+
+    if len(arguments.positional) != 2:
+        return v.Scalar("bool")
+    answer = isinstance_test(it, arguments.positional[0], arguments.positional[1], node)
+    return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
+
+
+def _super(it, arguments: Arguments, node: ir.Node) -> Value:
+    for frame in reversed(it.frames):
+        if frame.owner is not None and frame.function is not None and frame.function.params:
+            receiver = frame.scope.variables.get(frame.function.params[0].name)
+            if receiver is not None:
+                return v.SuperValue(receiver, frame.owner)
+    return UNKNOWN_VALUE
+
+
+def _getattr(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.objects import attribute
+
+    if len(arguments.positional) < 2:
+        return UNKNOWN_VALUE
+    name = v.known(arguments.positional[1], str)
+    if name is None:
+        return UNKNOWN_VALUE
+    if len(arguments.positional) == 3 and not isinstance(arguments.positional[0], v.External):
+        return UNKNOWN_VALUE
+    return attribute(it, arguments.positional[0], name, node)
+
+
+def _setattr(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.objects import set_attribute
+
+    if len(arguments.positional) == 3:
+        name = v.known(arguments.positional[1], str)
+        target = arguments.positional[0]
+        if name is not None:
+            set_attribute(it, target, ir.Attribute(node.start, node.end, ir.Constant(node.start, node.end, None), name),
+                          arguments.positional[2])  # fmt: skip
+        elif isinstance(target, (v.InstanceValue, v.LayerValue)):
+            for key in it.state.heap.get((target.ref, "@attributes"), ()):
+                it.state.set(it.state.heap, (target.ref, key), UNKNOWN_VALUE)
+    return v.NONE
+
+
+def _nothing(it, arguments: Arguments, node: ir.Node) -> Value:
+    return v.NONE
+
+
+def _text(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    return v.Scalar("str", str(value.value)) if isinstance(value, v.Scalar) and value.kind in ("str", "int") and isinstance(value.value, (str, int)) else v.Scalar("str")
+
+
+# ---- torch --------------------------------------------------------------------------------------------------------------
+
+
+def _device(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    match value:
+        case v.DeviceValue():
+            return value
+        case v.Scalar(kind="str", value=str(text)):
+            found = parse(text)
+            if found is not None and len(arguments.positional) > 1:
+                index = v.as_int(arguments.positional[1])
+                found = Device(found.kind, index) if index is not None else None
+            return v.DeviceValue(found)
+        case v.Scalar(kind="int", value=int(index)):
+            return v.DeviceValue(Device("cuda", index))
+        case v.Scalar(kind="str"):
+            if type(node) is ir.Call and node.args and _starts_with(node.args[0], "cuda"):
+                return v.DeviceValue(CUDA)
+    return v.DeviceValue(None)
+
+
+def _starts_with(node: ir.Node, text: str) -> bool:
+    return False
+
+
+def _cuda_available(it, arguments: Arguments, node: ir.Node) -> Value:
+    return v.Condition("cuda")
+
+
+def _manager(name: str, modes: dict) -> Handler:
+    def handler(it, arguments: Arguments, node: ir.Node) -> Value:
+        inside = dict(modes)
+        if "autocast" in inside:
+            enabled = dict(arguments.keywords).get("enabled")
+            if enabled == v.FALSE:
+                inside["autocast"] = Tri.NO
+        first = _first(arguments) if arguments.positional else None
+        if name == "torch.inference_mode" and first == v.FALSE:
+            return v.ContextValue(name)
+        if isinstance(first, v.FunctionValue):
+            return first
+        return v.ContextValue(name, tuple(inside.items()))
+
+    return handler
+
+
+def _set_grad_enabled(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("mode", UNKNOWN_VALUE)
+    mode = Tri.of(value.value) if isinstance(value, v.Scalar) and isinstance(value.value, bool) else Tri.UNKNOWN
+    manager = v.ContextValue("torch.set_grad_enabled", (("grad", mode),))
+    if it.frame.statement[0] == node.start:  # a plain call stays in force
+        it.state.set(it.state.modes, "grad", mode)
+        it.state.set(it.state.modes, "grad_assumed", False)
+    return manager
+
+
+def _parameter(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
+    flag = arguments.positional[1] if len(arguments.positional) > 1 else dict(arguments.keywords).get("requires_grad", v.TRUE)
+    requires = Tri.of(v.known(flag, bool)) if not arguments.open_keywords else Tri.UNKNOWN
+    grad = LEAF if requires is Tri.YES else Grad(requires, Tri.YES)
+    if isinstance(value, TensorFact):
+        return value.but(grad=grad, provenance="parameter")
+    return TensorFact(grad=grad, provenance="parameter", origin=None)
+
+
+def _deepcopy(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    if isinstance(value, (TensorFact, v.ArrayValue)):
+        return value
+    return copied(it, value, node)
+
+
+def _partial(it, arguments: Arguments, node: ir.Node) -> Value:
+    if not arguments.positional or arguments.open_positional or arguments.open_keywords:
+        return UNKNOWN_VALUE
+    return v.PartialValue(arguments.positional[0], arguments.positional[1:], arguments.keywords)
+
+
+def _default_dtype(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    it.state.set(it.state.modes, "dtype", value.dtype if isinstance(value, v.DTypeValue) else None)
+    return v.NONE
+
+
+def _default_device(it, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.modules import device_of
+
+    it.state.set(it.state.modes, "device", device_of(it, _first(arguments)))
+    return v.NONE
+
+
+def _default_tensor_type(it, arguments: Arguments, node: ir.Node) -> Value:
+    it.state.set(it.state.modes, "dtype", None)
+    it.state.set(it.state.modes, "device", None)
+    return v.NONE
+
+
+def _variable(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.autograd.Variable(x)` is x itself in today's torch, as far as facts go."""
+    value = _first(arguments)
+    flag = dict(arguments.keywords).get("requires_grad")
+    if isinstance(value, TensorFact) and flag is not None:
+        return value.but(grad=Grad(Tri.of(v.known(flag, bool)), Tri.YES))
+    return value if isinstance(value, TensorFact) else UNKNOWN_VALUE
+
+
+def _size(it, arguments: Arguments, node: ir.Node) -> Value:
+    items = it.elements(_first(arguments))
+    return v.TupleValue(items, is_size=True) if items is not None else UNKNOWN_VALUE
+
+
+def _compile(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments) if arguments.positional else UNKNOWN_VALUE
+    return value if isinstance(value, (v.LayerValue, v.InstanceValue, v.FunctionValue, v.Wrapped)) else UNKNOWN_VALUE
+
+
+def _joined_or(it, arguments: Arguments, node: ir.Node) -> Value:
+    return joins.join(arguments.positional[0], arguments.positional[1], str(node.start))
+
+
+HANDLERS: dict[str, Handler] = {
+    "builtins.len": _len, "builtins.range": _range, "builtins.enumerate": _enumerate, "builtins.zip": _zip,
+    "builtins.reversed": _reversed, "builtins.iter": _iterated, "builtins.next": _next, "builtins.list": _list,
+    "builtins.tuple": _tuple, "builtins.dict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
+    "builtins.max": _max_min, "builtins.min": _max_min, "builtins.sum": _sum, "builtins.abs": _abs,
+    "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
+    "builtins.print": _nothing, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
+    "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
+    "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": _set_grad_enabled,
+    "torch.nn.Parameter": _parameter, "copy.deepcopy": _deepcopy, "copy.copy": _deepcopy, "functools.partial": _partial,
+    "torch.set_default_dtype": _default_dtype, "torch.set_default_device": _default_device,
+    "torch.set_default_tensor_type": _default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
+    "torch.compile": _compile, "torch.jit.script": _compile,
+    **{name: _manager(name, modes) for name, modes in MANAGERS.items()},
+}  # fmt: skip
+
+__all__ = ["CPU", "HANDLERS", "external_attribute", "external_call", "star_names"]

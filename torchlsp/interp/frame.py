@@ -1,0 +1,60 @@
+"""One activation of a function, a class body or a module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from torchlsp.facts.values import Value
+from torchlsp.interp.state import Delta, Scope
+from torchlsp.program import ir
+
+
+@dataclass(slots=True)
+class ModuleInfo:
+    """A file of the workspace as the interpreter sees it: its IR, its scope, and whether its body has been run."""
+
+    ir: ir.Module
+    scope: Scope
+    index: int
+    path: str
+    executed: bool = False
+    running: bool = False
+    definitions: dict[str, ir.Node] = field(default_factory=dict)
+    """Top-level functions and classes by name, those bound once only."""
+    uses_distributed: bool = False
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop being run: the journal's mark at its head and the states at each break and continue.
+
+    `unrolled`: its iterations are run one by one.
+    """
+
+    mark: int
+    unrolled: bool = False
+    breaks: list[Delta] = field(default_factory=list)
+    continues: list[Delta] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Frame:
+    """`site` names the activation (the call's place, nested); `conditional` counts the undecided branches around the point
+    of execution inside this activation, early exits of other paths included; `loop_targets` are names bound by loops."""
+
+    function: ir.Function | None
+    scope: Scope
+    module: ModuleInfo
+    site: str
+    mark: int
+    is_root: bool = False
+    conditional: int = 0
+    call: tuple[str | None, int, int, str] | None = None
+    receiver: Value | None = None
+    owner: Any = None
+    returns: list[tuple[Value, Delta]] = field(default_factory=list)
+    yielded: Value | None = None
+    loops: list[Loop] = field(default_factory=list)
+    loop_targets: set[str] = field(default_factory=set)
+    statement: tuple[int, int] = (0, 0)

@@ -1,0 +1,503 @@
+"""The abstract interpreter: runs a module's body, then every function and method, on facts instead of values.
+
+What it finds out: the contracts that are provably broken (`faults`), what was done in which order (`traces`), and, when asked
+for, the fact of every assigned name (`names`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import join as joins
+from torchlsp.interp.frame import Frame, ModuleInfo
+from torchlsp.interp.state import MISSING, Delta, Scope, State
+from torchlsp.interp.trace import Item, Recorder
+from torchlsp.ops.table import Context
+from torchlsp.program import ir
+
+STEPS_PER_ROOT = 6_000
+"""Expressions evaluated for one function, calls into others included, before its analysis is given up."""
+STEPS_PER_NODE = 30
+CALL_DEPTH = 12
+
+
+class Imports(Protocol):
+    """How other files of the workspace are reached."""
+
+    def module(self, dotted_name: str, importing_path: str) -> ir.Module | None: ...
+
+
+class NoImports:
+    def module(self, dotted_name: str, importing_path: str) -> ir.Module | None:
+        return None
+
+
+class BudgetExceeded(Exception):
+    """A function cost more steps than it may."""
+
+
+@dataclass(slots=True)
+class Root:
+    """One function, method or module body analysed for itself, and its trace."""
+
+    name: str
+    start: int
+    end: int
+    trace: tuple[Item, ...]
+
+
+@dataclass(slots=True)
+class CallSite:
+    """A resolved call of a name that a rule asked for, taken apart."""
+
+    name: str
+    start: int
+    end: int
+    args: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...]
+    is_open: bool
+    path: str
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What is known of one file.  `stopped` are names of functions whose analysis was given up, `errors` internal ones."""
+
+    path: str
+    faults: list[Fault] = field(default_factory=list)
+    roots: list[Root] = field(default_factory=list)
+    names: dict[tuple[int, int], Value] = field(default_factory=dict)
+    calls: list[CallSite] = field(default_factory=list)
+    optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
+    stopped: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    steps: int = 0
+
+
+def analyse(
+    module: ir.Module,
+    imports: Imports | None = None,
+    wanted_calls: frozenset[str] = frozenset(),
+    record_names: bool = False,
+    strict: bool = False,
+    cancelled: Callable[[], None] | None = None,
+) -> Analysis:
+    """Everything that the rules may ask about a module.
+
+    `strict`: an internal error is raised instead of making the function unknown (tests).  `cancelled` is called between
+    statements and may raise.
+    """
+    return Interpreter(module, imports or NoImports(), wanted_calls, record_names, strict, cancelled).run()
+
+
+class Interpreter:
+    def __init__(self, module, imports, wanted_calls, record_names, strict, cancelled):
+        self.imports = imports
+        self.wanted_calls = wanted_calls
+        self.record_names = record_names
+        self.strict = strict
+        self.cancelled = cancelled
+        self.state = State()
+        self.recorder = Recorder()
+        self.modules: dict[tuple[str, str], ModuleInfo | None] = {}
+        self.by_path: dict[str, ModuleInfo] = {}
+        self.frames: list[Frame] = []
+        self.frame: Frame = None  # type: ignore[assignment]
+        self.steps = 0
+        self.limit = 0
+        self.silent = 0
+        """Above 0 while a pass runs whose findings do not count (the first pass over a loop, another file's body)."""
+        self.seen_functions: set[int] = set()
+        """Functions that a visible call has run with everything they can be given: they need no run of their own."""
+        self.faults: dict[tuple, Fault] = {}
+        self.buffers: list[dict[tuple, Fault]] = []
+        self.rank_arguments: set[str] = set()
+        """Names of command-line options that give a rank: `--local_rank`."""
+        self.analysis = Analysis(module.path)
+        self.main = self.module_info(module)
+        self._spawned: frozenset[str] | None = None
+
+    # ---- modules --------------------------------------------------------------------------------------------------------
+
+    def module_info(self, module: ir.Module) -> ModuleInfo:
+        known = self.by_path.get(module.path)
+        if known is not None:
+            return known
+        scope = Scope("module", None, None)
+        info = ModuleInfo(module, scope, len(self.by_path), module.path)
+        scope.module = info
+        bound: dict[str, int] = {}
+        for node in module.body:
+            if isinstance(node, (ir.Define, ir.DefineClass)):
+                name = node.function.name if isinstance(node, ir.Define) else node.cls.name
+                bound[name] = bound.get(name, 0) + 1
+                info.definitions[name] = node
+        for name, times in bound.items():
+            if times > 1:
+                del info.definitions[name]
+        info.uses_distributed = _mentions_distributed(module.body)
+        self.by_path[module.path] = info
+        return info
+
+    def imported_module(self, name: str) -> ModuleInfo | None:
+        """The workspace module of this name as the running file sees it; None when it is no file of the workspace."""
+        importer = self.frame.module.path
+        key = (name, importer)
+        if key not in self.modules:
+            found = self.imports.module(name, importer)
+            self.modules[key] = None if found is None else self.module_info(found)
+        return self.modules[key]
+
+    def run_module(self, info: ModuleInfo) -> None:
+        """Runs another file's body, once, without recording anything about it."""
+        if info.executed or info.running:
+            return
+        info.running = True
+        steps, limit = self.steps, self.limit
+        self.silent += 1
+        self.recorder.open()
+        frames, frame, modes = self.frames, self.frame, dict(self.state.modes)
+        self.frames = []
+        try:
+            self.limit = self.steps + STEPS_PER_ROOT + 4 * len(info.ir.body)
+            self.push(Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True))
+            self.block(info.ir.body)
+        except BudgetExceeded:
+            pass
+        finally:
+            self.frames, self.frame = frames, frame
+            self.state.modes.clear()
+            self.state.modes.update(modes)
+            self.recorder.close()
+            self.silent -= 1
+            self.steps, self.limit = steps, limit
+            info.executed, info.running = True, False
+
+    # ---- roots ----------------------------------------------------------------------------------------------------------
+
+    def run(self) -> Analysis:
+        from torchlsp.interp.roots import run_roots
+
+        run_roots(self)
+        self.analysis.faults = sorted(self.faults.values(), key=lambda fault: (fault.start, fault.end))
+        self.analysis.steps = self.steps
+        return self.analysis
+
+    def push(self, frame: Frame) -> None:
+        self.frames.append(frame)
+        self.frame = frame
+
+    def pop(self) -> Frame:
+        frame = self.frames.pop()
+        self.frame = self.frames[-1] if self.frames else None
+        return frame
+
+    # ---- running --------------------------------------------------------------------------------------------------------
+
+    def block(self, nodes: Iterable[ir.Node]) -> bool:
+        """Runs statements; False when control does not reach the end of the block."""
+        from torchlsp.interp.statements import STATEMENTS
+
+        frame = self.frame
+        for node in nodes:
+            self.steps += 1
+            if self.steps > self.limit:
+                raise BudgetExceeded
+            if self.cancelled is not None:
+                self.cancelled()
+            frame.statement = (node.start, node.end)
+            if STATEMENTS[type(node)](self, node) is False:
+                return False
+        return True
+
+    def eval(self, node: ir.Node) -> Value:
+        self.steps += 1
+        if self.steps > self.limit:
+            raise BudgetExceeded
+        return EXPRESSIONS[type(node)](self, node)
+
+    def context(self, node: ir.Node) -> Context:
+        frame = self.frame
+        modes = self.state.modes
+        return Context(
+            f"{frame.site}:{node.start}",
+            node.start,
+            node.end,
+            frame.module.path,
+            modes.get("grad", Tri.YES),
+            modes.get("inference", Tri.NO),
+            modes.get("autocast", Tri.NO),
+            modes.get("dtype", "f32"),
+            modes.get("device", _CPU),
+            self.elements,
+        )
+
+    # ---- facts of containers --------------------------------------------------------------------------------------------
+
+    def elements(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of a tuple or list when all are known."""
+        match value:
+            case v.TupleValue(items=items):
+                return items
+            case v.ListRef(ref=ref):
+                content = self.state.heap.get((ref, "[]"))
+                return content if isinstance(content, tuple) else None
+        return None
+
+    # ---- faults ---------------------------------------------------------------------------------------------------------
+
+    def report(self, faults: Iterable[Fault]) -> None:
+        """Records faults, unless the path to them is only one of several inside a call made for particular arguments."""
+        if self.silent:
+            return
+        specialised = [frame for frame in self.frames if not frame.is_root]
+        if any(frame.conditional for frame in specialised):
+            return
+        chain = tuple(frame.call for frame in specialised if frame.call is not None)
+        target = self.buffers[-1] if self.buffers else self.faults
+        for fault in faults:
+            key = (fault.kind, fault.path, fault.start, fault.end)
+            assumptions = fault.assumptions | self.mode_assumptions(fault)
+            known = target.get(key)
+            if known is not None and len(known.assumptions) <= len(assumptions):
+                continue
+            target[key] = Fault(
+                fault.kind,
+                fault.start,
+                fault.end,
+                fault.op,
+                fault.data,
+                assumptions,
+                fault.certainty,
+                fault.path,
+                chain,
+            )
+
+    def mode_assumptions(self, fault: Fault) -> frozenset[str]:
+        from torchlsp.facts.fault import FaultKind
+
+        if fault.kind is FaultKind.NUMPY_ON_GRAD and self.state.modes.get("grad_assumed"):
+            return frozenset({"grad"})
+        return frozenset()
+
+    # ---- bindings -------------------------------------------------------------------------------------------------------
+
+    def bind(self, name: str, value: Value) -> None:
+        scope = self.frame.scope
+        if scope.globals is not None and name in scope.globals:
+            scope = self.frame.module.scope
+        elif scope.nonlocals is not None and name in scope.nonlocals:
+            outer = scope.parent
+            while outer is not None and name not in outer.variables:
+                outer = outer.parent
+            scope = outer or scope
+        elif scope.kind == "comprehension" and False:
+            scope = scope.parent
+        self.state.set(scope.variables, name, value)
+
+    def lookup(self, name: str) -> Value:
+        scope = self.frame.scope
+        first = True
+        while scope is not None:
+            if scope.kind != "class" or first:
+                value = scope.variables.get(name, MISSING)
+                if value is not MISSING:
+                    if type(value) is v.Imported:
+                        value = self.resolve_import(value)
+                        scope.variables[name] = value
+                    return value
+            first = False
+            scope = scope.parent
+        if name in _BUILTINS:
+            return v.External(f"builtins.{name}")
+        return UNKNOWN_VALUE
+
+    def resolve_import(self, imported: v.Imported) -> Value:
+        info = self.imported_module(imported.module)
+        if imported.attribute is None:
+            return v.External(imported.module) if info is None else v.WorkspaceModule(imported.module, info)
+        if info is None:
+            return v.External(canonical(f"{imported.module}.{imported.attribute}"))
+        found = self.module_member(info, imported.attribute)
+        if found == UNKNOWN_VALUE:
+            dots = imported.module.endswith(".")
+            sub = self.imported_module(f"{imported.module}{'' if dots else '.'}{imported.attribute}")
+            if sub is not None:
+                return v.WorkspaceModule(imported.attribute, sub)
+        return found
+
+    def module_member(self, info: ModuleInfo, name: str) -> Value:
+        """A name of another file's module level: a definition as it stands, anything else by running the file's body."""
+        value = info.scope.variables.get(name, MISSING)
+        if value is MISSING and name in info.definitions and not info.executed:
+            from torchlsp.interp.statements import definition
+
+            frame = Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True)
+            self.push(frame)
+            try:
+                value = definition(self, info.definitions[name])
+                info.scope.variables[name] = value
+            finally:
+                self.pop()
+        if value is MISSING:
+            self.run_module(info)
+            value = info.scope.variables.get(name, UNKNOWN_VALUE)
+        if type(value) is v.Imported:
+            self.push(Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True))
+            try:
+                value = self.resolve_import(value)
+            finally:
+                self.pop()
+            info.scope.variables[name] = value
+        return value
+
+    def replace(self, old: Value, new: Value) -> None:
+        """Gives every name of the running function that holds this very value the new one."""
+        if old is new:
+            return
+        scope: Scope | None = self.frame.scope
+        while scope is not None and scope.kind != "module":
+            for name, value in list(scope.variables.items()):
+                if value is old:
+                    self.state.set(scope.variables, name, new)
+            scope = scope.parent
+        if scope is not None and self.frame.function is None:
+            for name, value in list(scope.variables.items()):
+                if value is old:
+                    self.state.set(scope.variables, name, new)
+
+    def record(self, node: ir.Node, value: Value) -> None:
+        if self.record_names and not self.silent and self.frame.module is self.main and self.frame.is_root:
+            self.analysis.names[(node.start, node.end)] = value
+
+    def spawned_rank_parameters(self, function: ir.Function) -> frozenset[str]:
+        """The first parameter's name when the function is handed to `mp.spawn` in this file."""
+        if function.params and function.name in self.spawned():
+            return frozenset({function.params[0].name})
+        return frozenset()
+
+    def spawned(self) -> frozenset[str]:
+        """Names of functions that this file gives to `torch.multiprocessing.spawn`."""
+        if self._spawned is None:
+            self._spawned = frozenset(_spawned_names(self.main.ir))
+        return self._spawned
+
+    # ---- joins ----------------------------------------------------------------------------------------------------------
+
+    def merge(self, a: Delta, b: Delta, name: str, cuda: bool = False) -> None:
+        """Applies the join of two sets of changes made to the present store."""
+        for identity in a.keys() | b.keys():
+            store, key, _ = a.get(identity) or b[identity]
+            here = store.get(key, MISSING)
+            left = a[identity][2] if identity in a else here
+            right = b[identity][2] if identity in b else here
+            if left is right:
+                if left is not here:
+                    self.state.set(store, key, left) if left is not MISSING else self.state.delete(store, key)
+                continue
+            joined = join_entries(left, right, f"{name}.{key}", cuda)
+            if joined is not here:
+                self.state.set(store, key, joined)
+
+
+def join_entries(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
+    """Joins two entries of the store: values, container contents, modes."""
+    if left is MISSING:
+        return right
+    if right is MISSING:
+        return left
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        if len(left) == len(right):
+            return tuple(joins.join(p, q, f"{name}.{i}", cuda) for i, (p, q) in enumerate(zip(left, right)))
+        merged = None
+        for i, item in enumerate((*left, *right)):
+            merged = item if merged is None else joins.join(merged, item, f"{name}.{i}")
+        return v.Repeated(merged if merged is not None else UNKNOWN_VALUE)
+    if isinstance(left, tuple) or isinstance(right, tuple):
+        items, other = (left, right) if isinstance(left, tuple) else (right, left)
+        if isinstance(other, v.Repeated):
+            merged = other.element
+            for i, item in enumerate(items):
+                merged = joins.join(merged, item, f"{name}.{i}")
+            return v.Repeated(merged)
+        return UNKNOWN_VALUE
+    if isinstance(left, dict) and isinstance(right, dict):
+        return {key: joins.join(left[key], right[key], f"{name}.{key}", cuda) for key in left if key in right}
+    if isinstance(left, dict) or isinstance(right, dict):
+        return UNKNOWN_VALUE
+    return joins.join(left, right, name, cuda)
+
+
+def canonical(name: str) -> str:
+    """The public name of something that torch also has under the module it is defined in."""
+    if not name.startswith("torch."):
+        return name
+    for prefix, public in _PUBLIC:
+        if name.startswith(prefix):
+            rest = name[len(prefix) :]
+            return f"{public}{rest.rpartition('.')[2]}"
+    return name
+
+
+_PUBLIC = (
+    ("torch.nn.modules.", "torch.nn."),
+    ("torch.nn.parameter.", "torch.nn."),
+    ("torch.nn.parallel.distributed.", "torch.nn.parallel."),
+    ("torch.nn.parallel.data_parallel.", "torch.nn.parallel."),
+    ("torch.distributed.distributed_c10d.", "torch.distributed."),
+    ("torch.utils.data.dataloader.", "torch.utils.data."),
+    ("torch.utils.data.dataset.", "torch.utils.data."),
+    ("torch.utils.data.distributed.", "torch.utils.data."),
+    ("torch.autograd.variable.", "torch.autograd."),
+    ("torch.cuda.amp.grad_scaler.", "torch.cuda.amp."),
+    *((f"torch.optim.{name}.", "torch.optim.") for name in (
+        "sgd", "adam", "adamw", "optimizer", "rmsprop", "adagrad", "adadelta", "lbfgs", "radam", "nadam", "asgd", "rprop",
+    )),
+)  # fmt: skip
+
+
+def _spawned_names(module: ir.Module):
+    stack: list = list(module.body)
+    for function in module.functions:
+        stack.extend(function.body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ir.Expression) and isinstance(node.value, ir.Call):
+            call = node.value
+            if isinstance(call.function, (ir.Attribute, ir.Name)) and call.args and isinstance(call.args[0], ir.Name):
+                if getattr(call.function, "name", getattr(call.function, "id", "")) in ("spawn", "start_processes"):
+                    yield call.args[0].id
+        for part in ("body", "orelse", "final", "handlers"):
+            stack.extend(getattr(node, part, ()) or ())
+
+
+def _mentions_distributed(body: tuple[ir.Node, ...]) -> bool:
+    return any(
+        "distributed" in module or attribute == "distributed"
+        for node in body
+        if isinstance(node, ir.Import)
+        for _, module, attribute in node.names
+    )
+
+
+from torchlsp.facts.device import CPU as _CPU  # noqa: E402
+from torchlsp.interp.builtins import NAMES as _BUILTINS  # noqa: E402
+from torchlsp.interp.expressions import EXPRESSIONS  # noqa: E402
+
+__all__ = [
+    "Analysis",
+    "BudgetExceeded",
+    "CallSite",
+    "Interpreter",
+    "Root",
+    "TensorFact",
+    "analyse",
+    "canonical",
+]

@@ -1,0 +1,133 @@
+"""Joining values where paths meet, and widening them in loops."""
+
+from __future__ import annotations
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import tensor as tensors
+from torchlsp.facts import values as v
+from torchlsp.facts.device import CPU, CUDA_IF_AVAILABLE, Device
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.state import MISSING
+
+
+def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
+    """The least value above both.  `name` makes the names of fresh sizes.
+
+    `cuda`: the two paths are "CUDA is available" and "it is not": a CUDA device on one and the CPU on the other make
+    *CUDA if available*.
+    """
+    if a is b or a == b:
+        return a
+    if a is MISSING:
+        return b
+    if b is MISSING:
+        return a
+    if isinstance(a, Tri) and isinstance(b, Tri):
+        return a.join(b)
+    if cuda:
+        related = _by_availability(a, b, name)
+        if related is not None:
+            return related
+    if isinstance(a, TensorFact) and isinstance(b, TensorFact):
+        return tensors.join(a, b, name)
+    match a, b:
+        case v.Scalar(kind=kind, value=x), v.Scalar(kind=other, value=y) if kind == other:
+            if kind == "int" and x is not None and y is not None:
+                return v.Scalar("int", dims.join(x, y, name))
+            return v.Scalar(kind)
+        case v.RankValue(), v.Scalar(kind="int"):
+            return a  # `return 0` where nothing is distributed: the rank is still the rank
+        case v.Scalar(kind="int"), v.RankValue():
+            return b
+        case v.Condition(), v.Scalar(kind="bool"):
+            return a
+        case v.Scalar(kind="bool"), v.Condition():
+            return b
+        case v.TupleValue(items=x), v.TupleValue(items=y) if len(x) == len(y):
+            items = tuple(join(p, q, f"{name}.{i}", cuda) for i, (p, q) in enumerate(zip(x, y)))
+            return v.TupleValue(items, a.names if a.names == b.names else (), a.is_size and b.is_size)
+        case v.ArrayValue(), v.ArrayValue():
+            from torchlsp.facts import shape as shapes
+
+            dtype = a.dtype if a.dtype == b.dtype else None
+            return v.ArrayValue(
+                shapes.join(a.shape, b.shape, name), dtype, a.storage.join(b.storage), a.origin
+            )
+        case v.Repeated(element=x, length=m), v.Repeated(element=y, length=n):
+            return v.Repeated(join(x, y, f"{name}.e", cuda), m if m == n else None)
+        case v.OptimizerValue(qualname=x), v.OptimizerValue(qualname=y):
+            return UNKNOWN_VALUE
+        case v.ParametersOf(), v.ParametersOf():
+            both = None if a.owns is None or b.owns is None else a.owns | b.owns
+            return v.ParametersOf(both, a.named and b.named)
+        case v.DTypeValue(), v.DTypeValue():
+            return v.DTypeValue(None, a.numpy and b.numpy)
+        case v.DeviceValue(), v.DeviceValue():
+            return v.DeviceValue(None)
+    return UNKNOWN_VALUE
+
+
+def _device_of(value: Value) -> Device | None:
+    match value:
+        case v.DeviceValue(device=device):
+            return device
+        case v.Scalar(kind="str", value=str(text)):
+            from torchlsp.facts.device import parse
+
+            return parse(text)
+        case v.Scalar(kind="int", value=int(index)):
+            return Device("cuda", index)
+    return None
+
+
+def _by_availability(a: Value, b: Value, name: str) -> Value | None:
+    if isinstance(a, Device) and isinstance(b, Device):
+        return CUDA_IF_AVAILABLE if {a.kind, b.kind} == {"cuda", "cpu"} else None
+    if isinstance(a, TensorFact) and isinstance(b, TensorFact):
+        if (
+            a.device is not None
+            and b.device is not None
+            and {a.device.kind, b.device.kind} == {"cuda", "cpu"}
+        ):
+            return tensors.join(a.but(device=CUDA_IF_AVAILABLE), b.but(device=CUDA_IF_AVAILABLE), name)
+        return None
+    one, other = _device_of(a), _device_of(b)
+    if one is not None and other is not None and {one.kind, other.kind} == {"cuda", "cpu"}:
+        return v.DeviceValue(CUDA_IF_AVAILABLE)
+    return None
+
+
+def leq(a: Value, b: Value) -> bool:
+    """Is `b` at least as general as `a`?"""
+    if a is b or a == b or b == UNKNOWN_VALUE:
+        return True
+    if isinstance(a, TensorFact) and isinstance(b, TensorFact):
+        return tensors.leq(a, b)
+    match a, b:
+        case v.Scalar(kind=x), v.Scalar(kind=y, value=value) if x == y:
+            return value is None or (x == "int" and dims.is_fresh(value))
+        case v.TupleValue(items=x), v.TupleValue(items=y) if len(x) == len(y):
+            return all(leq(p, q) for p, q in zip(x, y))
+        case v.Repeated(element=x), v.Repeated(element=y, length=None):
+            return leq(x, y)
+    return False
+
+
+def widened(value: Value) -> Value:
+    """What is left of a value that keeps changing from one iteration to the next: a tensor keeps dtype and device."""
+    if isinstance(value, TensorFact):
+        return TensorFact(
+            dtype=value.dtype,
+            device=value.device,
+            assumed=value.assumed,
+            origin=value.origin,
+            storage=tensors.ANY_STORAGE,
+        )
+    if isinstance(value, v.Scalar) and value.kind in ("int", "float", "bool", "str"):
+        return v.Scalar(value.kind)
+    return UNKNOWN_VALUE
+
+
+__all__ = ["CPU", "join", "leq", "widened"]

@@ -1,0 +1,138 @@
+"""Datasets and loaders: what one element is, and what a batch of them is."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.dim import symbol
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+_LOADER = "torch.utils.data.DataLoader"
+
+
+def external(it, name: str, arguments: Arguments, node: ir.Node):
+    from torchlsp.ops import data
+
+    if name == _LOADER:
+        return _loader(it, arguments, node)
+    if name in ("torch.utils.data.Subset", "torch.utils.data.ConcatDataset"):
+        element = element_of_dataset(it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node)
+        if name.endswith("ConcatDataset"):
+            parts = it.elements(arguments.positional[0]) if arguments.positional else None
+            element = element_of_dataset(it, parts[0], node) if parts and len(parts) == 1 else UNKNOWN_VALUE
+        return v.DatasetValue(element)
+    if name == "torch.utils.data.random_split":
+        element = element_of_dataset(it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node)
+        return v.Repeated(v.DatasetValue(element))
+    if name == "torch.utils.data.TensorDataset":
+        if arguments.open_positional:
+            return v.DatasetValue(UNKNOWN_VALUE)
+        return v.DatasetValue(data.tensor_dataset_element(arguments.positional))
+    if name.startswith("torchvision.datasets."):
+        element = data.dataset_element(name, arguments, lambda transform, image: apply_transform(it, transform, image, node))
+        return v.DatasetValue(element if element is not None else UNKNOWN_VALUE)
+    return NotImplemented
+
+
+def apply_transform(it, transform: Value, image: Value, node: ir.Node) -> Value:
+    """A torchvision transform, or any callable, on an image."""
+    from torchlsp.interp.calls import invoke
+
+    if isinstance(transform, v.LayerValue) and transform.qualname.endswith(".Compose"):
+        steps = it.elements(transform["transforms"])
+        if steps is None:
+            return UNKNOWN_VALUE
+        for i, step in enumerate(steps):
+            site, it.frame.site = it.frame.site, f"{it.frame.site}.t{i}"
+            try:
+                image = apply_transform(it, step, image, node)
+            finally:
+                it.frame.site = site
+        return image
+    if isinstance(transform, (v.LayerValue, v.FunctionValue, v.InstanceValue)):
+        return invoke(it, transform, Arguments((image,)), node)
+    return UNKNOWN_VALUE
+
+
+def element_of_dataset(it, dataset: Value, node: ir.Node) -> Value:
+    match dataset:
+        case v.DatasetValue(element=element):
+            return element
+        case v.InstanceValue():
+            return item_of_instance(it, dataset, node)
+        case v.ListRef() | v.TupleValue():
+            items = it.elements(dataset)
+            if items:
+                from torchlsp.interp.expressions import _join_all
+
+                return _join_all(list(items), node)
+            content = it.state.heap.get((dataset.ref, "[]")) if isinstance(dataset, v.ListRef) else None
+            return content.element if isinstance(content, v.Repeated) else UNKNOWN_VALUE
+    return UNKNOWN_VALUE
+
+
+def item_of_instance(it, instance: v.InstanceValue, node: ir.Node) -> Value:
+    """What `__getitem__` (or iterating) of an object of the workspace gives."""
+    from torchlsp.interp.calls import call_function
+    from torchlsp.interp.objects import find_method
+
+    for name, arguments in (("__getitem__", Arguments((v.Scalar("int"),))), ("__iter__", Arguments())):
+        found = find_method(instance.cls, name)
+        if found is not None:
+            owner, function = found
+            method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, instance, owner)
+            result = call_function(it, method, arguments, node)
+            if name == "__iter__":
+                return result.element if isinstance(result, v.Repeated) else UNKNOWN_VALUE
+            return result
+    return UNKNOWN_VALUE
+
+
+_POSITIONS = ("dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn", "pin_memory", "drop_last")
+
+
+def _loader(it, arguments: Arguments, node: ir.Node) -> Value:
+    given = dict(zip(_POSITIONS, arguments.positional)) | dict(arguments.keywords)
+    ref = f"loader@{it.frame.site}:{node.start}"
+    if arguments.open_keywords or arguments.open_positional:
+        # batch_size, collate_fn and the rest may be in there
+        given.setdefault("collate_fn", UNKNOWN_VALUE)
+        given.setdefault("batch_size", UNKNOWN_VALUE)
+    element = element_of_dataset(it, given.get("dataset", UNKNOWN_VALUE), node)
+    it.state.set(it.state.heap, (ref, "@given"), given)
+    return v.LoaderValue(ref, element)
+
+
+def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
+    """One batch, with a batch size of this loop's own: the last batch may be smaller, unless `drop_last`."""
+    from torchlsp.interp.calls import invoke
+    from torchlsp.ops import data
+
+    given = it.state.heap.get((loader.ref, "@given"), {})
+    collate_fn = given.get("collate_fn", v.NONE)
+    batch_size = given.get("batch_size", v.integer(1))
+    if given.get("batch_sampler", v.NONE) != v.NONE:
+        batch_size = UNKNOWN_VALUE
+    if batch_size == v.NONE:
+        return loader.element
+    size = v.as_dim(batch_size)
+    batch = symbol(f"B@{node.start}")
+    if size is not None and (given.get("drop_last") == v.TRUE or size == 1):
+        batch = size
+    if collate_fn != v.NONE:
+        if isinstance(collate_fn, (v.FunctionValue, v.InstanceValue)):
+            from torchlsp.interp.expressions import new_list
+
+            samples = new_list(it, node, v.Repeated(loader.element, batch))
+            return invoke(it, collate_fn, Arguments((samples,)), node)
+        return UNKNOWN_VALUE
+    return data.collate(loader.element, batch, f"{it.frame.site}:{node.start}", it.elements, lambda value: entries_of(it, value))
+
+
+def entries_of(it, value: Value):
+    """The entries of a dict with known keys, as pairs."""
+    if isinstance(value, v.DictRef):
+        entries = it.state.heap.get((value.ref, "{}"))
+        return tuple(entries.items()) if isinstance(entries, dict) else None
+    return None

@@ -1,0 +1,471 @@
+"""torch.nn modules: layers that the tables know, containers, and what all modules can do."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.device import CPU, Device
+from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.tensor import Grad, Origin, Storage, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.state import MISSING
+from torchlsp.interp.trace import Event, EventKind
+from torchlsp.ops.signature import Arguments
+from torchlsp.ops.table import LayerState
+from torchlsp.program import ir
+
+CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList"})
+_CASTS = {"float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16"}
+
+
+def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """An instance of a torch.nn class."""
+    ref = f"layer@{it.frame.site}:{node.start}"
+    heap = it.state.heap
+    origin = Origin(node.start, node.end, name, (), it.frame.module.path)
+    if name in CONTAINERS:
+        layer = v.LayerValue(ref, name, (), origin)
+        if name == "torch.nn.ModuleDict":
+            it.state.set(heap, (ref, "{}"), _dict_content(it, arguments))
+        else:
+            it.state.set(heap, (ref, "[]"), container_content(it, name, arguments))
+        return layer
+    row = ops.layer(name)
+    config = row.configure(arguments)
+    if config is None:
+        return UNKNOWN_VALUE
+    for key, value in list(config.items()):
+        if isinstance(value, v.Parameter) and key not in ("device", "dtype"):
+            config[key] = v.Unknown(v.size_of_parameter(value))
+    layer = v.LayerValue(ref, name, tuple(config.items()), origin)
+    for key in ("@device", "@dtype", "@grad", "@training"):
+        it.state.delete(heap, (ref, key))
+    device = config.get("device")
+    if device is not None and device != v.NONE:
+        it.state.set(heap, (ref, "@device"), device_of(it, device))
+    elif it.state.modes.get("device", CPU) != CPU:
+        it.state.set(heap, (ref, "@device"), it.state.modes.get("device"))
+    dtype = config.get("dtype")
+    if dtype is not None and dtype != v.NONE:
+        it.state.set(heap, (ref, "@dtype"), dtype.dtype if isinstance(dtype, v.DTypeValue) else None)
+    elif it.state.modes.get("dtype", "f32") != "f32":
+        it.state.set(heap, (ref, "@dtype"), it.state.modes.get("dtype"))
+    if row.owns_parameters:
+        it.recorder.add(Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path))
+    return layer
+
+
+def container_content(it, name: str, arguments: Arguments):
+    """Children of a Sequential or ModuleList: a tuple, a Repeated, or Unknown."""
+    if arguments.open_positional or arguments.open_keywords:
+        return UNKNOWN_VALUE
+    if name == "torch.nn.Sequential":
+        if len(arguments.positional) == 1:
+            only = arguments.positional[0]
+            if isinstance(only, v.DictRef):
+                entries = it.state.heap.get((only.ref, "{}"))
+                return tuple(entries.values()) if isinstance(entries, dict) else UNKNOWN_VALUE
+            if isinstance(only, (v.Unknown, v.Parameter, v.Repeated, v.ListRef)):
+                return UNKNOWN_VALUE
+        return arguments.positional
+    if not arguments.positional:
+        return ()
+    only = arguments.positional[0]
+    items = it.elements(only)
+    if items is not None:
+        return items
+    if isinstance(only, v.ListRef):
+        content = it.state.heap.get((only.ref, "[]"))
+        return content if isinstance(content, v.Repeated) else UNKNOWN_VALUE
+    return only if isinstance(only, v.Repeated) else UNKNOWN_VALUE
+
+
+def _dict_content(it, arguments: Arguments):
+    if not arguments.positional:
+        return {}
+    only = arguments.positional[0]
+    entries = it.state.heap.get((only.ref, "{}")) if isinstance(only, v.DictRef) else None
+    return entries if isinstance(entries, dict) else UNKNOWN_VALUE
+
+
+def device_of(it, value: Value) -> Device | None:
+    match value:
+        case v.DeviceValue(device=device):
+            return device
+        case v.Scalar(kind="str", value=str(text)):
+            from torchlsp.facts.device import parse
+
+            return parse(text)
+        case v.Scalar(kind="int", value=int(index)):
+            return Device("cuda", index)
+    return None
+
+
+def layer_state(it, layer: v.LayerValue) -> LayerState:
+    heap = it.state.heap
+    return LayerState(
+        dict(layer.config),
+        heap.get((layer.ref, "@device"), CPU),
+        heap.get((layer.ref, "@dtype"), "f32"),
+        heap.get((layer.ref, "@training"), Tri.YES),
+        Tri.UNKNOWN if heap.get(("*", "@frozen")) else heap.get((layer.ref, "@grad"), Tri.YES),
+    )
+
+
+def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> Value:
+    if layer.qualname == "torch.nn.Sequential":
+        content = it.state.heap.get((layer.ref, "[]"))
+        if isinstance(content, tuple):
+            return run_sequential(it, content, arguments, node)
+        return UNKNOWN_VALUE
+    row = ops.layer(layer.qualname)
+    if row is None:
+        return UNKNOWN_VALUE
+    arguments = tensors_given(it, arguments)
+    result, faults = row.call(layer.qualname, arguments, it.context(node), layer_state(it, layer))
+    if faults:
+        it.report(faults)
+    return result
+
+
+def tensors_given(it, arguments: Arguments) -> Arguments:
+    """What a layer is called with is a tensor, parameters of the running function included."""
+    if not any(isinstance(value, v.Parameter) for value in arguments.positional[:1]):
+        return arguments
+    from torchlsp.interp.statements import assumed_tensor
+
+    first = arguments.positional[0]
+    fact = assumed_tensor(first)
+    it.replace(first, fact)
+    return Arguments(
+        (fact, *arguments.positional[1:]), arguments.keywords, arguments.open_positional, arguments.open_keywords
+    )
+
+
+def run_sequential(it, children: tuple[Value, ...], arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.calls import invoke
+
+    current = arguments
+    result: Value = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    site = it.frame.site
+    for index, child in enumerate(children):
+        it.frame.site = f"{site}.{index}"
+        try:
+            result = invoke(it, child, current, node)
+        finally:
+            it.frame.site = site
+        if result == UNKNOWN_VALUE and not isinstance(child, (v.LayerValue, v.InstanceValue)):
+            return UNKNOWN_VALUE
+        current = Arguments((result,))
+    return result
+
+
+def call_wrapped(it, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.calls import invoke
+    from torchlsp.interp.distributed import hidden_forward
+
+    hidden_forward(it, wrapped, node)
+    return invoke(it, wrapped.module, arguments, node)
+
+
+# ---- what a module is made of -------------------------------------------------------------------------------------------
+
+
+def submodules(it, value: Value, seen: set[str] | None = None) -> list[Value]:
+    """The module itself and every module below it that is known."""
+    seen = set() if seen is None else seen
+    match value:
+        case v.Wrapped(module=module):
+            return submodules(it, module, seen)
+        case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
+            if ref in seen or len(seen) > 400:
+                return []
+            seen.add(ref)
+            found = [value]
+            heap = it.state.heap
+            content = heap.get((ref, "[]"))
+            for child in content if isinstance(content, tuple) else ():
+                found.extend(submodules(it, child, seen))
+            if isinstance(content, v.Repeated):
+                found.extend(submodules(it, content.element, seen))
+            entries = heap.get((ref, "{}"))
+            for child in entries.values() if isinstance(entries, dict) else ():
+                found.extend(submodules(it, child, seen))
+            for name in heap.get((ref, "@attributes"), ()):
+                child = heap.get((ref, name))
+                if isinstance(child, (v.LayerValue, v.InstanceValue, v.Wrapped)):
+                    found.extend(submodules(it, child, seen))
+            return found
+    return []
+
+
+def owned_refs(it, value: Value) -> frozenset[str] | None:
+    """Refs of all modules below a module; None for something that is no known module."""
+    modules = submodules(it, value)
+    return frozenset(module.ref for module in modules) if modules else None
+
+
+def freeze_unknown(it) -> None:
+    """`requires_grad` was set on parameters of which it is not known whose they are: no module's gradients are known."""
+    it.state.set(it.state.heap, ("*", "@frozen"), True)
+
+
+def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
+    if isinstance(value, v.Wrapped):
+        if name == "module":
+            return value.module
+        if isinstance(value.module, v.InstanceValue) and value.qualname == "torch.compile":
+            from torchlsp.interp.objects import instance_attribute
+
+            return instance_attribute(it, value.module, name, node)
+        return v.BoundExternal(value, name)
+    stored = it.state.heap.get((value.ref, name), MISSING)
+    if stored is not MISSING:
+        return stored
+    row = ops.layer(value.qualname)
+    if row is not None:
+        state = layer_state(it, value)
+        if row.parameters is not None:
+            shapes = row.parameters(state)
+            if name in shapes:
+                buffer = name.startswith("running_") or name == "num_batches_tracked"
+                grad = Grad(Tri.NO if buffer else state.requires_grad, Tri.YES)
+                dtype = "i64" if name == "num_batches_tracked" else state.dtype
+                storage = Storage(frozenset({f"{value.ref}.{name}"}))
+                origin = Origin(node.start, node.end, f"{value.qualname}.{name}", (), it.frame.module.path)
+                if shapes[name] is None and name == "bias" and state.flag("bias") is False:
+                    return v.NONE
+                return TensorFact(
+                    shapes[name], dtype, state.device, ROW_MAJOR if shapes[name] is not None else None, grad, storage,
+                    provenance="parameter", origin=origin,
+                )  # fmt: skip
+        config = dict(value.config)
+        if name in config:
+            return config[name]
+    if name == "training":
+        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(it.state.heap.get((value.ref, "@training"), Tri.UNKNOWN), v.Scalar("bool"))
+    return v.BoundExternal(value, name)
+
+
+# ---- methods of modules -------------------------------------------------------------------------------------------------
+
+
+def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """A method that every torch.nn.Module has, on a layer, an instance or a wrapped module."""
+    from torchlsp.interp.calls import unknown_call
+    from torchlsp.interp.objects import has_unknown_base, is_module, put_attribute
+
+    if isinstance(value, v.InstanceValue) and not is_module(value.cls) and name not in ("to",):
+        _lost(it, value, arguments, node)
+        return UNKNOWN_VALUE
+    if isinstance(value, v.Wrapped) and name in ("no_sync",):
+        return UNKNOWN_VALUE
+    handler = _METHODS.get(name)
+    if handler is not None:
+        return handler(it, value, name, arguments, node)
+    if name == "forward" or name == "__call__":
+        from torchlsp.interp.objects import call_object
+
+        return call_object(it, value, arguments, node)
+    if name in ("register_buffer", "register_parameter", "add_module", "register_module") and isinstance(
+        value, (v.InstanceValue, v.LayerValue)
+    ):
+        key = v.known(arguments.positional[0], str) if arguments.positional else None
+        if key is not None and len(arguments.positional) > 1:
+            given = arguments.positional[1]
+            if name == "register_buffer" and isinstance(given, TensorFact):
+                given = given.but(grad=Grad(given.grad.requires, given.grad.leaf))
+            put_attribute(it, value.ref, key, given)
+            if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap:
+                content = it.state.heap[(value.ref, "[]")]
+                if isinstance(content, tuple):
+                    it.state.set(it.state.heap, (value.ref, "[]"), (*content, given))
+        elif isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap and len(arguments.positional) > 1:
+            content = it.state.heap[(value.ref, "[]")]
+            if isinstance(content, tuple):
+                it.state.set(it.state.heap, (value.ref, "[]"), (*content, arguments.positional[1]))
+        return v.NONE
+    if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap and name in ("append", "extend", "insert", "pop"):
+        from torchlsp.interp.containers import change_list
+
+        return change_list(it, value.ref, name, arguments, result=value)
+    if isinstance(value, v.LayerValue) and name in ("keys", "values", "items") and (value.ref, "{}") in it.state.heap:
+        from torchlsp.interp.containers import dict_view
+
+        return dict_view(it, it.state.heap[(value.ref, "{}")], name)
+    if name in _HARMLESS:
+        return UNKNOWN_VALUE
+    if isinstance(value, v.InstanceValue) and has_unknown_base(value.cls):
+        _lost(it, value, arguments, node)
+        return UNKNOWN_VALUE
+    unknown_call(it, arguments, node, value)
+    return UNKNOWN_VALUE
+
+
+_HARMLESS = frozenset(
+    """state_dict extra_repr register_forward_hook register_forward_pre_hook register_full_backward_hook named_children
+    get_submodule get_parameter get_buffer float_ share_memory __len__ __repr__ compile register_backward_hook""".split()
+)
+
+
+def _lost(it, value: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
+    """A method of an unknown base class may do anything to the object and to what it holds."""
+    from torchlsp.interp.calls import unknown_call
+
+    held = tuple(
+        found for name in it.state.heap.get((value.ref, "@attributes"), ())
+        if isinstance(found := it.state.heap.get((value.ref, name)), (v.OptimizerValue, v.LayerValue, v.InstanceValue))
+    )  # fmt: skip
+    unknown_call(it, Arguments((*arguments.positional, *held), arguments.keywords), node, value)
+
+
+def _each(it, value: Value, key: str, content) -> None:
+    for module in submodules(it, value):
+        it.state.set(it.state.heap, (module.ref, key), content)
+
+
+def move(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """`to`, `cuda`, `cpu`, casts: in place on parameters and buffers, and returns the module itself."""
+    device: Device | None | object = MISSING
+    dtype: str | None | object = MISSING
+    given = [*arguments.positional, *(val for key, val in arguments.keywords if key in ("device", "dtype"))]
+    if name == "cpu":
+        device = CPU
+    elif name == "cuda":
+        device = device_of(it, given[0]) if given and given[0] != v.NONE else Device("cuda")
+    elif name in _CASTS:
+        dtype = _CASTS[name]
+    elif arguments.open_keywords or arguments.open_positional:
+        device = dtype = None
+    else:
+        for item in given:
+            match item:
+                case v.DTypeValue(dtype=found):
+                    dtype = found
+                case v.DeviceValue() | v.Scalar(kind="str") | v.Scalar(kind="int"):
+                    device = device_of(it, item)
+                case v.Scalar() | v.MemoryFormat():
+                    pass
+                case TensorFact():
+                    device, dtype = item.device, item.dtype
+                case _:
+                    device = None
+    for module in submodules(it, value):
+        if device is not MISSING:
+            it.state.set(it.state.heap, (module.ref, "@device"), device)
+        if dtype is not MISSING:
+            it.state.set(it.state.heap, (module.ref, "@dtype"), dtype)
+        _move_tensors(it, module, device, dtype)
+    return value
+
+
+def _move_tensors(it, module: Value, device, dtype) -> None:
+    """Parameters and buffers that are attributes of an instance go along; plain tensors do not, but are not told apart."""
+    heap = it.state.heap
+    for name in heap.get((module.ref, "@attributes"), ()):
+        held = heap.get((module.ref, name))
+        if isinstance(held, TensorFact):
+            if device is not MISSING:
+                held = held.but(device=device if held.provenance == "parameter" else None)
+            if dtype is not MISSING:
+                held = held.but(dtype=None)
+            it.state.set(heap, (module.ref, name), held)
+
+
+def _train(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    mode = Tri.YES
+    if name == "eval":
+        mode = Tri.NO
+    elif arguments.positional or arguments.keywords:
+        given = arguments.positional[0] if arguments.positional else arguments.keywords[0][1]
+        flag = v.known(given, bool)
+        mode = Tri.of(flag)
+    _each(it, value, "@training", mode)
+    kind = EventKind.EVAL if mode is Tri.NO else EventKind.TRAIN
+    refs = owned_refs(it, value) or frozenset()
+    it.recorder.add(Event(kind, node.start, node.end, refs, path=it.frame.module.path))
+    return value
+
+
+def _requires_grad(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    flag: Tri = Tri.YES
+    given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("requires_grad")
+    if given is not None:
+        flag = Tri.of(v.known(given, bool))
+    _each(it, value, "@grad", flag)
+    for module in submodules(it, value):
+        for key in it.state.heap.get((module.ref, "@attributes"), ()):
+            held = it.state.heap.get((module.ref, key))
+            if isinstance(held, TensorFact):
+                it.state.set(it.state.heap, (module.ref, key), held.but(grad=Grad(
+                    flag if held.provenance == "parameter" else Tri.UNKNOWN, Tri.UNKNOWN
+                )))  # fmt: skip
+    return value
+
+
+def _parameters(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    return v.ParametersOf(owned_refs(it, value), name.startswith("named_"))
+
+
+def _zero_grad(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    refs = owned_refs(it, value) or frozenset()
+    it.recorder.add(Event(
+        EventKind.ZERO_GRAD, node.start, node.end, refs, "module.zero_grad", it.frame.module.path, node=it.frame.statement,
+    ))  # fmt: skip
+    return v.NONE
+
+
+def _modules(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    if name == "children":
+        content = it.state.heap.get((value.ref, "[]")) if not isinstance(value, v.Wrapped) else None
+        return v.TupleValue(content) if isinstance(content, tuple) else v.Repeated(UNKNOWN_VALUE)
+    return v.Repeated(v.TupleValue((v.Scalar("str"), UNKNOWN_VALUE)) if name.startswith("named") else UNKNOWN_VALUE)
+
+
+def _apply(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """`module.apply(function)`: the usual use is initialisation; what else the function changes is not followed."""
+    return value
+
+
+def _load(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    return UNKNOWN_VALUE
+
+
+def _to_empty(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    return move(it, value, "to", arguments, node)
+
+
+def _clone(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    return value
+
+
+_METHODS = {
+    "to": move, "cuda": move, "cpu": move, "float": move, "double": move, "half": move, "bfloat16": move, "type": _clone,
+    "to_empty": _to_empty, "train": _train, "eval": _train, "requires_grad_": _requires_grad, "parameters": _parameters,
+    "named_parameters": _parameters, "zero_grad": _zero_grad, "children": _modules, "modules": _modules,
+    "named_modules": _modules, "apply": _apply, "load_state_dict": _load,
+}  # fmt: skip
+
+
+def copied(it, value: Value, node: ir.Node, names: dict[str, str] | None = None) -> Value:
+    """`copy.deepcopy` of a module: new refs, the same facts."""
+    if not isinstance(value, (v.LayerValue, v.InstanceValue)):
+        return value if isinstance(value, (v.Scalar, v.TupleValue, v.DTypeValue)) else UNKNOWN_VALUE
+    names = {} if names is None else names
+    if value.ref in names or len(names) > 200:
+        return UNKNOWN_VALUE
+    ref = f"{value.ref}~{node.start}"
+    names[value.ref] = ref
+    heap = it.state.heap
+    for (owner, key), content in list(heap.items()):
+        if owner != value.ref:
+            continue
+        if isinstance(content, tuple) and key == "[]":
+            content = tuple(copied(it, child, node, names) for child in content)
+        elif isinstance(content, (v.LayerValue, v.InstanceValue)):
+            content = copied(it, content, node, names)
+        it.state.set(heap, (ref, key), content)
+    if isinstance(value, v.LayerValue):
+        return v.LayerValue(ref, value.qualname, value.config, value.origin)
+    return v.InstanceValue(ref, value.cls)

@@ -1,0 +1,626 @@
+"""Objects: attributes, items, classes of the workspace and their instances."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.dim import symbol
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.state import MISSING
+from torchlsp.interp.trace import Event, EventKind
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+TENSOR_ATTRIBUTES = frozenset({
+    "shape", "T", "mT", "H", "mH", "dtype", "device", "requires_grad", "is_cuda", "ndim", "grad", "data", "real", "imag",
+    "is_leaf", "grad_fn", "is_sparse", "layout", "itemsize", "nbytes", "is_meta", "names", "is_quantized", "is_cpu",
+})  # fmt: skip
+ARRAY_ATTRIBUTES = frozenset({"shape", "T", "dtype", "ndim", "size", "real", "imag", "nbytes", "itemsize", "flat"})
+RANK_NAMES = frozenset({"rank", "local_rank"})
+
+_NOT_TENSOR_ONLY = frozenset(
+    """T real imag shape dtype ndim data size all any argmax argmin argsort astype choose clip copy cumprod cumsum diagonal dot
+    fill flatten item max mean min nonzero prod put ravel repeat reshape resize round searchsorted sort squeeze std sum swapaxes
+    take tolist trace transpose var view conj device to split count index insert append pop remove reverse extend keys values
+    items get update clear join strip replace find format lower upper encode decode startswith type apply float int bool half
+    double long cpu cuda add sub mul div eq type_as bfloat16 set_ step zero_ backward detach grad numpy requires_grad_
+    share_memory is_shared char short byte where pin_memory unfold select""".split()
+)
+"""Methods of Tensor that NumPy arrays, containers or modules have as well: calling one does not prove a tensor."""
+
+
+def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
+    match value:
+        case v.External(name=base):
+            from torchlsp.interp.externals import external_attribute
+
+            return external_attribute(it, base, name)
+        case TensorFact():
+            if name in TENSOR_ATTRIBUTES:
+                return _tensor_attribute(it, value, name, node)
+            return v.BoundExternal(value, name)
+        case v.InstanceValue():
+            return instance_attribute(it, value, name, node)
+        case v.Parameter():
+            if name == "shape":
+                return v.ShapeOf(value)
+            if name in RANK_NAMES and it.frame.module.uses_distributed:
+                return v.RankValue("local" if name == "local_rank" else "global", name not in it.rank_arguments)
+            return v.Parameter(f"{value.name}.{name}", f"{value.label}.{name}")
+        case v.Unknown():
+            if name in RANK_NAMES and it.frame.module.uses_distributed:
+                return v.RankValue("local" if name == "local_rank" else "global", name not in it.rank_arguments)
+            return UNKNOWN_VALUE
+        case v.WorkspaceModule(info=info):
+            found = it.module_member(info, name)
+            if found == UNKNOWN_VALUE:
+                sub = it.imported_module(f"{value.name}.{name}") if not value.name.startswith(".") else None
+                return v.WorkspaceModule(f"{value.name}.{name}", sub) if sub is not None else UNKNOWN_VALUE
+            return found
+        case v.ClassValue():
+            return class_attribute(it, value, name)
+        case v.SuperValue(receiver=receiver, owner=owner):
+            return _super_attribute(it, receiver, owner, name)
+        case v.ArrayValue():
+            if name in ARRAY_ATTRIBUTES:
+                return _row_attribute(it, f"ndarray.{name}", value, node)
+            return v.BoundExternal(value, name)
+        case v.TupleValue(items=items, names=names) if name in names:
+            return items[names.index(name)]
+        case v.DeviceValue(device=device):
+            if device is None or device.relative:
+                return UNKNOWN_VALUE
+            if name == "type":
+                return v.Scalar("str", device.kind)
+            return v.NONE if device.index is None else v.Scalar("int", device.index)
+        case v.LayerValue() | v.Wrapped():
+            from torchlsp.interp.modules import layer_attribute
+
+            return layer_attribute(it, value, name, node)
+        case v.Engine():
+            from torchlsp.interp.training import engine_attribute
+
+            return engine_attribute(it, value, name, node)
+        case v.DatasetValue() | v.LoaderValue() if name == "dataset":
+            return UNKNOWN_VALUE
+        case v.DTypeValue() | v.Scalar(kind="none"):
+            return UNKNOWN_VALUE
+    return v.BoundExternal(value, name)
+
+
+def _tensor_attribute(it, value: TensorFact, name: str, node: ir.Node) -> Value:
+    if name == "shape" and value.shape is None:
+        return v.ShapeOf(value)
+    if name == "dtype":
+        return v.DTypeValue(value.dtype)
+    if name == "device":
+        return v.DeviceValue(value.device)
+    if name == "requires_grad":
+        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(value.grad.requires, v.Scalar("bool"))
+    return _row_attribute(it, f"Tensor.{name}", value, node)
+
+
+def _row_attribute(it, name: str, value: Value, node: ir.Node) -> Value:
+    row = ops.operator(name)
+    if row is None:
+        return UNKNOWN_VALUE
+    result, faults = row.apply(name, Arguments((value,)), it.context(node))
+    if faults:
+        it.report(faults)
+    return result
+
+
+# ---- classes ------------------------------------------------------------------------------------------------------------
+
+
+def mro(cls: v.ClassValue) -> list[Value]:
+    """The class and its bases, depth first; bases outside the workspace as External, unknown ones as Unknown."""
+    found: list[Value] = []
+    stack: list[Value] = [cls]
+    while stack:
+        item = stack.pop(0)
+        if item in found:
+            continue
+        found.append(item)
+        if isinstance(item, v.ClassValue):
+            stack = [*item.bases, *stack]
+    return found
+
+
+def is_module(cls: v.ClassValue) -> bool:
+    """Does the class certainly derive from torch.nn.Module?"""
+    return any(isinstance(base, v.External) and _is_module_base(base.name) for base in mro(cls))
+
+
+def _is_module_base(name: str) -> bool:
+    return (
+        name.startswith("torch.nn.") and ops.layer(name) is not None
+        or name in ("torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
+        or name.rpartition(".")[2] in ("LightningModule", "PreTrainedModel")
+    )  # fmt: skip
+
+
+def has_unknown_base(cls: v.ClassValue) -> bool:
+    return any(not isinstance(base, v.ClassValue) and not (
+        isinstance(base, v.External) and (_is_module_base(base.name) or base.name in _PLAIN_BASES)
+    ) for base in mro(cls))  # fmt: skip
+
+
+_PLAIN_BASES = frozenset({
+    "builtins.object", "abc.ABC", "torch.utils.data.Dataset", "typing.Protocol", "torch.utils.data.IterableDataset",
+    "typing.Generic", "enum.Enum",
+})  # fmt: skip
+
+
+def is_subclass(it, cls: v.ClassValue, other: Value) -> Tri:
+    bases = mro(cls)
+    if other in bases:
+        return Tri.YES
+    if isinstance(other, v.External) and other.name == "torch.nn.Module" and is_module(cls):
+        return Tri.YES
+    return Tri.NO if not has_unknown_base(cls) and isinstance(other, v.ClassValue) else Tri.UNKNOWN
+
+
+def find_method(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Function] | None:
+    """The definition that a method call reaches; None when no class of the workspace has it before an unknown base."""
+    for base in mro(cls):
+        if isinstance(base, v.ClassValue):
+            function = base.ir.methods.get(name)
+            if function is not None:
+                return base, function
+        elif not isinstance(base, v.External):
+            return None
+    return None
+
+
+def class_attribute(it, cls: v.ClassValue, name: str) -> Value:
+    for base in mro(cls):
+        if isinstance(base, v.ClassValue):
+            value = base.scope.variables.get(name, MISSING)
+            if value is not MISSING:
+                if isinstance(value, v.Imported):
+                    return UNKNOWN_VALUE
+                if isinstance(value, v.FunctionValue):
+                    return v.FunctionValue(value.ref, value.ir, base.scope, None, base)
+                return value
+        elif not isinstance(base, v.External):
+            return UNKNOWN_VALUE
+    return v.BoundExternal(cls, name)
+
+
+def instance_attribute(it, instance: v.InstanceValue, name: str, node: ir.Node) -> Value:
+    value = it.state.heap.get((instance.ref, name), MISSING)
+    if value is not MISSING:
+        return value
+    found = find_method(instance.cls, name)
+    if found is not None:
+        return _bound_method(it, instance, *found, node)
+    for base in mro(instance.cls):
+        if isinstance(base, v.ClassValue):
+            value = base.scope.variables.get(name, MISSING)
+            if value is not MISSING and not isinstance(value, (v.Imported, v.FunctionValue)):
+                return value
+        elif not isinstance(base, v.External):
+            break
+    if name in RANK_NAMES and it.frame.module.uses_distributed:
+        return v.RankValue("local" if name == "local_rank" else "global", True)
+    return v.BoundExternal(instance, name)
+
+
+def _bound_method(it, instance: v.InstanceValue, owner: v.ClassValue, function: ir.Function, node: ir.Node) -> Value:
+    from torchlsp.interp.calls import call_function, decorator_names
+
+    method = v.FunctionValue(f"{owner.ref}.{function.name}", function, owner.scope, instance, owner)
+    if not function.decorators:
+        return method
+    names = decorator_names(it, function, owner.scope)
+    if "builtins.staticmethod" in names:
+        return v.FunctionValue(method.ref, function, owner.scope, None, owner)
+    if "builtins.classmethod" in names:
+        return v.FunctionValue(method.ref, function, owner.scope, instance.cls, owner)
+    if names & {"builtins.property", "functools.cached_property"}:
+        return call_function(it, method, Arguments(), node)
+    return method
+
+
+def _super_attribute(it, receiver: Value, owner: v.ClassValue, name: str) -> Value:
+    cls = receiver.cls if isinstance(receiver, v.InstanceValue) else owner
+    order = mro(cls)
+    after = order[order.index(owner) + 1 :] if owner in order else mro(owner)[1:]
+    for base in after:
+        if isinstance(base, v.ClassValue):
+            function = base.ir.methods.get(name)
+            if function is not None:
+                return v.FunctionValue(f"{base.ref}.{name}", function, base.scope, receiver, base)
+        elif isinstance(base, v.External) and _is_module_base(base.name):
+            return v.BoundExternal(v.SuperValue(receiver, v.ClassValue(base.name, None)), name)
+        elif not isinstance(base, v.External):
+            return UNKNOWN_VALUE
+    return v.BoundExternal(v.SuperValue(receiver, v.ClassValue("builtins.object", None)), name)
+
+
+def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref: str | None = None) -> Value:
+    """A new object: `__init__` is run on it."""
+    from torchlsp.interp.calls import call_function, decorator_names, unknown_call
+
+    if any(isinstance(base, v.External) and base.name in _VALUE_BASES for base in mro(cls)):
+        return UNKNOWN_VALUE
+    ref = ref or f"{cls.ref}@{it.frame.site}:{node.start}"
+    instance = v.InstanceValue(ref, cls)
+    heap = it.state.heap
+    for key in [key for key in heap if key[0] == ref]:
+        it.state.delete(heap, key)
+    it.state.set(heap, (ref, "@attributes"), ())
+    it.state.set(heap, (ref, "@made"), (node.start, node.end))
+    found = find_method(cls, "__init__")
+    if found is not None:
+        owner, function = found
+        method = v.FunctionValue(f"{owner.ref}.__init__", function, owner.scope, instance, owner)
+        call_function(it, method, arguments, node)
+    elif cls.ir is not None and cls.ir.decorators:
+        names = decorator_names(it, cls.ir, it.frame.scope)
+        if names & {"dataclasses.dataclass"}:
+            _fill_dataclass(it, instance, arguments)
+        else:
+            unknown_call(it, arguments, node, cls)
+    else:
+        base = next((b for b in mro(cls) if not isinstance(b, v.ClassValue)), None)
+        if base is not None and isinstance(base, v.External) and _is_module_base(base.name):
+            init_module_base(it, instance, base.name, arguments, node)
+        elif base is not None:
+            unknown_call(it, arguments, node, cls)
+    it.recorder.add(Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path))
+    return instance
+
+
+_VALUE_BASES = frozenset({"enum.Enum", "enum.IntEnum", "typing.NamedTuple", "torch.autograd.Function", "enum.StrEnum"})
+
+
+def _fill_dataclass(it, instance: v.InstanceValue, arguments: Arguments) -> None:
+    names = [
+        item.target.id for item in instance.cls.ir.body if isinstance(item, ir.Annotated) and isinstance(item.target, ir.Name)
+    ]  # fmt: skip
+    for name, value in zip(names, arguments.positional):
+        put_attribute(it, instance.ref, name, value)
+    for name, value in arguments.keywords:
+        put_attribute(it, instance.ref, name, value)
+    if arguments.open_keywords or arguments.open_positional:
+        for name in names:
+            put_attribute(it, instance.ref, name, UNKNOWN_VALUE)
+
+
+def init_module_base(it, instance: v.InstanceValue, base: str, arguments: Arguments, node: ir.Node) -> None:
+    """`super().__init__(...)` of a class that derives from a torch.nn class."""
+    if base in ("torch.nn.Sequential", "torch.nn.ModuleList"):
+        from torchlsp.interp.modules import container_content
+
+        it.state.set(it.state.heap, (instance.ref, "[]"), container_content(it, base, arguments))
+    elif base != "torch.nn.Module" and ops.layer(base) is not None:
+        config = ops.layer(base).configure(arguments)
+        it.state.set(it.state.heap, (instance.ref, "@base"), v.LayerValue(instance.ref, base, tuple((config or {}).items())))
+
+
+# ---- attributes and items that are set ----------------------------------------------------------------------------------
+
+
+def put_attribute(it, ref: str, name: str, value: Value) -> None:
+    heap = it.state.heap
+    names = heap.get((ref, "@attributes"), ())
+    if name not in names:
+        it.state.set(heap, (ref, "@attributes"), (*names, name))
+    it.state.set(heap, (ref, name), value)
+
+
+def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
+    name = node.name
+    match target:
+        case v.InstanceValue(ref=ref):
+            put_attribute(it, ref, name, value)
+        case v.LayerValue(ref=ref):
+            put_attribute(it, ref, name, value)
+        case v.WorkspaceModule(info=info):
+            it.state.set(info.scope.variables, name, value)
+        case v.ClassValue(scope=scope):
+            it.state.set(scope.variables, name, value)
+        case TensorFact():
+            _set_tensor_attribute(it, target, node, value)
+            return
+    if name == "grad" and (value == v.NONE or not isinstance(target, v.InstanceValue)):
+        _cleared(it, node)
+    if name == "requires_grad" and isinstance(target, (v.LayerValue, v.InstanceValue)):
+        it.state.set(it.state.heap, (target.ref, "@grad"), Tri.UNKNOWN)
+
+
+def _cleared(it, node: ir.Node) -> None:
+    it.recorder.add(Event(
+        EventKind.ZERO_GRAD, node.start, node.end, path=it.frame.module.path, node=it.frame.statement, name="grad",
+    ))  # fmt: skip
+
+
+def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Value) -> None:
+    if node.name == "grad":
+        _cleared(it, node)
+    elif node.name == "requires_grad":
+        requires = Tri.of(value.value) if isinstance(value, v.Scalar) and isinstance(value.value, bool) else Tri.UNKNOWN
+        it.replace(target, target.but(grad=type(target.grad)(requires, target.grad.leaf)))
+        if target.provenance == "parameter":
+            from torchlsp.interp.modules import freeze_unknown
+
+            freeze_unknown(it)
+    elif node.name == "data":
+        if isinstance(value, TensorFact):
+            it.replace(target, value.but(grad=target.grad, origin=target.origin))
+        else:
+            it.replace(target, TensorFact(grad=target.grad, origin=target.origin))
+    elif node.name == "shape":
+        it.replace(target, target.but(shape=None, layout=None))
+
+
+def set_item(it, target: ir.Subscript, value: Value) -> None:
+    """`container[index] = value`."""
+    container, index = it.eval(target.object), it.eval(target.index)
+    heap = it.state.heap
+    match container:
+        case v.DictRef(ref=ref):
+            entries = heap.get((ref, "{}"))
+            if isinstance(entries, dict) and isinstance(index, v.Scalar) and isinstance(index.value, (str, int)):
+                it.state.set(heap, (ref, "{}"), {**entries, index.value: value})
+            else:
+                it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
+        case v.ListRef(ref=ref):
+            items, position = it.elements(container), v.as_int(index)
+            if items is not None and position is not None and -len(items) <= position < len(items):
+                changed = list(items)
+                changed[position] = value
+                it.state.set(heap, (ref, "[]"), tuple(changed))
+            else:
+                it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
+        case TensorFact():
+            row = ops.operator("Tensor.__setitem__")
+            if row is not None:
+                from torchlsp.interp.calls import apply_row
+
+                apply_row(it, row, "Tensor.__setitem__", Arguments((container, index, value)), target)
+        case v.LayerValue(ref=ref) if (ref, "[]") in heap:
+            items, position = heap.get((ref, "[]")), v.as_int(index)
+            if isinstance(items, tuple) and position is not None and -len(items) <= position < len(items):
+                changed = list(items)
+                changed[position] = value
+                it.state.set(heap, (ref, "[]"), tuple(changed))
+            else:
+                it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
+        case v.Unknown() | v.Parameter():
+            if isinstance(index, v.Scalar) and index.value == "params":
+                _cleared(it, target)
+
+
+def children_in_order(it, value: Value) -> tuple[Value, ...] | None:
+    """The children of a Sequential or ModuleList whose content is known."""
+    if isinstance(value, (v.LayerValue, v.InstanceValue)):
+        content = it.state.heap.get((value.ref, "[]"))
+        return content if isinstance(content, tuple) else None
+    return None
+
+
+def item(it, value: Value, index: Value, node: ir.Node) -> Value:
+    """`value[index]`."""
+    match value:
+        case TensorFact():
+            return _row_item(it, "Tensor.__getitem__", value, index, node)
+        case v.ArrayValue():
+            return _row_item(it, "ndarray.__getitem__", value, index, node)
+        case v.ShapeOf(tensor=tensor):
+            return size_of(it, tensor, index)
+        case v.TupleValue(items=items):
+            return _sequence_item(it, items, index, node, value.is_size)
+        case v.ListRef() | v.LayerValue() | v.InstanceValue() if _content(it, value) is not MISSING:
+            content = _content(it, value)
+            if isinstance(content, tuple):
+                picked = _sequence_item(it, content, index, node)
+                if isinstance(index, v.SliceValue) and isinstance(picked, v.TupleValue):
+                    from torchlsp.interp.expressions import new_list
+
+                    if isinstance(value, v.LayerValue):
+                        sliced = v.LayerValue(f"{value.ref}[{node.start}]", value.qualname, value.config, value.origin)
+                        it.state.set(it.state.heap, (sliced.ref, "[]"), picked.items)
+                        return sliced
+                    return new_list(it, node, picked.items)
+                return picked
+            if isinstance(content, v.Repeated) and not isinstance(index, v.SliceValue):
+                return content.element
+        case v.Repeated(element=element) if not isinstance(index, v.SliceValue):
+            return element
+        case v.DictRef(ref=ref):
+            entries = it.state.heap.get((ref, "{}"))
+            if isinstance(entries, dict) and isinstance(index, v.Scalar):
+                return entries.get(index.value, UNKNOWN_VALUE)
+        case v.DictValue(entries=entries) if isinstance(index, v.Scalar):
+            return dict(entries).get(index.value, UNKNOWN_VALUE)
+        case v.External(name="os.environ"):
+            from torchlsp.interp.distributed import environment
+
+            return environment(it, index, node)
+        case v.LayerValue(ref=ref):
+            entries = it.state.heap.get((ref, "{}"))
+            if isinstance(entries, dict) and isinstance(index, v.Scalar):
+                return entries.get(index.value, UNKNOWN_VALUE)
+        case v.InstanceValue():
+            found = find_method(value.cls, "__getitem__")
+            if found is not None:
+                from torchlsp.interp.calls import call_function
+
+                owner, function = found
+                method = v.FunctionValue(f"{owner.ref}.__getitem__", function, owner.scope, value, owner)
+                return call_function(it, method, Arguments((index,)), node)
+        case v.DatasetValue(element=element):
+            return element
+        case v.External(name=name):
+            return value if name.startswith("typing.") else UNKNOWN_VALUE
+        case v.Parameter():
+            if isinstance(index, v.Scalar) and isinstance(index.value, (str, int)) and index.kind != "bool":
+                return v.Parameter(f"{value.name}[{index.value}]", f"{value.label}[{index.value!r}]")
+    return UNKNOWN_VALUE
+
+
+def _content(it, value: Value):
+    return it.state.heap.get((value.ref, "[]"), MISSING)
+
+
+def _row_item(it, name: str, value: Value, index: Value, node: ir.Node) -> Value:
+    row = ops.operator(name)
+    if row is None:
+        return UNKNOWN_VALUE
+    result, faults = row.apply(name, Arguments((value, index)), it.context(node))
+    if faults:
+        it.report(faults)
+    return result
+
+
+def _sequence_item(it, items: tuple[Value, ...], index: Value, node: ir.Node, is_size: bool = False) -> Value:
+    if isinstance(index, v.SliceValue):
+        bounds = [None if part == v.NONE else v.as_int(part) for part in (index.start, index.stop, index.step)]
+        for part, bound in zip((index.start, index.stop, index.step), bounds):
+            if part != v.NONE and bound is None:
+                return UNKNOWN_VALUE
+        try:
+            return v.TupleValue(items[slice(*bounds)], is_size=is_size)
+        except ValueError:
+            return UNKNOWN_VALUE
+    position = v.as_int(index)
+    if position is not None:
+        return items[position] if -len(items) <= position < len(items) else UNKNOWN_VALUE
+    if items and len(items) <= 16:
+        from torchlsp.interp.expressions import _join_all
+
+        return _join_all(list(items), node)
+    return UNKNOWN_VALUE
+
+
+def size_of(it, tensor, index: Value) -> Value:
+    """One size of a tensor of unknown rank: a symbol that is the same each time it is asked for."""
+    position = v.as_int(index)
+    if position is None:
+        return UNKNOWN_VALUE if isinstance(index, v.SliceValue) else v.Scalar("int")
+    if isinstance(tensor, v.Parameter):
+        name = f"{tensor.label}.{position}@{tensor.name.rpartition('@')[2]}"
+    elif tensor.storage.ids is not None and len(tensor.storage.ids) == 1 and tensor.storage.version == 0:
+        ident = next(iter(tensor.storage.ids))
+        if tensor.shape is not None or tensor.origin is not None:
+            return v.Scalar("int")
+        name = f"{ident.partition('@')[0]}.{position}@{ident.rpartition('@')[2]}"
+    else:
+        return v.Scalar("int")
+    return v.integer(symbol(name))
+
+
+def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:
+    """Calls a module or an object of the workspace."""
+    from torchlsp.interp.calls import call_function, unknown_call
+    from torchlsp.interp.modules import call_layer, call_wrapped
+
+    if isinstance(value, v.LayerValue):
+        return call_layer(it, value, arguments, node)
+    if isinstance(value, v.Wrapped):
+        return call_wrapped(it, value, arguments, node)
+    for name in ("__call__", "forward"):
+        found = find_method(value.cls, name)
+        if found is not None and (name == "__call__" or is_module(value.cls) or has_unknown_base(value.cls)):
+            owner, function = found
+            method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, value, owner)
+            return call_function(it, method, arguments, node)
+    content = it.state.heap.get((value.ref, "[]"))
+    if isinstance(content, tuple):
+        from torchlsp.interp.modules import run_sequential
+
+        return run_sequential(it, content, arguments, node)
+    base = it.state.heap.get((value.ref, "@base"))
+    if isinstance(base, v.LayerValue):
+        return call_layer(it, base, arguments, node)
+    unknown_call(it, arguments, node, value)
+    return UNKNOWN_VALUE
+
+
+def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """A method of a value that is not a function of the workspace."""
+    from torchlsp.interp import containers, modules, training
+    from torchlsp.interp.calls import apply_row, unknown_call
+
+    match receiver:
+        case TensorFact() | v.ArrayValue():
+            kind = "Tensor" if isinstance(receiver, TensorFact) else "ndarray"
+            if kind == "Tensor" and name in ("backward", "zero_"):
+                training.tensor_event(it, name, receiver, arguments, node)
+            full = Arguments(
+                (receiver, *arguments.positional), arguments.keywords, arguments.open_positional, arguments.open_keywords
+            )
+            row = ops.operator(f"{kind}.{name}")
+            if row is not None:
+                return apply_row(it, row, f"{kind}.{name}", full, node)
+            return UNKNOWN_VALUE
+        case v.Parameter():
+            return _parameter_method(it, receiver, name, arguments, node)
+        case v.OptimizerValue():
+            return training.optimizer_method(it, receiver, name, arguments, node)
+        case v.Engine():
+            return training.call_engine(it, receiver, name, arguments, node)
+        case v.LayerValue() | v.InstanceValue() | v.Wrapped():
+            return modules.module_method(it, receiver, name, arguments, node)
+        case v.SuperValue(receiver=instance, owner=owner):
+            if name == "__init__" and isinstance(instance, v.InstanceValue):
+                init_module_base(it, instance, owner.ref, arguments, node)
+                return v.NONE
+            if isinstance(instance, v.InstanceValue) and owner.ref.startswith("torch."):
+                if name in ("forward", "__call__"):
+                    base = it.state.heap.get((instance.ref, "@base"))
+                    if isinstance(base, v.LayerValue):
+                        return modules.call_layer(it, base, arguments, node)
+                    content = it.state.heap.get((instance.ref, "[]"))
+                    if isinstance(content, tuple):
+                        return modules.run_sequential(it, content, arguments, node)
+                    return UNKNOWN_VALUE
+                return modules.module_method(it, instance, name, arguments, node)
+            return UNKNOWN_VALUE
+    handled = containers.method(it, receiver, name, arguments, node)
+    if handled is not NotImplemented:
+        return handled
+    if not isinstance(receiver, v.Scalar):
+        unknown_call(it, arguments, node, receiver)
+    return UNKNOWN_VALUE
+
+
+def _parameter_method(it, parameter: v.Parameter, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """A method of something unseen.  Methods that only tensors have, used as only tensors use them, prove a tensor."""
+    from torchlsp.interp import training
+    from torchlsp.interp.calls import apply_row, unknown_call
+    from torchlsp.interp.statements import assumed_tensor
+
+    if proves_tensor(it, name, arguments):
+        fact = assumed_tensor(parameter)
+        it.replace(parameter, fact)
+        return call_method(it, fact, name, arguments, node)
+    del apply_row
+    training.unknown_method(it, parameter, name, arguments, node)
+    unknown_call(it, arguments, node, parameter)
+    return UNKNOWN_VALUE
+
+
+def proves_tensor(it, name: str, arguments: Arguments) -> bool:
+    row = ops.operator(f"Tensor.{name}")
+    if row is None:
+        return False
+    if name not in _NOT_TENSOR_ONLY:
+        return True
+    ints = [v.as_int(value) for value in arguments.positional]
+    if name == "transpose":
+        return len(ints) == 2 and None not in ints and set(ints) not in ({0, 1},)
+    if name == "size":
+        return True
+    if name == "view":
+        return bool(arguments.positional) and all(v.as_dim(value) is not None for value in arguments.positional)
+    if name == "detach":
+        return not arguments.positional
+    if name in ("squeeze", "mean", "sum", "max", "min", "softmax", "argmax") and any(key == "dim" for key, _ in arguments.keywords):
+        return True
+    return False

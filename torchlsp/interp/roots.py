@@ -1,0 +1,274 @@
+"""What is analysed for itself: the module's body, and every function and method that no visible call has run in full."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE
+from torchlsp.interp.annotations import from_annotation
+from torchlsp.interp.calls import GRAD_DECORATORS, _enclosing, decorator_names
+from torchlsp.interp.frame import Frame
+from torchlsp.interp.interpreter import STEPS_PER_NODE, STEPS_PER_ROOT, BudgetExceeded, Root
+from torchlsp.interp.objects import find_method, is_module, mro
+from torchlsp.interp.state import Scope
+from torchlsp.program import ir
+
+
+def run_roots(it) -> None:
+    info = it.main
+    info.running = True
+    for name in info.ir.unknown_names:
+        info.scope.variables[name] = UNKNOWN_VALUE
+    _guarded(it, "<module>", info.ir.size, lambda: _module(it, info), info.ir)
+    info.running, info.executed = False, True
+    _forget_rebound_globals(it, info)
+    methods = {id(function) for cls in info.ir.classes for function in cls.methods.values()}
+    for function in info.ir.functions:
+        if id(function) in methods or "." in function.qualname:
+            continue
+        if id(function) in it.seen_functions and not function.params:
+            continue
+        value = info.scope.variables.get(function.name)
+        if not isinstance(value, v.FunctionValue) or value.ir is not function:
+            value = v.FunctionValue(f"0:{function.start}", function, info.scope)
+        _guarded(it, function.qualname, function.size, lambda f=value: _function(it, f, {}), function)
+    for cls in info.ir.classes:
+        _guarded(it, cls.qualname, 0, lambda c=cls: _class(it, info, c), cls)
+
+
+def _guarded(it, name: str, size: int, run, node) -> None:
+    """Runs one root; a root that is given up or that breaks costs no other."""
+    it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * size
+    mark = it.state.mark()
+    frames, depth, silent = list(it.frames), len(it.recorder.stack), it.silent
+    try:
+        run()
+    except BudgetExceeded:
+        it.analysis.stopped.append(name)
+    except RecursionError:
+        it.analysis.stopped.append(name)
+    except Exception as error:
+        if it.strict or type(error).__name__ == "Cancelled":
+            raise
+        import traceback
+
+        it.analysis.errors.append(f"{name}: {type(error).__name__}: {error}\n{traceback.format_exc()}")
+    finally:
+        it.frames = frames
+        it.frame = frames[-1] if frames else None
+        del it.recorder.stack[depth:]
+        it.silent = silent
+        it.buffers.clear()
+        if name != "<module>":
+            it.state.take(mark)
+        else:
+            it.state.modes.clear()
+
+
+def _module(it, info) -> None:
+    frame = Frame(None, info.scope, info, "", it.state.mark(), is_root=True)
+    it.push(frame)
+    it.recorder.open()
+    try:
+        it.block(info.ir.body)
+    finally:
+        trace = it.recorder.close()
+        it.pop()
+        _keep(it, "<module>", 0, trace)
+
+
+def _keep(it, name: str, start: int, trace) -> None:
+    if trace:
+        it.analysis.roots.append(Root(name, start, start, trace))
+
+
+def _forget_rebound_globals(it, info) -> None:
+    """Module-level names that functions rebind by `global` are unknown in every function."""
+    stack = [node for function in info.ir.functions for node in function.body]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ir.Global) and node.is_global:
+            for name in node.names:
+                if name in info.scope.variables:
+                    info.scope.variables[name] = UNKNOWN_VALUE
+        for part in ("body", "orelse", "final"):
+            stack.extend(getattr(node, part, ()) or ())
+
+
+def _function(it, function: v.FunctionValue, given: dict[str, v.Value], modes: dict | None = None) -> None:
+    """Runs a function on parameters of which nothing is known but their annotations and defaults."""
+    definition: ir.Function = function.ir
+    decorators = decorator_names(it, definition, function.scope)
+    info = it.main
+    scope = Scope("function", _enclosing(function.scope), info)
+    frame = Frame(definition, scope, info, f"f{definition.start}", it.state.mark(), is_root=True)
+    frame.owner = function.owner
+    it.push(frame)
+    it.recorder.open()
+    state = it.state
+    state.set(state.modes, "grad_assumed", True)
+    for name in decorators & GRAD_DECORATORS.keys():
+        for key, value in GRAD_DECORATORS[name].items():
+            state.set(state.modes, key, value)
+    if any("autocast" in name or name == "?" for name in decorators):
+        state.set(state.modes, "autocast", Tri.UNKNOWN)
+    if "?" in decorators or any(name.endswith("set_grad_enabled") for name in decorators):
+        state.set(state.modes, "grad", Tri.UNKNOWN)
+    try:
+        for param in definition.params:
+            scope.variables[param.name] = given.get(param.name) or parameter_value(it, function, param, info)
+        it.block(definition.body)
+        _nested(it, frame, definition)
+    finally:
+        trace = it.recorder.close()
+        it.pop()
+        _keep(it, definition.qualname, definition.start, trace)
+
+
+def parameter_value(it, function: v.FunctionValue, param: ir.Param, info) -> v.Value:
+    definition: ir.Function = function.ir
+    if param.kind == "variadic":
+        return v.Repeated(UNKNOWN_VALUE)
+    if param.kind == "mapping":
+        from torchlsp.interp.expressions import new_dict
+
+        return new_dict(it, ir.Constant(param.start, param.end, None), None)
+    default = v.Scalar("none") if param.default is None else None
+    if type(param.default) is ir.Constant:
+        constant = param.default.value
+        default = v.NONE if constant is None else v.Scalar(type(constant).__name__, constant)
+        if constant is Ellipsis:
+            default = None
+    if param.default is None:
+        default = None
+    if param.name in ("rank", "local_rank") and info.uses_distributed:
+        if param.name in it.spawned_rank_parameters(definition):
+            return v.RankValue("global", False)
+        return v.RankValue("local" if param.name == "local_rank" else "global", True)
+    parameter = v.Parameter(f"{param.name}@{param.start}", param.name, default)
+    if param.annotation is not None:
+        return from_annotation(it, param.annotation, parameter, param.name)
+    return parameter
+
+
+def _nested(it, frame: Frame, definition: ir.Function) -> None:
+    """Functions defined inside that nothing here has called are run where they are defined."""
+    for name, value in list(frame.scope.variables.items()):
+        if isinstance(value, v.FunctionValue) and value.scope is frame.scope and not value.ir.is_lambda:
+            if id(value.ir) not in it.seen_functions and value.ir.owner is None and len(it.frames) < 4:
+                it.seen_functions.add(id(value.ir))
+                _function(it, value, {})
+
+
+def _class(it, info, cls: ir.Class) -> None:
+    """Every method of a class, on an object that its own `__init__` has made from unknown arguments."""
+    value = _class_value(it, info, cls)
+    if value is None:
+        return
+    instance = v.InstanceValue(f"self@{cls.start}", value)
+    it.state.set(it.state.heap, (instance.ref, "@attributes"), ())
+    found = find_method(value, "__init__")
+    init = None
+    if found is not None:
+        owner, init = found
+        method = v.FunctionValue(f"{owner.ref}.__init__", init, owner.scope, instance, owner)
+        it.silent += init is not cls.methods.get("__init__")
+        try:
+            _method(it, method, instance)
+        finally:
+            it.silent -= init is not cls.methods.get("__init__")
+    changed = attributes_changed_later(value)
+    heap = it.state.heap
+    for name in changed:
+        if (instance.ref, name) in heap:
+            it.state.set(heap, (instance.ref, name), _kept_kind(heap[(instance.ref, name)]))
+    for name, function in cls.methods.items():
+        if function is init:
+            continue
+        if id(function) in it.seen_functions and len(function.params) <= 1:
+            continue
+        method = v.FunctionValue(f"{value.ref}.{name}", function, value.scope, instance, value)
+        mark = it.state.mark()
+        it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * function.size
+        try:
+            _method(it, method, instance)
+        except BudgetExceeded:
+            it.analysis.stopped.append(function.qualname)
+            it.frames.clear()
+            it.frame = None
+        it.state.take(mark)
+
+
+def _kept_kind(value):
+    """What is left of an attribute that other methods set as well: a counter is still a number, a layer may be another."""
+    return UNKNOWN_VALUE
+
+
+def _class_value(it, info, cls: ir.Class) -> v.ClassValue | None:
+    value = info.scope.variables.get(cls.name)
+    if isinstance(value, v.ClassValue) and value.ir is cls:
+        return value
+    if "." in cls.qualname:
+        outer = info.scope.variables.get(cls.qualname.split(".")[0])
+        if not isinstance(outer, v.ClassValue):
+            return None
+    from torchlsp.interp.statements import class_value
+
+    frame = Frame(None, info.scope, info, "", it.state.mark(), is_root=True)
+    it.push(frame)
+    it.silent += 1
+    try:
+        return class_value(it, cls)
+    finally:
+        it.silent -= 1
+        it.pop()
+
+
+def _method(it, method: v.FunctionValue, instance: v.InstanceValue) -> None:
+    definition = method.ir
+    params = definition.params
+    if not params:
+        return
+    decorators = decorator_names(it, definition, method.scope)
+    given = {}
+    if "builtins.staticmethod" not in decorators:
+        given[params[0].name] = instance.cls if "builtins.classmethod" in decorators else instance
+    _function(it, method, given)
+
+
+def attributes_changed_later(cls: v.ClassValue) -> frozenset[str]:
+    """Attributes of `self` that any method but `__init__` assigns."""
+    found: set[str] = set()
+    for base in mro(cls):
+        if isinstance(base, v.ClassValue) and base.ir is not None:
+            for name, function in base.ir.methods.items():
+                if name != "__init__" and function.params:
+                    _assigned_attributes(function, function.params[0].name, found)
+    return frozenset(found)
+
+
+def _assigned_attributes(function: ir.Function, receiver: str, found: set[str]) -> None:
+    stack: list = list(function.body)
+    while stack:
+        node = stack.pop()
+        match node:
+            case ir.Assign(targets=targets):
+                for target in targets:
+                    _note(target, receiver, found)
+            case ir.Augmented(target=target) | ir.Annotated(target=target):
+                _note(target, receiver, found)
+            case ir.For(target=target):
+                _note(target, receiver, found)
+        for part in ("body", "orelse", "final", "handlers", "cases"):
+            stack.extend(getattr(node, part, ()) or ())
+
+
+def _note(target: ir.Node, receiver: str, found: set[str]) -> None:
+    if type(target) is ir.Attribute and type(target.object) is ir.Name and target.object.id == receiver:
+        found.add(target.name)
+    elif type(target) is ir.Display:
+        for item in target.items:
+            _note(item, receiver, found)
+
+
+__all__ = ["is_module", "run_roots"]

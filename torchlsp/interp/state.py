@@ -1,0 +1,89 @@
+"""The interpreter's store: scopes, the heap of mutable things, and modes; forked and joined by a journal of changes.
+
+A branch runs on the store itself.  What it changed is taken out again (`take`), and only changed entries are joined: the cost
+of a join is the number of changes, not the number of variables.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchlsp.facts.values import Value
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Any = _Missing()
+"""The value of an entry that does not exist."""
+
+Delta = dict[tuple[int, Any], tuple[dict, Any, Any]]
+"""(identity of the dict, key) to (the dict, the key, the new value)."""
+
+
+class Scope:
+    """Names of one function call, class body or module.  `kind` is module, function, class or comprehension."""
+
+    __slots__ = ("variables", "parent", "kind", "module", "globals", "nonlocals")
+
+    def __init__(self, kind: str, parent: "Scope | None", module: Any):
+        self.variables: dict[str, Value] = {}
+        self.parent = parent
+        self.kind = kind
+        self.module = module
+        self.globals: set[str] | None = None
+        self.nonlocals: set[str] | None = None
+
+
+class State:
+    __slots__ = ("heap", "modes", "journal")
+
+    def __init__(self) -> None:
+        self.heap: dict[tuple[str, str], Any] = {}
+        self.modes: dict[str, Any] = {}
+        self.journal: list[tuple[dict, Any, Any]] = []
+
+    def set(self, store: dict, key: Any, value: Any) -> None:
+        self.journal.append((store, key, store.get(key, MISSING)))
+        store[key] = value
+
+    def delete(self, store: dict, key: Any) -> None:
+        if key in store:
+            self.journal.append((store, key, store.pop(key)))
+
+    def mark(self) -> int:
+        return len(self.journal)
+
+    def changes(self, mark: int) -> Delta:
+        """Entries changed since the mark, with their present values."""
+        changed: Delta = {}
+        for store, key, _ in self.journal[mark:]:
+            identity = (id(store), key)
+            if identity not in changed:
+                changed[identity] = (store, key, store.get(key, MISSING))
+        return changed
+
+    def take(self, mark: int) -> Delta:
+        """The changes since the mark, undone."""
+        changed = self.changes(mark)
+        for store, key, old in reversed(self.journal[mark:]):
+            if old is MISSING:
+                store.pop(key, None)
+            else:
+                store[key] = old
+        del self.journal[mark:]
+        return changed
+
+    def forget(self, mark: int, store: dict) -> None:
+        """Drops journal entries of a scope that is gone."""
+        kept = [entry for entry in self.journal[mark:] if entry[0] is not store]
+        self.journal[mark:] = kept
+
+    def apply(self, delta: Delta) -> None:
+        for store, key, value in delta.values():
+            if value is MISSING:
+                self.delete(store, key)
+            elif store.get(key, MISSING) is not value:
+                self.set(store, key, value)

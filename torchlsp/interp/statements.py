@@ -1,0 +1,344 @@
+"""Statements: assignments, definitions, imports, and the ways out of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchlsp.facts import values as v
+from torchlsp.facts.dim import symbol
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.branches import run_branch, run_match, run_try
+from torchlsp.interp.loops import run_for, run_while
+from torchlsp.interp.objects import set_attribute, set_item
+from torchlsp.interp.state import Scope
+from torchlsp.interp.trace import Exit
+from torchlsp.program import ir
+
+
+def _assign(it, node: ir.Assign) -> None:
+    value = it.eval(node.value)
+    for target in node.targets:
+        assign(it, target, value, node.value)
+
+
+def assign(it, target: ir.Node, value: Value, source: ir.Node | None = None) -> None:
+    """Binds a target to a value, taking tuples apart."""
+    kind = type(target)
+    if kind is ir.Name:
+        it.bind(target.id, value)
+        it.record(target, value)
+    elif kind is ir.Display:
+        _unpack(it, target, value, source)
+    elif kind is ir.Attribute:
+        set_attribute(it, it.eval(target.object), target, value)
+        it.record(target, value)
+    elif kind is ir.Subscript:
+        set_item(it, target, value)
+    elif kind is ir.Starred:
+        assign(it, target.value, UNKNOWN_VALUE)
+
+
+def _unpack(it, target: ir.Display, value: Value, source: ir.Node | None) -> None:
+    names = target.items
+    starred = next((i for i, item in enumerate(names) if type(item) is ir.Starred), None)
+    items = unpacked(it, value, len(names) if starred is None else None, source, target)
+    if items is None:
+        for item in names:
+            assign(it, item, _element(it, value))
+        return
+    if starred is None:
+        if len(items) != len(names):
+            if isinstance(value, v.TupleValue) and source is not None:
+                data = (("value", value), ("expected", len(names)), ("got", len(items)))
+                path = it.frame.module.path
+                it.report([Fault(FaultKind.UNPACK, source.start, source.end, "unpack", data, path=path)])
+            for item in names:
+                assign(it, item, UNKNOWN_VALUE)
+            return
+        for item, part in zip(names, items):
+            assign(it, item, part)
+        return
+    after = len(names) - starred - 1
+    if len(items) < len(names) - 1:
+        for item in names:
+            assign(it, item, UNKNOWN_VALUE)
+        return
+    for item, part in zip(names[:starred], items):
+        assign(it, item, part)
+    assign(it, names[starred].value, v.TupleValue(tuple(items[starred : len(items) - after])))
+    for item, part in zip(names[starred + 1 :], items[len(items) - after :]):
+        assign(it, item, part)
+
+
+def _element(it, value: Value) -> Value:
+    return value.element if isinstance(value, v.Repeated) else UNKNOWN_VALUE
+
+
+def unpacked(
+    it, value: Value, count: int | None, source: ir.Node | None, target: ir.Node
+) -> tuple[Value, ...] | None:
+    """The items that unpacking gives.  Unpacking the shape of a tensor of unknown rank tells its rank."""
+    items = it.elements(value)
+    if items is not None:
+        return items
+    if isinstance(value, v.ShapeOf) and count is not None:
+        return reveal_rank(it, value, count, target)
+    if isinstance(value, TensorFact) and count is not None and value.shape:
+        from torchlsp.interp.loops import element_of
+
+        return (element_of(it, value, target),) * count
+    if isinstance(value, v.Repeated) and count is not None:
+        return (value.element,) * count
+    if isinstance(value, v.DictValue) if hasattr(v, "DictValue") else False:
+        return tuple(
+            v.Scalar("str", key) if isinstance(key, str) else UNKNOWN_VALUE for key, _ in value.entries
+        )
+    return None
+
+
+def reveal_rank(it, shape: v.ShapeOf, rank: int, target: ir.Node) -> tuple[Value, ...]:
+    """Sizes with the names they are unpacked to; the tensor gets its rank wherever it is named."""
+    names = [
+        item.id if type(item) is ir.Name and item.id != "_" else f"d{i}"
+        for i, item in enumerate(target.items)
+    ]
+    site = f"{it.frame.site}:{target.start}".lstrip(":").replace("@", "")
+    sizes = tuple(symbol(f"{name}@{_digits(site)}") for name in names)
+    tensor = shape.tensor
+    if isinstance(tensor, TensorFact):
+        it.replace(tensor, tensor.but(shape=sizes))
+    else:
+        it.replace(tensor, assumed_tensor(tensor).but(shape=sizes))
+    return tuple(v.integer(size) for size in sizes)
+
+
+def _digits(site: str) -> str:
+    return "".join(char for char in site if char.isdigit())
+
+
+def assumed_tensor(parameter: v.Parameter) -> TensorFact:
+    """A parameter that is used as a tensor: nothing is known but that it is taken for contiguous."""
+    from torchlsp.facts.layout import ROW_MAJOR
+    from torchlsp.facts.tensor import Storage
+
+    storage = Storage(frozenset({parameter.name}))
+    return TensorFact(layout=ROW_MAJOR, storage=storage, assumed=frozenset({"layout"}))
+
+
+def _augmented(it, node: ir.Augmented) -> None:
+    from torchlsp.interp.expressions import binary_value
+
+    target = node.target
+    left = it.eval(target)
+    right = it.eval(node.value)
+    value = binary_value(it, node, node.op, left, right, inplace=True)
+    if isinstance(left, TensorFact) and isinstance(value, TensorFact) and type(target) is ir.Name:
+        it.replace(left, value)
+    if type(target) is ir.Subscript:
+        return
+    assign(it, target, value)
+
+
+def _annotated(it, node: ir.Annotated) -> None:
+    if node.value is not None:
+        value = it.eval(node.value)
+        if value == UNKNOWN_VALUE:
+            from torchlsp.interp.annotations import from_annotation
+
+            value = from_annotation(it, node.annotation, UNKNOWN_VALUE)
+        assign(it, node.target, value)
+    elif it.frame.scope.kind == "class" and type(node.target) is ir.Name:
+        it.bind(node.target.id, UNKNOWN_VALUE)
+
+
+def _return(it, node: ir.Return) -> bool:
+    frame = it.frame
+    value = it.eval(node.value) if node.value is not None else v.NONE
+    changes = it.state.changes(frame.mark)
+    own = id(frame.scope.variables)
+    frame.returns.append((value, {key: entry for key, entry in changes.items() if key[0] != own}))
+    it.recorder.add(Exit("return", node.start, node.end))
+    return False
+
+
+def _raise(it, node: ir.Raise) -> bool:
+    if node.value is not None:
+        it.eval(node.value)
+    it.recorder.add(Exit("raise", node.start, node.end))
+    return False
+
+
+def _break(it, node: ir.Break) -> bool:
+    if it.frame.loops:
+        loop = it.frame.loops[-1]
+        loop.breaks.append(it.state.changes(loop.mark))
+    it.recorder.add(Exit("break", node.start, node.end))
+    return False
+
+
+def _continue(it, node: ir.Continue) -> bool:
+    if it.frame.loops:
+        loop = it.frame.loops[-1]
+        loop.continues.append(it.state.changes(loop.mark))
+    it.recorder.add(Exit("continue", node.start, node.end))
+    return False
+
+
+def _define(it, node: ir.Define) -> None:
+    it.bind(node.function.name, definition(it, node))
+
+
+def definition(it, node: ir.Node) -> Value:
+    """The value of a `def` or `class` statement."""
+    if type(node) is ir.DefineClass:
+        return class_value(it, node.cls)
+    function = node.function
+    value = v.FunctionValue(
+        f"{it.frame.module.index}:{function.start}@{it.frame.site}", function, it.frame.scope
+    )
+    if it.frame.scope.kind == "class":
+        return value
+    from torchlsp.interp.calls import TRANSPARENT_DECORATORS, decorator_names
+
+    names = decorator_names(it, function)
+    if names - TRANSPARENT_DECORATORS:
+        return v.FunctionValue(value.ref, function, it.frame.scope, None, None)
+    return value
+
+
+def class_value(it, cls: ir.Class) -> v.ClassValue:
+    bases = tuple(it.eval(base) for base in cls.bases)
+    scope = Scope("class", it.frame.scope, it.frame.module)
+    value = v.ClassValue(f"{it.frame.module.index}:{cls.start}", cls, bases, scope)
+    outer = it.frame.scope
+    it.frame.scope = scope
+    it.recorder.open()
+    try:
+        it.block(cls.body)
+    finally:
+        it.frame.scope = outer
+        it.recorder.close()
+    return value
+
+
+def _define_class(it, node: ir.DefineClass) -> None:
+    it.bind(node.cls.name, class_value(it, node.cls))
+
+
+def _import(it, node: ir.Import) -> None:
+    for name, module, attribute in node.names:
+        if name == "*":
+            _star_import(it, module)
+            continue
+        it.bind(name, v.Imported(module, attribute))
+
+
+def _star_import(it, module: str) -> None:
+    info = it.imported_module(module)
+    if info is None:
+        if module.split(".")[0] in ("torch", "numpy", "math"):
+            from torchlsp.interp.externals import star_names
+
+            for name in star_names(module):
+                it.bind(name, v.External(f"{module}.{name}"))
+        return
+    it.run_module(info)
+    for name, value in info.scope.variables.items():
+        if not name.startswith("_"):
+            it.bind(name, value)
+
+
+def _with(it, node: ir.With) -> bool:
+    from torchlsp.interp.contexts import enter
+
+    restore: list[tuple[str, object]] = []
+    for expression, target in node.items:
+        manager = it.eval(expression)
+        entered, modes = enter(it, manager, expression)
+        for mode, value in modes.items():
+            restore.append((mode, it.state.modes.get(mode)))
+            it.state.set(it.state.modes, mode, value)
+        if target is not None:
+            assign(it, target, entered)
+    falls = it.block(node.body)
+    for mode, value in reversed(restore):
+        if value is None:
+            it.state.delete(it.state.modes, mode)
+        else:
+            it.state.set(it.state.modes, mode, value)
+    return falls
+
+
+def _assert(it, node: ir.Assert) -> None:
+    from torchlsp.interp.conditions import narrow, test
+
+    answer = test(it, node.test)
+    narrow(it, answer.when_true)
+
+
+def _delete(it, node: ir.Delete) -> None:
+    for target in node.targets:
+        if type(target) is ir.Name:
+            it.state.delete(it.frame.scope.variables, target.id)
+
+
+def _global(it, node: ir.Global) -> None:
+    scope = it.frame.scope
+    if node.is_global:
+        scope.globals = (scope.globals or set()) | set(node.names)
+    else:
+        scope.nonlocals = (scope.nonlocals or set()) | set(node.names)
+
+
+STATEMENTS: dict[type, Callable] = {
+    ir.Assign: _assign,
+    ir.Augmented: _augmented,
+    ir.Annotated: _annotated,
+    ir.Expression: lambda it, node: _expression(it, node),
+    ir.Return: _return,
+    ir.Branch: run_branch,
+    ir.For: run_for,
+    ir.While: run_while,
+    ir.Try: run_try,
+    ir.With: _with,
+    ir.Define: _define,
+    ir.DefineClass: _define_class,
+    ir.Import: _import,
+    ir.Raise: _raise,
+    ir.Assert: _assert,
+    ir.Break: _break,
+    ir.Continue: _continue,
+    ir.Delete: _delete,
+    ir.Global: _global,
+    ir.Match: run_match,
+}
+
+_EXITS = frozenset({"builtins.exit", "builtins.quit", "sys.exit", "os._exit", "os.abort"})
+
+
+def _expression(it, node: ir.Expression) -> bool | None:
+    value = node.value
+    result = it.eval(value)
+    if (
+        type(value) is ir.Call
+        and type(result) is v.Unknown
+        and type(value.function) in (ir.Name, ir.Attribute)
+    ):
+        callee = _quick_name(it, value.function)
+        if callee in _EXITS:
+            it.recorder.add(Exit("raise", node.start, node.end))
+            return False
+    return None
+
+
+def _quick_name(it, node: ir.Node) -> str | None:
+    """The dotted external name of a plain callee, without evaluating anything twice."""
+    if type(node) is ir.Name:
+        found = it.lookup(node.id)
+        return found.name if isinstance(found, v.External) else None
+    if type(node) is ir.Attribute and type(node.object) is ir.Name:
+        base = it.lookup(node.object.id)
+        return f"{base.name}.{node.name}" if isinstance(base, v.External) else None
+    return None

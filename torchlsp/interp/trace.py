@@ -1,0 +1,108 @@
+"""What a program does to the outside of its values, in the order and structure in which it does it.
+
+A trace is a list of items: events, and the branches, loops, calls and exits between them.  The protocol of training loops and
+the ranks' agreement on collectives are read off traces, never off source text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Union
+
+from torchlsp.facts.values import Condition
+
+
+class EventKind(Enum):
+    """What happened.  The comment says what `subjects` holds."""
+
+    BACKWARD = "backward"  # nothing: gradients reach whatever the loss was computed from
+    STEP = "step"  # the optimizer
+    ZERO_GRAD = "zero_grad"  # the optimizer, or the modules whose parameters are cleared; empty: some gradients, not known which
+    MADE = "made"  # the module or optimizer that came into being
+    UNKNOWN_CALL = "unknown call"  # the tracked objects that were handed over; empty: none
+    COLLECTIVE = "collective"  # nothing; `name` and `group` tell it
+    EVAL = "eval"  # the module
+    TRAIN = "train"  # the module
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """`group`: None is the default group; the ranks of a known group, or "unknown"."""
+
+    kind: EventKind
+    start: int
+    end: int
+    subjects: frozenset[str] = frozenset()
+    name: str = ""
+    path: str | None = None
+    group: "frozenset[int] | str | None" = None
+    hidden: bool = False
+    label: str = ""
+    node: tuple[int, int] = (0, 0)
+    """The statement that holds the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """`kind` is return, break, continue or raise."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class BranchItem:
+    """Two ways on.  `condition` tells what decides when that is known; `start`/`end` are the test's span."""
+
+    start: int
+    end: int
+    condition: Condition | None
+    body: tuple["Item", ...]
+    orelse: tuple["Item", ...]
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoopItem:
+    """`body_start` is where the first statement of the body stands; `header_end` the end of the loop's header expression."""
+
+    start: int
+    end: int
+    body: tuple["Item", ...]
+    body_start: int = 0
+    header_end: int = 0
+    path: str | None = None
+    endless: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CallItem:
+    """A call into a function of the workspace; a Return inside ends the call only."""
+
+    start: int
+    end: int
+    name: str
+    body: tuple["Item", ...]
+    path: str | None = None
+    conditional: bool = False
+
+
+Item = Union[Event, Exit, BranchItem, LoopItem, CallItem]
+
+
+@dataclass(slots=True)
+class Recorder:
+    """The trace under construction: a stack of lists."""
+
+    stack: list[list[Item]] = field(default_factory=lambda: [[]])
+
+    def add(self, item: Item) -> None:
+        self.stack[-1].append(item)
+
+    def open(self) -> None:
+        self.stack.append([])
+
+    def close(self) -> tuple[Item, ...]:
+        return tuple(self.stack.pop())

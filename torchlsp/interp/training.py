@@ -1,0 +1,239 @@
+"""Training: optimizers, gradient scalers and the frameworks that drive them, and the events of the training protocol."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.trace import Event, EventKind
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+_SCALERS = frozenset({"torch.amp.GradScaler", "torch.cuda.amp.GradScaler", "torch.cpu.amp.GradScaler",
+                      "torch.cuda.amp.grad_scaler.GradScaler", "torch.amp.grad_scaler.GradScaler"})  # fmt: skip
+_ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
+_FABRICS = frozenset({"lightning.Fabric", "lightning.fabric.Fabric", "lightning_fabric.Fabric", "pytorch_lightning.Fabric"})
+_WRAPPERS = {
+    "torch.nn.DataParallel": "torch.nn.DataParallel",
+    "torch.nn.parallel.DataParallel": "torch.nn.DataParallel",
+    "torch.nn.parallel.DistributedDataParallel": "torch.nn.parallel.DistributedDataParallel",
+    "torch.distributed.fsdp.FullyShardedDataParallel": "torch.distributed.fsdp.FullyShardedDataParallel",
+    "apex.parallel.DistributedDataParallel": "torch.nn.parallel.DistributedDataParallel",
+}  # fmt: skip
+_SAME_MODULE = frozenset({"torch.nn.SyncBatchNorm.convert_sync_batchnorm", "torch.nn.utils.weight_norm",
+                          "torch.nn.utils.spectral_norm", "torch.nn.utils.parametrizations.weight_norm",
+                          "torch.nn.utils.parametrizations.spectral_norm"})  # fmt: skip
+
+
+def event(it, kind: EventKind, node: ir.Node, subjects=frozenset(), name: str = "", label: str = "", **more) -> None:
+    it.recorder.add(Event(
+        kind, node.start, node.end, frozenset(subjects), name, it.frame.module.path, label=label, node=it.frame.statement, **more,
+    ))  # fmt: skip
+
+
+def external(it, name: str, arguments: Arguments, node: ir.Node):
+    """Constructors and functions of optimizers, scalers and frameworks; NotImplemented for anything else."""
+    if is_optimizer_class(name):
+        return make_optimizer(it, name, arguments, node)
+    if name in _SCALERS or name in _ACCELERATORS or name in _FABRICS:
+        return v.Engine(f"engine@{it.frame.site}:{node.start}", name)
+    if name.startswith("torch.optim.lr_scheduler.") or name in ("torch.optim.swa_utils.SWALR", "torch.optim.swa_utils.AveragedModel"):
+        return v.Engine(f"engine@{it.frame.site}:{node.start}", name)
+    if name in _WRAPPERS:
+        return _wrap(it, _WRAPPERS[name], arguments, node)
+    if name in _SAME_MODULE:
+        return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    if name in ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"):
+        return TensorFact()
+    if name == "torch.autograd.backward":
+        event(it, EventKind.BACKWARD, node)
+        return v.NONE
+    return NotImplemented
+
+
+def is_optimizer_class(name: str) -> bool:
+    from torchlsp.ops import optim
+
+    return name in optim.OPTIMIZERS
+
+
+def make_optimizer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    ref = f"optimizer@{it.frame.site}:{node.start}"
+    params = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("params", UNKNOWN_VALUE)
+    origin = Origin(node.start, node.end, name, (), it.frame.module.path)
+    optimizer = v.OptimizerValue(ref, name, owners(it, params), name.rpartition(".")[2], origin)
+    it.analysis.optimizers[ref] = optimizer
+    event(it, EventKind.MADE, node, {ref})
+    return optimizer
+
+
+def owners(it, params: Value, depth: int = 0) -> frozenset[str] | None:
+    """Refs of the modules whose parameters these are; None as soon as some are not known."""
+    match params:
+        case v.ParametersOf(owns=owns):
+            return owns
+        case TensorFact(storage=storage) if storage.ids is not None and depth:
+            return storage.ids
+        case v.DictRef(ref=ref):
+            entries = it.state.heap.get((ref, "{}"))
+            if isinstance(entries, dict) and "params" in entries:
+                return owners(it, entries["params"], depth + 1)
+            return None
+        case v.Repeated(element=element):
+            return owners(it, element, depth + 1)
+    items = it.elements(params)
+    if items is None or depth > 3:
+        return None
+    found: frozenset[str] = frozenset()
+    for item in items:
+        part = owners(it, item, depth + 1)
+        if part is None:
+            return None
+        found |= part
+    return found
+
+
+def _wrap(it, qualname: str, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.distributed import hidden
+
+    module = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("module", UNKNOWN_VALUE)
+    if qualname != "torch.nn.DataParallel":
+        hidden(it, qualname, node)
+    return v.Wrapped(f"wrapped@{it.frame.site}:{node.start}", qualname, module)
+
+
+def tensor_event(it, name: str, tensor: TensorFact, arguments: Arguments, node: ir.Node) -> None:
+    """Events of tensor methods: `loss.backward()`, and `p.grad.zero_()`."""
+    if name == "backward":
+        _backward(it, arguments, node)
+    elif name == "zero_" and type(node) is ir.Call and type(node.function) is ir.Attribute:
+        inner = node.function.object
+        if type(inner) is ir.Attribute and inner.name == "grad":
+            event(it, EventKind.ZERO_GRAD, node, name="grad")
+
+
+def _backward(it, arguments: Arguments, node: ir.Node) -> None:
+    limited = any(key == "inputs" for key, _ in arguments.keywords)
+    event(it, EventKind.BACKWARD, node, name="inputs" if limited else "")
+
+
+def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Method calls on something unseen that matter to the protocol whatever the receiver is."""
+    if name in ("backward", "manual_backward"):
+        _backward(it, arguments, node)
+    elif name == "zero_grad" or (name == "zero_" and _on_grad(node)):
+        event(it, EventKind.ZERO_GRAD, node, name="unknown")
+
+
+def _on_grad(node: ir.Node) -> bool:
+    function = getattr(node, "function", None)
+    return type(function) is ir.Attribute and type(function.object) is ir.Attribute and function.object.name == "grad"
+
+
+def label_of(node: ir.Node) -> str:
+    """What the user calls the receiver of a method call: `self.optimizer`."""
+    function = getattr(node, "function", None)
+    target = function.object if type(function) is ir.Attribute else None
+    parts: list[str] = []
+    while type(target) is ir.Attribute:
+        parts.append(target.name)
+        target = target.object
+    if type(target) is ir.Name:
+        parts.append(target.id)
+    return ".".join(reversed(parts)) or "optimizer"
+
+
+def optimizer_method(it, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.calls import invoke
+
+    if name == "step":
+        closure = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("closure")
+        kind = ""
+        if closure is not None and closure != v.NONE:
+            kind = "closure"
+            if isinstance(closure, v.FunctionValue):
+                invoke(it, closure, Arguments(), node)
+            else:
+                event(it, EventKind.ZERO_GRAD, node, name="unknown")
+        event(it, EventKind.STEP, node, {optimizer.ref}, kind, label_of(node))
+        return UNKNOWN_VALUE
+    if name == "zero_grad":
+        event(it, EventKind.ZERO_GRAD, node, {optimizer.ref}, "optimizer.zero_grad")
+        return v.NONE
+    if name in ("add_param_group", "load_state_dict", "state_dict", "register_step_post_hook", "register_step_pre_hook"):
+        return UNKNOWN_VALUE
+    return UNKNOWN_VALUE
+
+
+def engine_attribute(it, engine: v.Engine, name: str, node: ir.Node) -> Value:
+    from torchlsp.interp.distributed import engine_rank
+
+    ranked = engine_rank(it, engine, name, node)
+    if ranked is not None:
+        return ranked
+    if name == "device":
+        from torchlsp.facts.device import CUDA_IF_AVAILABLE
+
+        return v.DeviceValue(CUDA_IF_AVAILABLE)
+    return v.BoundExternal(engine, name)
+
+
+def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.interp.distributed import engine_collective
+
+    first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    if engine.qualname in _SCALERS:
+        if name == "step" and isinstance(first, v.OptimizerValue):
+            event(it, EventKind.STEP, node, {first.ref}, "scaler", _argument_label(node))
+            return UNKNOWN_VALUE
+        if name == "scale":
+            return first if isinstance(first, TensorFact) else UNKNOWN_VALUE
+        return UNKNOWN_VALUE
+    if engine.qualname in _ACCELERATORS or engine.qualname in _FABRICS:
+        if name in ("backward", "clip_grad_norm_", "clip_grad_value_"):
+            if name == "backward":
+                _backward(it, arguments, node)
+            return UNKNOWN_VALUE
+        if name in ("prepare", "setup", "prepare_model", "prepare_optimizer", "prepare_data_loader", "setup_dataloaders"):
+            return prepared(it, engine, arguments, node)
+        if name in ("unwrap_model",):
+            return first.module if isinstance(first, v.Wrapped) else first
+        if name in ("accumulate", "autocast", "no_sync"):
+            return v.ContextValue(f"{engine.qualname}.{name}")
+        if name in ("print", "log", "wait_for_everyone", "save_state") or name.startswith("gather"):
+            engine_collective(it, engine, name, node)
+            return UNKNOWN_VALUE
+        engine_collective(it, engine, name, node)
+        return UNKNOWN_VALUE
+    if engine.qualname.startswith("torch.optim."):
+        return UNKNOWN_VALUE
+    from torchlsp.interp.calls import unknown_call
+
+    unknown_call(it, arguments, node, engine)
+    return UNKNOWN_VALUE
+
+
+def _argument_label(node: ir.Node) -> str:
+    argument = node.args[0] if getattr(node, "args", ()) else None
+    parts: list[str] = []
+    while type(argument) is ir.Attribute:
+        parts.append(argument.name)
+        argument = argument.object
+    return ".".join([argument.id, *reversed(parts)]) if type(argument) is ir.Name else "optimizer"
+
+
+def prepared(it, engine: v.Engine, arguments: Arguments, node: ir.Node) -> Value:
+    """`accelerator.prepare(...)` gives its arguments back, moved to the process's device."""
+    from torchlsp.interp.modules import move
+
+    device = Arguments((engine_attribute(it, engine, "device", node),))
+    results = []
+    for value in arguments.positional:
+        if isinstance(value, (v.LayerValue, v.InstanceValue)):
+            move(it, value, "to", device, node)
+        elif isinstance(value, v.LoaderValue):
+            value = UNKNOWN_VALUE
+        results.append(value)
+    if arguments.open_positional:
+        return UNKNOWN_VALUE
+    return results[0] if len(results) == 1 else v.TupleValue(tuple(results))

@@ -1,0 +1,392 @@
+"""From `ast` to the intermediate representation, in one walk.
+
+The walk is a table from node class to a small function; recursion follows nesting only, and text that is nested deeper than
+`MAX_DEPTH` is left out as an unknown expression.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from torchlsp.program import ir
+from torchlsp.syntax.parse import SyntaxTree
+
+MAX_DEPTH = 180
+
+_BINARY = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
+    ast.LShift: "<<", ast.RShift: ">>", ast.BitOr: "|", ast.BitXor: "^", ast.BitAnd: "&",
+}  # fmt: skip
+_UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
+_COMPARE = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Is: "is", ast.IsNot: "is not",
+    ast.In: "in", ast.NotIn: "not in",
+}  # fmt: skip
+
+
+def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
+    """The module's IR; an empty one when nothing could be parsed.  `name` is the file's dotted module name."""
+    return _Lowering(tree, name).module()
+
+
+class _Lowering:
+    def __init__(self, tree: SyntaxTree, name: str | None):
+        self.tree = tree
+        self.name = name
+        self.document = tree.document
+        lines = self.document.lines
+        self.starts = lines.starts
+        self.ascii = lines.ascii
+        self.is_package = tree.document.path.endswith("__init__.py")
+        self.functions: list[ir.Function] = []
+        self.classes: list[ir.Class] = []
+        self.statements: list[tuple[int, int]] = []
+        self.scope: list[str] = []
+        self.class_names: list[str | None] = [None]
+        self.yields = False
+        self.count = 0
+        self.depth = 0
+
+    def module(self) -> ir.Module:
+        body = self.block(self.tree.module.body) if self.tree.module is not None else ()
+        return ir.Module(
+            self.document.path, self.name, body, tuple(self.functions), tuple(self.classes), tuple(self.statements),
+            frozenset(self.tree.blanked_names), self.count,
+        )  # fmt: skip
+
+    def place(self, node: ast.AST) -> tuple[int, int]:
+        if self.ascii:
+            starts = self.starts
+            return starts[node.lineno - 1] + node.col_offset, starts[
+                node.end_lineno - 1
+            ] + node.end_col_offset
+        offset = self.document.offset
+        return offset(node.lineno, node.col_offset), offset(node.end_lineno, node.end_col_offset)
+
+    def block(self, nodes: list[ast.stmt]) -> tuple[ir.Node, ...]:
+        lowered = []
+        for node in nodes:
+            handler = STATEMENTS.get(type(node))
+            if handler is None:
+                continue
+            start, end = self.place(node)
+            self.statements.append((start, end))
+            self.count += 1
+            self.depth += 1
+            if self.depth <= MAX_DEPTH:
+                lowered.append(handler(self, node, start, end))
+            self.depth -= 1
+        return tuple(lowered)
+
+    def expr(self, node: ast.expr) -> ir.Node:
+        start, end = self.place(node)
+        handler = EXPRESSIONS.get(type(node))
+        self.count += 1
+        if handler is None or self.depth > MAX_DEPTH:
+            return ir.Yield(start, end, None)
+        self.depth += 1
+        lowered = handler(self, node, start, end)
+        self.depth -= 1
+        return lowered
+
+    def exprs(self, nodes) -> tuple[ir.Node, ...]:
+        return tuple([self.expr(node) for node in nodes])
+
+    def optional(self, node: ast.expr | None) -> ir.Node | None:
+        return None if node is None else self.expr(node)
+
+    def keywords(self, nodes) -> tuple[tuple[str | None, ir.Node], ...]:
+        return tuple([(node.arg, self.expr(node.value)) for node in nodes])
+
+    def function(self, node, body, decorators, name: str, is_lambda: bool) -> ir.Function:
+        start, end = self.place(node)
+        params = self.params(node.args)
+        lowered_decorators = self.exprs(decorators)
+        outer_yields, self.yields = self.yields, False
+        outer_count = self.count
+        owner = self.class_names[-1]
+        self.scope.append(name)
+        self.class_names.append(None)
+        qualname = ".".join(self.scope)
+        lowered = self.block(body) if not is_lambda else (ir.Return(start, end, self.expr(body)),)
+        self.class_names.pop()
+        self.scope.pop()
+        is_generator, self.yields = self.yields, outer_yields
+        name_start = start
+        if not is_lambda:
+            name_start = self.document.text.find(name, start, start + 200 + len(name))
+        return ir.Function(
+            start, end, name, qualname, params, lowered, lowered_decorators, is_generator, is_lambda, owner,
+            max(name_start, start), self.count - outer_count,
+        )  # fmt: skip
+
+    def params(self, args: ast.arguments) -> tuple[ir.Param, ...]:
+        positional = [*args.posonlyargs, *args.args]
+        first_default = len(positional) - len(args.defaults)
+        result = []
+        for i, arg in enumerate(positional):
+            default = args.defaults[i - first_default] if i >= first_default else None
+            result.append(self.param(arg, "positional", default))
+        if args.vararg:
+            result.append(self.param(args.vararg, "variadic", None))
+        for arg, default in zip(args.kwonlyargs, args.kw_defaults):
+            result.append(self.param(arg, "keyword", default))
+        if args.kwarg:
+            result.append(self.param(args.kwarg, "mapping", None))
+        return tuple(result)
+
+    def param(self, arg: ast.arg, kind: str, default: ast.expr | None) -> ir.Param:
+        start, end = self.place(arg)
+        return ir.Param(arg.arg, kind, self.optional(default), self.optional(arg.annotation), start, end)
+
+    def absolute(self, module: str | None, level: int) -> str:
+        """The dotted name that a relative import means; a leading dot where this file's own name is not known."""
+        if level == 0:
+            return module or ""
+        if self.name is None:
+            return "." * level + (module or "")
+        parts = self.name.split(".")
+        keep = len(parts) - level + (1 if self.is_package else 0)
+        if keep < 0:
+            return "." * level + (module or "")
+        return ".".join([*parts[:keep], *([module] if module else [])])
+
+
+Handler = Callable[[_Lowering, ast.AST, int, int], ir.Node]
+
+
+# ---- expressions --------------------------------------------------------------------------------------------------------
+
+
+def _joined(low: _Lowering, node: ast.JoinedStr, start: int, end: int) -> ir.Node:
+    parts = [low.expr(part.value) for part in node.values if isinstance(part, ast.FormattedValue)]
+    return ir.JoinedString(start, end, tuple(parts))
+
+
+def _lambda(low: _Lowering, node: ast.Lambda, start: int, end: int) -> ir.Node:
+    return ir.Lambda(start, end, low.function(node, node.body, (), "<lambda>", True))
+
+
+def _clauses(low: _Lowering, generators) -> tuple:
+    return tuple((low.expr(g.target), low.expr(g.iter), low.exprs(g.ifs)) for g in generators)
+
+
+def _comprehension(kind: str) -> Handler:
+    def handler(low: _Lowering, node, start: int, end: int) -> ir.Node:
+        clauses = _clauses(low, node.generators)
+        return ir.Comprehension(start, end, kind, low.expr(node.elt), None, clauses)
+
+    return handler
+
+
+def _dict_comprehension(low: _Lowering, node: ast.DictComp, start: int, end: int) -> ir.Node:
+    clauses = _clauses(low, node.generators)
+    return ir.Comprehension(start, end, "dict", low.expr(node.key), low.expr(node.value), clauses)
+
+
+def _yield(low: _Lowering, node, start: int, end: int) -> ir.Node:
+    low.yields = True
+    return ir.Yield(start, end, low.optional(node.value))
+
+
+def _chain(low: _Lowering, node: ast.BinOp, start: int, end: int) -> ir.Node:
+    """A left-leaning chain `a + b + c …` without recursion: generated code has them thousands long."""
+    spine = []
+    while isinstance(node, ast.BinOp):
+        spine.append(node)
+        node = node.left
+    left = low.expr(node)
+    for binary in reversed(spine):
+        right = low.expr(binary.right)
+        _, stop = low.place(binary)
+        left = ir.Binary(
+            left.start if binary is not spine[0] else start, stop, _BINARY[type(binary.op)], left, right
+        )
+    return left
+
+
+def _call(low: _Lowering, node: ast.Call, start: int, end: int) -> ir.Node:
+    return ir.Call(start, end, low.expr(node.func), low.exprs(node.args), low.keywords(node.keywords))
+
+
+EXPRESSIONS: dict[type, Handler] = {
+    ast.Constant: lambda low, n, s, e: ir.Constant(s, e, n.value),
+    ast.Name: lambda low, n, s, e: ir.Name(s, e, n.id),
+    ast.Attribute: lambda low, n, s, e: ir.Attribute(s, e, low.expr(n.value), n.attr),
+    ast.Call: _call,
+    ast.BinOp: _chain,
+    ast.UnaryOp: lambda low, n, s, e: ir.Unary(s, e, _UNARY[type(n.op)], low.expr(n.operand)),
+    ast.Compare: lambda low, n, s, e: ir.Compare(
+        s, e, low.expr(n.left), tuple(_COMPARE[type(op)] for op in n.ops), low.exprs(n.comparators)
+    ),
+    ast.BoolOp: lambda low, n, s, e: ir.Logical(
+        s, e, "and" if isinstance(n.op, ast.And) else "or", low.exprs(n.values)
+    ),
+    ast.IfExp: lambda low, n, s, e: ir.Conditional(
+        s, e, low.expr(n.test), low.expr(n.body), low.expr(n.orelse)
+    ),
+    ast.Subscript: lambda low, n, s, e: ir.Subscript(s, e, low.expr(n.value), low.expr(n.slice)),
+    ast.Slice: lambda low, n, s, e: ir.Slice(
+        s, e, low.optional(n.lower), low.optional(n.upper), low.optional(n.step)
+    ),
+    ast.Tuple: lambda low, n, s, e: ir.Display(s, e, "tuple", low.exprs(n.elts)),
+    ast.List: lambda low, n, s, e: ir.Display(s, e, "list", low.exprs(n.elts)),
+    ast.Set: lambda low, n, s, e: ir.Display(s, e, "set", low.exprs(n.elts)),
+    ast.Dict: lambda low, n, s, e: ir.DictDisplay(
+        s, e, tuple(low.optional(k) for k in n.keys), low.exprs(n.values)
+    ),
+    ast.Lambda: _lambda,
+    ast.ListComp: _comprehension("list"),
+    ast.SetComp: _comprehension("set"),
+    ast.GeneratorExp: _comprehension("generator"),
+    ast.DictComp: _dict_comprehension,
+    ast.Starred: lambda low, n, s, e: ir.Starred(s, e, low.expr(n.value)),
+    ast.JoinedStr: _joined,
+    ast.NamedExpr: lambda low, n, s, e: ir.Walrus(s, e, low.expr(n.target), low.expr(n.value)),
+    ast.Await: lambda low, n, s, e: ir.Await(s, e, low.expr(n.value)),
+    ast.Yield: _yield,
+    ast.YieldFrom: _yield,
+}
+
+
+# ---- statements ---------------------------------------------------------------------------------------------------------
+
+
+def _define(low: _Lowering, node, start: int, end: int) -> ir.Node:
+    function = low.function(node, node.body, node.decorator_list, node.name, False)
+    low.functions.append(function)
+    return ir.Define(start, end, function)
+
+
+def _define_class(low: _Lowering, node: ast.ClassDef, start: int, end: int) -> ir.Node:
+    bases, keywords = low.exprs(node.bases), low.keywords(node.keywords)
+    decorators = low.exprs(node.decorator_list)
+    low.scope.append(node.name)
+    low.class_names.append(node.name)
+    qualname = ".".join(low.scope)
+    body = low.block(node.body)
+    low.class_names.pop()
+    low.scope.pop()
+    methods = {item.function.name: item.function for item in _definitions(body)}
+    cls = ir.Class(start, end, node.name, qualname, bases, keywords, body, decorators, methods)
+    low.classes.append(cls)
+    return ir.DefineClass(start, end, cls)
+
+
+def _definitions(body: tuple[ir.Node, ...]):
+    """Definitions of a class body, those under a plain `if` included."""
+    for item in body:
+        if isinstance(item, ir.Define):
+            yield item
+        elif isinstance(item, ir.Branch):
+            yield from _definitions(item.body)
+            yield from _definitions(item.orelse)
+
+
+def _import(low: _Lowering, node: ast.Import, start: int, end: int) -> ir.Node:
+    names = []
+    for alias in node.names:
+        if alias.asname:
+            names.append((alias.asname, alias.name, None))
+        else:
+            names.append((alias.name.partition(".")[0], alias.name.partition(".")[0], None))
+    return ir.Import(start, end, tuple(names))
+
+
+def _import_from(low: _Lowering, node: ast.ImportFrom, start: int, end: int) -> ir.Node:
+    module = low.absolute(node.module, node.level)
+    return ir.Import(
+        start, end, tuple((alias.asname or alias.name, module, alias.name) for alias in node.names)
+    )
+
+
+def _with(low: _Lowering, node, start: int, end: int) -> ir.Node:
+    items = tuple((low.expr(item.context_expr), low.optional(item.optional_vars)) for item in node.items)
+    return ir.With(start, end, items, low.block(node.body))
+
+
+def _try(low: _Lowering, node, start: int, end: int) -> ir.Node:
+    body = low.block(node.body)
+    handlers = tuple(
+        ir.Handler(*low.place(handler), low.optional(handler.type), handler.name, low.block(handler.body))
+        for handler in node.handlers
+    )
+    return ir.Try(start, end, body, handlers, low.block(node.orelse), low.block(node.finalbody))
+
+
+def _match(low: _Lowering, node: ast.Match, start: int, end: int) -> ir.Node:
+    cases = []
+    for case in node.cases:
+        values: list[ir.Node] = []
+        captures: list[str] = []
+        catches_all = _pattern(low, case.pattern, values, captures)
+        body = low.block(case.body)
+        first, last = low.place(case.pattern)[0], body[-1].end if body else end
+        cases.append(
+            ir.Case(first, last, tuple(values), tuple(captures), catches_all, low.optional(case.guard), body)
+        )
+    return ir.Match(start, end, low.expr(node.subject), tuple(cases))
+
+
+def _pattern(low: _Lowering, pattern, values: list[ir.Node], captures: list[str]) -> bool:
+    """Collects literal alternatives and captured names; True when the pattern takes everything."""
+    if isinstance(pattern, ast.MatchValue):
+        values.append(low.expr(pattern.value))
+        return False
+    if isinstance(pattern, ast.MatchSingleton):
+        values.append(ir.Constant(*low.place(pattern), pattern.value))
+        return False
+    if isinstance(pattern, ast.MatchOr):
+        return any([_pattern(low, part, values, captures) for part in pattern.patterns])
+    for part in ast.walk(pattern):
+        for name in (getattr(part, "name", None), getattr(part, "rest", None)):
+            if isinstance(name, str):
+                captures.append(name)
+    return isinstance(pattern, ast.MatchAs) and pattern.pattern is None
+
+
+def _global(is_global: bool) -> Handler:
+    return lambda low, n, s, e: ir.Global(s, e, tuple(n.names), is_global)
+
+
+def _for(low: _Lowering, node, start: int, end: int) -> ir.Node:
+    target, iterable = low.expr(node.target), low.expr(node.iter)
+    return ir.For(start, end, target, iterable, low.block(node.body), low.block(node.orelse))
+
+
+STATEMENTS: dict[type, Handler] = {
+    ast.Assign: lambda low, n, s, e: ir.Assign(s, e, low.exprs(n.targets), low.expr(n.value)),
+    ast.AugAssign: lambda low, n, s, e: ir.Augmented(
+        s, e, low.expr(n.target), _BINARY[type(n.op)], low.expr(n.value)
+    ),
+    ast.AnnAssign: lambda low, n, s, e: ir.Annotated(
+        s, e, low.expr(n.target), low.expr(n.annotation), low.optional(n.value)
+    ),
+    ast.Expr: lambda low, n, s, e: ir.Expression(s, e, low.expr(n.value)),
+    ast.Return: lambda low, n, s, e: ir.Return(s, e, low.optional(n.value)),
+    ast.If: lambda low, n, s, e: ir.Branch(s, e, low.expr(n.test), low.block(n.body), low.block(n.orelse)),
+    ast.For: _for,
+    ast.AsyncFor: _for,
+    ast.While: lambda low, n, s, e: ir.While(s, e, low.expr(n.test), low.block(n.body), low.block(n.orelse)),
+    ast.Try: _try,
+    ast.With: _with,
+    ast.AsyncWith: _with,
+    ast.FunctionDef: _define,
+    ast.AsyncFunctionDef: _define,
+    ast.ClassDef: _define_class,
+    ast.Import: _import,
+    ast.ImportFrom: _import_from,
+    ast.Raise: lambda low, n, s, e: ir.Raise(s, e, low.optional(n.exc)),
+    ast.Assert: lambda low, n, s, e: ir.Assert(s, e, low.expr(n.test)),
+    ast.Break: lambda low, n, s, e: ir.Break(s, e),
+    ast.Continue: lambda low, n, s, e: ir.Continue(s, e),
+    ast.Delete: lambda low, n, s, e: ir.Delete(s, e, low.exprs(n.targets)),
+    ast.Global: _global(True),
+    ast.Nonlocal: _global(False),
+    ast.Match: _match,
+}
+if hasattr(ast, "TryStar"):
+    STATEMENTS[ast.TryStar] = _try
+if hasattr(ast, "TypeAlias"):
+    STATEMENTS[ast.TypeAlias] = lambda low, n, s, e: ir.Delete(s, e, ())
