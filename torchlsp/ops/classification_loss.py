@@ -97,36 +97,42 @@ def _integers_of_equal_rank(c: Call, logits: TensorFact | None, target: TensorFa
 
 
 def index_targets(c: Call) -> None:
-    """The faults of a target that is certainly read as class indices, in torch's own order: shape, then dtype."""
+    """The faults of a target that is certainly read as class indices, in torch's own order."""
     logits, target = _operands(c)
     if target is None:
         return
-    if logits is not None and logits.shape is not None:
+    shape = logits.shape if logits is not None else None
+    if shape is not None:
         must_be_floating(c, "input")
-        if target.shape is not None:
-            _index_shape(c, logits.shape, target.shape)
-    dtype = target.dtype
-    if dtype is None:
-        return
-    if dtype not in ("i64", "u8"):
-        raise _broken(c, FaultKind.CE_TARGET_DTYPE, dtype=dtype)
-    if dtype == "u8" and target.rank is not None and target.rank >= 2:
-        raise _broken(c, FaultKind.CE_TARGET_DTYPE, dtype=dtype)
+    sizes_known = bool(shape) and target.shape is not None
+    if sizes_known:
+        _index_rank(c, shape, target.shape)
+        if len(shape) not in (1, 4):  # these two ask for the dtype first
+            _index_sizes(c, shape, target.shape)
+    if target.dtype is not None and target.dtype not in ("i64", "u8"):
+        raise _broken(c, FaultKind.CE_TARGET_DTYPE, dtype=target.dtype)
+    if sizes_known:
+        _index_sizes(c, shape, target.shape)
+    if target.dtype == "u8" and target.rank is not None and target.rank >= 2:
+        raise _broken(c, FaultKind.CE_TARGET_DTYPE, dtype=target.dtype)
 
 
-def _index_shape(c: Call, logits: tuple, target: tuple) -> None:
-    if not logits:
-        return
+def _index_rank(c: Call, logits: tuple, target: tuple) -> None:
     if len(logits) == 1:
         if len(target) > 1:
             raise _broken(c, FaultKind.CE_TARGET_SHAPE, reason=_extra_dim(target))
-        if len(target) == 1 and dims.equal(target[0], 1) is Tri.NO:
-            raise _broken(c, FaultKind.CE_TARGET_SHAPE, reason="batch")
         return
     if not target or dims.equal(logits[0], target[0]) is Tri.NO:
         raise _broken(c, FaultKind.CE_TARGET_SHAPE, reason="batch")
     if len(target) != len(logits) - 1:
         raise _broken(c, FaultKind.CE_TARGET_SHAPE, reason=_extra_dim(target))
+
+
+def _index_sizes(c: Call, logits: tuple, target: tuple) -> None:
+    if len(logits) == 1:
+        if len(target) == 1 and dims.equal(target[0], 1) is Tri.NO:
+            raise _broken(c, FaultKind.CE_TARGET_SHAPE, reason="batch")
+        return
     if len(logits) == 2:
         return
     pairs = list(zip(logits[2:], target[1:], strict=True))
@@ -135,7 +141,8 @@ def _index_shape(c: Call, logits: tuple, target: tuple) -> None:
         if raises:
             raise _broken(c, FaultKind.CE_CLASS_DIM, reason="raises")
         if len(logits) == 3 and _last_dim_is_features(c.tensor("input")):
-            raise _broken(c, FaultKind.CE_CLASS_DIM, reason="silent")
+            is_silent = all(dims.equal(left, right) is Tri.YES for left, right in pairs)
+            raise _broken(c, FaultKind.CE_CLASS_DIM, reason="silent" if is_silent else "either")
     if raises:
         raise _broken(c, FaultKind.CE_TARGET_SHAPE, reason="size")
 
