@@ -17,7 +17,6 @@ from torchlsp.ops.columns import (
     grad_of_view,
     normal_dim,
     pointwise,
-    preserved,
     promoted_to_float,
     row_major,
     same_device,
@@ -77,6 +76,11 @@ def _columns_of(row: Row, c: Call):
 _SAME = pointwise("input", dtype=same_dtype)
 
 
+def _row_major_of_row_major(c: Call, shape: Shape) -> Layout:
+    tensor = c.tensor("input")
+    return ROW_MAJOR if tensor is not None and tensor.layout is ROW_MAJOR else None
+
+
 def _activation(
     name: str,
     *aliases: str,
@@ -129,7 +133,7 @@ _activation(
 _activation(
     "rrelu",
     signature="input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False",
-    layout=preserved("input"),
+    layout=_row_major_of_row_major,
 )
 
 

@@ -133,6 +133,8 @@ TABLE.row("torch.eye", signature=f"n, m=None, *, {OPTIONS}", opinfo="eye", **fac
 
 def _bounds(c: Call) -> tuple[Value, Value, Value]:
     """start, end and step of `arange(end)`, `arange(start, end)`, `arange(start, end, step)`."""
+    if c.given("start") is Tri.NO:
+        return Scalar("int", 0), c.value("end"), c.value("step")
     if c.given("end") is Tri.NO:
         return Scalar("int", 0), c.value("start"), c.value("step")
     return c.value("start"), c.value("end"), c.value("step")
@@ -165,7 +167,7 @@ def _range_shape(c: Call) -> Shape:
     return ((end - start + step - 1) // step,)
 
 
-TABLE.row("torch.arange", signature=f"start, end=None, step=1, *, {OPTIONS}", opinfo="arange",
+TABLE.row("torch.arange", signature=f"start=None, end=None, step=1, *, {OPTIONS}", opinfo="arange",
           **factory(given_dtype_or(_range_dtype), _range_shape))  # fmt: skip
 
 
