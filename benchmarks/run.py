@@ -1,0 +1,307 @@
+"""Benchmarks of `torchlsp check`: CPU seconds, counters, growth, start-up and memory, as JSON.
+
+Times are CPU seconds of one process; ratios compare runs that took turns in one process. Counters are exact and
+do not depend on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import hashlib
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import generated  # noqa: E402
+
+# Every k-th file of a wheel's sorted list.
+SAMPLES = {"T4": ("timm", 4), "X40": ("transformers", 40)}
+FORBIDDEN = (
+    "libcst",
+    "libcst.matchers",
+    "libcst.codemod",
+    "multiprocessing",
+    "jedi",
+    "pygls",
+    "lsprotocol",
+    "torch",
+)
+
+
+def sample(folder: Path, every: int) -> list[Path]:
+    """Every k-th Python file of the sorted list."""
+    return sorted(folder.rglob("*.py"))[::every]
+
+
+def digest(paths: Sequence[Path]) -> str:
+    """Tells whether two runs had the same text before them."""
+    whole = hashlib.sha256()
+    for path in paths:
+        whole.update(path.read_bytes())
+    return whole.hexdigest()[:16]
+
+
+def cpu(function: Callable[[], object]) -> float:
+    gc.collect()
+    gc.disable()
+    try:
+        begin = time.process_time()
+        function()
+        return time.process_time() - begin
+    finally:
+        gc.enable()
+
+
+def check(paths: Sequence[Path | str]):
+    """What the command line does, without printing."""
+    from torchlsp.engine.config import Overrides
+    from torchlsp.engine.engine import Engine, Options
+
+    return Engine(Options(Overrides(isolated=True))).check([str(path) for path in paths])
+
+
+@contextmanager
+def counters():
+    """Counts while it lasts: statements and expressions evaluated, faults, functions given up, libCST fragments."""
+    from torchlsp.lint import runner
+    from torchlsp.syntax import fragments
+
+    counted = {"steps": 0, "faults": 0, "stopped": 0, "fragments": 0, "fragment_characters": 0, "ir_nodes": 0}
+    analyse, parse = runner.analyse, fragments._parse
+
+    def counting_analyse(module, *args, **kwargs):
+        analysis = analyse(module, *args, **kwargs)
+        counted["steps"] += analysis.steps
+        counted["faults"] += len(analysis.faults)
+        counted["stopped"] += len(analysis.stopped)
+        counted["ir_nodes"] += module.size
+        return analysis
+
+    def counting_parse(code, *args):
+        counted["fragments"] += 1
+        counted["fragment_characters"] += len(code)
+        return parse(code, *args)
+
+    runner.analyse, fragments._parse = counting_analyse, counting_parse
+    try:
+        yield counted
+    finally:
+        runner.analyse, fragments._parse = analyse, parse
+
+
+# ---- B1, B3 --------------------------------------------------------------------------------------------------------
+
+
+def parse_ratio(paths: Sequence[Path], repeats: int) -> dict:
+    """B1: `check` against `libcst.parse_module` alone on the same files, taking turns."""
+    import libcst
+
+    texts = [path.read_bytes() for path in paths]
+
+    def parse_all() -> None:
+        for text in texts:
+            libcst.parse_module(text)
+
+    check(paths[:1])
+    ours, theirs = [], []
+    for _ in range(repeats):
+        ours.append(cpu(lambda: check(paths)))
+        theirs.append(cpu(parse_all))
+    lines = sum(text.count(b"\n") for text in texts)
+    size = sum(map(len, texts))
+    best = min(ours)
+    return {
+        "files": len(paths),
+        "lines": lines,
+        "bytes": size,
+        "digest": digest(paths),
+        "check_cpu_s": [round(value, 3) for value in ours],
+        "libcst_cpu_s": [round(value, 3) for value in theirs],
+        "ratio": round(statistics.median(a / b for a, b in zip(ours, theirs, strict=True)), 3),
+        "lines_per_s": round(lines / best),
+        "mb_per_s": round(size / best / 1e6, 3),
+    }
+
+
+def count(paths: Sequence[Path]) -> dict:
+    """B3: exact counters."""
+    with counters() as counted:
+        result = check(paths)
+    counted |= {"files": result.files, "findings": len(result.findings)}
+    counted |= {"internal_errors": len(result.internal_errors), "digest": digest(paths)}
+    return counted
+
+
+# ---- B5 ------------------------------------------------------------------------------------------------------------
+
+
+def scaling(repeats: int, folder: Path) -> dict:
+    """B5: what doubling the input does to the time and to the steps; `stopped` are analyses given up at a size."""
+    answers = {}
+    path = folder / "scaling.py"
+    for name, (generator, smallest) in generated.SCALING.items():
+        rows = []
+        for size in (smallest, 2 * smallest, 4 * smallest, 8 * smallest):
+            path.write_text(generated.HEAD + generator(size), encoding="utf-8")
+            with counters() as counted:
+                check([path])
+            seconds = min(cpu(lambda: check([path])) for _ in range(repeats))
+            rows.append({"size": size, "cpu_s": round(seconds, 4), **counted})
+        last, before = rows[-1], rows[-2]
+        answers[name] = {
+            "time_factor": round(last["cpu_s"] / max(before["cpu_s"], 1e-4), 2),
+            "steps_factor": round(last["steps"] / max(before["steps"], 1), 2),
+            "rows": [{key: row[key] for key in ("size", "cpu_s", "steps", "stopped")} for row in rows],
+        }
+    path.unlink()
+    return answers
+
+
+# ---- B6, B9 --------------------------------------------------------------------------------------------------------
+
+
+def process(arguments: Sequence[str], folder: Path) -> dict:
+    """CPU seconds, peak memory in MB and exit status of one `torchlsp` process."""
+    environment = os.environ | {"PYTHONPATH": str(HERE.parent)}
+    child = subprocess.Popen(
+        [sys.executable, "-m", "torchlsp", *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    unit = 1e6 if sys.platform == "darwin" else 1e3
+    return {
+        "cpu_s": round(usage.ru_utime + usage.ru_stime, 3),
+        "peak_mb": round(usage.ru_maxrss / unit, 1),
+        "exit": child.returncode,
+    }
+
+
+def modules_after(arguments: Sequence[str], folder: Path) -> set[str]:
+    """The modules that one command has imported when it ends."""
+    program = (
+        "import sys\nfrom torchlsp.cli.main import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print('\\n' + ' '.join(sys.modules))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(HERE.parent)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(ended.stdout.splitlines()[-1].split())
+
+
+def start_up(repeats: int, folder: Path) -> dict:
+    """B6: what the first answer costs, and which heavy modules it imports."""
+    clean = folder / "clean.py"
+    clean.write_text("import torch\n\nx = torch.zeros(2, 3).view(6)\n", encoding="utf-8")
+    faulty = folder / "faulty.py"
+    faulty.write_text("import torch\n\nx = torch.zeros(2, 3).t().view(6)\n", encoding="utf-8")
+    answers = {}
+    commands = {
+        "version": ["--version"],
+        "check_clean": ["check", "clean.py"],
+        "check_faulty": ["check", "faulty.py"],
+    }
+    for name, arguments in commands.items():
+        runs = [process(arguments, folder) for _ in range(repeats)]
+        loaded = modules_after(arguments, folder)
+        answers[name] = {
+            "cpu_s": min(run["cpu_s"] for run in runs),
+            "peak_mb": runs[0]["peak_mb"],
+            "exit": runs[0]["exit"],
+            "modules": len(loaded),
+            "forbidden": sorted(loaded.intersection(FORBIDDEN)),
+        }
+    clean.unlink()
+    faulty.unlink()
+    return answers
+
+
+def memory(paths: Sequence[Path], folder: Path) -> dict:
+    """B9: peak memory of one `check` of the files."""
+    return process(["check", "--isolated", "-q", *map(str, paths)], folder)
+
+
+# ---- the command ---------------------------------------------------------------------------------------------------
+
+
+def versions(corpus: Path | None) -> dict:
+    from importlib.metadata import PackageNotFoundError, version
+
+    from torchlsp import __version__
+
+    found = {"torchlsp": __version__, "python": platform.python_version()}
+    for name in ("libcst", "pygls"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = None
+    if corpus is not None:
+        for info in sorted(corpus.glob("*/*.dist-info")):
+            name, _, number = info.name.removesuffix(".dist-info").partition("-")
+            found[f"corpus {name}"] = number
+    return found
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="benchmarks/run.py", description=__doc__)
+    parser.add_argument("--corpus", type=Path, help="a folder with unpacked wheels: timm/, transformers/, …")
+    parser.add_argument("--only", default="B1,B3,B5,B6,B9", help="which, separated by commas")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument(
+        "--whole", action="store_true", help="all files of each wheel for B1, not the samples"
+    )
+    parser.add_argument("--out", type=Path, help="write the JSON here instead of printing it")
+    options = parser.parse_args(argv)
+    only = set(options.only.split(","))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        sets = {"generated": generated.write_corpus(folder)}
+        if options.corpus is not None:
+            for label, (wheel, every) in SAMPLES.items():
+                if (options.corpus / wheel).is_dir():
+                    sets[label] = sample(options.corpus / wheel, every)
+                    if options.whole:
+                        sets[wheel] = sample(options.corpus / wheel, 1)
+        answers: dict = {"versions": versions(options.corpus)}
+        # First, while this process is small: Linux counts a child's peak from its parent's size at the fork.
+        if "B6" in only:
+            answers["B6"] = start_up(options.repeats, folder)
+        if "B9" in only:
+            answers["B9"] = {label: memory(paths, folder) for label, paths in sets.items()}
+        if "B1" in only:
+            answers["B1"] = {label: parse_ratio(paths, options.repeats) for label, paths in sets.items()}
+        if "B3" in only:
+            answers["B3"] = {label: count(paths) for label, paths in sets.items()}
+        if "B5" in only:
+            answers["B5"] = scaling(options.repeats, folder)
+    text = json.dumps(answers, indent=2)
+    if options.out is not None:
+        options.out.write_text(text + "\n", encoding="utf-8")
+    else:
+        print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
