@@ -17,7 +17,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Frame, ModuleInfo
-from torchlsp.interp.state import MISSING, Delta, Scope, State
+from torchlsp.interp.state import MISSING, Delta, Names, Scope, State
 from torchlsp.interp.trace import Item, Recorder
 from torchlsp.ops.table import Context
 from torchlsp.program import ir
@@ -413,6 +413,8 @@ def join_entries(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
         return right
     if right is MISSING:
         return left
+    if isinstance(left, Names) and isinstance(right, Names):
+        return left if left == right else Names((*left, *(name for name in right if name not in left)))
     if isinstance(left, tuple) and isinstance(right, tuple):
         if len(left) == len(right):
             return tuple(joins.join(p, q, f"{name}.{i}", cuda) for i, (p, q) in enumerate(zip(left, right)))

@@ -8,7 +8,7 @@ from torchlsp.facts.dim import symbol
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.state import MISSING
+from torchlsp.interp.state import MISSING, Names
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -252,8 +252,7 @@ def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref:
     heap = it.state.heap
     for key in [key for key in heap if key[0] == ref]:
         it.state.delete(heap, key)
-    it.state.set(heap, (ref, "@attributes"), ())
-    it.state.set(heap, (ref, "@made"), (node.start, node.end))
+    it.state.set(heap, (ref, "@attributes"), Names())
     found = find_method(cls, "__init__")
     if found is not None:
         owner, function = found
@@ -307,9 +306,9 @@ def init_module_base(it, instance: v.InstanceValue, base: str, arguments: Argume
 
 def put_attribute(it, ref: str, name: str, value: Value) -> None:
     heap = it.state.heap
-    names = heap.get((ref, "@attributes"), ())
+    names = heap.get((ref, "@attributes"), Names())
     if name not in names:
-        it.state.set(heap, (ref, "@attributes"), (*names, name))
+        it.state.set(heap, (ref, "@attributes"), Names((*names, name)))
     it.state.set(heap, (ref, name), value)
 
 

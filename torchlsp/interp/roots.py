@@ -10,7 +10,7 @@ from torchlsp.interp.calls import GRAD_DECORATORS, _enclosing, decorator_names
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.interpreter import STEPS_PER_NODE, STEPS_PER_ROOT, BudgetExceeded, Root
 from torchlsp.interp.objects import find_method, is_module, mro
-from torchlsp.interp.state import Scope
+from torchlsp.interp.state import Names, Scope
 from torchlsp.program import ir
 
 
@@ -166,7 +166,7 @@ def _class(it, info, cls: ir.Class) -> None:
     if value is None:
         return
     instance = v.InstanceValue(f"self@{cls.start}", value)
-    it.state.set(it.state.heap, (instance.ref, "@attributes"), ())
+    it.state.set(it.state.heap, (instance.ref, "@attributes"), Names())
     found = find_method(value, "__init__")
     init = None
     if found is not None:

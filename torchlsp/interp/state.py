@@ -23,6 +23,12 @@ Delta = dict[tuple[int, Any], tuple[dict, Any, Any]]
 """(identity of the dict, key) to (the dict, the key, the new value)."""
 
 
+class Names(tuple):
+    """Names of an object's attributes, in the order they were first set."""
+
+    __slots__ = ()
+
+
 class Scope:
     """Names of one function call, class body or module.  `kind` is module, function, class or comprehension."""
 

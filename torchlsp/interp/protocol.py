@@ -1,0 +1,322 @@
+"""The protocol of training loops, read off traces: gradients are cleared between one step and the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from torchlsp.facts.values import OptimizerValue
+from torchlsp.interp.interpreter import Analysis
+from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, LoopItem
+
+
+@dataclass(frozen=True, slots=True)
+class MissingClear:
+    """An optimizer that steps in a loop in which nothing clears its gradients.
+
+    `plain`: the loop is forward, backward, step and nothing else, so the clearing call can go first in its body.
+    `chain`: the calls through which backward is reached.
+    """
+
+    optimizer_label: str
+    optimizer_ref: str
+    backward: Event
+    step: Event
+    loop: LoopItem
+    plain: bool
+    assumptions: frozenset[str] = frozenset()
+    chain: tuple[CallItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyClear:
+    """Gradients that are cleared after backward and before the step that should use them."""
+
+    clear: Event
+    backward: Event
+    step: Event
+    optimizer_label: str
+
+
+def missing_clears(analysis: Analysis) -> list[MissingClear]:
+    """Loops in which, on every way from a step of an optimizer to its next one, gradients are added and never cleared."""
+    found: dict[tuple, MissingClear] = {}
+    for root in analysis.roots:
+        for loop in _loops(root.trace):
+            for ref in _stepped(loop):
+                optimizer = analysis.optimizers.get(ref)
+                if optimizer is None:
+                    continue
+                miss = _missing_clear(loop, ref, optimizer, root.trace)
+                if miss is not None:
+                    found.setdefault((miss.backward.path, miss.backward.start, ref), miss)
+    return list(found.values())
+
+
+def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:
+    for item in items:
+        match item:
+            case LoopItem(body=body):
+                yield item
+                yield from _loops(body)
+            case BranchItem(body=body, orelse=orelse):
+                yield from _loops(body)
+                yield from _loops(orelse)
+            case CallItem(body=body):
+                yield from _loops(body)
+
+
+def _stepped(loop: LoopItem) -> list[str]:
+    """Optimizers whose innermost loop this is."""
+    refs: dict[str, None] = {}
+
+    def visit(items: tuple[Item, ...]) -> None:
+        for item in items:
+            match item:
+                case Event(kind=EventKind.STEP, subjects=subjects):
+                    refs.update(dict.fromkeys(subjects))
+                case BranchItem(body=body, orelse=orelse):
+                    visit(body)
+                    visit(orelse)
+                case CallItem(body=body):
+                    visit(body)
+
+    visit(loop.body)
+    return list(refs)
+
+
+# What may be true of an optimizer's gradients at one point of a loop.
+_START, _STEPPED, _ADDED, _CLEARED, _MAYBE = "start", "stepped", "added", "cleared", "maybe"
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One abstract run over a loop's body for one optimizer."""
+
+    ref: str
+    optimizer: OptimizerValue
+    escaped: bool
+    uncleared: list[tuple[Event, Event]] = field(default_factory=list)
+    """(backward, step) pairs where gradients of before the last step were still there."""
+    cleared: bool = False
+    backward: Event | None = None
+    chain: tuple[CallItem, ...] = ()
+    calls: list[CallItem] = field(default_factory=list)
+    special: bool = False
+    steps: int = 0
+
+    def run(self, items: tuple[Item, ...], states: frozenset[str]) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
+        """States at the end of the items, and at the exits out of them."""
+        exits: dict[str, frozenset[str]] = {}
+        for item in items:
+            if not states:
+                break
+            match item:
+                case Event():
+                    states = frozenset(self.after(item, state) for state in states)
+                case Exit(kind=kind):
+                    exits[kind] = exits.get(kind, frozenset()) | states
+                    states = frozenset()
+                case BranchItem(body=body, orelse=orelse):
+                    first, left = self.run(body, states)
+                    second, right = self.run(orelse, states)
+                    states = first | second
+                    for part in (left, right):
+                        for kind, reached in part.items():
+                            exits[kind] = exits.get(kind, frozenset()) | reached
+                case LoopItem(body=body):
+                    once, inner = self.run(body, states)
+                    again, more = self.run(body, once | inner.get("continue", frozenset()) | states)
+                    states = states | once | again
+                    for part in (inner, more):
+                        for kind, reached in part.items():
+                            if kind in ("break", "continue"):
+                                states |= reached
+                            else:
+                                exits[kind] = exits.get(kind, frozenset()) | reached
+                case CallItem(body=body):
+                    self.calls.append(item)
+                    states, inner = self.run(body, states)
+                    states |= inner.get("return", frozenset())
+                    if "raise" in inner:
+                        exits["raise"] = exits.get("raise", frozenset()) | inner["raise"]
+                    self.calls.pop()
+        return states, exits
+
+    def after(self, event: Event, state: str) -> str:
+        match event.kind:
+            case EventKind.BACKWARD:
+                if event.name == "inputs":
+                    self.special = True
+                    return _MAYBE
+                if self.backward is None:
+                    self.backward, self.chain = event, tuple(self.calls)
+                return _ADDED if state in (_STEPPED, _ADDED) else state
+            case EventKind.STEP if self.ref in event.subjects:
+                self.steps += 1
+                self.special = self.special or event.name in ("closure", "scaler")
+                if state == _ADDED and self.backward is not None:
+                    self.uncleared.append((self.backward, event))
+                elif state in (_CLEARED, _MAYBE):
+                    self.cleared = True
+                return _STEPPED
+            case EventKind.ZERO_GRAD:
+                if self.clears(event):
+                    return _CLEARED if event.subjects else _MAYBE
+            case EventKind.MADE:
+                owned = self.optimizer.owns or frozenset()
+                if self.ref in event.subjects or owned & event.subjects:
+                    return _CLEARED
+            case EventKind.UNKNOWN_CALL:
+                owned = self.optimizer.owns or frozenset()
+                if self.ref in event.subjects or owned & event.subjects or self.escaped:
+                    return _MAYBE
+                if self.optimizer.owns is None and event.subjects:
+                    return _MAYBE
+        return state
+
+    def clears(self, event: Event) -> bool:
+        """May this clear the optimizer's gradients?  A module's zero_grad does when it owns any of them."""
+        if not event.subjects or self.ref in event.subjects:
+            return True
+        if event.name == "optimizer.zero_grad":
+            return False
+        return self.optimizer.owns is None or bool(self.optimizer.owns & event.subjects)
+
+
+def _missing_clear(loop: LoopItem, ref: str, optimizer: OptimizerValue, trace: tuple[Item, ...]) -> MissingClear | None:
+    walk = _Walk(ref, optimizer, _escapes(trace, ref))
+    states = frozenset({_START})
+    for _ in range(3):
+        end, exits = walk.run(loop.body, states)
+        states = states | end | exits.get("continue", frozenset())
+    if not walk.uncleared or walk.cleared:
+        return None
+    backward, step = walk.uncleared[0]
+    plain = not walk.special and walk.steps > 0 and all(not isinstance(item, BranchItem) for item in loop.body)
+    label = step.label or optimizer.label
+    return MissingClear(label, ref, backward, step, loop, plain, frozenset(), walk.chain)
+
+
+def _escapes(items: tuple[Item, ...], ref: str) -> bool:
+    """Is the optimizer handed to something unknown anywhere?  Then any later unknown call may clear its gradients."""
+    for item in items:
+        match item:
+            case Event(kind=EventKind.UNKNOWN_CALL, subjects=subjects) if ref in subjects:
+                return True
+            case BranchItem(body=body, orelse=orelse):
+                if _escapes(body, ref) or _escapes(orelse, ref):
+                    return True
+            case LoopItem(body=body) | CallItem(body=body):
+                if _escapes(body, ref):
+                    return True
+    return False
+
+
+# ---- zero_grad between backward and step ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Gradients:
+    """`clear` is set when a clearing call has thrown away what `backward` added and nothing was added since."""
+
+    backward: Event | None = None
+    clear: Event | None = None
+    maybe: bool = False
+
+
+def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
+    """Steps at which, on every way there, the gradients have just been cleared after a backward."""
+    found: dict[tuple, EarlyClear] = {}
+    innocent: set[tuple] = set()
+    for root in analysis.roots:
+        for ref in _all_stepped(root.trace):
+            optimizer = analysis.optimizers.get(ref)
+            if optimizer is None:
+                continue
+            walk = _EarlyWalk(ref, optimizer, _Walk(ref, optimizer, _escapes(root.trace, ref)))
+            walk.run(root.trace, frozenset({_Gradients()}))
+            innocent |= walk.innocent
+            for key, early in walk.found.items():
+                found.setdefault(key, early)
+    return [early for key, early in found.items() if key not in innocent]
+
+
+def _all_stepped(items: tuple[Item, ...]) -> set[str]:
+    refs: set[str] = set()
+    for item in items:
+        match item:
+            case Event(kind=EventKind.STEP, subjects=subjects):
+                refs |= subjects
+            case BranchItem(body=body, orelse=orelse):
+                refs |= _all_stepped(body) | _all_stepped(orelse)
+            case LoopItem(body=body) | CallItem(body=body):
+                refs |= _all_stepped(body)
+    return refs
+
+
+@dataclass(slots=True)
+class _EarlyWalk:
+    ref: str
+    optimizer: OptimizerValue
+    clearing: _Walk
+    found: dict[tuple, EarlyClear] = field(default_factory=dict)
+    innocent: set[tuple] = field(default_factory=set)
+
+    def run(self, items: tuple[Item, ...], states: frozenset[_Gradients]):
+        exits: dict[str, frozenset[_Gradients]] = {}
+        for item in items:
+            if not states:
+                break
+            match item:
+                case Event():
+                    states = self.after(item, states)
+                case Exit(kind=kind):
+                    exits[kind] = exits.get(kind, frozenset()) | states
+                    states = frozenset()
+                case BranchItem(body=body, orelse=orelse):
+                    first, left = self.run(body, states)
+                    second, right = self.run(orelse, states)
+                    states = first | second
+                    for part in (left, right):
+                        for kind, reached in part.items():
+                            exits[kind] = exits.get(kind, frozenset()) | reached
+                case LoopItem(body=body):
+                    for _ in range(2):
+                        end, inner = self.run(body, states)
+                        states = states | end
+                        for kind, reached in inner.items():
+                            if kind in ("break", "continue"):
+                                states = states | reached
+                            else:
+                                exits[kind] = exits.get(kind, frozenset()) | reached
+                case CallItem(body=body):
+                    states, inner = self.run(body, states)
+                    states = states | inner.get("return", frozenset())
+        return states, exits
+
+    def after(self, event: Event, states: frozenset[_Gradients]) -> frozenset[_Gradients]:
+        match event.kind:
+            case EventKind.BACKWARD:
+                return frozenset({_Gradients(event)})
+            case EventKind.STEP if self.ref in event.subjects:
+                key = (event.path, event.start, event.end)
+                for state in states:
+                    if state.backward is not None and state.clear is not None and not state.maybe:
+                        early = EarlyClear(state.clear, state.backward, event, event.label or self.optimizer.label)
+                        self.found.setdefault(key, early)
+                    else:
+                        self.innocent.add(key)
+                return frozenset({_Gradients()})
+            case EventKind.ZERO_GRAD if self.clearing.clears(event):
+                certain = self.ref in event.subjects or (
+                    self.optimizer.owns is not None and bool(event.subjects) and self.optimizer.owns <= event.subjects
+                )
+                return frozenset(
+                    _Gradients(state.backward, event if state.backward and certain else None, not certain or state.maybe)
+                    for state in states
+                )
+            case EventKind.UNKNOWN_CALL:
+                # an unknown function may run backward, whatever it is given
+                return frozenset(_Gradients(state.backward, state.clear, True) for state in states)
+        return states

@@ -1,0 +1,292 @@
+"""Which collectives each rank runs: the trace is projected to what rank 0 does and to what the others do, and compared.
+
+Where all ranks agree on a test that is not about ranks, both ways are kept side by side; where a test is about ranks each
+projection takes its own way, early exits included.  A projection is a tree of steps; two ranks whose trees agree can meet
+in every collective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchlsp.facts.values import Condition
+from torchlsp.interp.interpreter import Analysis
+from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, LoopItem
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """A collective that some ranks run and others do not.
+
+    `kind`: branch (it stands in the branch), exit (other ranks have left before it), helper (it is reached through a call
+    under the test), hidden (the call is a collective in disguise).  `at` is where to report: the collective, or the call under
+    the test.  `chain` are the calls between the deciding test and the collective.
+    """
+
+    kind: str
+    collective: Event
+    condition: Condition
+    exit: Exit | None
+    chain: tuple[CallItem, ...]
+    at: tuple[int, int]
+    path: str | None
+    assumptions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Rank:
+    """One class of ranks: its number, and whether tests about ranks that are not known hold for it."""
+
+    number: int
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A collective as one rank runs it, with the deciding tests and calls on the way to it."""
+
+    event: Event
+    deciders: tuple[tuple[BranchItem, int, Exit | None], ...]
+    """(test, number of calls entered before it, the exit by which other ranks left)"""
+    calls: tuple[CallItem, ...]
+
+    @property
+    def key(self) -> tuple:
+        return (self.event.name, self.event.group)
+
+
+@dataclass(frozen=True, slots=True)
+class _Either:
+    test: tuple[int, int]
+    body: tuple
+    orelse: tuple
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    body: tuple
+    left: bool
+    """This rank leaves the loop early by a test about ranks."""
+
+
+def divergences(analysis: Analysis) -> list[Divergence]:
+    """Collectives on which ranks disagree, in any function or in the module's body."""
+    found: dict[tuple, Divergence] = {}
+    for root in analysis.roots:
+        numbers = _numbers(root.trace)
+        if numbers is None:
+            continue
+        first = min(numbers, default=0)
+        other = next(i for i in range(len(numbers) + 2) if i not in numbers)
+        one, two = _Rank(first, True), _Rank(other, False)
+        for divergence in _compare(root.trace, one, two):
+            key = (divergence.path, divergence.at)
+            known = found.get(key)
+            if known is None or len(divergence.chain) < len(known.chain):
+                found[key] = divergence
+    return list(found.values())
+
+
+def _numbers(items: tuple[Item, ...]) -> set[int] | None:
+    """The rank numbers that tests ask for; None when no test is about ranks."""
+    numbers: set[int] = set()
+    asked = False
+    stack: list[Item] = list(items)
+    while stack:
+        item = stack.pop()
+        match item:
+            case BranchItem(condition=condition, body=body, orelse=orelse):
+                stack.extend((*body, *orelse))
+                if condition is not None and condition.kind == "rank":
+                    asked = True
+                    numbers |= condition.ranks or set()
+            case LoopItem(body=body) | CallItem(body=body):
+                stack.extend(body)
+    return numbers if asked else None
+
+
+def _holds(condition: Condition, rank: _Rank) -> bool | None:
+    """Does the test hold on this rank?  None: that hangs on something all ranks agree on."""
+    if condition.ranks is None:
+        answer: bool | None = rank.holds
+    else:
+        answer = rank.number in condition.ranks
+    if condition.mixed == "and" and answer:
+        answer = None
+    elif condition.mixed == "or" and not answer:
+        answer = None
+    return answer if answer is None else answer != condition.negated
+
+
+class _Projection:
+    """What one rank does."""
+
+    def __init__(self, rank: _Rank, other: _Rank):
+        self.rank = rank
+        self.other = other
+        self.calls: list[CallItem] = []
+        self.deciders: list[tuple[BranchItem, int, Exit | None]] = []
+
+    def block(self, items: tuple[Item, ...]) -> tuple[tuple, str | None]:
+        """Steps of a block and the kind of exit that this rank certainly takes at its end."""
+        steps: list = []
+        deciders = len(self.deciders)
+        try:
+            for item in items:
+                left = self.item(item, steps)
+                if left is not None:
+                    return tuple(steps), left
+            return tuple(steps), None
+        finally:
+            del self.deciders[deciders:]
+
+    def item(self, item: Item, steps: list) -> str | None:
+        match item:
+            case Event(kind=EventKind.COLLECTIVE):
+                if self.takes_part(item):
+                    steps.append(_Step(item, tuple(self.deciders), tuple(self.calls)))
+            case Exit(kind=kind):
+                return kind
+            case BranchItem(condition=condition) if condition is not None and condition.kind == "rank":
+                return self.rank_branch(item, condition, steps)
+            case BranchItem(start=start, end=end, body=body, orelse=orelse):
+                first, left = self.block(body)
+                second, right = self.block(orelse)
+                if first or second or left or right:
+                    if first == second and left == right:
+                        steps.extend(first)
+                    elif first or second:
+                        steps.append(_Either((start, end), first, second))
+                return left if left is not None and left == right else None
+            case LoopItem(body=body):
+                inner, left = self.block(body)
+                if inner:
+                    steps.append(_Loop(inner, left in ("break", "return", "raise")))
+                return left if left in ("return", "raise") and item.endless else None
+            case CallItem(body=body):
+                self.calls.append(item)
+                deciders = list(self.deciders)
+                inner, left = self.block(body)
+                self.calls.pop()
+                self.deciders = deciders
+                steps.extend(inner)
+                return "raise" if left == "raise" else None
+        return None
+
+    def rank_branch(self, item: BranchItem, condition: Condition, steps: list) -> str | None:
+        mine, theirs = _holds(condition, self.rank), _holds(condition, self.other)
+        self.deciders.append((item, len(self.calls), None))
+        if mine is None:
+            first, left = self.block(item.body)
+            second, right = self.block(item.orelse)
+            self.deciders.pop()
+            if first or second:
+                steps.append(_Either((item.start, item.end), first, second))
+            out = left if left is not None and left == right else None
+        else:
+            inner, out = self.block(item.body if mine else item.orelse)
+            self.deciders.pop()
+            steps.extend(inner)
+        if theirs is not None and mine is not theirs:
+            gone = _exit_of(item.body if theirs else item.orelse)
+            if gone is not None and out is None:
+                self.deciders.append((item, len(self.calls), gone))
+        return out
+
+    def takes_part(self, event: Event) -> bool:
+        """A collective of a group matters only to both ranks when both are in it; of an unknown group nothing is known."""
+        if event.group == "unknown":
+            return False
+        if isinstance(event.group, frozenset):
+            return self.rank.number in event.group and self.other.number in event.group
+        return True
+
+
+def _exit_of(items: tuple[Item, ...]) -> Exit | None:
+    """The exit that a way certainly ends in."""
+    for item in items:
+        match item:
+            case Exit():
+                return item
+            case BranchItem(body=body, orelse=orelse):
+                first, second = _exit_of(body), _exit_of(orelse)
+                if first is not None and second is not None:
+                    return first
+    return None
+
+
+def _compare(trace: tuple[Item, ...], one: _Rank, two: _Rank) -> Iterator[Divergence]:
+    left, _ = _Projection(one, two).block(trace)
+    right, _ = _Projection(two, one).block(trace)
+    for step in _unmatched(left, right):
+        divergence = _divergence(step)
+        if divergence is not None:
+            yield divergence
+
+
+def _agree(a, b) -> bool:
+    match a, b:
+        case _Step(), _Step():
+            return a.key == b.key
+        case _Either(test=x), _Either(test=y) if x == y:
+            return _same(a.body, b.body) and _same(a.orelse, b.orelse)
+        case _Loop(), _Loop():
+            return a.left == b.left and _same(a.body, b.body)
+    return False
+
+
+def _same(a: tuple, b: tuple) -> bool:
+    return len(a) == len(b) and all(_agree(x, y) for x, y in zip(a, b))
+
+
+def _unmatched(left: tuple, right: tuple) -> list[_Step]:
+    """Collectives of one side that find no counterpart on the other: what differs between the common ends."""
+    start = 0
+    while start < len(left) and start < len(right) and _agree(left[start], right[start]):
+        start += 1
+    end = 0
+    while end < min(len(left), len(right)) - start and _agree(left[-1 - end], right[-1 - end]):
+        end += 1
+    a, b = left[start : len(left) - end], right[start : len(right) - end]
+    if not a and not b:
+        return []
+    if len(a) == 1 and len(b) == 1:
+        match a[0], b[0]:
+            case _Either(test=x), _Either(test=y) if x == y:
+                return _unmatched(a[0].body, b[0].body) + _unmatched(a[0].orelse, b[0].orelse)
+            case _Loop(left=x), _Loop(left=y) if x == y:
+                return _unmatched(a[0].body, b[0].body)
+    decided = [step for side in (a, b) for step in _steps(side) if step.deciders]
+    return decided
+
+
+def _steps(items: tuple) -> Iterator[_Step]:
+    for item in items:
+        match item:
+            case _Step():
+                yield item
+            case _Either(body=body, orelse=orelse):
+                yield from _steps(body)
+                yield from _steps(orelse)
+            case _Loop(body=body):
+                yield from _steps(body)
+
+
+def _divergence(step: _Step) -> Divergence | None:
+    branch, depth, gone = step.deciders[-1]
+    condition = branch.condition
+    if condition is None:
+        return None
+    chain = step.calls[depth:]
+    if step.event.hidden:
+        kind = "hidden"
+    elif chain:
+        kind = "helper"
+    else:
+        kind = "exit" if gone is not None else "branch"
+    place = chain[0] if chain else step.event
+    assumptions = frozenset({"convention"}) if condition.convention else frozenset()
+    if gone is not None and gone.kind == "raise" and condition.ranks is None:
+        return None
+    return Divergence(kind, step.event, condition, gone, chain, (place.start, place.end), place.path, assumptions)
