@@ -204,3 +204,45 @@ add("torch.normal", 0, 1, size=(2, 3), dtype=torch.float64)
 add("torch.normal", f32(2, 3), turned(2, 3))
 add("torch.normal", mean=turned(2, 3), std=f32(2, 3))
 add("torch.polar", f32(2), f32(2))
+
+# ---- conversions --------------------------------------------------------------------------------------------------------
+
+for _tensor in TENSORS:
+    for _args in (
+        (), ("cpu",), (torch.device("cpu"),), (torch.float64,), (torch.int64,), ("cpu", torch.float16), (torch.float32, True),
+        (torch.float32, False, True), ("cpu", torch.float32, False, True), (None, torch.float64),
+    ):  # fmt: skip
+        add("Tensor.to", _tensor, *_args)
+    add("Tensor.to", _tensor, dtype=torch.float32)
+    add("Tensor.to", _tensor, device="cpu", dtype=torch.bfloat16, non_blocking=True)
+    add("Tensor.to", _tensor, torch.float32, copy=True)
+    add("Tensor.to", _tensor, i64(2))
+    add("Tensor.to", _tensor, other=f32(2))
+    add("Tensor.to", _tensor, memory_format=torch.preserve_format)
+    add("Tensor.to", _tensor, memory_format=torch.contiguous_format)
+    add("Tensor.to", _tensor, torch.float64, memory_format=torch.contiguous_format)
+    add("Tensor.cpu", _tensor)
+    add("Tensor.type", _tensor)
+    add("Tensor.type", _tensor, torch.float32)
+    add("Tensor.type", _tensor, dtype=torch.int32)
+    add("Tensor.type", _tensor, "torch.DoubleTensor")
+    add("Tensor.type_as", _tensor, i64(3))
+    add("Tensor.type_as", _tensor, f32(3))
+    add("Tensor.numpy", _tensor if "grad" not in _tensor.__qualname__ else f32(2))
+    add("Tensor.numpy", _tensor, force=True)
+    add("Tensor.__array__", _tensor if "grad" not in _tensor.__qualname__ else f32(2))
+    add("Tensor.tolist", _tensor)
+    add("torch.detach", _tensor)
+    add("Tensor.detach", _tensor)
+    add("Tensor.data", _tensor)
+    add("torch.clone", _tensor)
+    add("Tensor.clone", _tensor, memory_format=torch.contiguous_format)
+for _format in (torch.channels_last, torch.contiguous_format):
+    for _tensor in (f32(2, 3, 4, 5), grad(2, 3, 4, 5), turned(2, 3, 4, 5), f32(2, 1, 4, 4), f32(2, 3, 1, 1), f32(1, 3, 4, 4),
+                    lambda: torch.rand(2, 3, 4, 5).to(memory_format=torch.channels_last),
+                    lambda: torch.rand(2, 3, 4, 5).to(memory_format=torch.channels_last)[:, :2]):  # fmt: skip
+        add("Tensor.to", _tensor, memory_format=_format)
+        add("Tensor.to", _tensor, torch.float64, memory_format=_format)
+        add("Tensor.clone", _tensor, memory_format=_format)
+        add("Tensor.float", _tensor, memory_format=_format)
+        add("Tensor.cpu", _tensor, memory_format=_format)

@@ -26,7 +26,7 @@ class ArrayFacts(Facts):
     """Facts of real NumPy values, types and arrays' strides included."""
 
     def of(self, value: Any) -> v.Value:
-        if isinstance(value, np.ndarray) or isinstance(value, np.generic):
+        if isinstance(value, (np.ndarray, np.generic)):
             array = np.asarray(value)
             self.memory[memory_of(array)] = array
             strides = tuple(step // array.itemsize for step in array.strides)
@@ -189,7 +189,7 @@ CALLS = [
     *(call(f"numpy.{name}", array) for name in ("sqrt", "exp", "log1p", "sin", "tanh", "abs", "floor", "ceil", "sign", "square", "negative", "isnan", "invert", "rad2deg", "logical_not")
       for array in (A, F32, I, A > 3, I.astype(np.uint8), I.astype(np.int16), A.astype(np.complex64), T)),
     *(call(f"ndarray.{name}", array) for name in ("neg", "pos", "invert", "abs") for array in (A, I, A > 3)),
-    *(call(f"ndarray.matmul", a, b) for a, b in itertools.product((V, np.ones((4, 4)), np.ones((2, 4, 4), "f4"), np.ones(3)), repeat=2)),
+    *(call("ndarray.matmul", a, b) for a, b in itertools.product((V, np.ones((4, 4)), np.ones((2, 4, 4), "f4"), np.ones(3)), repeat=2)),
     call("numpy.random.rand"), call("numpy.random.rand", 2, 3), call("numpy.random.randn", 4), call("numpy.random.randint", 5),
     call("numpy.random.randint", 0, 5, (2, 3)), call("numpy.random.randint", 0, 5, size=4, dtype=np.int32), call("numpy.random.normal"),
     call("numpy.random.normal", 0, 1, (2, 3)), call("numpy.random.normal", V, 1.0), call("numpy.random.normal", size=(2, 2)),
