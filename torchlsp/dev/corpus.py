@@ -118,7 +118,13 @@ def _line_count(path: str) -> int:
     return count
 
 
-def report(found: Found, entries: list[dict]) -> int:
+def _in_short(text: str) -> str:
+    """The first line of an internal error and the innermost place of its traceback."""
+    places = [line.strip() for line in text.splitlines() if line.startswith("  File ")]
+    return "  ".join([text.partition("\n")[0], *places[-1:]])
+
+
+def report(found: Found, entries: list[dict], tracebacks: bool = False) -> int:
     """Prints one wheel's figures; the number of places that differ from the ledger."""
     verdicts = {Place(e["file"], e["line"], e["code"]): e["verdict"] for e in entries}
     tops = {place.file.split("/")[0] for place in found.places}
@@ -132,8 +138,8 @@ def report(found: Found, entries: list[dict]) -> int:
     gone = expected - found.places
     for place in sorted(gone):
         print(f"{place.file}: {place.code} [GONE]\n    {place.line}")
-    for line in found.internal_errors:
-        print(f"internal error: {line}")
+    for text in found.internal_errors:
+        print(f"internal error: {text if tracebacks else _in_short(text)}")
     for line in found.stopped:
         print(f"stopped: {line}")
     for line in found.problems:
@@ -154,6 +160,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("folders", nargs="+", metavar="DIR", help="an unpacked wheel or a package")
     parser.add_argument("--ledger", type=Path, default=LEDGER, help="default: tests/corpus/ledger.toml")
     parser.add_argument("--select", metavar="CODES", help="run only these rules")
+    parser.add_argument("--tracebacks", action="store_true", help="print those of internal errors")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON lines instead")
     options = parser.parse_args(argv)
     select = tuple(options.select.split(",")) if options.select else None
@@ -168,5 +175,5 @@ def main(argv: list[str]) -> int:
                     record = {"file": place.file, "row": row, "code": place.code, "line": place.line}
                     print(json.dumps(record | {"message": found.messages[place]}))
         else:
-            different += report(found, entries)
+            different += report(found, entries, options.tracebacks)
     return 2 if broken else 1 if different else 0
