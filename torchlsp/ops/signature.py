@@ -116,12 +116,10 @@ def _variadic(values: list[Value], is_open: bool) -> Value:
         return UNKNOWN_VALUE
     if len(values) == 1 and isinstance(values[0], (TupleValue, ListRef, Repeated, ShapeOf)):
         return values[0]
-    if len(values) == 1 and isinstance(values[0], (Unknown, Parameter)):
-        return (
-            Unknown()
-            if isinstance(values[0], Unknown) and values[0].size is None
-            else TupleValue((values[0],))
-        )
+    if len(values) == 1 and isinstance(values[0], Parameter):
+        return values[0]  # one number or a whole shape: not known
+    if len(values) == 1 and isinstance(values[0], Unknown) and values[0].size is None:
+        return UNKNOWN_VALUE
     return TupleValue(tuple(values))
 
 

@@ -121,6 +121,8 @@ class Call:
     def sizes(self, name: str) -> tuple[Dim | None, ...] | None:
         """A size argument (`*size`, a tuple, a list, one int) as sizes; an element that is not known is None."""
         value = self.value(name)
+        if isinstance(value, Parameter):
+            return None  # one number or a whole shape: not known
         single = as_dim(value)
         if single is not None:
             return (single,)
