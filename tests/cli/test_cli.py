@@ -23,6 +23,7 @@ HEAD = "import torch\n"
 class Answer:
     def __init__(self, findings: list[Finding]) -> None:
         self.findings = findings
+        self.elsewhere: list[tuple[Finding, Finding | None]] = []
         self.internal_errors: list[str] = []
         self.stopped: list[str] = []
 

@@ -24,6 +24,7 @@ _CODES = {"bad": "TL101", "worse": "TL102", "hint": "TL103", "early": "TL901", "
 @dataclass
 class Answer:
     findings: list[Finding] = field(default_factory=list)
+    elsewhere: list[tuple[Finding, Finding | None]] = field(default_factory=list)
     internal_errors: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
 

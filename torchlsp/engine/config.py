@@ -118,6 +118,13 @@ class Catalogue:
         """What the user may have meant."""
         from difflib import get_close_matches
 
+        mistyped = [
+            code
+            for code in self._codes
+            if len(code) == len(word) and sum(a != b for a, b in zip(code, word.upper(), strict=True)) == 1
+        ]
+        if len(mistyped) == 1:
+            return mistyped[0]
         names = [*self._codes, *self._by_name, "ALL"]
         found = get_close_matches(word.upper(), names, 1, 0.6) or get_close_matches(
             word.lower(), names, 1, 0.5

@@ -37,9 +37,13 @@ _NOT_A_MISTAKE = frozenset({"newer-python", "too-large"})
 
 class AnalysisResult(Protocol):
     """What a runner answers for one tree: findings, one line for each internal error (its traceback on the
-    lines below), and one line for each thing given up within limits."""
+    lines below), and one line for each thing given up within limits.
+
+    `elsewhere` are findings in imported files that only this file's calls lead to, each with the same finding
+    at the call (None when it has none): where the imported file is checked too, it is shown there."""
 
     findings: Sequence[Finding]
+    elsewhere: Sequence[tuple[Finding, Finding | None]]
     internal_errors: Sequence[str]
     stopped: Sequence[str]
 
@@ -109,6 +113,8 @@ class Engine:
         self._runner = runner
         self._enabled: dict[Settings, tuple[frozenset[str], frozenset[str], dict[str, Severity]]] = {}
         self._ignores: dict[Settings, list[tuple[Callable[[str], bool], tuple[str, ...]]]] = {}
+        # Findings that other files' calls lead to, by the file of this run that they stand in.
+        self._from_callers: dict[str, dict[tuple[str, Span], Finding]] = {}
 
     def check(
         self, paths: Iterable[str], progress: Callable[[int, int, str], None] | None = None
@@ -121,21 +127,56 @@ class Engine:
         result.problems.extend(f"{folder}: no Python files found" for folder in found.empty)
         provider = Provider(Workspace())
         collected = 0
+        self._from_callers = {shown_path(path): {} for path in found.files}
+        if self.options.fix or self.options.diff:
+            # What callers find in a file must be known before its text and its comments are changed.
+            for path in found.files:
+                self._ask_callers(path, provider)
+        known: dict[str, list[Finding]] = {}
         for number, path in enumerate(found.files):
             if progress is not None:
                 progress(number, len(found.files), path)
+            known[path] = list(self._from_callers[shown_path(path)].values())
             self._check_file(path, provider, result)
             if provider.parsed_characters - collected > _COLLECT_EVERY and not gc.isenabled():
                 collected = provider.parsed_characters
                 gc.collect()
+        if not (self.options.fix or self.options.diff):
+            self._check_again(
+                [p for p in found.files if list(self._from_callers[shown_path(p)].values()) != known[p]],
+                provider,
+                result,
+            )
         result.findings.sort(key=lambda one: (one.path, one.span, one.rule, one.message))
         return result
 
     def check_document(self, document: Document, provider: Provider | None = None) -> CheckResult:
-        """Check one text that need not be on disk."""
+        """Check one text that need not be on disk. What it leads to in other files is shown at its calls."""
+        self._from_callers = {}
         result = CheckResult(files=1)
         self._one(document, provider or Provider(Workspace()), result)
         return result
+
+    def _ask_callers(self, path: str, provider: Provider) -> None:
+        """Collect what this file's calls lead to in other files of the run."""
+        try:
+            with open(path, "rb") as file:
+                document = Document.from_bytes(shown_path(path), file.read())
+            self._findings(document, provider, None)
+        except Cancelled:
+            raise
+        except Exception:  # the check itself comes later, and tells
+            return
+
+    def _check_again(self, paths: list[str], provider: Provider, result: CheckResult) -> None:
+        """Files in which a file checked after them found something: theirs are the comments and settings that count."""
+        for path in paths:
+            shown = shown_path(path)
+            again = CheckResult()
+            self._check_file(path, provider, again)
+            result.findings[:] = [one for one in result.findings if one.path != shown]
+            result.findings.extend(again.findings)
+            result.documents.update(again.documents)
 
     def _check_file(self, path: str, provider: Provider, result: CheckResult) -> None:
         shown = shown_path(path)
@@ -159,18 +200,24 @@ class Engine:
             result.internal_errors.append(_internal_error(shown, failure))
 
     def _one(self, document: Document, provider: Provider, result: CheckResult) -> None:
+        original = document
         if self.options.fix or self.options.diff:
             document = self._fixed(document, provider, result)
-        findings, _ = self._findings(document, provider, result)
+        findings, _ = self._findings(document, provider, result, changed=document is not original)
         if findings:
             result.findings.extend(findings)
             result.documents[document.path] = document
 
     def _findings(
-        self, document: Document, provider: Provider, result: CheckResult | None
+        self,
+        document: Document,
+        provider: Provider,
+        result: CheckResult | None,
+        *,
+        changed: bool = False,
     ) -> tuple[list[Finding], bool]:
         """The findings to show of one text, and whether the whole of it was read. Notices and internal errors
-        go to `result`, unless it is None."""
+        go to `result`, unless it is None. `changed`: by fixes, so that callers' findings no longer fit."""
         settings = self.configuration.for_path(document.path)
         enabled, by_hand, severities = self._policy(settings)
         codes = self._without_file_ignores(document.path, settings, enabled)
@@ -187,6 +234,10 @@ class Engine:
             ran = codes
         elif tree.module is not None:
             ran = codes
+        if not changed:
+            own = {(one.rule, one.span) for one in findings}
+            callers = self._from_callers.get(document.path, {})
+            findings.extend(one for place, one in callers.items() if place not in own)
         # A fault in text that was left out is unknown, so no comment of a broken file is called unused.
         findings, unused = suppress(tree, findings, self.catalogue, frozenset() if tree.problems else ran)
         findings.extend(unused)
@@ -221,7 +272,16 @@ class Engine:
         if result is not None:
             result.internal_errors.extend(_located(path, line) for line in answer.internal_errors)
             result.stopped.extend(_located(path, line) for line in answer.stopped)
-        return answer.findings
+        findings = list(answer.findings)
+        for finding, at_call in answer.elsewhere:
+            if finding.path in self._from_callers:
+                kept = self._from_callers[finding.path]
+                place = finding.rule, finding.span
+                if place not in kept or finding.severity.rank < kept[place].severity.rank:
+                    kept[place] = finding
+            elif at_call is not None:
+                findings.append(at_call)
+        return findings
 
     def _run(self, tree: SyntaxTree, provider: Provider, codes: frozenset[str]) -> AnalysisResult:
         if self._runner is None:
@@ -236,7 +296,7 @@ class Engine:
         made = 0
         current = document
         for _ in range(MOST_ROUNDS):
-            findings, whole = self._findings(current, provider, None)
+            findings, whole = self._findings(current, provider, None, changed=current is not document)
             if not whole:
                 return document
             if not any(applicable_fix(one, unsafe=self.options.unsafe_fixes) for one in findings):

@@ -1,0 +1,76 @@
+"""A fault in an imported file that only the caller's arguments cause: shown once, where it can be acted on."""
+
+from __future__ import annotations
+
+import pytest
+
+from torchlsp.engine.engine import Engine, Options
+
+HELPER = """\
+import torch
+
+
+def heads(x):
+    x = x.transpose(1, 2)
+    return x.view(2, 10, 64)
+"""
+CALLER = """\
+import torch
+from helper import heads
+
+print(heads(torch.randn(2, 4, 10, 16)))
+"""
+FILES = {"helper.py": HELPER, "caller.py": CALLER, "another.py": CALLER}
+
+
+def shown(engine: Engine, *paths: str) -> list[tuple[str, str, int, int]]:
+    result = engine.check(paths)
+    assert not result.internal_errors
+    return [
+        (one.rule, one.path, result.documents[one.path].row_column(one.span.start)[0], len(one.fixes))
+        for one in result.findings
+    ]
+
+
+def test_shown_once_in_the_file_itself_when_that_is_checked(project) -> None:
+    project(FILES)
+    assert shown(Engine(), ".") == [("TL101", "helper.py", 6, 2)]
+
+
+def test_shown_at_the_call_when_the_file_is_not_checked(project) -> None:
+    project(FILES)
+    result = Engine().check(["caller.py"])
+    (found,) = result.findings
+    assert (found.rule, found.path, found.fixes) == ("TL101", "caller.py", ())
+    assert result.documents["caller.py"].row_column(found.span.start)[0] == 4
+    first = found.related[0]
+    assert first.path == "helper.py" and HELPER[first.span.start : first.span.end] == "x.view(2, 10, 64)"
+    assert [one.path for one in found.related[1:]] == ["helper.py"]
+
+
+def test_shown_at_the_call_in_the_editor(project) -> None:
+    from torchlsp.core.text import Document
+
+    project(FILES)
+    result = Engine().check_document(Document("caller.py", CALLER))
+    assert [one.path for one in result.findings] == ["caller.py"]
+
+
+@pytest.mark.parametrize("order", [("caller.py", "helper.py"), ("helper.py", "caller.py")])
+def test_a_comment_in_the_file_itself_counts(project, order: tuple[str, str]) -> None:
+    project({**FILES, "helper.py": HELPER.replace("64)", "64)  # torchlsp: ignore[TL101]")})
+    assert shown(Engine(), *order) == []
+
+
+def test_a_fix_is_made_in_the_file_itself(project) -> None:
+    folder = project(FILES)
+    result = Engine(Options(fix=True)).check(["."])
+    assert not result.findings and not result.internal_errors
+    assert (folder / "helper.py").read_text() == HELPER.replace("view", "reshape")
+
+
+def test_a_comment_that_only_callers_need_is_not_taken_away(project) -> None:
+    text = HELPER.replace("64)", "64)  # torchlsp: ignore[TL101]")
+    folder = project({**FILES, "helper.py": text})
+    Engine(Options(fix=True)).check(["."])
+    assert (folder / "helper.py").read_text() == text
