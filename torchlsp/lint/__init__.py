@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from torchlsp.core.finding import Finding, Fix
     from torchlsp.facts.fault import FaultKind
     from torchlsp.facts.tensor import TensorFact
-    from torchlsp.lint.because import because
     from torchlsp.lint.check import Check, Site
     from torchlsp.lint.nodes import number, with_attribute, with_method, with_methods
     from torchlsp.lint.places import is_branch
+    from torchlsp.lint.trail import because
     from torchlsp.lint.words import shown
 
 __all__ = [
@@ -48,7 +48,7 @@ _LAZY = {
     "Fix": ("torchlsp.core.finding", "Fix"),
     "Site": ("torchlsp.lint.check", "Site"),
     "TensorFact": ("torchlsp.facts.tensor", "TensorFact"),
-    "because": ("torchlsp.lint.because", "because"),
+    "because": ("torchlsp.lint.trail", "because"),
     "cst": ("libcst", ""),
     "is_branch": ("torchlsp.lint.places", "is_branch"),
     "m": ("libcst.matchers", ""),

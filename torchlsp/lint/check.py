@@ -10,8 +10,8 @@ from torchlsp.core.finding import Applicability, Finding, Fix, Related, Severity
 from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.lint.because import assumption, first_origin
 from torchlsp.lint.files import Operand
+from torchlsp.lint.trail import assumption, first_origin
 from torchlsp.lint.words import message, shortened
 from torchlsp.program import ir
 from torchlsp.syntax.statements import scope_name

@@ -95,6 +95,9 @@ class File:
         rows = self._rows_of(statement)
         if target is None or rows is None:
             return ()
+        if len({self.document.lines.row(place) for place in (statement.start, statement.end)}) > 1:
+            if any(quotes in self.source(statement.start, statement.end) for quotes in ('"""', "'''")):
+                return ()  # another indentation would change the text inside
         old = self.source(rows.start, statement.start)
         new = self.source(target.start, before.start)
         lines = self.source(rows.start, rows.end).splitlines(keepends=True)

@@ -94,12 +94,12 @@ def _towards(nodes: Any, start: int, end: int) -> Iterator[ir.Node]:
         value = waiting.pop()
         if isinstance(value, tuple):
             waiting.extend(reversed(value))
-        elif isinstance(value, ir.Node):
+        elif isinstance(value, ir.Node | ir.Param):
             inside = value.start <= start and end <= value.end
             if inside:
                 yield value
-            # A decorated definition begins at `def`, its decorators stand above it.
-            if inside or isinstance(value, ir.Function | ir.Class | ir.Define | ir.DefineClass):
+            # Decorators stand above the place of a definition, defaults behind the place of a parameter.
+            if inside or isinstance(value, ir.Function | ir.Class | ir.Define | ir.DefineClass | ir.Param):
                 waiting.extend(getattr(value, name) for name in reversed(_children(type(value))))
 
 
