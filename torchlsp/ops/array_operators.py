@@ -21,7 +21,15 @@ from torchlsp.facts.values import (
     integer,
 )
 from torchlsp.ops.arrays import (
-    SCALAR_DTYPES, array, as_array, bits_of, dtype_or, is_tensor, new, promote, storage_of,
+    SCALAR_DTYPES,
+    array,
+    as_array,
+    bits_of,
+    dtype_or,
+    is_tensor,
+    new,
+    promote,
+    storage_of,
 )  # fmt: skip
 from torchlsp.ops.hostcopy import numpy_conversion
 from torchlsp.ops.table import TABLE, Call

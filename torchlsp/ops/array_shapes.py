@@ -12,7 +12,16 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
-    UNKNOWN_VALUE, ArrayValue, ListRef, Repeated, Scalar, SliceValue, TupleValue, Value, as_dim, integer,
+    UNKNOWN_VALUE,
+    ArrayValue,
+    ListRef,
+    Repeated,
+    Scalar,
+    SliceValue,
+    TupleValue,
+    Value,
+    as_dim,
+    integer,
 )  # fmt: skip
 from torchlsp.ops.arrays import array, as_array, common_dtype, dtype_or, is_tensor, new, same_shapes, sizes
 from torchlsp.ops.signature import Arguments

@@ -6,7 +6,7 @@ No row reports a NumPy error; only the conversion of a tensor that torch refuses
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
@@ -18,7 +18,17 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
-    UNKNOWN_VALUE, ArrayValue, DTypeValue, External, ListRef, Parameter, Repeated, Scalar, TupleValue, Unknown, Value, as_dim,
+    UNKNOWN_VALUE,
+    ArrayValue,
+    DTypeValue,
+    External,
+    ListRef,
+    Parameter,
+    Repeated,
+    Scalar,
+    TupleValue,
+    Unknown,
+    Value,
 )  # fmt: skip
 from torchlsp.ops.hostcopy import numpy_conversion
 from torchlsp.ops.table import TABLE, Call
@@ -39,7 +49,7 @@ def bits_of(dtype: DType) -> int:
     return _BITS[dtype.lstrip("bfiuc")] if dtype != "bool" else 8
 
 
-@lru_cache(maxsize=None)
+@cache
 def promote(a: DType, b: DType) -> DType | None:
     """`numpy.promote_types`; None for dtypes that NumPy does not have."""
     if a not in NUMPY_DTYPES or b not in NUMPY_DTYPES:
