@@ -46,6 +46,8 @@ class FaultKind(Enum):
     INPLACE_LEAF = "in-place write to a leaf that requires grad"
     INPLACE_EXPANDED = "in-place write to memory that several elements share"
     INPLACE_SHAPE = "in-place result does not fit"
+    BACKWARD_NO_GRAD = "backward of a tensor that does not require grad"  # input
+    BACKWARD_SHAPE = "backward without gradient of a tensor that has not one element"  # input, size
     GRAD_DTYPE = "requires_grad on a dtype without gradients"
 
 
