@@ -36,7 +36,11 @@ def from_annotation(it, node: ir.Node, otherwise: Value, name: str = "x") -> Val
             return otherwise
         return _assumed(otherwise, name).but(dtype=None)
     if value.name == "builtins.int":
-        return v.integer(v.size_of_parameter(otherwise)) if isinstance(otherwise, v.Parameter) else v.Scalar("int")
+        return (
+            v.integer(v.size_of_parameter(otherwise))
+            if isinstance(otherwise, v.Parameter)
+            else v.Scalar("int")
+        )
     if value.name in ("builtins.float", "builtins.bool", "builtins.str"):
         return v.Scalar(value.name.rpartition(".")[2])
     return otherwise

@@ -5,35 +5,35 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
-from torchlsp.interp.conditions import Test, mentions_loop_target, narrow, test
+from torchlsp.interp import conditions
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
 
 def run_branch(it, node: ir.Branch) -> bool:
-    answer = test(it, node.test)
+    answer = conditions.test(it, node.test)
     if answer.truth is Tri.YES:
-        narrow(it, answer.when_true)
+        conditions.narrow(it, answer.when_true)
         return it.block(node.body)
     if answer.truth is Tri.NO:
-        narrow(it, answer.when_false)
+        conditions.narrow(it, answer.when_false)
         return it.block(node.orelse)
     return either(it, node, answer, lambda: it.block(node.body), lambda: it.block(node.orelse))
 
 
-def either(it, node: ir.Node, answer: Test, run_body, run_orelse) -> bool:
+def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> bool:
     """Runs two alternatives of an undecided test and joins them; False when neither falls through."""
     frame, state = it.frame, it.state
-    doubtful = not mentions_loop_target(it, node)
+    doubtful = not conditions.mentions_loop_target(it, node)
     frame.conditional += doubtful
     mark = state.mark()
     it.recorder.open()
-    narrow(it, answer.when_true)
+    conditions.narrow(it, answer.when_true)
     body_falls = run_body()
     body = state.take(mark)
     body_trace = it.recorder.close()
     it.recorder.open()
-    narrow(it, answer.when_false)
+    conditions.narrow(it, answer.when_false)
     orelse_falls = run_orelse()
     orelse = state.take(mark)
     orelse_trace = it.recorder.close()
@@ -63,19 +63,17 @@ def _cases(it, node: ir.Match, subject: v.Value, index: int) -> bool:
     if index == len(node.cases):
         return True
     case = node.cases[index]
-    answer = Test()
+    answer = conditions.Test()
     if case.values and len(case.values) == 1:
-        from torchlsp.interp.conditions import compare_values
-
-        answer = compare_values(it, node.subject, "==", subject, it.eval(case.values[0]), case)
+        answer = conditions.compare_values(it, node.subject, "==", subject, it.eval(case.values[0]), case)
     elif case.catches_all and case.guard is None:
-        answer = Test(Tri.YES)
+        answer = conditions.Test(Tri.YES)
 
     def body() -> bool:
         for name in case.captures:
             it.bind(name, subject if case.catches_all else UNKNOWN_VALUE)
         if case.guard is not None:
-            narrow(it, test(it, case.guard).when_true)
+            conditions.narrow(it, conditions.test(it, case.guard).when_true)
         return it.block(case.body)
 
     if answer.truth is Tri.YES and case.guard is None:

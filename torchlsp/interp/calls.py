@@ -7,6 +7,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import expressions, externals, interpreter, objects, statements, training
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import MISSING, Scope
@@ -43,9 +44,7 @@ def call(it, node: ir.Call) -> Value:
             inner = it.eval(arg.value)
             items = it.elements(inner)
             if items is None:
-                from torchlsp.interp.objects import children_in_order
-
-                items = children_in_order(it, inner)
+                items = objects.children_in_order(it, inner)
             if items is None:
                 open_positional = True
             else:
@@ -76,19 +75,13 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
         case v.External(name=name):
             return _external(it, name, arguments, node)
         case v.BoundExternal(receiver=receiver, name=name):
-            from torchlsp.interp.objects import call_method
-
-            return call_method(it, receiver, name, arguments, node)
+            return objects.call_method(it, receiver, name, arguments, node)
         case v.FunctionValue():
             return call_function(it, callee, arguments, node)
         case v.ClassValue():
-            from torchlsp.interp.objects import instantiate
-
-            return instantiate(it, callee, arguments, node)
+            return objects.instantiate(it, callee, arguments, node)
         case v.LayerValue() | v.InstanceValue() | v.Wrapped():
-            from torchlsp.interp.objects import call_object
-
-            return call_object(it, callee, arguments, node)
+            return objects.call_object(it, callee, arguments, node)
         case v.PartialValue(function=function, args=args, kwargs=kwargs):
             given = dict(kwargs) | dict(arguments.keywords)
             merged = Arguments(
@@ -101,33 +94,27 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
         case v.DTypeValue(numpy=True, dtype=dtype) if dtype is not None:
             return UNKNOWN_VALUE
         case v.Engine():
-            from torchlsp.interp.training import call_engine
-
-            return call_engine(it, callee, "__call__", arguments, node)
+            return training.call_engine(it, callee, "__call__", arguments, node)
     unknown_call(it, arguments, node, callee)
     return UNKNOWN_VALUE
 
 
 def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.externals import HANDLERS, external_call
-
     if name in it.wanted_calls:
         _record_call(it, name, arguments, node)
-    handler = HANDLERS.get(name)
+    handler = externals.HANDLERS.get(name)
     if handler is not None:
         return handler(it, arguments, node)
     row = ops.operator(name)
     if row is not None:
         arguments = with_tensor_parameters(it, row, arguments)
         return apply_row(it, row, name, arguments, node)
-    return external_call(it, name, arguments, node)
+    return externals.external_call(it, name, arguments, node)
 
 
 def _record_call(it, name: str, arguments: Arguments, node: ir.Node) -> None:
-    from torchlsp.interp.interpreter import CallSite
-
     if not it.silent:
-        it.analysis.calls.append(CallSite(
+        it.analysis.calls.append(interpreter.CallSite(
             name, node.start, node.end, arguments.positional, arguments.keywords,
             arguments.open_positional or arguments.open_keywords, it.frame.module.path,
         ))  # fmt: skip
@@ -163,12 +150,10 @@ def with_tensor_parameters(it, row, arguments: Arguments) -> Arguments:
         return arguments
     if not row.signature.startswith("input"):
         return arguments
-    from torchlsp.interp.statements import assumed_tensor
-
     parameter = arguments.positional[0]
     if not row.names[0].startswith(("torch.nn.functional.", "Tensor.", "torch.")):
         return arguments
-    fact = assumed_tensor(parameter)
+    fact = statements.assumed_tensor(parameter)
     it.replace(parameter, fact)
     return Arguments(
         (fact, *arguments.positional[1:]),
@@ -298,10 +283,10 @@ def bind_parameters(it, function: v.FunctionValue, arguments: Arguments) -> dict
             )
             positional = []
         elif param.kind == "mapping":
-            from torchlsp.interp.expressions import new_dict
-
             node = ir.Constant(param.start, param.end, None)
-            bound[param.name] = new_dict(it, node, None if arguments.open_keywords else dict(given))
+            bound[param.name] = expressions.new_dict(
+                it, node, None if arguments.open_keywords else dict(given)
+            )
             given = {}
         elif param.kind == "positional" and positional:
             bound[param.name] = positional.pop(0)
@@ -371,9 +356,7 @@ def _dotted(it, node: ir.Node, scope: Scope | None) -> str:
             it.pop()
     if not isinstance(base, v.External):
         return "?"
-    from torchlsp.interp.interpreter import canonical
-
-    return canonical(".".join([base.name, *reversed(parts)]))
+    return interpreter.canonical(".".join([base.name, *reversed(parts)]))
 
 
 # ---- calls into the unknown ---------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from torchlsp.facts.dtype import FLOATING
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
+from torchlsp.interp import objects, statements
 from torchlsp.program import ir
 
 Narrowing = Callable[[object], None]
@@ -278,9 +279,7 @@ def isinstance_test(it, value: Value, classinfo: Value, node: ir.Node) -> Test:
     for cls in classes:
         truth = truth.either(_is_instance(it, value, cls))
     if isinstance(value, v.Parameter) and len(classes) == 1 and _is_tensor_class(classes[0]):
-        from torchlsp.interp.statements import assumed_tensor
-
-        return Test(truth, when_true=(lambda it: it.replace(value, assumed_tensor(value)),))
+        return Test(truth, when_true=(lambda it: it.replace(value, statements.assumed_tensor(value)),))
     return Test(truth)
 
 
@@ -294,8 +293,6 @@ _KINDS = {
 
 
 def _is_instance(it, value: Value, cls: Value) -> Tri:
-    from torchlsp.interp.objects import is_subclass
-
     if isinstance(cls, v.External):
         name = cls.name
         match value:
@@ -340,12 +337,12 @@ def _is_instance(it, value: Value, cls: Value) -> Tri:
                     else Tri.UNKNOWN
                 )
             case v.InstanceValue(cls=own):
-                return is_subclass(it, own, cls)
+                return objects.is_subclass(it, own, cls)
         return Tri.UNKNOWN
     if isinstance(cls, v.ClassValue):
         match value:
             case v.InstanceValue(cls=own):
-                return is_subclass(it, own, cls)
+                return objects.is_subclass(it, own, cls)
             case v.Scalar() | TensorFact() | v.ListRef() | v.TupleValue() | v.DictRef() | v.LayerValue():
                 return Tri.NO
     return Tri.UNKNOWN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import expressions
 from torchlsp.interp import join as joins
 from torchlsp.interp.state import MISSING
 from torchlsp.ops.signature import Arguments
@@ -17,10 +18,10 @@ def method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node):
             if name in _LIST_CHANGES:
                 return change_list(it, ref, name, arguments)
             if name == "copy":
-                from torchlsp.interp.expressions import new_list
-
                 content = it.state.heap.get((ref, "[]"), UNKNOWN_VALUE)
-                return new_list(it, node, content if isinstance(content, (tuple, v.Repeated)) else None)
+                return expressions.new_list(
+                    it, node, content if isinstance(content, (tuple, v.Repeated)) else None
+                )
             return UNKNOWN_VALUE
         case v.DictRef(ref=ref):
             return _dict_method(it, ref, name, arguments, node)
@@ -59,7 +60,9 @@ def change_list(it, ref: str, name: str, arguments: Arguments, result: Value = v
     if name == "append":
         if isinstance(content, tuple):
             # in a loop the list grows without end: its elements are then summed up in one
-            changed = (*content, given) if not _in_open_loop(it) and len(content) < 64 else _grown(content, given)
+            changed = (
+                (*content, given) if not _in_open_loop(it) and len(content) < 64 else _grown(content, given)
+            )
         elif isinstance(content, v.Repeated):
             changed = v.Repeated(joins.join(content.element, given, f"{ref}.e"))
         else:
@@ -68,14 +71,25 @@ def change_list(it, ref: str, name: str, arguments: Arguments, result: Value = v
         return result
     if name == "extend":
         items = it.elements(given)
-        if isinstance(content, tuple) and items is not None and not _in_open_loop(it) and len(items) + len(content) < 64:
+        if (
+            isinstance(content, tuple)
+            and items is not None
+            and not _in_open_loop(it)
+            and len(items) + len(content) < 64
+        ):
             it.state.set(heap, (ref, "[]"), content + items)
         elif isinstance(given, v.Repeated) and content == ():
             it.state.set(heap, (ref, "[]"), v.Repeated(given.element))
         else:
             it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
         return result
-    if name == "pop" and isinstance(content, tuple) and content and not arguments.positional and not _in_open_loop(it):
+    if (
+        name == "pop"
+        and isinstance(content, tuple)
+        and content
+        and not arguments.positional
+        and not _in_open_loop(it)
+    ):
         it.state.set(heap, (ref, "[]"), content[:-1])
         return content[-1]
     if name == "clear":
@@ -114,7 +128,13 @@ def _dict_method(it, ref: str, name: str, arguments: Arguments, node: ir.Node) -
         if isinstance(entries, dict):
             key = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
             if name == "update" and not arguments.open_keywords:
-                other = heap.get((key.ref, "{}")) if isinstance(key, v.DictRef) else None if arguments.positional else {}
+                other = (
+                    heap.get((key.ref, "{}"))
+                    if isinstance(key, v.DictRef)
+                    else None
+                    if arguments.positional
+                    else {}
+                )
                 if isinstance(other, dict):
                     changed = {**entries, **other, **dict(arguments.keywords)}
             elif name == "pop" and isinstance(key, v.Scalar) and key.value in entries:
@@ -128,9 +148,7 @@ def _dict_method(it, ref: str, name: str, arguments: Arguments, node: ir.Node) -
         return result
     if isinstance(entries, dict):
         if name == "copy":
-            from torchlsp.interp.expressions import new_dict
-
-            return new_dict(it, node, dict(entries))
+            return expressions.new_dict(it, node, dict(entries))
         return _read_dict(it, entries, name, arguments)
     return UNKNOWN_VALUE
 
@@ -159,9 +177,16 @@ def dict_view(it, entries, name: str) -> Value:
 
 def _text_method(it, text: str | None, name: str, arguments: Arguments) -> Value:
     if text is None:
-        return v.Scalar("str") if name in ("format", "join", "lower", "upper", "strip", "replace") else UNKNOWN_VALUE
+        return (
+            v.Scalar("str")
+            if name in ("format", "join", "lower", "upper", "strip", "replace")
+            else UNKNOWN_VALUE
+        )
     plain = [v.known(value, str) for value in arguments.positional]
-    if name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "removeprefix") and None not in plain:
+    if (
+        name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "removeprefix")
+        and None not in plain
+    ):
         try:
             result = getattr(text, name)(*plain)
         except TypeError:

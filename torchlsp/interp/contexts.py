@@ -20,13 +20,17 @@ MANAGERS = {
 def enter(it, manager: Value, node: ir.Node) -> tuple[Value, dict[str, object]]:
     """What `as` binds, and the modes inside.  A manager that is not known may change all of them."""
     match manager:
-        case v.ContextValue(name=name, modes=modes):
+        case v.ContextValue(modes=modes):
             changed = dict(modes)
             if "grad" in changed:
                 changed["grad_assumed"] = False
             return UNKNOWN_VALUE, changed
         case v.Unknown() | v.Parameter() if type(node) is not ir.Constant:
-            return UNKNOWN_VALUE, {"grad": _both(it, "grad"), "autocast": Tri.UNKNOWN, "inference": _both(it, "inference")}
+            return UNKNOWN_VALUE, {
+                "grad": _both(it, "grad"),
+                "autocast": Tri.UNKNOWN,
+                "inference": _both(it, "inference"),
+            }
         case v.DeviceValue(device=device):
             return manager, {"device": device}
         case v.InstanceValue() | v.Repeated():

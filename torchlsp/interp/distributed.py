@@ -34,7 +34,9 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
 
     scope = collectives.RANK_SOURCES.get(name)
     if scope is not None:
-        return v.RankValue(str(scope) if str(scope) in ("local", "node") else "global", origin=_origin(it, node))
+        return v.RankValue(
+            str(scope) if str(scope) in ("local", "node") else "global", origin=_origin(it, node)
+        )
     if name in ("torch.distributed.is_initialized", "torch.distributed.is_available"):
         return v.Scalar("bool")
     if name == "torch.distributed.get_world_size":

@@ -9,9 +9,8 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import branches, conditions, loops, objects, state, statements
 from torchlsp.interp import join as joins
-from torchlsp.interp.calls import call
-from torchlsp.interp.objects import attribute, item
 from torchlsp.ops import operator
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -38,7 +37,7 @@ def _name(it, node: ir.Name) -> Value:
 
 
 def _attribute(it, node: ir.Attribute) -> Value:
-    return attribute(it, it.eval(node.object), node.name, node)
+    return objects.attribute(it, it.eval(node.object), node.name, node)
 
 
 def _binary(it, node: ir.Binary) -> Value:
@@ -47,11 +46,11 @@ def _binary(it, node: ir.Binary) -> Value:
 
 def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace: bool = False) -> Value:
     """`left op right`; `inplace` for `left op= right` on a tensor or list."""
-    if isinstance(left, TensorFact) or isinstance(right, TensorFact):
-        return _tensor_binary(it, node, op, left, right, inplace)
-    if isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue):
+    if isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue):  # a tensor beside an array too
         row = operator(f"ndarray.{ROWS.get(op, op)}")
         return _apply(it, row, f"ndarray.{ROWS.get(op, op)}", (left, right), node)
+    if isinstance(left, TensorFact) or isinstance(right, TensorFact):
+        return _tensor_binary(it, node, op, left, right, inplace)
     x, y = left, right
     if isinstance(x, v.Scalar) and isinstance(y, v.Scalar):
         return _scalars(op, x, y)
@@ -194,9 +193,7 @@ def new_list(it, node: ir.Node, content) -> v.ListRef:
 
 def _unary(it, node: ir.Unary) -> Value:
     if node.op == "not":
-        from torchlsp.interp.conditions import test
-
-        answer = test(it, node)
+        answer = conditions.test(it, node)
         if answer.condition is not None:
             return answer.condition
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
@@ -226,9 +223,7 @@ def _compare(it, node: ir.Compare) -> Value:
             return _tensor_binary(it, node, op, left, right, False)
         if op in ROWS and (isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue)):
             return binary_value(it, node, op, left, right)
-        from torchlsp.interp.conditions import compare_values
-
-        answer = compare_values(it, node.left, op, left, right, node)
+        answer = conditions.compare_values(it, node.left, op, left, right, node)
         if answer.condition is not None and answer.condition.kind != "tensor":
             return answer.condition
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
@@ -239,19 +234,17 @@ def _compare(it, node: ir.Compare) -> Value:
 
 def _logical(it, node: ir.Logical) -> Value:
     """`a and b` as a value: a test where it is one, else the join of what it may be."""
-    from torchlsp.interp.conditions import test, truth_of
-
     result: Value | None = None
     is_and = node.op == "and"
     first = it.eval(node.operands[0])
-    answer = truth_of(it, node.operands[0], first)
+    answer = conditions.truth_of(it, node.operands[0], first)
     if (
         answer.condition is not None
         or isinstance(first, v.Scalar)
         and first.kind == "bool"
         and first.value is None
     ):
-        whole = test(it, node)
+        whole = conditions.test(it, node)
         if whole.condition is not None and whole.condition.kind != "tensor":
             _rank_branch(it, node, first, answer)
             return whole.condition
@@ -263,7 +256,7 @@ def _logical(it, node: ir.Logical) -> Value:
         result = first
     for operand in node.operands[1:]:
         value = it.eval(operand)
-        answer = truth_of(it, operand, value)
+        answer = conditions.truth_of(it, operand, value)
         if answer.truth is stops:
             return value if result is None else joins.join(result, value, f"{node.start}")
         if answer.truth is Tri.UNKNOWN or operand is node.operands[-1]:
@@ -276,15 +269,12 @@ def _rank_branch(it, node, first, answer) -> None:
 
 
 def _conditional(it, node: ir.Conditional) -> Value:
-    from torchlsp.interp.branches import either
-    from torchlsp.interp.conditions import narrow, test
-
-    answer = test(it, node.test)
+    answer = conditions.test(it, node.test)
     if answer.truth is Tri.YES:
-        narrow(it, answer.when_true)
+        conditions.narrow(it, answer.when_true)
         return it.eval(node.body)
     if answer.truth is Tri.NO:
-        narrow(it, answer.when_false)
+        conditions.narrow(it, answer.when_false)
         return it.eval(node.orelse)
     values: list[Value] = []
 
@@ -295,14 +285,14 @@ def _conditional(it, node: ir.Conditional) -> Value:
 
         return evaluate
 
-    either(it, node, answer, run(node.body), run(node.orelse))
+    branches.either(it, node, answer, run(node.body), run(node.orelse))
     cuda = answer.condition is not None and answer.condition.kind == "cuda"
     return joins.join(values[0], values[1], f"{it.frame.site}:{node.start}", cuda)
 
 
 def _subscript(it, node: ir.Subscript) -> Value:
     value = it.eval(node.object)
-    return item(it, value, it.eval(node.index), node)
+    return objects.item(it, value, it.eval(node.index), node)
 
 
 def _slice(it, node: ir.Slice) -> Value:
@@ -377,26 +367,21 @@ def _lambda(it, node: ir.Lambda) -> Value:
 
 
 def _comprehension(it, node: ir.Comprehension) -> Value:
-    from torchlsp.interp.conditions import narrow, test
-    from torchlsp.interp.loops import UNROLLED, element_of, known_items
-    from torchlsp.interp.state import Scope
-    from torchlsp.interp.statements import assign
-
     frame = it.frame
     outer = frame.scope
-    scope = Scope("comprehension", outer, outer.module)
+    scope = state.Scope("comprehension", outer, outer.module)
     frame.scope = scope
     try:
         if len(node.clauses) == 1 and not node.clauses[0][2] and node.kind in ("list", "generator"):
             target, iterable, _ = node.clauses[0]
             source = it.eval(iterable)
-            items = known_items(it, source)
-            if items is not None and len(items) <= UNROLLED:
+            items = loops.known_items(it, source)
+            if items is not None and len(items) <= loops.UNROLLED:
                 results = []
                 for index, value in enumerate(items):
                     site, frame.site = frame.site, f"{frame.site}.{index}"
                     try:
-                        assign(it, target, value)
+                        statements.assign(it, target, value)
                         results.append(it.eval(node.element))
                     finally:
                         frame.site = site
@@ -405,14 +390,14 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
                     if node.kind == "list"
                     else v.TupleValue(tuple(results))
                 )
-            assign(it, target, element_of(it, source, node))
+            statements.assign(it, target, loops.element_of(it, source, node))
             length = _length(it, source)
         else:
             length = None
             for target, iterable, conditions in node.clauses:
-                assign(it, target, element_of(it, it.eval(iterable), node))
+                statements.assign(it, target, loops.element_of(it, it.eval(iterable), node))
                 for condition in conditions:
-                    narrow(it, test(it, condition).when_true)
+                    conditions.narrow(it, conditions.test(it, condition).when_true)
         element = it.eval(node.element)
         if node.value is not None:
             it.eval(node.value)
@@ -460,7 +445,6 @@ EXPRESSIONS: dict[type, Callable] = {
     ir.Constant: _constant,
     ir.Name: _name,
     ir.Attribute: _attribute,
-    ir.Call: call,
     ir.Binary: _binary,
     ir.Unary: _unary,
     ir.Compare: _compare,
@@ -478,3 +462,4 @@ EXPRESSIONS: dict[type, Callable] = {
     ir.Await: lambda it, node: it.eval(node.value),
     ir.Yield: _yield,
 }
+"""Expressions but calls; `dispatch` has them all."""

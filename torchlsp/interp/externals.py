@@ -12,9 +12,20 @@ from torchlsp.facts.device import CPU, CUDA, Device, parse
 from torchlsp.facts.tensor import LEAF, Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import (
+    calls,
+    conditions,
+    contexts,
+    distributed,
+    expressions,
+    interpreter,
+    loading,
+    loops,
+    modules,
+    objects,
+    training,
+)
 from torchlsp.interp import join as joins
-from torchlsp.interp.contexts import MANAGERS
-from torchlsp.interp.modules import CONTAINERS, copied, make_layer
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -45,19 +56,14 @@ def external_attribute(it, base: str, name: str) -> Value:
     elif base == "math" and name in ("pi", "e", "inf", "nan", "tau"):
         return v.Scalar("float")
     elif base.startswith("torch.") or base in ("torchvision", "pytorch_lightning"):
-        from torchlsp.interp.interpreter import canonical
-
-        return v.External(canonical(full))
+        return v.External(interpreter.canonical(full))
     return v.External(full)
 
 
 def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A call of a function or class that no handler and no operator row knows."""
-    from torchlsp.interp import distributed, loading, training
-    from torchlsp.interp.calls import unknown_call
-
-    if name in CONTAINERS or (ops.layer(name) is not None):
-        return make_layer(it, name, arguments, node)
+    if name in modules.CONTAINERS or (ops.layer(name) is not None):
+        return modules.make_layer(it, name, arguments, node)
     for module in (training, loading, distributed):
         try:
             result = module.external(it, name, arguments, node)
@@ -67,9 +73,9 @@ def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
             return result
     _host_conversions(it, name, arguments, node)
     if name.partition(".")[0] not in _PURE:
-        unknown_call(it, arguments, node)
+        calls.unknown_call(it, arguments, node)
     elif name.startswith("torch.") and name.endswith("_") or name in _CHANGING:
-        unknown_call(it, arguments, node)
+        calls.unknown_call(it, arguments, node)
     return UNKNOWN_VALUE
 
 
@@ -77,28 +83,11 @@ _CHANGING = frozenset({"random.shuffle", "numpy.random.shuffle", "torch.nn.utils
 
 
 def _host_conversions(it, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """Functions that read a tensor as a NumPy array: plotting, sklearn, pandas, cv2."""
-    try:
-        from torchlsp.ops.consumers import consumer
-    except ImportError:
-        return
-    positions = consumer(name)
-    if positions is None:
-        return
-    from torchlsp.ops.consumers import conversion_fault
-    from torchlsp.ops.table import Broken, Call
+    """Functions that read a tensor as a NumPy array: plotting, scikit-learn, pandas, SciPy."""
+    from torchlsp.ops.consumers import consumer, conversion_faults
 
-    c = Call(name, {}, it.context(node))
-    for index, value in enumerate(arguments.positional):
-        if positions != "all" and index not in positions:
-            continue
-        for part in (value, *(it.elements(value) or ())):
-            if isinstance(part, TensorFact):
-                try:
-                    conversion_fault(c, part, name)
-                except Broken as broken:
-                    it.report([broken.fault])
-                    return
+    if consumer(name) is not None:
+        it.report(conversion_faults(name, arguments, it.context(node)))
 
 
 def star_names(module: str) -> tuple[str, ...]:
@@ -115,7 +104,14 @@ _STAR = {
     "torch.nn": ("Module", "Parameter", "Sequential", "ModuleList", "ModuleDict", "functional", "init"),
     "torch.utils.data": ("DataLoader", "Dataset", "TensorDataset", "Subset", "random_split", "ConcatDataset"),
     "torch.optim": ("SGD", "Adam", "AdamW", "RMSprop", "LBFGS", "Adagrad", "lr_scheduler"),
-    "torch.distributed": ("get_rank", "all_reduce", "barrier", "broadcast", "init_process_group", "get_world_size"),
+    "torch.distributed": (
+        "get_rank",
+        "all_reduce",
+        "barrier",
+        "broadcast",
+        "init_process_group",
+        "get_world_size",
+    ),
 }
 
 
@@ -163,34 +159,30 @@ def _range(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _enumerate(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.loops import element_of, known_items
-
     value = _first(arguments)
     start = v.as_int(arguments.positional[1]) if len(arguments.positional) > 1 else 0
-    items = known_items(it, value)
+    items = loops.known_items(it, value)
     if items is not None and start is not None and not arguments.keywords:
         return v.TupleValue(tuple(v.TupleValue((v.integer(i + start), item)) for i, item in enumerate(items)))
-    return v.Repeated(v.TupleValue((v.Scalar("int"), element_of(it, value, node))))
+    return v.Repeated(v.TupleValue((v.Scalar("int"), loops.element_of(it, value, node))))
 
 
 def _zip(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.loops import element_of, known_items
-
     if arguments.open_positional:
         return v.Repeated(UNKNOWN_VALUE)
-    columns = [known_items(it, value) for value in arguments.positional]
+    columns = [loops.known_items(it, value) for value in arguments.positional]
     if columns and all(column is not None for column in columns):
         return v.TupleValue(tuple(v.TupleValue(tuple(row)) for row in zip(*columns)))
-    return v.Repeated(v.TupleValue(tuple(element_of(it, value, node) for value in arguments.positional)))
+    return v.Repeated(
+        v.TupleValue(tuple(loops.element_of(it, value, node) for value in arguments.positional))
+    )
 
 
 def _reversed(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.loops import element_of, known_items
-
-    items = known_items(it, _first(arguments))
+    items = loops.known_items(it, _first(arguments))
     if items is not None:
         return v.TupleValue(items[::-1])
-    return v.Repeated(element_of(it, _first(arguments), node))
+    return v.Repeated(loops.element_of(it, _first(arguments), node))
 
 
 def _iterated(it, arguments: Arguments, node: ir.Node) -> Value:
@@ -200,47 +192,40 @@ def _iterated(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _next(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.loops import element_of
-
     value = _first(arguments)
-    return element_of(it, value, node) if isinstance(value, (v.LoaderValue, v.Repeated)) else UNKNOWN_VALUE
+    return (
+        loops.element_of(it, value, node) if isinstance(value, (v.LoaderValue, v.Repeated)) else UNKNOWN_VALUE
+    )
 
 
 def _list(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.expressions import new_list
-    from torchlsp.interp.loops import element_of, known_items
-
     if not arguments.positional:
-        return new_list(it, node, ())
+        return expressions.new_list(it, node, ())
     value = _first(arguments)
-    items = known_items(it, value)
+    items = loops.known_items(it, value)
     if items is not None:
-        return new_list(it, node, items)
+        return expressions.new_list(it, node, items)
     if isinstance(value, v.ParametersOf):
         return value
-    return new_list(it, node, v.Repeated(element_of(it, value, node)))
+    return expressions.new_list(it, node, v.Repeated(loops.element_of(it, value, node)))
 
 
 def _tuple(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.loops import element_of, known_items
-
     value = _first(arguments)
-    items = known_items(it, value) if arguments.positional else ()
+    items = loops.known_items(it, value) if arguments.positional else ()
     if items is not None:
         return v.TupleValue(items)
-    return value if isinstance(value, v.ShapeOf) else v.Repeated(element_of(it, value, node))
+    return value if isinstance(value, v.ShapeOf) else v.Repeated(loops.element_of(it, value, node))
 
 
 def _dict(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.expressions import new_dict
-
     if arguments.open_keywords or arguments.positional:
         first = _first(arguments)
         entries = it.state.heap.get((first.ref, "{}")) if isinstance(first, v.DictRef) else None
         if isinstance(entries, dict) and not arguments.open_keywords:
-            return new_dict(it, node, {**entries, **dict(arguments.keywords)})
-        return new_dict(it, node, None)
-    return new_dict(it, node, dict(arguments.keywords))
+            return expressions.new_dict(it, node, {**entries, **dict(arguments.keywords)})
+        return expressions.new_dict(it, node, None)
+    return expressions.new_dict(it, node, dict(arguments.keywords))
 
 
 def _int(it, arguments: Arguments, node: ir.Node) -> Value:
@@ -250,7 +235,11 @@ def _int(it, arguments: Arguments, node: ir.Node) -> Value:
     if isinstance(value, v.Scalar):
         if isinstance(value.value, dims.Poly):
             return value
-        if isinstance(value.value, (int, float, str)) and not arguments.keywords and len(arguments.positional) == 1:
+        if (
+            isinstance(value.value, (int, float, str))
+            and not arguments.keywords
+            and len(arguments.positional) == 1
+        ):
             try:
                 return v.integer(int(value.value))
             except (ValueError, OverflowError):
@@ -269,9 +258,7 @@ def _float(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _bool(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.conditions import truth_of
-
-    answer = truth_of(it, node, _first(arguments))
+    answer = conditions.truth_of(it, node, _first(arguments))
     if answer.condition is not None:
         return answer.condition
     return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
@@ -281,7 +268,9 @@ def _max_min(it, arguments: Arguments, node: ir.Node) -> Value:
     values = arguments.positional
     if len(values) == 1:
         values = it.elements(values[0]) or ()
-    if values and all(isinstance(value, v.Scalar) and isinstance(value.value, (int, float)) for value in values):
+    if values and all(
+        isinstance(value, v.Scalar) and isinstance(value.value, (int, float)) for value in values
+    ):
         pick = max if getattr(node.function, "id", "") == "max" else min
         chosen = pick(value.value for value in values)
         return v.Scalar(type(chosen).__name__, chosen)
@@ -291,14 +280,12 @@ def _max_min(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _sum(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.expressions import binary_value
-
     items = it.elements(_first(arguments))
     if not items or len(items) > 16:
         return UNKNOWN_VALUE
     total: Value = v.integer(0) if len(arguments.positional) < 2 else arguments.positional[1]
     for item in items:
-        total = binary_value(it, node, "+", total, item)
+        total = expressions.binary_value(it, node, "+", total, item)
     return total
 
 
@@ -307,18 +294,14 @@ def _abs(it, arguments: Arguments, node: ir.Node) -> Value:
     if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
         return v.Scalar(type(abs(value.value)).__name__, abs(value.value))
     if isinstance(value, TensorFact):
-        from torchlsp.interp.calls import apply_row
-
-        return apply_row(it, ops.operator("Tensor.abs"), "Tensor.abs", Arguments((value,)), node)
+        return calls.apply_row(it, ops.operator("Tensor.abs"), "Tensor.abs", Arguments((value,)), node)
     return UNKNOWN_VALUE
 
 
 def _isinstance(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.conditions import isinstance_test
-
     if len(arguments.positional) != 2:
         return v.Scalar("bool")
-    answer = isinstance_test(it, arguments.positional[0], arguments.positional[1], node)
+    answer = conditions.isinstance_test(it, arguments.positional[0], arguments.positional[1], node)
     return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
 
 
@@ -332,8 +315,6 @@ def _super(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _getattr(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.objects import attribute
-
     if len(arguments.positional) < 2:
         return UNKNOWN_VALUE
     name = v.known(arguments.positional[1], str)
@@ -341,17 +322,15 @@ def _getattr(it, arguments: Arguments, node: ir.Node) -> Value:
         return UNKNOWN_VALUE
     if len(arguments.positional) == 3 and not isinstance(arguments.positional[0], v.External):
         return UNKNOWN_VALUE
-    return attribute(it, arguments.positional[0], name, node)
+    return objects.attribute(it, arguments.positional[0], name, node)
 
 
 def _setattr(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.objects import set_attribute
-
     if len(arguments.positional) == 3:
         name = v.known(arguments.positional[1], str)
         target = arguments.positional[0]
         if name is not None:
-            set_attribute(it, target, ir.Attribute(node.start, node.end, ir.Constant(node.start, node.end, None), name),
+            objects.set_attribute(it, target, ir.Attribute(node.start, node.end, ir.Constant(node.start, node.end, None), name),
                           arguments.positional[2])  # fmt: skip
         elif isinstance(target, (v.InstanceValue, v.LayerValue)):
             for key in it.state.heap.get((target.ref, "@attributes"), ()):
@@ -365,7 +344,13 @@ def _nothing(it, arguments: Arguments, node: ir.Node) -> Value:
 
 def _text(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
-    return v.Scalar("str", str(value.value)) if isinstance(value, v.Scalar) and value.kind in ("str", "int") and isinstance(value.value, (str, int)) else v.Scalar("str")
+    return (
+        v.Scalar("str", str(value.value))
+        if isinstance(value, v.Scalar)
+        and value.kind in ("str", "int")
+        and isinstance(value.value, (str, int))
+        else v.Scalar("str")
+    )
 
 
 # ---- torch --------------------------------------------------------------------------------------------------------------
@@ -417,7 +402,9 @@ def _manager(name: str, modes: dict) -> Handler:
 
 def _set_grad_enabled(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("mode", UNKNOWN_VALUE)
-    mode = Tri.of(value.value) if isinstance(value, v.Scalar) and isinstance(value.value, bool) else Tri.UNKNOWN
+    mode = (
+        Tri.of(value.value) if isinstance(value, v.Scalar) and isinstance(value.value, bool) else Tri.UNKNOWN
+    )
     manager = v.ContextValue("torch.set_grad_enabled", (("grad", mode),))
     if it.frame.statement[0] == node.start:  # a plain call stays in force
         it.state.set(it.state.modes, "grad", mode)
@@ -427,7 +414,11 @@ def _set_grad_enabled(it, arguments: Arguments, node: ir.Node) -> Value:
 
 def _parameter(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
-    flag = arguments.positional[1] if len(arguments.positional) > 1 else dict(arguments.keywords).get("requires_grad", v.TRUE)
+    flag = (
+        arguments.positional[1]
+        if len(arguments.positional) > 1
+        else dict(arguments.keywords).get("requires_grad", v.TRUE)
+    )
     requires = Tri.of(v.known(flag, bool)) if not arguments.open_keywords else Tri.UNKNOWN
     grad = LEAF if requires is Tri.YES else Grad(requires, Tri.YES)
     if isinstance(value, TensorFact):
@@ -439,7 +430,7 @@ def _deepcopy(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, (TensorFact, v.ArrayValue)):
         return value
-    return copied(it, value, node)
+    return modules.copied(it, value, node)
 
 
 def _partial(it, arguments: Arguments, node: ir.Node) -> Value:
@@ -455,9 +446,7 @@ def _default_dtype(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _default_device(it, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.modules import device_of
-
-    it.state.set(it.state.modes, "device", device_of(it, _first(arguments)))
+    it.state.set(it.state.modes, "device", modules.device_of(it, _first(arguments)))
     return v.NONE
 
 
@@ -483,7 +472,11 @@ def _size(it, arguments: Arguments, node: ir.Node) -> Value:
 
 def _compile(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments) if arguments.positional else UNKNOWN_VALUE
-    return value if isinstance(value, (v.LayerValue, v.InstanceValue, v.FunctionValue, v.Wrapped)) else UNKNOWN_VALUE
+    return (
+        value
+        if isinstance(value, (v.LayerValue, v.InstanceValue, v.FunctionValue, v.Wrapped))
+        else UNKNOWN_VALUE
+    )
 
 
 def _joined_or(it, arguments: Arguments, node: ir.Node) -> Value:
@@ -503,7 +496,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.set_default_dtype": _default_dtype, "torch.set_default_device": _default_device,
     "torch.set_default_tensor_type": _default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.compile": _compile, "torch.jit.script": _compile,
-    **{name: _manager(name, modes) for name, modes in MANAGERS.items()},
+    **{name: _manager(name, modes) for name, modes in contexts.MANAGERS.items()},
 }  # fmt: skip
 
 __all__ = ["CPU", "HANDLERS", "external_attribute", "external_call", "star_names"]

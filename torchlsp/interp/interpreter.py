@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from torchlsp.facts import values as v
+from torchlsp.facts.device import CPU as _CPU
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import join as joins
+from torchlsp.interp import roots, statements
+from torchlsp.interp.builtins import NAMES as _BUILTINS
 from torchlsp.interp.frame import Frame, ModuleInfo
 from torchlsp.interp.state import MISSING, Delta, Names, Scope, State
 from torchlsp.interp.trace import Item, Recorder
@@ -99,6 +102,9 @@ def analyse(
 
 class Interpreter:
     def __init__(self, module, imports, wanted_calls, record_names, strict, cancelled):
+        from torchlsp.interp import dispatch  # its modules import this one
+
+        self.statements, self.expressions = dispatch.STATEMENTS, dispatch.EXPRESSIONS
         self.imports = imports
         self.wanted_calls = wanted_calls
         self.record_names = record_names
@@ -183,9 +189,7 @@ class Interpreter:
     # ---- roots ----------------------------------------------------------------------------------------------------------
 
     def run(self) -> Analysis:
-        from torchlsp.interp.roots import run_roots
-
-        run_roots(self)
+        roots.run_roots(self)
         self.analysis.faults = sorted(self.faults.values(), key=lambda fault: (fault.start, fault.end))
         self.analysis.steps = self.steps
         return self.analysis
@@ -203,9 +207,8 @@ class Interpreter:
 
     def block(self, nodes: Iterable[ir.Node]) -> bool:
         """Runs statements; False when control does not reach the end of the block."""
-        from torchlsp.interp.statements import STATEMENTS
-
         frame = self.frame
+        run = self.statements
         for node in nodes:
             self.steps += 1
             if self.steps > self.limit:
@@ -213,7 +216,7 @@ class Interpreter:
             if self.cancelled is not None:
                 self.cancelled()
             frame.statement = (node.start, node.end)
-            if STATEMENTS[type(node)](self, node) is False:
+            if run[type(node)](self, node) is False:
                 return False
         return True
 
@@ -221,7 +224,7 @@ class Interpreter:
         self.steps += 1
         if self.steps > self.limit:
             raise BudgetExceeded
-        return EXPRESSIONS[type(node)](self, node)
+        return self.expressions[type(node)](self, node)
 
     def context(self, node: ir.Node) -> Context:
         frame = self.frame
@@ -337,12 +340,10 @@ class Interpreter:
         """A name of another file's module level: a definition as it stands, anything else by running the file's body."""
         value = info.scope.variables.get(name, MISSING)
         if value is MISSING and name in info.definitions and not info.executed:
-            from torchlsp.interp.statements import definition
-
             frame = Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True)
             self.push(frame)
             try:
-                value = definition(self, info.definitions[name])
+                value = statements.definition(self, info.definitions[name])
                 info.scope.variables[name] = value
             finally:
                 self.pop()
@@ -473,8 +474,15 @@ def _spawned_names(module: ir.Module):
         node = stack.pop()
         if isinstance(node, ir.Expression) and isinstance(node.value, ir.Call):
             call = node.value
-            if isinstance(call.function, (ir.Attribute, ir.Name)) and call.args and isinstance(call.args[0], ir.Name):
-                if getattr(call.function, "name", getattr(call.function, "id", "")) in ("spawn", "start_processes"):
+            if (
+                isinstance(call.function, (ir.Attribute, ir.Name))
+                and call.args
+                and isinstance(call.args[0], ir.Name)
+            ):
+                if getattr(call.function, "name", getattr(call.function, "id", "")) in (
+                    "spawn",
+                    "start_processes",
+                ):
                     yield call.args[0].id
         for part in ("body", "orelse", "final", "handlers"):
             stack.extend(getattr(node, part, ()) or ())
@@ -488,10 +496,6 @@ def _mentions_distributed(body: tuple[ir.Node, ...]) -> bool:
         for _, module, attribute in node.names
     )
 
-
-from torchlsp.facts.device import CPU as _CPU  # noqa: E402
-from torchlsp.interp.builtins import NAMES as _BUILTINS  # noqa: E402
-from torchlsp.interp.expressions import EXPRESSIONS  # noqa: E402
 
 __all__ = [
     "Analysis",

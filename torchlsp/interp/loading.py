@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import calls, expressions, objects
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -17,28 +18,32 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     if name == _LOADER:
         return _loader(it, arguments, node)
     if name in ("torch.utils.data.Subset", "torch.utils.data.ConcatDataset"):
-        element = element_of_dataset(it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node)
+        element = element_of_dataset(
+            it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node
+        )
         if name.endswith("ConcatDataset"):
             parts = it.elements(arguments.positional[0]) if arguments.positional else None
             element = element_of_dataset(it, parts[0], node) if parts and len(parts) == 1 else UNKNOWN_VALUE
         return v.DatasetValue(element)
     if name == "torch.utils.data.random_split":
-        element = element_of_dataset(it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node)
+        element = element_of_dataset(
+            it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node
+        )
         return v.Repeated(v.DatasetValue(element))
     if name == "torch.utils.data.TensorDataset":
         if arguments.open_positional:
             return v.DatasetValue(UNKNOWN_VALUE)
         return v.DatasetValue(data.tensor_dataset_element(arguments.positional))
     if name.startswith("torchvision.datasets."):
-        element = data.dataset_element(name, arguments, lambda transform, image: apply_transform(it, transform, image, node))
+        element = data.dataset_element(
+            name, arguments, lambda transform, image: apply_transform(it, transform, image, node)
+        )
         return v.DatasetValue(element if element is not None else UNKNOWN_VALUE)
     return NotImplemented
 
 
 def apply_transform(it, transform: Value, image: Value, node: ir.Node) -> Value:
     """A torchvision transform, or any callable, on an image."""
-    from torchlsp.interp.calls import invoke
-
     if isinstance(transform, v.LayerValue) and transform.qualname.endswith(".Compose"):
         steps = it.elements(transform["transforms"])
         if steps is None:
@@ -51,7 +56,7 @@ def apply_transform(it, transform: Value, image: Value, node: ir.Node) -> Value:
                 it.frame.site = site
         return image
     if isinstance(transform, (v.LayerValue, v.FunctionValue, v.InstanceValue)):
-        return invoke(it, transform, Arguments((image,)), node)
+        return calls.invoke(it, transform, Arguments((image,)), node)
     return UNKNOWN_VALUE
 
 
@@ -64,9 +69,7 @@ def element_of_dataset(it, dataset: Value, node: ir.Node) -> Value:
         case v.ListRef() | v.TupleValue():
             items = it.elements(dataset)
             if items:
-                from torchlsp.interp.expressions import _join_all
-
-                return _join_all(list(items), node)
+                return expressions._join_all(list(items), node)
             content = it.state.heap.get((dataset.ref, "[]")) if isinstance(dataset, v.ListRef) else None
             return content.element if isinstance(content, v.Repeated) else UNKNOWN_VALUE
     return UNKNOWN_VALUE
@@ -74,22 +77,29 @@ def element_of_dataset(it, dataset: Value, node: ir.Node) -> Value:
 
 def item_of_instance(it, instance: v.InstanceValue, node: ir.Node) -> Value:
     """What `__getitem__` (or iterating) of an object of the workspace gives."""
-    from torchlsp.interp.calls import call_function
-    from torchlsp.interp.objects import find_method
-
     for name, arguments in (("__getitem__", Arguments((v.Scalar("int"),))), ("__iter__", Arguments())):
-        found = find_method(instance.cls, name)
+        found = objects.find_method(instance.cls, name)
         if found is not None:
             owner, function = found
             method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, instance, owner)
-            result = call_function(it, method, arguments, node)
+            result = calls.call_function(it, method, arguments, node)
             if name == "__iter__":
                 return result.element if isinstance(result, v.Repeated) else UNKNOWN_VALUE
             return result
     return UNKNOWN_VALUE
 
 
-_POSITIONS = ("dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn", "pin_memory", "drop_last")
+_POSITIONS = (
+    "dataset",
+    "batch_size",
+    "shuffle",
+    "sampler",
+    "batch_sampler",
+    "num_workers",
+    "collate_fn",
+    "pin_memory",
+    "drop_last",
+)
 
 
 def _loader(it, arguments: Arguments, node: ir.Node) -> Value:
@@ -106,7 +116,6 @@ def _loader(it, arguments: Arguments, node: ir.Node) -> Value:
 
 def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
     """One batch, with a batch size of this loop's own: the last batch may be smaller, unless `drop_last`."""
-    from torchlsp.interp.calls import invoke
     from torchlsp.ops import data
 
     given = it.state.heap.get((loader.ref, "@given"), {})
@@ -122,12 +131,16 @@ def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
         batch = size
     if collate_fn != v.NONE:
         if isinstance(collate_fn, (v.FunctionValue, v.InstanceValue)):
-            from torchlsp.interp.expressions import new_list
-
-            samples = new_list(it, node, v.Repeated(loader.element, batch))
-            return invoke(it, collate_fn, Arguments((samples,)), node)
+            samples = expressions.new_list(it, node, v.Repeated(loader.element, batch))
+            return calls.invoke(it, collate_fn, Arguments((samples,)), node)
         return UNKNOWN_VALUE
-    return data.collate(loader.element, batch, f"{it.frame.site}:{node.start}", it.elements, lambda value: entries_of(it, value))
+    return data.collate(
+        loader.element,
+        batch,
+        f"{it.frame.site}:{node.start}",
+        it.elements,
+        lambda value: entries_of(it, value),
+    )
 
 
 def entries_of(it, value: Value):

@@ -7,8 +7,8 @@ from torchlsp.facts.dim import symbol
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import conditions, interpreter, loading, objects, statements
 from torchlsp.interp import join as joins
-from torchlsp.interp.conditions import narrow, test
 from torchlsp.interp.frame import Loop
 from torchlsp.interp.state import MISSING, Delta
 from torchlsp.interp.trace import LoopItem
@@ -28,9 +28,7 @@ def run_for(it, node: ir.For) -> bool:
         return _unrolled(it, node, items)
 
     def bind_target() -> None:
-        from torchlsp.interp.statements import assign
-
-        assign(it, node.target, element_of(it, iterable, node))
+        statements.assign(it, node.target, element_of(it, iterable, node))
 
     falls = _fixpoint(it, node, bind_target, None, may_skip=items is None or len(items) == 0)
     if node.orelse and falls:
@@ -39,7 +37,7 @@ def run_for(it, node: ir.For) -> bool:
 
 
 def run_while(it, node: ir.While) -> bool:
-    answer = test(it, node.test)
+    answer = conditions.test(it, node.test)
     if answer.truth is Tri.NO:
         return it.block(node.orelse)
     endless = answer.truth is Tri.YES
@@ -67,9 +65,7 @@ def known_items(it, value: Value) -> tuple[Value, ...] | None:
         and isinstance(value.element, v.TupleValue)
     ):
         return None
-    from torchlsp.interp.objects import children_in_order
-
-    return children_in_order(it, value)
+    return objects.children_in_order(it, value)
 
 
 def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
@@ -88,9 +84,7 @@ def element_of(it, iterable: Value, node: ir.Node) -> Value:
         case v.Repeated(element=element):
             return element
         case v.LoaderValue():
-            from torchlsp.interp.loading import batch_of
-
-            return batch_of(it, iterable, node)
+            return loading.batch_of(it, iterable, node)
         case v.ListRef(ref=ref):
             content = it.state.heap.get((ref, "[]"))
             if isinstance(content, v.Repeated):
@@ -112,9 +106,7 @@ def element_of(it, iterable: Value, node: ir.Node) -> Value:
         case v.ParametersOf():
             return _one_parameter(it, iterable, node)
         case v.InstanceValue():
-            from torchlsp.interp.loading import item_of_instance
-
-            return item_of_instance(it, iterable, node)
+            return loading.item_of_instance(it, iterable, node)
         case v.DatasetValue(element=element):
             return element
     return UNKNOWN_VALUE
@@ -133,8 +125,6 @@ def _joined(items: tuple[Value, ...], node: ir.Node) -> Value:
 
 
 def _unrolled(it, node: ir.For, items: tuple[Value, ...]) -> bool:
-    from torchlsp.interp.statements import assign
-
     frame, state = it.frame, it.state
     loop = Loop(state.mark(), unrolled=True)
     frame.loops.append(loop)
@@ -143,7 +133,7 @@ def _unrolled(it, node: ir.For, items: tuple[Value, ...]) -> bool:
     falls = True
     for item in items:
         loop.continues.clear()
-        assign(it, node.target, item)
+        statements.assign(it, node.target, item)
         falls = it.block(node.body)
         if loop.continues:
             here = state.take(loop.mark) if falls else None
@@ -194,7 +184,7 @@ def _pass(it, node, bind_target, condition: ir.Node | None) -> tuple[list[Delta]
     conditional = frame.conditional
     leaves: list[Delta] = []
     if condition is not None:
-        narrow(it, test(it, condition).when_true)
+        conditions.narrow(it, conditions.test(it, condition).when_true)
     if bind_target is not None:
         bind_target()
     falls = it.block(node.body)
@@ -250,15 +240,13 @@ def _keep(it, buffer: dict) -> None:
 
 def _unstable(it, goes_on: list[Delta], node: ir.Node) -> list[tuple[dict, object, object]]:
     """Entries that the body leaves more general than they were at the head, with the joined value."""
-    from torchlsp.interp.interpreter import join_entries
-
     found = {}
     for delta in goes_on:
         for identity, (store, key, value) in delta.items():
             here = found[identity][2] if identity in found else store.get(key, MISSING)
             if here is MISSING or value is here or value is MISSING or value == here:
                 continue
-            joined = join_entries(here, value, f"{it.frame.site}:{node.start}.{key}")
+            joined = interpreter.join_entries(here, value, f"{it.frame.site}:{node.start}.{key}")
             if joined != here:
                 found[identity] = (store, key, joined)
     return list(found.values())

@@ -9,13 +9,16 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import calls, containers, distributed, objects, statements
 from torchlsp.interp.state import MISSING
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
 
-CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList"})
+CONTAINERS = frozenset(
+    {"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList"}
+)
 _CASTS = {"float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16"}
 
 
@@ -52,7 +55,9 @@ def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     elif it.state.modes.get("dtype", "f32") != "f32":
         it.state.set(heap, (ref, "@dtype"), it.state.modes.get("dtype"))
     if row.owns_parameters:
-        it.recorder.add(Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path))
+        it.recorder.add(
+            Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
+        )
     return layer
 
 
@@ -133,26 +138,25 @@ def tensors_given(it, arguments: Arguments) -> Arguments:
     """What a layer is called with is a tensor, parameters of the running function included."""
     if not any(isinstance(value, v.Parameter) for value in arguments.positional[:1]):
         return arguments
-    from torchlsp.interp.statements import assumed_tensor
-
     first = arguments.positional[0]
-    fact = assumed_tensor(first)
+    fact = statements.assumed_tensor(first)
     it.replace(first, fact)
     return Arguments(
-        (fact, *arguments.positional[1:]), arguments.keywords, arguments.open_positional, arguments.open_keywords
+        (fact, *arguments.positional[1:]),
+        arguments.keywords,
+        arguments.open_positional,
+        arguments.open_keywords,
     )
 
 
 def run_sequential(it, children: tuple[Value, ...], arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.calls import invoke
-
     current = arguments
     result: Value = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     site = it.frame.site
     for index, child in enumerate(children):
         it.frame.site = f"{site}.{index}"
         try:
-            result = invoke(it, child, current, node)
+            result = calls.invoke(it, child, current, node)
         finally:
             it.frame.site = site
         if result == UNKNOWN_VALUE and not isinstance(child, (v.LayerValue, v.InstanceValue)):
@@ -162,11 +166,8 @@ def run_sequential(it, children: tuple[Value, ...], arguments: Arguments, node: 
 
 
 def call_wrapped(it, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.calls import invoke
-    from torchlsp.interp.distributed import hidden_forward
-
-    hidden_forward(it, wrapped, node)
-    return invoke(it, wrapped.module, arguments, node)
+    distributed.hidden_forward(it, wrapped, node)
+    return calls.invoke(it, wrapped.module, arguments, node)
 
 
 # ---- what a module is made of -------------------------------------------------------------------------------------------
@@ -216,9 +217,7 @@ def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
         if name == "module":
             return value.module
         if isinstance(value.module, v.InstanceValue) and value.qualname == "torch.compile":
-            from torchlsp.interp.objects import instance_attribute
-
-            return instance_attribute(it, value.module, name, node)
+            return objects.instance_attribute(it, value.module, name, node)
         return v.BoundExternal(value, name)
     stored = it.state.heap.get((value.ref, name), MISSING)
     if stored is not MISSING:
@@ -244,7 +243,9 @@ def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
         if name in config:
             return config[name]
     if name == "training":
-        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(it.state.heap.get((value.ref, "@training"), Tri.UNKNOWN), v.Scalar("bool"))
+        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(
+            it.state.heap.get((value.ref, "@training"), Tri.UNKNOWN), v.Scalar("bool")
+        )
     return v.BoundExternal(value, name)
 
 
@@ -253,10 +254,7 @@ def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
 
 def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A method that every torch.nn.Module has, on a layer, an instance or a wrapped module."""
-    from torchlsp.interp.calls import unknown_call
-    from torchlsp.interp.objects import has_unknown_base, is_module, put_attribute
-
-    if isinstance(value, v.InstanceValue) and not is_module(value.cls) and name not in ("to",):
+    if isinstance(value, v.InstanceValue) and not objects.is_module(value.cls) and name not in ("to",):
         _lost(it, value, arguments, node)
         return UNKNOWN_VALUE
     if isinstance(value, v.Wrapped) and name in ("no_sync",):
@@ -265,9 +263,7 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
     if handler is not None:
         return handler(it, value, name, arguments, node)
     if name == "forward" or name == "__call__":
-        from torchlsp.interp.objects import call_object
-
-        return call_object(it, value, arguments, node)
+        return objects.call_object(it, value, arguments, node)
     if name in ("register_buffer", "register_parameter", "add_module", "register_module") and isinstance(
         value, (v.InstanceValue, v.LayerValue)
     ):
@@ -276,30 +272,38 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
             given = arguments.positional[1]
             if name == "register_buffer" and isinstance(given, TensorFact):
                 given = given.but(grad=Grad(given.grad.requires, given.grad.leaf))
-            put_attribute(it, value.ref, key, given)
+            objects.put_attribute(it, value.ref, key, given)
             if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap:
                 content = it.state.heap[(value.ref, "[]")]
                 if isinstance(content, tuple):
                     it.state.set(it.state.heap, (value.ref, "[]"), (*content, given))
-        elif isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap and len(arguments.positional) > 1:
+        elif (
+            isinstance(value, v.LayerValue)
+            and (value.ref, "[]") in it.state.heap
+            and len(arguments.positional) > 1
+        ):
             content = it.state.heap[(value.ref, "[]")]
             if isinstance(content, tuple):
                 it.state.set(it.state.heap, (value.ref, "[]"), (*content, arguments.positional[1]))
         return v.NONE
-    if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap and name in ("append", "extend", "insert", "pop"):
-        from torchlsp.interp.containers import change_list
-
-        return change_list(it, value.ref, name, arguments, result=value)
-    if isinstance(value, v.LayerValue) and name in ("keys", "values", "items") and (value.ref, "{}") in it.state.heap:
-        from torchlsp.interp.containers import dict_view
-
-        return dict_view(it, it.state.heap[(value.ref, "{}")], name)
+    if (
+        isinstance(value, v.LayerValue)
+        and (value.ref, "[]") in it.state.heap
+        and name in ("append", "extend", "insert", "pop")
+    ):
+        return containers.change_list(it, value.ref, name, arguments, result=value)
+    if (
+        isinstance(value, v.LayerValue)
+        and name in ("keys", "values", "items")
+        and (value.ref, "{}") in it.state.heap
+    ):
+        return containers.dict_view(it, it.state.heap[(value.ref, "{}")], name)
     if name in _HARMLESS:
         return UNKNOWN_VALUE
-    if isinstance(value, v.InstanceValue) and has_unknown_base(value.cls):
+    if isinstance(value, v.InstanceValue) and objects.has_unknown_base(value.cls):
         _lost(it, value, arguments, node)
         return UNKNOWN_VALUE
-    unknown_call(it, arguments, node, value)
+    calls.unknown_call(it, arguments, node, value)
     return UNKNOWN_VALUE
 
 
@@ -311,13 +315,11 @@ _HARMLESS = frozenset(
 
 def _lost(it, value: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
     """A method of an unknown base class may do anything to the object and to what it holds."""
-    from torchlsp.interp.calls import unknown_call
-
     held = tuple(
         found for name in it.state.heap.get((value.ref, "@attributes"), ())
         if isinstance(found := it.state.heap.get((value.ref, name)), (v.OptimizerValue, v.LayerValue, v.InstanceValue))
     )  # fmt: skip
-    unknown_call(it, Arguments((*arguments.positional, *held), arguments.keywords), node, value)
+    calls.unknown_call(it, Arguments((*arguments.positional, *held), arguments.keywords), node, value)
 
 
 def _each(it, value: Value, key: str, content) -> None:
@@ -420,7 +422,9 @@ def _modules(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -
     if name == "children":
         content = it.state.heap.get((value.ref, "[]")) if not isinstance(value, v.Wrapped) else None
         return v.TupleValue(content) if isinstance(content, tuple) else v.Repeated(UNKNOWN_VALUE)
-    return v.Repeated(v.TupleValue((v.Scalar("str"), UNKNOWN_VALUE)) if name.startswith("named") else UNKNOWN_VALUE)
+    return v.Repeated(
+        v.TupleValue((v.Scalar("str"), UNKNOWN_VALUE)) if name.startswith("named") else UNKNOWN_VALUE
+    )
 
 
 def _apply(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:

@@ -8,6 +8,16 @@ from torchlsp.facts.dim import symbol
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import (
+    calls,
+    containers,
+    distributed,
+    expressions,
+    externals,
+    modules,
+    statements,
+    training,
+)
 from torchlsp.interp.state import MISSING, Names
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
@@ -17,7 +27,9 @@ TENSOR_ATTRIBUTES = frozenset({
     "shape", "T", "mT", "H", "mH", "dtype", "device", "requires_grad", "is_cuda", "ndim", "grad", "data", "real", "imag",
     "is_leaf", "grad_fn", "is_sparse", "layout", "itemsize", "nbytes", "is_meta", "names", "is_quantized", "is_cpu",
 })  # fmt: skip
-ARRAY_ATTRIBUTES = frozenset({"shape", "T", "dtype", "ndim", "size", "real", "imag", "nbytes", "itemsize", "flat"})
+ARRAY_ATTRIBUTES = frozenset(
+    {"shape", "T", "dtype", "ndim", "size", "real", "imag", "nbytes", "itemsize", "flat"}
+)
 RANK_NAMES = frozenset({"rank", "local_rank"})
 
 _NOT_TENSOR_ONLY = frozenset(
@@ -34,9 +46,7 @@ _NOT_TENSOR_ONLY = frozenset(
 def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
     match value:
         case v.External(name=base):
-            from torchlsp.interp.externals import external_attribute
-
-            return external_attribute(it, base, name)
+            return externals.external_attribute(it, base, name)
         case TensorFact():
             if name in TENSOR_ATTRIBUTES:
                 return _tensor_attribute(it, value, name, node)
@@ -47,11 +57,15 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
             if name == "shape":
                 return v.ShapeOf(value)
             if name in RANK_NAMES and it.frame.module.uses_distributed:
-                return v.RankValue("local" if name == "local_rank" else "global", name not in it.rank_arguments)
+                return v.RankValue(
+                    "local" if name == "local_rank" else "global", name not in it.rank_arguments
+                )
             return v.Parameter(f"{value.name}.{name}", f"{value.label}.{name}")
         case v.Unknown():
             if name in RANK_NAMES and it.frame.module.uses_distributed:
-                return v.RankValue("local" if name == "local_rank" else "global", name not in it.rank_arguments)
+                return v.RankValue(
+                    "local" if name == "local_rank" else "global", name not in it.rank_arguments
+                )
             return UNKNOWN_VALUE
         case v.WorkspaceModule(info=info):
             found = it.module_member(info, name)
@@ -76,13 +90,9 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
                 return v.Scalar("str", device.kind)
             return v.NONE if device.index is None else v.Scalar("int", device.index)
         case v.LayerValue() | v.Wrapped():
-            from torchlsp.interp.modules import layer_attribute
-
-            return layer_attribute(it, value, name, node)
+            return modules.layer_attribute(it, value, name, node)
         case v.Engine():
-            from torchlsp.interp.training import engine_attribute
-
-            return engine_attribute(it, value, name, node)
+            return training.engine_attribute(it, value, name, node)
         case v.DatasetValue() | v.LoaderValue() if name == "dataset":
             return UNKNOWN_VALUE
         case v.DTypeValue() | v.Scalar(kind="none"):
@@ -209,19 +219,19 @@ def instance_attribute(it, instance: v.InstanceValue, name: str, node: ir.Node) 
     return v.BoundExternal(instance, name)
 
 
-def _bound_method(it, instance: v.InstanceValue, owner: v.ClassValue, function: ir.Function, node: ir.Node) -> Value:
-    from torchlsp.interp.calls import call_function, decorator_names
-
+def _bound_method(
+    it, instance: v.InstanceValue, owner: v.ClassValue, function: ir.Function, node: ir.Node
+) -> Value:
     method = v.FunctionValue(f"{owner.ref}.{function.name}", function, owner.scope, instance, owner)
     if not function.decorators:
         return method
-    names = decorator_names(it, function, owner.scope)
+    names = calls.decorator_names(it, function, owner.scope)
     if "builtins.staticmethod" in names:
         return v.FunctionValue(method.ref, function, owner.scope, None, owner)
     if "builtins.classmethod" in names:
         return v.FunctionValue(method.ref, function, owner.scope, instance.cls, owner)
     if names & {"builtins.property", "functools.cached_property"}:
-        return call_function(it, method, Arguments(), node)
+        return calls.call_function(it, method, Arguments(), node)
     return method
 
 
@@ -243,8 +253,6 @@ def _super_attribute(it, receiver: Value, owner: v.ClassValue, name: str) -> Val
 
 def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref: str | None = None) -> Value:
     """A new object: `__init__` is run on it."""
-    from torchlsp.interp.calls import call_function, decorator_names, unknown_call
-
     if any(isinstance(base, v.External) and base.name in _VALUE_BASES for base in mro(cls)):
         return UNKNOWN_VALUE
     ref = ref or f"{cls.ref}@{it.frame.site}:{node.start}"
@@ -257,24 +265,26 @@ def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref:
     if found is not None:
         owner, function = found
         method = v.FunctionValue(f"{owner.ref}.__init__", function, owner.scope, instance, owner)
-        call_function(it, method, arguments, node)
+        calls.call_function(it, method, arguments, node)
     elif cls.ir is not None and cls.ir.decorators:
-        names = decorator_names(it, cls.ir, it.frame.scope)
+        names = calls.decorator_names(it, cls.ir, it.frame.scope)
         if names & {"dataclasses.dataclass"}:
             _fill_dataclass(it, instance, arguments)
         else:
-            unknown_call(it, arguments, node, cls)
+            calls.unknown_call(it, arguments, node, cls)
     else:
         base = next((b for b in mro(cls) if not isinstance(b, v.ClassValue)), None)
         if base is not None and isinstance(base, v.External) and _is_module_base(base.name):
             init_module_base(it, instance, base.name, arguments, node)
         elif base is not None:
-            unknown_call(it, arguments, node, cls)
+            calls.unknown_call(it, arguments, node, cls)
     it.recorder.add(Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path))
     return instance
 
 
-_VALUE_BASES = frozenset({"enum.Enum", "enum.IntEnum", "typing.NamedTuple", "torch.autograd.Function", "enum.StrEnum"})
+_VALUE_BASES = frozenset(
+    {"enum.Enum", "enum.IntEnum", "typing.NamedTuple", "torch.autograd.Function", "enum.StrEnum"}
+)
 
 
 def _fill_dataclass(it, instance: v.InstanceValue, arguments: Arguments) -> None:
@@ -293,12 +303,14 @@ def _fill_dataclass(it, instance: v.InstanceValue, arguments: Arguments) -> None
 def init_module_base(it, instance: v.InstanceValue, base: str, arguments: Arguments, node: ir.Node) -> None:
     """`super().__init__(...)` of a class that derives from a torch.nn class."""
     if base in ("torch.nn.Sequential", "torch.nn.ModuleList"):
-        from torchlsp.interp.modules import container_content
-
-        it.state.set(it.state.heap, (instance.ref, "[]"), container_content(it, base, arguments))
+        it.state.set(it.state.heap, (instance.ref, "[]"), modules.container_content(it, base, arguments))
     elif base != "torch.nn.Module" and ops.layer(base) is not None:
         config = ops.layer(base).configure(arguments)
-        it.state.set(it.state.heap, (instance.ref, "@base"), v.LayerValue(instance.ref, base, tuple((config or {}).items())))
+        it.state.set(
+            it.state.heap,
+            (instance.ref, "@base"),
+            v.LayerValue(instance.ref, base, tuple((config or {}).items())),
+        )
 
 
 # ---- attributes and items that are set ----------------------------------------------------------------------------------
@@ -342,12 +354,14 @@ def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Val
     if node.name == "grad":
         _cleared(it, node)
     elif node.name == "requires_grad":
-        requires = Tri.of(value.value) if isinstance(value, v.Scalar) and isinstance(value.value, bool) else Tri.UNKNOWN
+        requires = (
+            Tri.of(value.value)
+            if isinstance(value, v.Scalar) and isinstance(value.value, bool)
+            else Tri.UNKNOWN
+        )
         it.replace(target, target.but(grad=type(target.grad)(requires, target.grad.leaf)))
         if target.provenance == "parameter":
-            from torchlsp.interp.modules import freeze_unknown
-
-            freeze_unknown(it)
+            modules.freeze_unknown(it)
     elif node.name == "data":
         if isinstance(value, TensorFact):
             it.replace(target, value.but(grad=target.grad, origin=target.origin))
@@ -364,7 +378,11 @@ def set_item(it, target: ir.Subscript, value: Value) -> None:
     match container:
         case v.DictRef(ref=ref):
             entries = heap.get((ref, "{}"))
-            if isinstance(entries, dict) and isinstance(index, v.Scalar) and isinstance(index.value, (str, int)):
+            if (
+                isinstance(entries, dict)
+                and isinstance(index, v.Scalar)
+                and isinstance(index.value, (str, int))
+            ):
                 it.state.set(heap, (ref, "{}"), {**entries, index.value: value})
             else:
                 it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
@@ -379,9 +397,7 @@ def set_item(it, target: ir.Subscript, value: Value) -> None:
         case TensorFact():
             row = ops.operator("Tensor.__setitem__")
             if row is not None:
-                from torchlsp.interp.calls import apply_row
-
-                apply_row(it, row, "Tensor.__setitem__", Arguments((container, index, value)), target)
+                calls.apply_row(it, row, "Tensor.__setitem__", Arguments((container, index, value)), target)
         case v.LayerValue(ref=ref) if (ref, "[]") in heap:
             items, position = heap.get((ref, "[]")), v.as_int(index)
             if isinstance(items, tuple) and position is not None and -len(items) <= position < len(items):
@@ -419,13 +435,13 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
             if isinstance(content, tuple):
                 picked = _sequence_item(it, content, index, node)
                 if isinstance(index, v.SliceValue) and isinstance(picked, v.TupleValue):
-                    from torchlsp.interp.expressions import new_list
-
                     if isinstance(value, v.LayerValue):
-                        sliced = v.LayerValue(f"{value.ref}[{node.start}]", value.qualname, value.config, value.origin)
+                        sliced = v.LayerValue(
+                            f"{value.ref}[{node.start}]", value.qualname, value.config, value.origin
+                        )
                         it.state.set(it.state.heap, (sliced.ref, "[]"), picked.items)
                         return sliced
-                    return new_list(it, node, picked.items)
+                    return expressions.new_list(it, node, picked.items)
                 return picked
             if isinstance(content, v.Repeated) and not isinstance(index, v.SliceValue):
                 return content.element
@@ -438,9 +454,7 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
         case v.DictValue(entries=entries) if isinstance(index, v.Scalar):
             return dict(entries).get(index.value, UNKNOWN_VALUE)
         case v.External(name="os.environ"):
-            from torchlsp.interp.distributed import environment
-
-            return environment(it, index, node)
+            return distributed.environment(it, index, node)
         case v.LayerValue(ref=ref):
             entries = it.state.heap.get((ref, "{}"))
             if isinstance(entries, dict) and isinstance(index, v.Scalar):
@@ -448,11 +462,9 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
         case v.InstanceValue():
             found = find_method(value.cls, "__getitem__")
             if found is not None:
-                from torchlsp.interp.calls import call_function
-
                 owner, function = found
                 method = v.FunctionValue(f"{owner.ref}.__getitem__", function, owner.scope, value, owner)
-                return call_function(it, method, Arguments((index,)), node)
+                return calls.call_function(it, method, Arguments((index,)), node)
         case v.DatasetValue(element=element):
             return element
         case v.External(name=name):
@@ -479,7 +491,9 @@ def _row_item(it, name: str, value: Value, index: Value, node: ir.Node) -> Value
 
 def _sequence_item(it, items: tuple[Value, ...], index: Value, node: ir.Node, is_size: bool = False) -> Value:
     if isinstance(index, v.SliceValue):
-        bounds = [None if part == v.NONE else v.as_int(part) for part in (index.start, index.stop, index.step)]
+        bounds = [
+            None if part == v.NONE else v.as_int(part) for part in (index.start, index.stop, index.step)
+        ]
         for part, bound in zip((index.start, index.stop, index.step), bounds):
             if part != v.NONE and bound is None:
                 return UNKNOWN_VALUE
@@ -491,9 +505,7 @@ def _sequence_item(it, items: tuple[Value, ...], index: Value, node: ir.Node, is
     if position is not None:
         return items[position] if -len(items) <= position < len(items) else UNKNOWN_VALUE
     if items and len(items) <= 16:
-        from torchlsp.interp.expressions import _join_all
-
-        return _join_all(list(items), node)
+        return expressions._join_all(list(items), node)
     return UNKNOWN_VALUE
 
 
@@ -516,47 +528,42 @@ def size_of(it, tensor, index: Value) -> Value:
 
 def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a module or an object of the workspace."""
-    from torchlsp.interp.calls import call_function, unknown_call
-    from torchlsp.interp.modules import call_layer, call_wrapped
-
     if isinstance(value, v.LayerValue):
-        return call_layer(it, value, arguments, node)
+        return modules.call_layer(it, value, arguments, node)
     if isinstance(value, v.Wrapped):
-        return call_wrapped(it, value, arguments, node)
+        return modules.call_wrapped(it, value, arguments, node)
     for name in ("__call__", "forward"):
         found = find_method(value.cls, name)
         if found is not None and (name == "__call__" or is_module(value.cls) or has_unknown_base(value.cls)):
             owner, function = found
             method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, value, owner)
-            return call_function(it, method, arguments, node)
+            return calls.call_function(it, method, arguments, node)
     content = it.state.heap.get((value.ref, "[]"))
     if isinstance(content, tuple):
-        from torchlsp.interp.modules import run_sequential
-
-        return run_sequential(it, content, arguments, node)
+        return modules.run_sequential(it, content, arguments, node)
     base = it.state.heap.get((value.ref, "@base"))
     if isinstance(base, v.LayerValue):
-        return call_layer(it, base, arguments, node)
-    unknown_call(it, arguments, node, value)
+        return modules.call_layer(it, base, arguments, node)
+    calls.unknown_call(it, arguments, node, value)
     return UNKNOWN_VALUE
 
 
 def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A method of a value that is not a function of the workspace."""
-    from torchlsp.interp import containers, modules, training
-    from torchlsp.interp.calls import apply_row, unknown_call
-
     match receiver:
         case TensorFact() | v.ArrayValue():
             kind = "Tensor" if isinstance(receiver, TensorFact) else "ndarray"
             if kind == "Tensor" and name in ("backward", "zero_"):
                 training.tensor_event(it, name, receiver, arguments, node)
             full = Arguments(
-                (receiver, *arguments.positional), arguments.keywords, arguments.open_positional, arguments.open_keywords
+                (receiver, *arguments.positional),
+                arguments.keywords,
+                arguments.open_positional,
+                arguments.open_keywords,
             )
             row = ops.operator(f"{kind}.{name}")
             if row is not None:
-                return apply_row(it, row, f"{kind}.{name}", full, node)
+                return calls.apply_row(it, row, f"{kind}.{name}", full, node)
             return UNKNOWN_VALUE
         case v.Parameter():
             return _parameter_method(it, receiver, name, arguments, node)
@@ -585,23 +592,19 @@ def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.N
     if handled is not NotImplemented:
         return handled
     if not isinstance(receiver, v.Scalar):
-        unknown_call(it, arguments, node, receiver)
+        calls.unknown_call(it, arguments, node, receiver)
     return UNKNOWN_VALUE
 
 
 def _parameter_method(it, parameter: v.Parameter, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A method of something unseen.  Methods that only tensors have, used as only tensors use them, prove a tensor."""
-    from torchlsp.interp import training
-    from torchlsp.interp.calls import apply_row, unknown_call
-    from torchlsp.interp.statements import assumed_tensor
-
     if proves_tensor(it, name, arguments):
-        fact = assumed_tensor(parameter)
+        fact = statements.assumed_tensor(parameter)
         it.replace(parameter, fact)
         return call_method(it, fact, name, arguments, node)
-    del apply_row
+    del calls.apply_row
     training.unknown_method(it, parameter, name, arguments, node)
-    unknown_call(it, arguments, node, parameter)
+    calls.unknown_call(it, arguments, node, parameter)
     return UNKNOWN_VALUE
 
 
@@ -617,9 +620,13 @@ def proves_tensor(it, name: str, arguments: Arguments) -> bool:
     if name == "size":
         return True
     if name == "view":
-        return bool(arguments.positional) and all(v.as_dim(value) is not None for value in arguments.positional)
+        return bool(arguments.positional) and all(
+            v.as_dim(value) is not None for value in arguments.positional
+        )
     if name == "detach":
         return not arguments.positional
-    if name in ("squeeze", "mean", "sum", "max", "min", "softmax", "argmax") and any(key == "dim" for key, _ in arguments.keywords):
+    if name in ("squeeze", "mean", "sum", "max", "min", "softmax", "argmax") and any(
+        key == "dim" for key, _ in arguments.keywords
+    ):
         return True
     return False

@@ -105,7 +105,9 @@ class _Walk:
     special: bool = False
     steps: int = 0
 
-    def run(self, items: tuple[Item, ...], states: frozenset[str]) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
+    def run(
+        self, items: tuple[Item, ...], states: frozenset[str]
+    ) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
         """States at the end of the items, and at the exits out of them."""
         exits: dict[str, frozenset[str]] = {}
         for item in items:
@@ -184,7 +186,9 @@ class _Walk:
         return self.optimizer.owns is None or bool(self.optimizer.owns & event.subjects)
 
 
-def _missing_clear(loop: LoopItem, ref: str, optimizer: OptimizerValue, trace: tuple[Item, ...]) -> MissingClear | None:
+def _missing_clear(
+    loop: LoopItem, ref: str, optimizer: OptimizerValue, trace: tuple[Item, ...]
+) -> MissingClear | None:
     walk = _Walk(ref, optimizer, _escapes(trace, ref))
     states = frozenset({_START})
     for _ in range(3):
@@ -193,7 +197,9 @@ def _missing_clear(loop: LoopItem, ref: str, optimizer: OptimizerValue, trace: t
     if not walk.uncleared or walk.cleared:
         return None
     backward, step = walk.uncleared[0]
-    plain = not walk.special and walk.steps > 0 and all(not isinstance(item, BranchItem) for item in loop.body)
+    plain = (
+        not walk.special and walk.steps > 0 and all(not isinstance(item, BranchItem) for item in loop.body)
+    )
     label = step.label or optimizer.label
     return MissingClear(label, ref, backward, step, loop, plain, frozenset(), walk.chain)
 
@@ -303,17 +309,25 @@ class _EarlyWalk:
                 key = (event.path, event.start, event.end)
                 for state in states:
                     if state.backward is not None and state.clear is not None and not state.maybe:
-                        early = EarlyClear(state.clear, state.backward, event, event.label or self.optimizer.label)
+                        early = EarlyClear(
+                            state.clear, state.backward, event, event.label or self.optimizer.label
+                        )
                         self.found.setdefault(key, early)
                     else:
                         self.innocent.add(key)
                 return frozenset({_Gradients()})
             case EventKind.ZERO_GRAD if self.clearing.clears(event):
                 certain = self.ref in event.subjects or (
-                    self.optimizer.owns is not None and bool(event.subjects) and self.optimizer.owns <= event.subjects
+                    self.optimizer.owns is not None
+                    and bool(event.subjects)
+                    and self.optimizer.owns <= event.subjects
                 )
                 return frozenset(
-                    _Gradients(state.backward, event if state.backward and certain else None, not certain or state.maybe)
+                    _Gradients(
+                        state.backward,
+                        event if state.backward and certain else None,
+                        not certain or state.maybe,
+                    )
                     for state in states
                 )
             case EventKind.UNKNOWN_CALL:

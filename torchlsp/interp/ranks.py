@@ -289,4 +289,6 @@ def _divergence(step: _Step) -> Divergence | None:
     assumptions = frozenset({"convention"}) if condition.convention else frozenset()
     if gone is not None and gone.kind == "raise" and condition.ranks is None:
         return None
-    return Divergence(kind, step.event, condition, gone, chain, (place.start, place.end), place.path, assumptions)
+    return Divergence(
+        kind, step.event, condition, gone, chain, (place.start, place.end), place.path, assumptions
+    )

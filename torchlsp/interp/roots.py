@@ -5,11 +5,8 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
-from torchlsp.interp.annotations import from_annotation
-from torchlsp.interp.calls import GRAD_DECORATORS, _enclosing, decorator_names
+from torchlsp.interp import annotations, calls, expressions, interpreter, objects, statements
 from torchlsp.interp.frame import Frame
-from torchlsp.interp.interpreter import STEPS_PER_NODE, STEPS_PER_ROOT, BudgetExceeded, Root
-from torchlsp.interp.objects import find_method, is_module, mro
 from torchlsp.interp.state import Names, Scope
 from torchlsp.program import ir
 
@@ -38,12 +35,12 @@ def run_roots(it) -> None:
 
 def _guarded(it, name: str, size: int, run, node) -> None:
     """Runs one root; a root that is given up or that breaks costs no other."""
-    it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * size
+    it.limit = it.steps + interpreter.STEPS_PER_ROOT + interpreter.STEPS_PER_NODE * size
     mark = it.state.mark()
     frames, depth, silent = list(it.frames), len(it.recorder.stack), it.silent
     try:
         run()
-    except BudgetExceeded:
+    except interpreter.BudgetExceeded:
         it.analysis.stopped.append(name)
     except RecursionError:
         it.analysis.stopped.append(name)
@@ -79,7 +76,7 @@ def _module(it, info) -> None:
 
 def _keep(it, name: str, start: int, trace) -> None:
     if trace:
-        it.analysis.roots.append(Root(name, start, start, trace))
+        it.analysis.roots.append(interpreter.Root(name, start, start, trace))
 
 
 def _forget_rebound_globals(it, info) -> None:
@@ -98,17 +95,17 @@ def _forget_rebound_globals(it, info) -> None:
 def _function(it, function: v.FunctionValue, given: dict[str, v.Value], modes: dict | None = None) -> None:
     """Runs a function on parameters of which nothing is known but their annotations and defaults."""
     definition: ir.Function = function.ir
-    decorators = decorator_names(it, definition, function.scope)
+    decorators = calls.decorator_names(it, definition, function.scope)
     info = it.main
-    scope = Scope("function", _enclosing(function.scope), info)
+    scope = Scope("function", calls._enclosing(function.scope), info)
     frame = Frame(definition, scope, info, f"f{definition.start}", it.state.mark(), is_root=True)
     frame.owner = function.owner
     it.push(frame)
     it.recorder.open()
     state = it.state
     state.set(state.modes, "grad_assumed", True)
-    for name in decorators & GRAD_DECORATORS.keys():
-        for key, value in GRAD_DECORATORS[name].items():
+    for name in decorators & calls.GRAD_DECORATORS.keys():
+        for key, value in calls.GRAD_DECORATORS[name].items():
             state.set(state.modes, key, value)
     if any("autocast" in name or name == "?" for name in decorators):
         state.set(state.modes, "autocast", Tri.UNKNOWN)
@@ -130,9 +127,7 @@ def parameter_value(it, function: v.FunctionValue, param: ir.Param, info) -> v.V
     if param.kind == "variadic":
         return v.Repeated(UNKNOWN_VALUE)
     if param.kind == "mapping":
-        from torchlsp.interp.expressions import new_dict
-
-        return new_dict(it, ir.Constant(param.start, param.end, None), None)
+        return expressions.new_dict(it, ir.Constant(param.start, param.end, None), None)
     default = v.Scalar("none") if param.default is None else None
     if type(param.default) is ir.Constant:
         constant = param.default.value
@@ -147,7 +142,7 @@ def parameter_value(it, function: v.FunctionValue, param: ir.Param, info) -> v.V
         return v.RankValue("local" if param.name == "local_rank" else "global", True)
     parameter = v.Parameter(f"{param.name}@{param.start}", param.name, default)
     if param.annotation is not None:
-        return from_annotation(it, param.annotation, parameter, param.name)
+        return annotations.from_annotation(it, param.annotation, parameter, param.name)
     return parameter
 
 
@@ -167,7 +162,7 @@ def _class(it, info, cls: ir.Class) -> None:
         return
     instance = v.InstanceValue(f"self@{cls.start}", value)
     it.state.set(it.state.heap, (instance.ref, "@attributes"), Names())
-    found = find_method(value, "__init__")
+    found = objects.find_method(value, "__init__")
     init = None
     if found is not None:
         owner, init = found
@@ -189,10 +184,10 @@ def _class(it, info, cls: ir.Class) -> None:
             continue
         method = v.FunctionValue(f"{value.ref}.{name}", function, value.scope, instance, value)
         mark = it.state.mark()
-        it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * function.size
+        it.limit = it.steps + interpreter.STEPS_PER_ROOT + interpreter.STEPS_PER_NODE * function.size
         try:
             _method(it, method, instance)
-        except BudgetExceeded:
+        except interpreter.BudgetExceeded:
             it.analysis.stopped.append(function.qualname)
             it.frames.clear()
             it.frame = None
@@ -212,13 +207,11 @@ def _class_value(it, info, cls: ir.Class) -> v.ClassValue | None:
         outer = info.scope.variables.get(cls.qualname.split(".")[0])
         if not isinstance(outer, v.ClassValue):
             return None
-    from torchlsp.interp.statements import class_value
-
     frame = Frame(None, info.scope, info, "", it.state.mark(), is_root=True)
     it.push(frame)
     it.silent += 1
     try:
-        return class_value(it, cls)
+        return statements.class_value(it, cls)
     finally:
         it.silent -= 1
         it.pop()
@@ -229,7 +222,7 @@ def _method(it, method: v.FunctionValue, instance: v.InstanceValue) -> None:
     params = definition.params
     if not params:
         return
-    decorators = decorator_names(it, definition, method.scope)
+    decorators = calls.decorator_names(it, definition, method.scope)
     given = {}
     if "builtins.staticmethod" not in decorators:
         given[params[0].name] = instance.cls if "builtins.classmethod" in decorators else instance
@@ -239,7 +232,7 @@ def _method(it, method: v.FunctionValue, instance: v.InstanceValue) -> None:
 def attributes_changed_later(cls: v.ClassValue) -> frozenset[str]:
     """Attributes of `self` that any method but `__init__` assigns."""
     found: set[str] = set()
-    for base in mro(cls):
+    for base in objects.mro(cls):
         if isinstance(base, v.ClassValue) and base.ir is not None:
             for name, function in base.ir.methods.items():
                 if name != "__init__" and function.params:
@@ -269,6 +262,3 @@ def _note(target: ir.Node, receiver: str, found: set[str]) -> None:
     elif type(target) is ir.Display:
         for item in target.items:
             _note(item, receiver, found)
-
-
-__all__ = ["is_module", "run_roots"]

@@ -9,9 +9,16 @@ from torchlsp.facts.dim import symbol
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.branches import run_branch, run_match, run_try
-from torchlsp.interp.loops import run_for, run_while
-from torchlsp.interp.objects import set_attribute, set_item
+from torchlsp.interp import (
+    annotations,
+    calls,
+    conditions,
+    contexts,
+    expressions,
+    externals,
+    loops,
+    objects,
+)
 from torchlsp.interp.state import Scope
 from torchlsp.interp.trace import Exit
 from torchlsp.program import ir
@@ -32,10 +39,10 @@ def assign(it, target: ir.Node, value: Value, source: ir.Node | None = None) -> 
     elif kind is ir.Display:
         _unpack(it, target, value, source)
     elif kind is ir.Attribute:
-        set_attribute(it, it.eval(target.object), target, value)
+        objects.set_attribute(it, it.eval(target.object), target, value)
         it.record(target, value)
     elif kind is ir.Subscript:
-        set_item(it, target, value)
+        objects.set_item(it, target, value)
     elif kind is ir.Starred:
         assign(it, target.value, UNKNOWN_VALUE)
 
@@ -86,9 +93,7 @@ def unpacked(
     if isinstance(value, v.ShapeOf) and count is not None:
         return reveal_rank(it, value, count, target)
     if isinstance(value, TensorFact) and count is not None and value.shape:
-        from torchlsp.interp.loops import element_of
-
-        return (element_of(it, value, target),) * count
+        return (loops.element_of(it, value, target),) * count
     if isinstance(value, v.Repeated) and count is not None:
         return (value.element,) * count
     if isinstance(value, v.DictValue) if hasattr(v, "DictValue") else False:
@@ -128,12 +133,10 @@ def assumed_tensor(parameter: v.Parameter) -> TensorFact:
 
 
 def _augmented(it, node: ir.Augmented) -> None:
-    from torchlsp.interp.expressions import binary_value
-
     target = node.target
     left = it.eval(target)
     right = it.eval(node.value)
-    value = binary_value(it, node, node.op, left, right, inplace=True)
+    value = expressions.binary_value(it, node, node.op, left, right, inplace=True)
     if isinstance(left, TensorFact) and isinstance(value, TensorFact) and type(target) is ir.Name:
         it.replace(left, value)
     if type(target) is ir.Subscript:
@@ -145,9 +148,7 @@ def _annotated(it, node: ir.Annotated) -> None:
     if node.value is not None:
         value = it.eval(node.value)
         if value == UNKNOWN_VALUE:
-            from torchlsp.interp.annotations import from_annotation
-
-            value = from_annotation(it, node.annotation, UNKNOWN_VALUE)
+            value = annotations.from_annotation(it, node.annotation, UNKNOWN_VALUE)
         assign(it, node.target, value)
     elif it.frame.scope.kind == "class" and type(node.target) is ir.Name:
         it.bind(node.target.id, UNKNOWN_VALUE)
@@ -200,10 +201,8 @@ def definition(it, node: ir.Node) -> Value:
     )
     if it.frame.scope.kind == "class":
         return value
-    from torchlsp.interp.calls import TRANSPARENT_DECORATORS, decorator_names
-
-    names = decorator_names(it, function)
-    if names - TRANSPARENT_DECORATORS:
+    names = calls.decorator_names(it, function)
+    if names - calls.TRANSPARENT_DECORATORS:
         return v.FunctionValue(value.ref, function, it.frame.scope, None, None)
     return value
 
@@ -239,9 +238,7 @@ def _star_import(it, module: str) -> None:
     info = it.imported_module(module)
     if info is None:
         if module.split(".")[0] in ("torch", "numpy", "math"):
-            from torchlsp.interp.externals import star_names
-
-            for name in star_names(module):
+            for name in externals.star_names(module):
                 it.bind(name, v.External(f"{module}.{name}"))
         return
     it.run_module(info)
@@ -251,12 +248,10 @@ def _star_import(it, module: str) -> None:
 
 
 def _with(it, node: ir.With) -> bool:
-    from torchlsp.interp.contexts import enter
-
     restore: list[tuple[str, object]] = []
     for expression, target in node.items:
         manager = it.eval(expression)
-        entered, modes = enter(it, manager, expression)
+        entered, modes = contexts.enter(it, manager, expression)
         for mode, value in modes.items():
             restore.append((mode, it.state.modes.get(mode)))
             it.state.set(it.state.modes, mode, value)
@@ -272,10 +267,8 @@ def _with(it, node: ir.With) -> bool:
 
 
 def _assert(it, node: ir.Assert) -> None:
-    from torchlsp.interp.conditions import narrow, test
-
-    answer = test(it, node.test)
-    narrow(it, answer.when_true)
+    answer = conditions.test(it, node.test)
+    conditions.narrow(it, answer.when_true)
 
 
 def _delete(it, node: ir.Delete) -> None:
@@ -291,29 +284,6 @@ def _global(it, node: ir.Global) -> None:
     else:
         scope.nonlocals = (scope.nonlocals or set()) | set(node.names)
 
-
-STATEMENTS: dict[type, Callable] = {
-    ir.Assign: _assign,
-    ir.Augmented: _augmented,
-    ir.Annotated: _annotated,
-    ir.Expression: lambda it, node: _expression(it, node),
-    ir.Return: _return,
-    ir.Branch: run_branch,
-    ir.For: run_for,
-    ir.While: run_while,
-    ir.Try: run_try,
-    ir.With: _with,
-    ir.Define: _define,
-    ir.DefineClass: _define_class,
-    ir.Import: _import,
-    ir.Raise: _raise,
-    ir.Assert: _assert,
-    ir.Break: _break,
-    ir.Continue: _continue,
-    ir.Delete: _delete,
-    ir.Global: _global,
-    ir.Match: run_match,
-}
 
 _EXITS = frozenset({"builtins.exit", "builtins.quit", "sys.exit", "os._exit", "os.abort"})
 
@@ -342,3 +312,23 @@ def _quick_name(it, node: ir.Node) -> str | None:
         base = it.lookup(node.object.id)
         return f"{base.name}.{node.name}" if isinstance(base, v.External) else None
     return None
+
+
+STATEMENTS: dict[type, Callable] = {
+    ir.Assign: _assign,
+    ir.Augmented: _augmented,
+    ir.Annotated: _annotated,
+    ir.Expression: _expression,
+    ir.Return: _return,
+    ir.With: _with,
+    ir.Define: _define,
+    ir.DefineClass: _define_class,
+    ir.Import: _import,
+    ir.Raise: _raise,
+    ir.Assert: _assert,
+    ir.Break: _break,
+    ir.Continue: _continue,
+    ir.Delete: _delete,
+    ir.Global: _global,
+}
+"""Statements without inner control flow; `dispatch` has them all."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import calls, distributed, modules
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -12,7 +13,9 @@ from torchlsp.program import ir
 _SCALERS = frozenset({"torch.amp.GradScaler", "torch.cuda.amp.GradScaler", "torch.cpu.amp.GradScaler",
                       "torch.cuda.amp.grad_scaler.GradScaler", "torch.amp.grad_scaler.GradScaler"})  # fmt: skip
 _ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
-_FABRICS = frozenset({"lightning.Fabric", "lightning.fabric.Fabric", "lightning_fabric.Fabric", "pytorch_lightning.Fabric"})
+_FABRICS = frozenset(
+    {"lightning.Fabric", "lightning.fabric.Fabric", "lightning_fabric.Fabric", "pytorch_lightning.Fabric"}
+)
 _WRAPPERS = {
     "torch.nn.DataParallel": "torch.nn.DataParallel",
     "torch.nn.parallel.DataParallel": "torch.nn.DataParallel",
@@ -25,7 +28,9 @@ _SAME_MODULE = frozenset({"torch.nn.SyncBatchNorm.convert_sync_batchnorm", "torc
                           "torch.nn.utils.parametrizations.spectral_norm"})  # fmt: skip
 
 
-def event(it, kind: EventKind, node: ir.Node, subjects=frozenset(), name: str = "", label: str = "", **more) -> None:
+def event(
+    it, kind: EventKind, node: ir.Node, subjects=frozenset(), name: str = "", label: str = "", **more
+) -> None:
     it.recorder.add(Event(
         kind, node.start, node.end, frozenset(subjects), name, it.frame.module.path, label=label, node=it.frame.statement, **more,
     ))  # fmt: skip
@@ -37,7 +42,10 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
         return make_optimizer(it, name, arguments, node)
     if name in _SCALERS or name in _ACCELERATORS or name in _FABRICS:
         return v.Engine(f"engine@{it.frame.site}:{node.start}", name)
-    if name.startswith("torch.optim.lr_scheduler.") or name in ("torch.optim.swa_utils.SWALR", "torch.optim.swa_utils.AveragedModel"):
+    if name.startswith("torch.optim.lr_scheduler.") or name in (
+        "torch.optim.swa_utils.SWALR",
+        "torch.optim.swa_utils.AveragedModel",
+    ):
         return v.Engine(f"engine@{it.frame.site}:{node.start}", name)
     if name in _WRAPPERS:
         return _wrap(it, _WRAPPERS[name], arguments, node)
@@ -59,7 +67,11 @@ def is_optimizer_class(name: str) -> bool:
 
 def make_optimizer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     ref = f"optimizer@{it.frame.site}:{node.start}"
-    params = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("params", UNKNOWN_VALUE)
+    params = (
+        arguments.positional[0]
+        if arguments.positional
+        else dict(arguments.keywords).get("params", UNKNOWN_VALUE)
+    )
     origin = Origin(node.start, node.end, name, (), it.frame.module.path)
     optimizer = v.OptimizerValue(ref, name, owners(it, params), name.rpartition(".")[2], origin)
     it.analysis.optimizers[ref] = optimizer
@@ -94,11 +106,13 @@ def owners(it, params: Value, depth: int = 0) -> frozenset[str] | None:
 
 
 def _wrap(it, qualname: str, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.distributed import hidden
-
-    module = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("module", UNKNOWN_VALUE)
+    module = (
+        arguments.positional[0]
+        if arguments.positional
+        else dict(arguments.keywords).get("module", UNKNOWN_VALUE)
+    )
     if qualname != "torch.nn.DataParallel":
-        hidden(it, qualname, node)
+        distributed.hidden(it, qualname, node)
     return v.Wrapped(f"wrapped@{it.frame.site}:{node.start}", qualname, module)
 
 
@@ -127,7 +141,11 @@ def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: i
 
 def _on_grad(node: ir.Node) -> bool:
     function = getattr(node, "function", None)
-    return type(function) is ir.Attribute and type(function.object) is ir.Attribute and function.object.name == "grad"
+    return (
+        type(function) is ir.Attribute
+        and type(function.object) is ir.Attribute
+        and function.object.name == "grad"
+    )
 
 
 def label_of(node: ir.Node) -> str:
@@ -143,16 +161,16 @@ def label_of(node: ir.Node) -> str:
     return ".".join(reversed(parts)) or "optimizer"
 
 
-def optimizer_method(it, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.calls import invoke
-
+def optimizer_method(
+    it, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
     if name == "step":
         closure = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("closure")
         kind = ""
         if closure is not None and closure != v.NONE:
             kind = "closure"
             if isinstance(closure, v.FunctionValue):
-                invoke(it, closure, Arguments(), node)
+                calls.invoke(it, closure, Arguments(), node)
             else:
                 event(it, EventKind.ZERO_GRAD, node, name="unknown")
         event(it, EventKind.STEP, node, {optimizer.ref}, kind, label_of(node))
@@ -160,15 +178,19 @@ def optimizer_method(it, optimizer: v.OptimizerValue, name: str, arguments: Argu
     if name == "zero_grad":
         event(it, EventKind.ZERO_GRAD, node, {optimizer.ref}, "optimizer.zero_grad")
         return v.NONE
-    if name in ("add_param_group", "load_state_dict", "state_dict", "register_step_post_hook", "register_step_pre_hook"):
+    if name in (
+        "add_param_group",
+        "load_state_dict",
+        "state_dict",
+        "register_step_post_hook",
+        "register_step_pre_hook",
+    ):
         return UNKNOWN_VALUE
     return UNKNOWN_VALUE
 
 
 def engine_attribute(it, engine: v.Engine, name: str, node: ir.Node) -> Value:
-    from torchlsp.interp.distributed import engine_rank
-
-    ranked = engine_rank(it, engine, name, node)
+    ranked = distributed.engine_rank(it, engine, name, node)
     if ranked is not None:
         return ranked
     if name == "device":
@@ -179,8 +201,6 @@ def engine_attribute(it, engine: v.Engine, name: str, node: ir.Node) -> Value:
 
 
 def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    from torchlsp.interp.distributed import engine_collective
-
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     if engine.qualname in _SCALERS:
         if name == "step" and isinstance(first, v.OptimizerValue):
@@ -194,22 +214,27 @@ def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.
             if name == "backward":
                 _backward(it, arguments, node)
             return UNKNOWN_VALUE
-        if name in ("prepare", "setup", "prepare_model", "prepare_optimizer", "prepare_data_loader", "setup_dataloaders"):
+        if name in (
+            "prepare",
+            "setup",
+            "prepare_model",
+            "prepare_optimizer",
+            "prepare_data_loader",
+            "setup_dataloaders",
+        ):
             return prepared(it, engine, arguments, node)
         if name in ("unwrap_model",):
             return first.module if isinstance(first, v.Wrapped) else first
         if name in ("accumulate", "autocast", "no_sync"):
             return v.ContextValue(f"{engine.qualname}.{name}")
         if name in ("print", "log", "wait_for_everyone", "save_state") or name.startswith("gather"):
-            engine_collective(it, engine, name, node)
+            distributed.engine_collective(it, engine, name, node)
             return UNKNOWN_VALUE
-        engine_collective(it, engine, name, node)
+        distributed.engine_collective(it, engine, name, node)
         return UNKNOWN_VALUE
     if engine.qualname.startswith("torch.optim."):
         return UNKNOWN_VALUE
-    from torchlsp.interp.calls import unknown_call
-
-    unknown_call(it, arguments, node, engine)
+    calls.unknown_call(it, arguments, node, engine)
     return UNKNOWN_VALUE
 
 
@@ -224,13 +249,11 @@ def _argument_label(node: ir.Node) -> str:
 
 def prepared(it, engine: v.Engine, arguments: Arguments, node: ir.Node) -> Value:
     """`accelerator.prepare(...)` gives its arguments back, moved to the process's device."""
-    from torchlsp.interp.modules import move
-
     device = Arguments((engine_attribute(it, engine, "device", node),))
     results = []
     for value in arguments.positional:
         if isinstance(value, (v.LayerValue, v.InstanceValue)):
-            move(it, value, "to", device, node)
+            modules.move(it, value, "to", device, node)
         elif isinstance(value, v.LoaderValue):
             value = UNKNOWN_VALUE
         results.append(value)
