@@ -246,3 +246,63 @@ for _format in (torch.channels_last, torch.contiguous_format):
         add("Tensor.clone", _tensor, memory_format=_format)
         add("Tensor.float", _tensor, memory_format=_format)
         add("Tensor.cpu", _tensor, memory_format=_format)
+
+# ---- attributes and autograd --------------------------------------------------------------------------------------------
+
+for _tensor in (
+    *TENSORS,
+    lambda: torch.rand(3, 4)[:, :2],
+    lambda: torch.rand(2, 3, dtype=torch.complex64),
+    f32(1, 3),
+):
+    for _name in (
+        "shape", "ndim", "dtype", "device", "is_cuda", "is_cpu", "is_meta", "requires_grad", "is_leaf", "itemsize", "nbytes",
+        "dim", "ndimension", "numel", "nelement", "size", "stride", "is_contiguous", "is_floating_point", "is_complex",
+        "is_signed", "element_size", "is_pinned",
+    ):  # fmt: skip
+        add(f"Tensor.{_name}", _tensor)
+    add("torch.numel", _tensor)
+    add("torch.is_floating_point", _tensor)
+    add("torch.is_complex", _tensor)
+    add("torch.is_tensor", _tensor)
+    add("torch.result_type", _tensor, 2.0)
+    add("torch.result_type", _tensor, i64(3))
+    add("Tensor.is_same_size", _tensor, f32(3, 4))
+    add("Tensor.detach_", lambda t=_tensor: t().detach())
+for _tensor in (f32(3, 4), turned(2, 3, 4), f32(0, 2)):
+    add("Tensor.size", _tensor, -1)
+    add("Tensor.size", _tensor, dim=0)
+    add("Tensor.stride", _tensor, 0)
+    add("Tensor.__len__", _tensor)
+for _format in (torch.channels_last, torch.contiguous_format):
+    for _tensor in (
+        f32(2, 3, 4, 5),
+        lambda: torch.rand(2, 3, 4, 5).to(memory_format=torch.channels_last),
+        f32(2, 3, 1, 1),
+    ):
+        add("Tensor.is_contiguous", _tensor, memory_format=_format)
+add("torch.is_tensor", 3)
+add("torch.promote_types", torch.float16, torch.bfloat16)
+add("torch.can_cast", torch.float32, torch.int64)
+add("Tensor.backward", lambda: torch.rand(3, requires_grad=True).sum())
+add("Tensor.backward", grad(1))
+add("Tensor.backward", grad(3), f32(3))
+add("torch.autograd.backward", lambda: torch.rand(3, requires_grad=True).sum())
+add("Tensor.requires_grad_", f32(3))
+add("Tensor.requires_grad_", f32(3), False)
+add("Tensor.retain_grad", grad(3))
+
+
+def _of_squares(several: bool, **options) -> None:
+    def make() -> tuple[tuple, dict]:
+        leaf = torch.rand(3, requires_grad=True)
+        total = (leaf * leaf).sum()
+        return (total, [leaf] if several else leaf), options
+
+    CALLS.setdefault("torch.autograd.grad", []).append(make)
+
+
+_of_squares(True)
+_of_squares(False)
+_of_squares(False, create_graph=True)
+_of_squares(True, allow_unused=True)
