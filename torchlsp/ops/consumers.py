@@ -206,12 +206,3 @@ def tensors_in(context: Context, value: Value, deep: bool) -> list[TensorFact]:
         return []
     inner = [tensors_in(context, item, deep) for item in context.elements(value) or ()]
     return [tensor for found in inner for tensor in found] if all(inner) else []
-
-
-def conversion_fault(c: Call, tensor: TensorFact, via: str) -> Fault | None:
-    """The fault of converting this one tensor, by the law of `Tensor.numpy`."""
-    try:
-        numpy_conversion(c, tensor, via)
-    except Broken as broken:
-        return broken.fault
-    return None
