@@ -143,9 +143,10 @@ def _unary(
     signature: str = "input",
     refuses=NOT_REAL_FLOATING,
     opinfo: str | None = None,
+    faults=(),
     **columns,
 ) -> None:
-    faults = [takes_only(refuses)] if refuses else []
+    faults = [*([takes_only(refuses)] if refuses else []), *faults]
     TABLE.row(FUNCTIONAL + name, *aliases, signature=signature, opinfo=opinfo or f"nn.functional.{name}", faults=faults,
               **{**_SAME, **columns})  # fmt: skip
 
@@ -213,7 +214,7 @@ def _alone(c: Call, shape: Shape) -> Layout:
     return None if tensor is None else elementwise_layout([tensor], shape)
 
 
-_unary("prelu", "torch.prelu", "Tensor.prelu", signature="input, weight", refuses=NOT_REAL_FLOATING, layout=_alone,
+_unary("prelu", "torch.prelu", "Tensor.prelu", signature="input, weight", faults=[_weight_fits], layout=_alone,
        grad=through_of("input", "weight"))  # fmt: skip
 
 # ---- softmax ------------------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ def parameter(state: LayerState, shape: Shape) -> TensorFact:
     layout: Layout = ROW_MAJOR
     if state.memory_format != "row-major" and (shape is None or len(shape) == 4):
         layout = channels_last_layout(shape) if state.memory_format == "channels_last" else None
+        layout = None if layout is ROW_MAJOR else layout  # sizes of 1 hide which format it is
     return TensorFact(shape, state.dtype, state.device, layout, Grad(state.requires_grad, Tri.YES))
 
 

@@ -52,7 +52,10 @@ MISSING = _Missing()
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """`kind` is positional, variadic (`*size`) or keyword (after `*`); `default` is a Value or MISSING."""
+    """`kind` is positional, variadic (`*size`), keyword (after `*`) or keywords (`**rest`, which is thrown away).
+
+    `default` is a Value or MISSING.
+    """
 
     name: str
     kind: str
@@ -93,6 +96,8 @@ class Signature:
         names = {param.name for param in self.params}
         for keyword, value in arguments.keywords:
             name = keyword if keyword in names else _ALIASES.get(keyword, keyword)
+            if name not in names and any(param.kind == "keywords" for param in self.params):
+                continue
             if name not in names:
                 raise NotBound(f"no parameter {keyword}")
             already = bound.get(name)
@@ -139,7 +144,9 @@ def parse(text: str) -> Signature:
         if match is None:
             raise ValueError(f"not a parameter: {part!r} in {text!r}")
         star, name, annotation, default = match.groups()
-        if star:
+        if star == "**":
+            params.append(Param(name, "keywords", annotation, TupleValue(())))
+        elif star:
             params.append(Param(name, "variadic", annotation, TupleValue(())))
             kind = "keyword"
         else:

@@ -28,7 +28,7 @@ def _identity(c: Call) -> Value:
     return c.value("input")
 
 
-LAYERS.row("torch.nn.Identity", signature="*args", owns_parameters=False, result=_identity)
+LAYERS.row("torch.nn.Identity", signature="*args, **rest", owns_parameters=False, result=_identity)
 
 
 def _linear(c: Call) -> Value:
