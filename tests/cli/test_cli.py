@@ -303,11 +303,11 @@ FORBIDDEN_AT_START = ("libcst", "torch", "numpy", "jedi", "pygls", "lsprotocol",
 
 
 def imported(arguments: list[str], cwd: Path) -> set[str]:
-    """The top-level names of the modules that a run has imported."""
+    """The modules that a run imports, beyond those that Python and the installation load at start."""
     code = (
-        "import sys, json\nfrom torchlsp.cli.main import main\n"
+        "import sys, json\nbefore = set(sys.modules)\nfrom torchlsp.cli.main import main\n"
         f"try:\n    main({arguments!r})\nexcept SystemExit:\n    pass\n"
-        "print(json.dumps(sorted(sys.modules)))"
+        "print(json.dumps(sorted(set(sys.modules) - before)))"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
