@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, Device
@@ -130,7 +132,7 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
     arguments = tensors_given(it, arguments)
     result, faults = row.call(layer.qualname, arguments, it.context(node), layer_state(it, layer))
     if faults:
-        it.report(faults)
+        it.report([replace(fault, data=(*fault.data, ("made", layer.origin))) for fault in faults])
     return result
 
 
