@@ -6,6 +6,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
 from torchlsp.interp.trace import Event, EventKind
+from torchlsp.ops import collectives, optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -30,13 +31,13 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
         key = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
         found = environment(it, key, node)
         return found if isinstance(found, v.RankValue) else UNKNOWN_VALUE
-    from torchlsp.ops import collectives
-
     scope = collectives.RANK_SOURCES.get(name)
     if scope is not None:
         return v.RankValue(
             str(scope) if str(scope) in ("local", "node") else "global", origin=_origin(it, node)
         )
+    if name in collectives.MAIN_PROCESS_TESTS:
+        return Condition("rank", False, frozenset({0}), source=_origin(it, node))
     if name in ("torch.distributed.is_initialized", "torch.distributed.is_available"):
         return v.Scalar("bool")
     if name == "torch.distributed.get_world_size":
@@ -115,21 +116,16 @@ _COMMUNICATING = frozenset({
 def engine_rank(it, engine: v.Engine, name: str, node: ir.Node) -> Value | None:
     """The rank attributes of Accelerator, Fabric and their like."""
     origin = _origin(it, node)
-    if name in ("is_main_process", "is_global_zero", "is_local_main_process"):
+    if name in collectives.MAIN_PROCESS_ATTRIBUTES:
         return Condition("rank", False, frozenset({0}), source=origin)
-    if name in ("process_index", "global_rank", "local_process_index", "local_rank"):
-        return v.RankValue("local" if name.startswith("local") else "global", origin=origin)
+    if name in collectives.RANK_ATTRIBUTES:
+        return v.RankValue(collectives.RANK_ATTRIBUTES[name], origin=origin)
     if name == "is_last_process":
         return Condition("rank", False, None, source=origin)
     return None
 
 
-_ENGINE_COLLECTIVES = frozenset({
-    "gather", "gather_for_metrics", "reduce", "wait_for_everyone", "save_state", "pad_across_processes", "barrier", "all_reduce",
-    "all_gather", "broadcast", "load_state",
-})  # fmt: skip
-
-
 def engine_collective(it, engine: v.Engine, name: str, node: ir.Node) -> None:
-    if name in _ENGINE_COLLECTIVES:
+    kind = "accelerate.Accelerator" if engine.qualname in optim.ACCELERATORS else "lightning.Fabric"
+    if name in collectives.HIDDEN_METHODS[kind]:
         hidden(it, name, node)

@@ -351,6 +351,8 @@ class Interpreter:
             self.run_module(info)
             value = info.scope.variables.get(name, UNKNOWN_VALUE)
         if type(value) is v.Imported:
+            # A name that is imported in a circle, from its own file even, is unknown.
+            info.scope.variables[name] = UNKNOWN_VALUE
             self.push(Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True))
             try:
                 value = self.resolve_import(value)

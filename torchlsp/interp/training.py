@@ -7,25 +7,9 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import calls, distributed, modules
 from torchlsp.interp.trace import Event, EventKind
+from torchlsp.ops import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
-
-_SCALERS = frozenset({"torch.amp.GradScaler", "torch.cuda.amp.GradScaler", "torch.cpu.amp.GradScaler",
-                      "torch.cuda.amp.grad_scaler.GradScaler", "torch.amp.grad_scaler.GradScaler"})  # fmt: skip
-_ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
-_FABRICS = frozenset(
-    {"lightning.Fabric", "lightning.fabric.Fabric", "lightning_fabric.Fabric", "pytorch_lightning.Fabric"}
-)
-_WRAPPERS = {
-    "torch.nn.DataParallel": "torch.nn.DataParallel",
-    "torch.nn.parallel.DataParallel": "torch.nn.DataParallel",
-    "torch.nn.parallel.DistributedDataParallel": "torch.nn.parallel.DistributedDataParallel",
-    "torch.distributed.fsdp.FullyShardedDataParallel": "torch.distributed.fsdp.FullyShardedDataParallel",
-    "apex.parallel.DistributedDataParallel": "torch.nn.parallel.DistributedDataParallel",
-}  # fmt: skip
-_SAME_MODULE = frozenset({"torch.nn.SyncBatchNorm.convert_sync_batchnorm", "torch.nn.utils.weight_norm",
-                          "torch.nn.utils.spectral_norm", "torch.nn.utils.parametrizations.weight_norm",
-                          "torch.nn.utils.parametrizations.spectral_norm"})  # fmt: skip
 
 
 def event(
@@ -40,16 +24,13 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     """Constructors and functions of optimizers, scalers and frameworks; NotImplemented for anything else."""
     if is_optimizer_class(name):
         return make_optimizer(it, name, arguments, node)
-    if name in _SCALERS or name in _ACCELERATORS or name in _FABRICS:
+    if name in optim.GRAD_SCALERS or name in optim.ACCELERATORS or name in optim.FABRICS:
         return v.Engine(f"engine@{it.frame.site}:{node.start}", name)
-    if name.startswith("torch.optim.lr_scheduler.") or name in (
-        "torch.optim.swa_utils.SWALR",
-        "torch.optim.swa_utils.AveragedModel",
-    ):
+    if name.startswith(optim.SCHEDULER_PREFIX) or name in optim.AVERAGERS:
         return v.Engine(f"engine@{it.frame.site}:{node.start}", name)
-    if name in _WRAPPERS:
-        return _wrap(it, _WRAPPERS[name], arguments, node)
-    if name in _SAME_MODULE:
+    if name in optim.WRAPPERS:
+        return _wrap(it, optim.WRAPPERS[name], arguments, node)
+    if name in optim.SAME_MODULE:
         return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     if name in ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"):
         return TensorFact()
@@ -60,8 +41,6 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
 
 
 def is_optimizer_class(name: str) -> bool:
-    from torchlsp.ops import optim
-
     return name in optim.OPTIMIZERS
 
 
@@ -202,14 +181,14 @@ def engine_attribute(it, engine: v.Engine, name: str, node: ir.Node) -> Value:
 
 def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
-    if engine.qualname in _SCALERS:
+    if engine.qualname in optim.GRAD_SCALERS:
         if name == "step" and isinstance(first, v.OptimizerValue):
             event(it, EventKind.STEP, node, {first.ref}, "scaler", _argument_label(node))
             return UNKNOWN_VALUE
         if name == "scale":
             return first if isinstance(first, TensorFact) else UNKNOWN_VALUE
         return UNKNOWN_VALUE
-    if engine.qualname in _ACCELERATORS or engine.qualname in _FABRICS:
+    if engine.qualname in optim.ACCELERATORS or engine.qualname in optim.FABRICS:
         if name in ("backward", "clip_grad_norm_", "clip_grad_value_"):
             if name == "backward":
                 _backward(it, arguments, node)
