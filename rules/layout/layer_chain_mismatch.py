@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, number, rule, shown
+from torchlsp.lint import (
+    Check,
+    FaultKind,
+    Finding,
+    Fix,
+    Site,
+    because,
+    cst,
+    integer_value,
+    number,
+    rule,
+    shown,
+)
 
 _SIZES = ("in_features", "in_channels", "num_features", "normalized_shape", "input_size", "num_channels")
 
@@ -31,16 +43,19 @@ def layer_chain_mismatch(check: Check) -> Iterator[Finding]:
 
 def _resized(check: Check, fault: Site, expected: object, got: object) -> Fix | None:
     """The constructor with the size that arrives, where both sizes are plain numbers."""
-    constructor = check.operand(fault.get("made"))
-    if not isinstance(expected, int) or not isinstance(got, int):
-        return None
 
     def change(call: cst.Call) -> cst.Call | None:
-        for argument in call.args[:1] + [
-            one for one in call.args if one.keyword and one.keyword.value in _SIZES
-        ]:
-            if isinstance(argument.value, cst.Integer) and argument.value.evaluated_value == expected:
+        named = [one for one in call.args if one.keyword is not None and one.keyword.value in _SIZES]
+        for argument in named or call.args[_place(fault) :][:1]:
+            if argument.star == "" and integer_value(argument.value) == expected:
                 return call.with_deep_changes(argument, value=number(got))
         return None
 
-    return fault.fix(f"Build the layer for {got}", (constructor, change))
+    if not isinstance(expected, int) or not isinstance(got, int):
+        return None
+    return fault.fix(f"Build the layer for {got}", (check.operand(fault.get("made")), change))
+
+
+def _place(fault: Site) -> int:
+    """Which positional argument of the constructor is the size of the input."""
+    return 1 if fault.what.op.endswith(".GroupNorm") else 0

@@ -102,6 +102,22 @@ def test_imports_within_a_package(project) -> None:
     assert resolve("b", "src/pkg/sub/b.py") == "src/pkg/sub/b.py"
 
 
+def test_a_module_of_a_package_does_not_hide_the_standard_library(project) -> None:
+    project(
+        {
+            "pyproject.toml": "",
+            "pkg/__init__.py": "",
+            "pkg/typing.py": "",
+            "pkg/extra.py": "",
+            "typing.py": "",
+        }
+    )
+    assert resolve("typing", "pkg/a.py") == "typing.py"
+    assert resolve("extra", "pkg/a.py") == "pkg/extra.py"
+    os.unlink("typing.py")
+    assert resolve("typing", "pkg/a.py") is None
+
+
 def test_nothing_above_the_project_is_looked_up(project) -> None:
     project({"outside.py": "", "p/pyproject.toml": "", "p/a/x.py": "", "p/inside.py": ""})
     assert resolve("inside", "p/a/x.py") == "p/inside.py"

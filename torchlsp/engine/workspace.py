@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -160,7 +161,11 @@ class Workspace:
             return self._find(folder, parts)
         if not parts or parts[0] in _FOREIGN:
             return None
+        is_standard = parts[0] in sys.stdlib_module_names
         for root in self._roots_of(folder):
+            # A module `typing.py` inside a package is not what `import typing` means there.
+            if is_standard and "__init__.py" in self._listing(root):
+                continue
             found = self._find(root, parts)
             if found is not None:
                 return found

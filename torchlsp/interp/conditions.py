@@ -193,7 +193,7 @@ def _rank_test(it, op: str, left: Value, right: Value, node: ir.Node) -> Test | 
     from torchlsp.facts.tensor import Origin
 
     source = Origin(node.start, node.end, "rank", (), it.frame.module.path)
-    return Test(condition=Condition("rank", negated, ranks, left.convention, source))
+    return Test(condition=Condition("rank", negated, ranks, left.convention, source=source))
 
 
 def _equality(it, left: Value, right: Value) -> Test:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from torchlsp.facts.fault import FaultKind
     from torchlsp.facts.tensor import TensorFact
     from torchlsp.lint.check import Check, Site
-    from torchlsp.lint.nodes import number, with_attribute, with_method, with_methods
+    from torchlsp.lint.nodes import integer_value, number, with_attribute, with_method, with_methods
     from torchlsp.lint.places import is_branch
     from torchlsp.lint.trail import because
     from torchlsp.lint.words import shown
@@ -31,6 +31,7 @@ __all__ = [
     "TensorFact",
     "because",
     "cst",
+    "integer_value",
     "is_branch",
     "m",
     "number",
@@ -50,6 +51,7 @@ _LAZY = {
     "TensorFact": ("torchlsp.facts.tensor", "TensorFact"),
     "because": ("torchlsp.lint.trail", "because"),
     "cst": ("libcst", ""),
+    "integer_value": ("torchlsp.lint.nodes", "integer_value"),
     "is_branch": ("torchlsp.lint.places", "is_branch"),
     "m": ("libcst.matchers", ""),
     "number": ("torchlsp.lint.nodes", "number"),

@@ -194,7 +194,10 @@ class Check:
         """Loops that step on gradients of earlier iterations; the site is the backward call."""
         for found in self._ask("missing_clears", ""):
             backward = found.backward
-            yield from self._sites(backward.path, backward.start, backward.end, found, found.assumptions)
+            chain = tuple((call.path, call.start, call.end, call.name) for call in found.chain)
+            yield from self._sites(
+                backward.path, backward.start, backward.end, found, found.assumptions, chain
+            )
 
     def early_clears(self) -> Iterator[Site]:
         """Gradients cleared between backward and the step that was to use them; the site is the clearing call."""
@@ -206,8 +209,7 @@ class Check:
         function (`helper`), or in a call that does not say so (`hidden`)."""
         for kind in kinds:
             for found in self._ask("divergences", kind):
-                path = found.chain[0].path if found.chain else found.collective.path
-                yield from self._sites(path, *found.at, found, found.assumptions)
+                yield from self._sites(found.path, *found.at, found, found.assumptions)
 
     # ---- answers -----------------------------------------------------------------------------------------------------
 

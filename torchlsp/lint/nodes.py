@@ -38,3 +38,20 @@ def number(value: int) -> cst.BaseExpression:
     """An integer as it is written."""
     digits = cst.Integer(str(abs(value)))
     return cst.UnaryOperation(cst.Minus(), digits) if value < 0 else digits
+
+
+def integer_value(node: cst.BaseExpression) -> int | None:
+    """The value of integers and of their sums, differences and products; None for anything else."""
+    match node:
+        case cst.Integer():
+            return node.evaluated_value
+        case cst.BinaryOperation(
+            left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply() as operator, right=right
+        ):
+            one, other = integer_value(left), integer_value(right)
+            if one is None or other is None:
+                return None
+            if isinstance(operator, cst.Multiply):
+                return one * other
+            return one + other if isinstance(operator, cst.Add) else one - other
+    return None
