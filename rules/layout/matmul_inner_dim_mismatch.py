@@ -24,28 +24,33 @@ def matmul_inner_dim_mismatch(check: Check) -> Iterator[Finding]:
         if fault.get("chain"):
             continue  # TL121
         left, right = fault["left"], fault["right"]
-        sizes = f"{shown(fault['left_size'])} and {shown(fault['right_size'])}"
-        # addmm and its kin have the tensor that is added before the two factors.
-        first = 1 if fault.what.op.rpartition(".")[2].startswith(("add", "badd")) else 0
-        if fault.get("layer"):
-            text = (
-                f"inner sizes {sizes} differ: {fault.called('input', 0)} {shown(left)}, layer {shown(right)}"
-            )
-            fixes = []
-        else:
-            names = fault.called("left operand", first), fault.called("right operand", first + 1)
-            text = f"inner sizes {sizes} differ: {names[0]} {shown(left)}, {names[1]} {shown(right)}"
-            fixes = [_transposed(fault, first + 1)] if _fits_transposed(left, right) else []
         related = [*because(left, "shape"), *because(right, "shape")]
-        yield check.finding(fault, text, related=related, fixes=fixes)
+        yield check.finding(fault, _message(fault), related=related, fixes=[_transposed(fault, left, right)])
 
 
-def _transposed(fault: Site, index: int) -> Fix | None:
-    right = fault.operand("right operand", index)
-    return fault.fix("Transpose the right operand", (right, lambda node: with_attribute(node, "mT")))
-
-
-def _fits_transposed(left: TensorFact, right: TensorFact) -> bool:
+def _message(fault: Site) -> str:
+    left, right = shown(fault["left_size"]), shown(fault["right_size"])
+    if fault.get("layer"):
+        return (
+            f"{fault.called('input', 0)} {shown(fault['left'])} has {left} features, the layer takes {right}"
+        )
+    first = _first(fault)
+    operands = [fault.called("left operand", first), fault.called("right operand", first + 1)]
     return (
-        bool(left.shape) and right.rank is not None and right.rank >= 2 and left.shape[-1] == right.shape[-1]
+        f"inner sizes {left} and {right} differ: "
+        f"{operands[0]} {shown(fault['left'])}, {operands[1]} {shown(fault['right'])}"
     )
+
+
+def _transposed(fault: Site, left: TensorFact, right: TensorFact) -> Fix | None:
+    """The right operand transposed, where that makes the product legal."""
+    fits = left.shape and right.rank is not None and right.rank >= 2 and left.shape[-1] == right.shape[-1]
+    if fault.get("layer") or not fits:
+        return None
+    operand = fault.operand("right operand", _first(fault) + 1)
+    return fault.fix("Transpose the right operand", (operand, lambda node: with_attribute(node, "mT")))
+
+
+def _first(fault: Site) -> int:
+    """Where the left operand stands: addmm and its kin take the tensor that is added before it."""
+    return 1 if fault.what.op.rpartition(".")[2].startswith(("add", "badd")) else 0

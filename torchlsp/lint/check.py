@@ -275,16 +275,20 @@ class Check:
 
     def _assumed(self, site: Site) -> Iterator[Related]:
         for word in sorted(site.assumptions):
-            span, name, path = site.span, "the argument", None
-            for fact in site.subjects:
-                origin = first_origin(fact) if word in fact.assumed else None
-                file = self._file_at(origin.path) if origin is not None else None
-                if origin is not None and file is not None:
-                    span = Span(origin.start, origin.end)
-                    name = f"`{shortened(file.source(*_pair(span)))}`"
-                    path = None if file is site.file else file.path
-                    break
-            yield Related(span, assumption(word, name), path)
+            place = self._assumed_place(site, word)
+            file = None if place is None else self._file_at(place.path)
+            if place is None or file is None:
+                yield Related(site.span, assumption(word, "the argument"))
+                continue
+            text = assumption(word, f"`{shortened(file.source(place.start, place.end))}`")
+            yield Related(Span(place.start, place.end), text, None if file is site.file else file.path)
+
+    def _assumed_place(self, site: Site, word: str) -> Any:
+        """What the user wrote for the thing that is assumed to be so."""
+        if word == "convention":
+            return site.what.condition.source
+        facts = (fact for fact in site.subjects if word in fact.assumed)
+        return next((origin for fact in facts if (origin := first_origin(fact)) is not None), None)
 
     def _chain(self, site: Site) -> Iterator[Related]:
         for path, start, end, name in reversed(site.chain):
@@ -310,7 +314,3 @@ class Check:
             finding.rule, finding.name, self._main.path, span, finding.message, finding.severity, tuple(related),
             scope=scope_name(self._main.tree, span),
         )  # fmt: skip
-
-
-def _pair(span: Span) -> tuple[int, int]:
-    return span.start, span.end
