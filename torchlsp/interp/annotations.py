@@ -7,6 +7,7 @@ from torchlsp.facts.dim import symbol
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp import statements
 from torchlsp.program import ir
 
 _JAXTYPING = {
@@ -47,8 +48,9 @@ def from_annotation(it, node: ir.Node, otherwise: Value, name: str = "x") -> Val
 
 
 def _assumed(parameter: Value, name: str) -> TensorFact:
-    ident = parameter.name if isinstance(parameter, v.Parameter) else name
-    return TensorFact(layout=ROW_MAJOR, storage=Storage(frozenset({ident})), assumed=frozenset({"layout"}))
+    if isinstance(parameter, v.Parameter):
+        return statements.assumed_tensor(parameter)
+    return TensorFact(layout=ROW_MAJOR, storage=Storage(frozenset({name})), assumed=frozenset({"layout"}))
 
 
 def _jaxtyping(it, node: ir.Subscript, otherwise: Value, name: str) -> Value:

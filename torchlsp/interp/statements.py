@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
@@ -124,12 +125,18 @@ def _digits(site: str) -> str:
 
 
 def assumed_tensor(parameter: v.Parameter) -> TensorFact:
-    """A parameter that is used as a tensor: nothing is known but that it is taken for contiguous."""
+    """A parameter that is used as a tensor: nothing is known but that it is taken for contiguous.
+
+    Its origin is where the parameter is declared, which its name tells.
+    """
     from torchlsp.facts.layout import ROW_MAJOR
     from torchlsp.facts.tensor import Storage
 
     storage = Storage(frozenset({parameter.name}))
-    return TensorFact(layout=ROW_MAJOR, storage=storage, assumed=frozenset({"layout"}))
+    name, _, place = parameter.name.partition("@")
+    start = int("".join(takewhile(str.isdigit, place)) or 0)
+    origin = Origin(start, start + len(name), "parameter")
+    return TensorFact(layout=ROW_MAJOR, storage=storage, assumed=frozenset({"layout"}), origin=origin)
 
 
 def _augmented(it, node: ir.Augmented) -> None:

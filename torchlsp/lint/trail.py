@@ -37,6 +37,8 @@ def because(fact: TensorFact | None, column: str) -> Iterator[tuple[Origin, str]
     for newer, older in _history(fact):
         if count == _MOST_STEPS:
             return
+        if newer.origin.op == "parameter":
+            return
         if older is None or _value(newer, column) != _value(older, column):
             count += 1
             yield newer.origin, _words(newer, older, column)
