@@ -17,16 +17,15 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops.columns import one_dtype, through_of
 from torchlsp.ops.parameters import (
+    KEEPS_MEMORY_FORMAT,
     comes_from_layer,
     features_agree,
     in_row_major,
-    keeps_memory_format,
     layer_name,
     same_place,
 )
 from torchlsp.ops.table import TABLE, Call
 
-KEEPS_MEMORY_FORMAT = keeps_memory_format("input")
 _HALF = ("f16", "bf16")
 
 

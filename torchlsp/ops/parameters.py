@@ -195,6 +195,9 @@ def keeps_memory_format(*names: str):
     return layout
 
 
+KEEPS_MEMORY_FORMAT = keeps_memory_format("input")
+
+
 def channels_last_layout(shape: Shape) -> Layout:
     return None if shape is None else layouts.of_strides(shape, channels_last_strides(shape))
 
