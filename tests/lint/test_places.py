@@ -86,7 +86,12 @@ def test_nothing_is_inserted_into_a_one_line_loop():
     [
         ("a()\nb()\nc()\n", "c()", "a()", "c()\na()\nb()\n"),
         ("a()\nb()  # why", "b()", "a()", "b()  # why\na()\n"),
-        ("if a:\n    b(\n        1,\n    )\n    c()\n", "b(\n        1,\n    )", "if a", "b(\n    1,\n)\nif a:\n    c()\n"),
+        (
+            "if a:\n    b(\n        1,\n    )\n    c()\n",
+            "b(\n        1,\n    )",
+            "if a",
+            "b(\n    1,\n)\nif a:\n    c()\n",
+        ),
         ("f = '''\n    x'''\nif a:\n    g('''\n    y''')\n    h()\n", "g('''\n    y''')", "if a", None),
         ("a(); b()\n", "b()", "a()", None),
         ("if a:\n    b()\n", "b()", "if a", None),

@@ -50,7 +50,9 @@ def test_questions_are_read_from_the_text(tmp_path: Path, body: str, asks: set):
     assert info.asks == asks
 
 
-@pytest.mark.parametrize("body", ["check.faults(*KINDS)", "check.calls(name)", "check.faults(FaultKind.A, x)"])
+@pytest.mark.parametrize(
+    "body", ["check.faults(*KINDS)", "check.calls(name)", "check.faults(FaultKind.A, x)"]
+)
 def test_questions_must_be_written_out(tmp_path: Path, body: str):
     with pytest.raises(RegistryError, match=r"some_rule\.py: the arguments of check\.\w+ must be"):
         discover(written(tmp_path, body), "some.package")
@@ -65,7 +67,9 @@ def questions_of(source: str) -> set[registry.Question]:
             case ast.Call(func=ast.Attribute(value=ast.Name("check"), attr=method), args=args):
                 if method not in methods - {"finding", "source", "operand"}:
                     continue
-                names = {arg.attr if isinstance(arg, ast.Attribute) else ast.literal_eval(arg) for arg in args}
+                names = {
+                    arg.attr if isinstance(arg, ast.Attribute) else ast.literal_eval(arg) for arg in args
+                }
                 found |= {(method, name) for name in names or {""}}
     return found
 
