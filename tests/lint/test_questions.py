@@ -87,7 +87,7 @@ def test_rules_are_short_functions_without_classes(info: RuleInfo):
     source = info.page_path.with_suffix(".py").read_text(encoding="utf-8")
     tree = ast.parse(source)
     assert not any(isinstance(node, ast.ClassDef) for node in ast.walk(tree))
-    assert len(source.splitlines()) <= 60
+    assert len(source.splitlines()) <= 65
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             assert node.module.split(".")[0] in sys.stdlib_module_names or node.module == "torchlsp.lint"
