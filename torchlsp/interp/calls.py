@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from torchlsp import ops
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import expressions, externals, interpreter, objects, statements, training
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import MISSING, Scope
-from torchlsp.interp.trace import CallItem, Event, EventKind
+from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item
+from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -23,20 +24,28 @@ GRAD_DECORATORS = {
     "torch.autograd.grad_mode.no_grad": {"grad": Tri.NO},
 }  # fmt: skip
 
-TRANSPARENT_DECORATORS = frozenset(GRAD_DECORATORS) | frozenset({
+TRANSPARENT_DECORATORS = frozenset(GRAD_DECORATORS) | collectives.RANK_ZERO_DECORATORS | frozenset({
     "builtins.staticmethod", "builtins.classmethod", "builtins.property", "functools.wraps", "functools.lru_cache",
     "functools.cache", "functools.cached_property", "torch.jit.script", "torch.jit.ignore", "torch.jit.export",
     "torch.jit.unused", "torch.compile", "torch.compiler.disable", "abc.abstractmethod", "typing.overload", "typing.final",
     "torch.fx.wrap", "torch.cuda.amp.autocast", "torch.amp.autocast", "torch.cuda.amp.custom_fwd", "torch.jit.script_method",
     "jaxtyping.jaxtyped", "beartype.beartype", "typeguard.typechecked", "torch.compiler.allow_in_graph", "torch.library.impl",
-    "builtins.super", "dataclasses.dataclass", "torch.autograd.function.once_differentiable",
+    "dataclasses.dataclass", "torch.autograd.function.once_differentiable",
 })  # fmt: skip
 """Decorators after which a call still does what the function's body says."""
 
 
 def call(it, node: ir.Call) -> Value:
     function = node.function
-    callee = it.eval(function)
+    unseen: Value | None = None
+    if type(function) is ir.Attribute:
+        receiver = it.eval(function.object)
+        if isinstance(receiver, (v.Unknown, v.Parameter)):
+            unseen, callee = receiver, UNKNOWN_VALUE
+        else:
+            callee = objects.attribute(it, receiver, function.name, function)
+    else:
+        callee = it.eval(function)
     positional: list[Value] = []
     open_positional = False
     for arg in node.args:
@@ -66,6 +75,8 @@ def call(it, node: ir.Call) -> Value:
         else:
             open_keywords = True
     arguments = Arguments(tuple(positional), tuple(keywords), open_positional, open_keywords)
+    if unseen is not None:
+        return objects.unseen_method(it, unseen, function.name, arguments, node)
     return invoke(it, callee, arguments, node)
 
 
@@ -227,6 +238,8 @@ def run_function(
                     state.set(state.modes, key, value)
     state.forget(mark, scope.variables)
     result = _result(it, frame, falls, mark)
+    if trace and decorators & collectives.RANK_ZERO_DECORATORS:
+        trace = (only_on_rank_zero(definition, trace, module.path),)
     if trace:
         path = caller.module.path
         it.recorder.add(CallItem(node.start, node.end, definition.name, trace, path))
@@ -235,6 +248,14 @@ def run_function(
     if definition.is_generator:
         return v.Repeated(frame.yielded if frame.yielded is not None else UNKNOWN_VALUE)
     return result
+
+
+def only_on_rank_zero(definition: ir.Function, trace: tuple[Item, ...], path: str) -> BranchItem:
+    """The trace of a function that a decorator lets run on rank 0 only."""
+    decorator = definition.decorators[0]
+    source = Origin(decorator.start, decorator.end, "rank", (), path)
+    condition = v.Condition("rank", False, frozenset({0}), source=source)
+    return BranchItem(decorator.start, decorator.end, condition, trace, (), path)
 
 
 def _enclosing(scope: Scope | None) -> Scope | None:

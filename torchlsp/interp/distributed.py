@@ -5,20 +5,18 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
+from torchlsp.interp import modules
 from torchlsp.interp.trace import Event, EventKind
-from torchlsp.ops import collectives, optim
+from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
-
-_RANK_VARIABLES = {"RANK": "global", "LOCAL_RANK": "local", "NODE_RANK": "node", "GROUP_RANK": "node", "SLURM_PROCID": "global",
-                   "SLURM_LOCALID": "local", "OMPI_COMM_WORLD_RANK": "global", "OMPI_COMM_WORLD_LOCAL_RANK": "local"}  # fmt: skip
 
 
 def environment(it, key: Value, node: ir.Node) -> Value:
     """`os.environ[key]`."""
     name = v.known(key, str)
-    if name in _RANK_VARIABLES:
-        return v.RankValue(_RANK_VARIABLES[name], origin=_origin(it, node))
+    if name in collectives.RANK_VARIABLES:
+        return v.RankValue(collectives.RANK_VARIABLES[name], origin=_origin(it, node))
     return v.Scalar("str")
 
 
@@ -33,10 +31,8 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
         return found if isinstance(found, v.RankValue) else UNKNOWN_VALUE
     scope = collectives.RANK_SOURCES.get(name)
     if scope is not None:
-        return v.RankValue(
-            str(scope) if str(scope) in ("local", "node") else "global", origin=_origin(it, node)
-        )
-    if name in collectives.MAIN_PROCESS_TESTS:
+        return v.RankValue(scope, origin=_origin(it, node))
+    if name in collectives.MAIN_PROCESS:
         return Condition("rank", False, frozenset({0}), source=_origin(it, node))
     if name in ("torch.distributed.is_initialized", "torch.distributed.is_available"):
         return v.Scalar("bool")
@@ -45,8 +41,10 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     collective = collectives.COLLECTIVES.get(name)
     if collective is not None:
         return _collective(it, name, collective, arguments, node)
-    if name in collectives.HIDDEN:
-        hidden(it, name, node)
+    if name in collectives.HIDDEN and collectives.HIDDEN[name] != "construction":
+        flag = collectives.HIDDEN_UNLESS.get(name)
+        if flag is None or dict(arguments.keywords).get(flag, v.FALSE) == v.FALSE:
+            hidden(it, name, node)
         return UNKNOWN_VALUE
     if name in ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes"):
         return v.NONE
@@ -102,10 +100,20 @@ def hidden_forward(it, wrapped: v.Wrapped, node: ir.Node) -> None:
     from torchlsp.facts.tri import Tri
 
     if wrapped.qualname.endswith("DistributedDataParallel"):
-        # without gradients nothing is reduced, and then only buffers, if there are any, are broadcast
-        if it.state.modes.get("grad", Tri.YES) is not Tri.YES:
+        # without gradients nothing is reduced, and only buffers, if there are any, are broadcast
+        if it.state.modes.get("grad", Tri.YES) is not Tri.YES and not _has_buffers(it, wrapped.module):
             return
     hidden(it, f"{wrapped.qualname}.forward", node)
+
+
+def _has_buffers(it, module: Value) -> bool:
+    """Does a module certainly hold running statistics?"""
+    return any(
+        isinstance(part, v.LayerValue)
+        and "BatchNorm" in part.qualname
+        and part["track_running_stats"] != v.FALSE
+        for part in modules.submodules(it, module)
+    )
 
 
 _COMMUNICATING = frozenset({
@@ -114,18 +122,14 @@ _COMMUNICATING = frozenset({
 
 
 def engine_rank(it, engine: v.Engine, name: str, node: ir.Node) -> Value | None:
-    """The rank attributes of Accelerator, Fabric and their like."""
-    origin = _origin(it, node)
-    if name in collectives.MAIN_PROCESS_ATTRIBUTES:
-        return Condition("rank", False, frozenset({0}), source=origin)
-    if name in collectives.RANK_ATTRIBUTES:
-        return v.RankValue(collectives.RANK_ATTRIBUTES[name], origin=origin)
-    if name == "is_last_process":
-        return Condition("rank", False, None, source=origin)
-    return None
+    """The rank attributes of Accelerator, Fabric, Trainer and their like."""
+    key = (engine.qualname, name)
+    if key in collectives.MAIN_PROCESS:
+        return Condition("rank", False, frozenset({0}), source=_origin(it, node))
+    scope = collectives.RANK_SOURCES.get(key)
+    return None if scope is None else v.RankValue(scope, origin=_origin(it, node))
 
 
 def engine_collective(it, engine: v.Engine, name: str, node: ir.Node) -> None:
-    kind = "accelerate.Accelerator" if engine.qualname in optim.ACCELERATORS else "lightning.Fabric"
-    if name in collectives.HIDDEN_METHODS[kind]:
+    if (engine.qualname, name) in collectives.HIDDEN:
         hidden(it, name, node)

@@ -7,7 +7,7 @@ from torchlsp.facts.dim import symbol
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import conditions, interpreter, loading, objects, statements
+from torchlsp.interp import conditions, interpreter, loading, objects, statements, trace
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Loop
 from torchlsp.interp.state import MISSING, Delta
@@ -133,8 +133,12 @@ def _unrolled(it, node: ir.For, items: tuple[Value, ...]) -> bool:
     falls = True
     for item in items:
         loop.continues.clear()
+        it.recorder.open()
         statements.assign(it, node.target, item)
         falls = it.block(node.body)
+        iteration = it.recorder.close()
+        if iteration:
+            it.recorder.add(trace.IterationItem(node.start, node.end, iteration))
         if loop.continues:
             here = state.take(loop.mark) if falls else None
             deltas = ([here] if here is not None else []) + loop.continues
@@ -191,10 +195,10 @@ def _pass(it, node, bind_target, condition: ir.Node | None) -> tuple[list[Delta]
     after = state.take(loop.mark)
     frame.conditional = conditional
     frame.loops.pop()
-    trace = it.recorder.close()
+    body_trace = it.recorder.close()
     goes_on = ([after] if falls else []) + loop.continues
     leaves.extend(loop.breaks)
-    return goes_on, leaves, trace
+    return goes_on, leaves, body_trace
 
 
 def _fixpoint(
@@ -208,7 +212,7 @@ def _fixpoint(
                 it.state.set(frame.scope.variables, name, UNKNOWN_VALUE)
     for attempt in range(4):
         it.buffers.append({})
-        goes_on, leaves, trace = _pass(it, node, bind_target, condition)
+        goes_on, leaves, body_trace = _pass(it, node, bind_target, condition)
         buffer = it.buffers.pop()
         unstable = _unstable(it, goes_on, node)
         if not unstable or attempt == 3:
@@ -216,8 +220,8 @@ def _fixpoint(
         for store, key, joined in unstable:
             state.set(store, key, joined if attempt == 0 else _widened_entry(joined))
     _keep(it, buffer)
-    if trace:
-        it.recorder.add(_loop_item(it, node, trace, endless))
+    if body_trace:
+        it.recorder.add(_loop_item(it, node, body_trace, endless))
     outcomes = list(leaves)
     if not endless:
         outcomes.extend(goes_on)

@@ -566,7 +566,7 @@ def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.N
                 return calls.apply_row(it, row, f"{kind}.{name}", full, node)
             return UNKNOWN_VALUE
         case v.Parameter():
-            return _parameter_method(it, receiver, name, arguments, node)
+            return unseen_method(it, receiver, name, arguments, node)
         case v.OptimizerValue():
             return training.optimizer_method(it, receiver, name, arguments, node)
         case v.Engine():
@@ -596,15 +596,14 @@ def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.N
     return UNKNOWN_VALUE
 
 
-def _parameter_method(it, parameter: v.Parameter, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A method of something unseen.  Methods that only tensors have, used as only tensors use them, prove a tensor."""
-    if proves_tensor(it, name, arguments):
-        fact = statements.assumed_tensor(parameter)
-        it.replace(parameter, fact)
+    if isinstance(receiver, v.Parameter) and proves_tensor(it, name, arguments):
+        fact = statements.assumed_tensor(receiver)
+        it.replace(receiver, fact)
         return call_method(it, fact, name, arguments, node)
-    del calls.apply_row
-    training.unknown_method(it, parameter, name, arguments, node)
-    calls.unknown_call(it, arguments, node, parameter)
+    training.unknown_method(it, receiver, name, arguments, node)
+    calls.unknown_call(it, arguments, node, receiver)
     return UNKNOWN_VALUE
 
 

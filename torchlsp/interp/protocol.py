@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from torchlsp.facts.values import OptimizerValue
 from torchlsp.interp.interpreter import Analysis
-from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, LoopItem
+from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:
             case BranchItem(body=body, orelse=orelse):
                 yield from _loops(body)
                 yield from _loops(orelse)
-            case CallItem(body=body):
+            case CallItem(body=body) | IterationItem(body=body):
                 yield from _loops(body)
 
 
@@ -78,7 +78,7 @@ def _stepped(loop: LoopItem) -> list[str]:
                 case BranchItem(body=body, orelse=orelse):
                     visit(body)
                     visit(orelse)
-                case CallItem(body=body):
+                case CallItem(body=body) | IterationItem(body=body):
                     visit(body)
 
     visit(loop.body)
@@ -136,6 +136,11 @@ class _Walk:
                                 states |= reached
                             else:
                                 exits[kind] = exits.get(kind, frozenset()) | reached
+                case IterationItem(body=body):
+                    states, inner = self.run(body, states)
+                    states |= inner.pop("continue", frozenset())
+                    for kind, reached in inner.items():
+                        exits[kind] = exits.get(kind, frozenset()) | reached
                 case CallItem(body=body):
                     self.calls.append(item)
                     states, inner = self.run(body, states)
@@ -169,13 +174,16 @@ class _Walk:
                 owned = self.optimizer.owns or frozenset()
                 if self.ref in event.subjects or owned & event.subjects:
                     return _CLEARED
-            case EventKind.UNKNOWN_CALL:
-                owned = self.optimizer.owns or frozenset()
-                if self.ref in event.subjects or owned & event.subjects or self.escaped:
-                    return _MAYBE
-                if self.optimizer.owns is None and event.subjects:
-                    return _MAYBE
+            case EventKind.UNKNOWN_CALL if self.may_touch(event):
+                return _MAYBE
         return state
+
+    def may_touch(self, event: Event) -> bool:
+        """May an unknown call change these gradients: is it given the optimizer, or modules that may be its own?"""
+        if self.escaped or self.ref in event.subjects:
+            return True
+        owned = self.optimizer.owns
+        return bool(event.subjects) if owned is None else bool(owned & event.subjects)
 
     def clears(self, event: Event) -> bool:
         """May this clear the optimizer's gradients?  A module's zero_grad does when it owns any of them."""
@@ -213,7 +221,7 @@ def _escapes(items: tuple[Item, ...], ref: str) -> bool:
             case BranchItem(body=body, orelse=orelse):
                 if _escapes(body, ref) or _escapes(orelse, ref):
                     return True
-            case LoopItem(body=body) | CallItem(body=body):
+            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
                 if _escapes(body, ref):
                     return True
     return False
@@ -256,7 +264,7 @@ def _all_stepped(items: tuple[Item, ...]) -> set[str]:
                 refs |= subjects
             case BranchItem(body=body, orelse=orelse):
                 refs |= _all_stepped(body) | _all_stepped(orelse)
-            case LoopItem(body=body) | CallItem(body=body):
+            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
                 refs |= _all_stepped(body)
     return refs
 
@@ -296,6 +304,9 @@ class _EarlyWalk:
                                 states = states | reached
                             else:
                                 exits[kind] = exits.get(kind, frozenset()) | reached
+                case IterationItem(body=body):
+                    states, inner = self.run(body, states)
+                    states = states | inner.get("continue", frozenset())
                 case CallItem(body=body):
                     states, inner = self.run(body, states)
                     states = states | inner.get("return", frozenset())
@@ -330,7 +341,7 @@ class _EarlyWalk:
                     )
                     for state in states
                 )
-            case EventKind.UNKNOWN_CALL:
-                # an unknown function may run backward, whatever it is given
+            case EventKind.UNKNOWN_CALL if self.clearing.may_touch(event):
+                # a function that gets hold of the model or the optimizer may run backward
                 return frozenset(_Gradients(state.backward, state.clear, True) for state in states)
         return states

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from torchlsp.facts.values import Condition
 from torchlsp.interp.interpreter import Analysis
-from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, LoopItem
+from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _numbers(items: tuple[Item, ...]) -> set[int] | None:
                 if condition is not None and condition.kind == "rank":
                     asked = True
                     numbers |= condition.ranks or set()
-            case LoopItem(body=body) | CallItem(body=body):
+            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
                 stack.extend(body)
     return numbers if asked else None
 
@@ -164,6 +164,12 @@ class _Projection:
                 if inner:
                     steps.append(_Loop(inner, left in ("break", "return", "raise")))
                 return left if left in ("return", "raise") and item.endless else None
+            case IterationItem(body=body):
+                deciders = list(self.deciders)
+                inner, left = self.block(body)
+                self.deciders = deciders
+                steps.extend(inner)
+                return None if left == "continue" else left
             case CallItem(body=body):
                 self.calls.append(item)
                 deciders = list(self.deciders)

@@ -8,6 +8,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp import annotations, calls, expressions, interpreter, objects, statements
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import Names, Scope
+from torchlsp.ops import collectives
 from torchlsp.program import ir
 
 
@@ -119,6 +120,8 @@ def _function(it, function: v.FunctionValue, given: dict[str, v.Value], modes: d
     finally:
         trace = it.recorder.close()
         it.pop()
+        if trace and decorators & collectives.RANK_ZERO_DECORATORS:
+            trace = (calls.only_on_rank_zero(definition, trace, info.path),)
         _keep(it, definition.qualname, definition.start, trace)
 
 

@@ -89,7 +89,16 @@ class CallItem:
     conditional: bool = False
 
 
-Item = Union[Event, Exit, BranchItem, LoopItem, CallItem]
+@dataclass(frozen=True, slots=True)
+class IterationItem:
+    """One iteration of a loop that is run item by item; `continue` inside ends it."""
+
+    start: int
+    end: int
+    body: tuple["Item", ...]
+
+
+Item = Union[Event, Exit, BranchItem, LoopItem, CallItem, IterationItem]
 
 
 @dataclass(slots=True)

@@ -7,9 +7,17 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import calls, distributed, modules
 from torchlsp.interp.trace import Event, EventKind
-from torchlsp.ops import optim
+from torchlsp.ops import collectives, optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+ENGINES = frozenset(
+    key[0]
+    for table in (collectives.RANK_SOURCES, collectives.MAIN_PROCESS)
+    for key in table
+    if isinstance(key, tuple)
+)
+"""Classes of frameworks whose objects drive training: their attributes give ranks, their methods communicate."""
 
 
 def event(
@@ -24,11 +32,15 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     """Constructors and functions of optimizers, scalers and frameworks; NotImplemented for anything else."""
     if is_optimizer_class(name):
         return make_optimizer(it, name, arguments, node)
-    if name in optim.GRAD_SCALERS or name in optim.ACCELERATORS or name in optim.FABRICS:
+    if name in optim.SCALERS or name in ENGINES:
         return v.Engine(f"engine@{it.frame.site}:{node.start}", name)
-    if name.startswith(optim.SCHEDULER_PREFIX) or name in optim.AVERAGERS:
+    if name in optim.SCHEDULERS:
         return v.Engine(f"engine@{it.frame.site}:{node.start}", name)
-    if name in optim.WRAPPERS:
+    if (
+        name in collectives.HIDDEN
+        and name in optim.WRAPPERS
+        or optim.WRAPPERS.get(name) == "torch.nn.DataParallel"
+    ):
         return _wrap(it, optim.WRAPPERS[name], arguments, node)
     if name in optim.SAME_MODULE:
         return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
@@ -181,14 +193,14 @@ def engine_attribute(it, engine: v.Engine, name: str, node: ir.Node) -> Value:
 
 def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
-    if engine.qualname in optim.GRAD_SCALERS:
+    if engine.qualname in optim.SCALERS:
         if name == "step" and isinstance(first, v.OptimizerValue):
             event(it, EventKind.STEP, node, {first.ref}, "scaler", _argument_label(node))
             return UNKNOWN_VALUE
         if name == "scale":
             return first if isinstance(first, TensorFact) else UNKNOWN_VALUE
         return UNKNOWN_VALUE
-    if engine.qualname in optim.ACCELERATORS or engine.qualname in optim.FABRICS:
+    if engine.qualname in ENGINES:
         if name in ("backward", "clip_grad_norm_", "clip_grad_value_"):
             if name == "backward":
                 _backward(it, arguments, node)
@@ -211,7 +223,7 @@ def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.
             return UNKNOWN_VALUE
         distributed.engine_collective(it, engine, name, node)
         return UNKNOWN_VALUE
-    if engine.qualname.startswith("torch.optim."):
+    if engine.qualname in optim.SCHEDULERS:
         return UNKNOWN_VALUE
     calls.unknown_call(it, arguments, node, engine)
     return UNKNOWN_VALUE
