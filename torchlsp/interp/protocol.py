@@ -49,7 +49,10 @@ def missing_clears(analysis: Analysis) -> list[MissingClear]:
                     continue
                 miss = _missing_clear(loop, ref, optimizer, root.trace)
                 if miss is not None:
-                    found.setdefault((miss.backward.path, miss.backward.start, ref), miss)
+                    key = (miss.backward.path, miss.backward.start, miss.optimizer_label)
+                    known = found.get(key)
+                    if known is None or len(miss.chain) < len(known.chain):
+                        found[key] = miss
     return list(found.values())
 
 
@@ -318,14 +321,12 @@ class _EarlyWalk:
                 return frozenset({_Gradients(event)})
             case EventKind.STEP if self.ref in event.subjects:
                 key = (event.path, event.start, event.end)
-                for state in states:
-                    if state.backward is not None and state.clear is not None and not state.maybe:
-                        early = EarlyClear(
-                            state.clear, state.backward, event, event.label or self.optimizer.label
-                        )
-                        self.found.setdefault(key, early)
-                    else:
-                        self.innocent.add(key)
+                if any(state.backward is not None and state.clear is None and not state.maybe for state in states):
+                    self.innocent.add(key)
+                elif all(state.clear is not None and not state.maybe for state in states):
+                    state = next(iter(states))
+                    label = event.label or self.optimizer.label
+                    self.found.setdefault(key, EarlyClear(state.clear, state.backward, event, label))
                 return frozenset({_Gradients()})
             case EventKind.ZERO_GRAD if self.clearing.clears(event):
                 certain = self.ref in event.subjects or (
