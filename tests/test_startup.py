@@ -1,0 +1,60 @@
+"""What a command imports: the heavy modules wait until something needs them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NEVER = {"torch", "jedi", "pygls", "lsprotocol", "libcst.codemod", "multiprocessing"}
+PROGRAM = """
+import sys
+from torchlsp.cli.main import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print("\\n" + " ".join(sys.modules))
+"""
+
+
+def modules_after(folder: Path, *arguments: str) -> set[str]:
+    ended = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return set(ended.stdout.splitlines()[-1].split())
+
+
+@pytest.fixture
+def folder(project) -> Path:
+    clean = "import torch\n\nx = torch.zeros(2, 3).view(6)\n"
+    faulty = "import torch\n\nx = torch.zeros(2, 3).t().view(6)\n"
+    return project({"clean.py": clean, "faulty.py": faulty, "other.py": "print('no tensors')\n"})
+
+
+def test_version_imports_nothing_of_the_analysis(folder):
+    loaded = modules_after(folder, "--version")
+    assert not {name for name in loaded if name.startswith(("torchlsp.engine", "torchlsp.interp", "libcst"))}
+    assert not loaded & NEVER
+
+
+def test_a_clean_file_needs_no_libcst(folder):
+    assert not modules_after(folder, "check", "clean.py") & (NEVER | {"libcst"})
+
+
+def test_a_file_without_torch_needs_no_interpreter(folder):
+    loaded = modules_after(folder, "check", "other.py")
+    assert not {name for name in loaded if name.startswith(("torchlsp.interp", "torchlsp.ops", "libcst"))}
+
+
+def test_a_finding_needs_no_matchers_server_or_torch(folder):
+    assert not modules_after(folder, "check", "faulty.py") & (NEVER | {"libcst.matchers"})
