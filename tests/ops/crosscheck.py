@@ -435,17 +435,3 @@ def measure() -> dict[str, dict[str, float]]:
     found.update({name: check_layer(row).shares() for name, row in layers().items()})
     found.update({name: check_own_calls(name).shares() for name in CALLS if name not in found})
     return dict(sorted(found.items()))
-
-
-__all__ = [
-    "Report",
-    "Sample",
-    "check_layer",
-    "check_own_calls",
-    "check_row",
-    "layers",
-    "measure",
-    "resolved",
-    "rows",
-    "v",
-]
