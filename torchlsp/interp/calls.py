@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchlsp import ops
 from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -135,13 +138,28 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """The result of a table row; what it writes to is replaced wherever it is named."""
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
-        it.report(faults)
+        it.report(located(faults, arguments))
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):
             it.replace(target, result)
             forget_grad_of_aliases(it, target, result)
     return result
+
+
+def located(faults: list[Fault], arguments: Arguments) -> list[Fault]:
+    """Conversion faults with the `argument` that cannot be converted: an index, a keyword, or None for a part of one."""
+    found = []
+    for fault in faults:
+        if fault.kind in _CONVERSIONS:
+            given = [*enumerate(arguments.positional), *arguments.keywords]
+            place = next((name for name, value in given if value is fault["input"]), None)
+            fault = replace(fault, data=(*fault.data, ("argument", place)))
+        found.append(fault)
+    return found
+
+
+_CONVERSIONS = frozenset({FaultKind.NUMPY_ON_DEVICE, FaultKind.NUMPY_ON_GRAD, FaultKind.NUMPY_DTYPE})
 
 
 def forget_grad_of_aliases(it, before: TensorFact, after: TensorFact) -> None:

@@ -87,7 +87,7 @@ def _host_conversions(it, name: str, arguments: Arguments, node: ir.Node) -> Non
     from torchlsp.ops.consumers import consumer, conversion_faults
 
     if consumer(name) is not None:
-        it.report(conversion_faults(name, arguments, it.context(node)))
+        it.report(calls.located(conversion_faults(name, arguments, it.context(node)), arguments))
 
 
 def star_names(module: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Condition
 from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
@@ -21,7 +22,8 @@ class Divergence:
 
     `kind`: branch (it stands in the branch), exit (other ranks have left before it), helper (it is reached through a call
     under the test), hidden (the call is a collective in disguise).  `at` is where to report: the collective, or the call under
-    the test.  `chain` are the calls between the deciding test and the collective.
+    the test.  `chain` are the calls between the deciding test and the collective.  `test` is where the condition is tested;
+    its own source may lie in a helper.
     """
 
     kind: str
@@ -32,6 +34,7 @@ class Divergence:
     at: tuple[int, int]
     path: str | None
     assumptions: frozenset[str] = frozenset()
+    test: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +298,7 @@ def _divergence(step: _Step) -> Divergence | None:
     assumptions = frozenset({"convention"}) if condition.convention else frozenset()
     if gone is not None and gone.kind == "raise" and condition.ranks is None:
         return None
+    test = Origin(branch.start, branch.end, "if", (), branch.path)
     return Divergence(
-        kind, step.event, condition, gone, chain, (place.start, place.end), place.path, assumptions
+        kind, step.event, condition, gone, chain, (place.start, place.end), place.path, assumptions, test
     )
