@@ -98,6 +98,7 @@ def check(
             check_call(report, made[0], claim, module, sample, grad_mode=grad_mode)
     assert not report.wrong, "\n".join(dict.fromkeys(report.wrong))
     assert report.checked[made[0]]
+    assert report.answered["shape"], "the row knows nothing"
     return report
 
 

@@ -16,6 +16,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.ops.columns import fresh, one_dtype, through_of
 from torchlsp.ops.parameters import (
+    at_least,
     features_agree,
     keeps_memory_format,
     layer_name,
@@ -40,6 +41,7 @@ def convolution(rank: int, transposed: bool = False) -> dict:
     def shape(c: Call) -> Shape:
         tensor, weight = c.tensor("input"), c.tensor("weight")
         ranks_allowed(c, tensor, rank + 1, rank + 2)
+        at_least(c, stride=1, padding=0, dilation=1)
         if tensor is None or tensor.shape is None:
             return None
         weight_shape: Shape = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.dtype import DType
@@ -94,6 +95,18 @@ def same_sizes(c: Call, left: str, right: str) -> None:
     )  # fmt: skip
 
 
+def positive(name: str):
+    """A fault when this option is known to be zero or less."""
+
+    def check(c: Call) -> None:
+        value = c.value(name)
+        number = value.value if isinstance(value, Scalar) else None
+        if isinstance(number, (int, float)) and number <= 0:
+            raise c.broken(FaultKind.ARGUMENT, layer=layer_name(c), argument=name, value=number, expected=0)
+
+    return check
+
+
 def must_be_floating(c: Call, name: str) -> None:
     tensor = c.tensor(name)
     if tensor is not None and tensor.dtype is not None and not dtypes.can_require_grad(tensor.dtype):
@@ -176,7 +189,8 @@ TABLE.row(
     opinfo="nn.functional.smooth_l1_loss",
 )
 TABLE.row(
-    f"{_F}huber_loss", signature="input, target, reduction='mean', delta=1.0, weight=None", result=HUBER_LOSS,
+    f"{_F}huber_loss", signature="input, target, reduction='mean', delta=1.0, weight=None", faults=[positive("delta")],
+    result=HUBER_LOSS,
     opinfo="nn.functional.huber_loss",
 )  # fmt: skip
 
@@ -204,6 +218,8 @@ def _soft_margin(c: Call) -> Value:
     tensor = c.tensor("input")
     if tensor is None or c.tensor("target") is None:
         return UNKNOWN_VALUE
+    if shapes.same(broadcast("input", "target")(c), tensor.shape) is Tri.NO:
+        same_sizes(c, "input", "target")
     return loss_result(
         c, ("input", "target"), lambda c: tensor.shape, floating(tensor.dtype), row_major_of("input", "target"),
         differentiable=("input",),
@@ -363,12 +379,28 @@ def _triplet(c: Call) -> Value:
     return loss_result(c, names, lambda c: _without_last(c, *names), dtype, row_major_of(*names))
 
 
+def _variance_fits(c: Call, tensor: TensorFact, var: TensorFact | Scalar) -> None:
+    """`var` has the input's shape, or that without the last dim, or with one size 1."""
+    if (
+        not isinstance(var, TensorFact)
+        or var.shape is None
+        or tensor.shape is None
+        or var.rank != tensor.rank
+    ):
+        return
+    for size, expected in zip(var.shape, tensor.shape, strict=True):
+        if dims.equal(size, expected) is Tri.NO and dims.equal(size, 1) is Tri.NO:
+            raise c.broken(
+                FaultKind.SIZE, layer=layer_name(c), input=tensor, target=var, reason="var", size=size
+            )
+
+
 def _gaussian_nll(c: Call) -> Value:
     names = ("input", "target", "var")
     var = c.value("var")
     if c.tensor("input") is None or c.tensor("target") is None or not isinstance(var, (TensorFact, Scalar)):
         return UNKNOWN_VALUE
-    # a var of one size less, or a scalar, is expanded to the input's shape
+    _variance_fits(c, c.tensor("input"), var)
     dtype = floating(promoted(*names)(c))
     return loss_result(c, names, lambda c: broadcast("input", "target")(c), dtype, row_major_of(*names))
 

@@ -98,7 +98,9 @@ def more_than_one_value(c: Call) -> None:
 def trailing_sizes_agree(c: Call) -> None:
     """`normalized_shape` is the end of the input's shape."""
     tensor, expected = c.tensor("input"), c.sizes("normalized_shape")
-    if tensor is None or tensor.shape is None or not expected:
+    if expected == ():
+        raise c.broken(FaultKind.ARGUMENT, layer=layer_name(c), argument="normalized_shape", value=())
+    if tensor is None or tensor.shape is None or expected is None:
         return
     if tensor.rank < len(expected):
         raise c.broken(

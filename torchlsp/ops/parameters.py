@@ -97,6 +97,16 @@ def per_dim(c: Call, name: str, count: int) -> tuple[Dim | None, ...] | None:
     return sizes if len(sizes) == count else None
 
 
+def at_least(c: Call, **least: int) -> None:
+    """A fault when an option, or one of its numbers, is less than it may be: `stride=1`, `padding=0`."""
+    for name, low in least.items():
+        for size in c.sizes(name) or ():
+            if isinstance(size, int) and size < low:
+                raise c.broken(
+                    FaultKind.ARGUMENT, layer=layer_name(c), argument=name, value=size, expected=low
+                )
+
+
 def is_plain_float(c: Call) -> bool:
     """Does the operator compute in its input's dtype?  Under autocast it may not, and then nothing is known."""
     return c.context.autocast is Tri.NO

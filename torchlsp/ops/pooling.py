@@ -5,6 +5,7 @@ Source: `pooling_output_shape` in ATen/native/Pool.h (torch 2.13).
 
 from __future__ import annotations
 
+from torchlsp.facts import shape as shapes
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
@@ -13,7 +14,14 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
 from torchlsp.ops.columns import through_of
 from torchlsp.ops.convolution import window_output
-from torchlsp.ops.parameters import keeps_memory_format, layer_name, per_dim, ranks_allowed, reads_none
+from torchlsp.ops.parameters import (
+    at_least,
+    keeps_memory_format,
+    layer_name,
+    per_dim,
+    ranks_allowed,
+    reads_none,
+)
 from torchlsp.ops.table import TABLE, Call
 
 Sizes = tuple[Dim | None, ...] | None
@@ -28,6 +36,8 @@ def pooled(rank: int, sizes_of):
     def result(c: Call) -> Value:
         tensor = c.tensor("input")
         ranks_allowed(c, tensor, rank + 1, rank + 2)
+        if c.int("divisor_override") == 0:
+            raise c.broken(FaultKind.ARGUMENT, layer=layer_name(c), argument="divisor_override", value=0)
         if tensor is None:
             return UNKNOWN_VALUE
         shape: Shape = None
@@ -69,6 +79,7 @@ def windows(rank: int, is_padded: bool = True):
         dilation = per_dim(c, "dilation", rank) if "dilation" in c.args else (1,) * rank
         options = (kernel, stride, padding, dilation)
         ceil = c.flag("ceil_mode")
+        at_least(c, kernel_size=1, stride=1, padding=0, dilation=1)
         if any(option is None for option in options) or ceil is None:
             return (None,) * rank
         found: list[Dim | None] = []
@@ -118,7 +129,10 @@ def adaptive(rank: int):
 
     def sizes(c: Call, tensor: TensorFact) -> Sizes:
         value = c.value("output_size")
+        at_least(c, output_size=0)
         given = c.sizes("output_size")
+        if given == ():
+            raise c.broken(FaultKind.ARGUMENT, layer=layer_name(c), argument="output_size", value=())
         items = c.items("output_size") if given is None or len(given) > 1 else None
         if given is None or (items is None and len(given) != 1) or len(given) not in (1, rank):
             return tensor.shape[-rank:] if reads_none(value) else (None,) * rank
@@ -138,6 +152,11 @@ def unpooled(rank: int):
     """Sizes after max_unpool: the least input that the pool maps to this one, or as given."""
 
     def sizes(c: Call, tensor: TensorFact) -> Sizes:
+        indices = c.tensor("indices")
+        if indices is not None and shapes.same(indices.shape, tensor.shape) is Tri.NO:
+            raise c.broken(
+                FaultKind.SIZE, layer=layer_name(c), input=tensor, target=indices, reason="indices"
+            )
         if not reads_none(c.value("output_size")):
             given = c.sizes("output_size")
             return given[-rank:] if given is not None and len(given) >= rank else (None,) * rank
