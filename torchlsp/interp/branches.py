@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
-from torchlsp.interp import conditions
+from torchlsp.interp import caught, conditions
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
@@ -88,7 +88,10 @@ def run_try(it, node: ir.Try) -> bool:
     frame, state = it.frame, it.state
     mark = state.mark()
     it.recorder.open()
+    outside = state.modes.get("caught", frozenset())
+    state.set(state.modes, "caught", outside | caught.handled(node.handlers))
     falls = it.block(node.body)
+    state.set(state.modes, "caught", outside)
     if falls and node.orelse:
         falls = it.block(node.orelse)
     body = state.take(mark)

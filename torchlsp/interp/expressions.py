@@ -394,9 +394,9 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
             length = _length(it, source)
         else:
             length = None
-            for target, iterable, conditions in node.clauses:
+            for target, iterable, filters in node.clauses:
                 statements.assign(it, target, loops.element_of(it, it.eval(iterable), node))
-                for condition in conditions:
+                for condition in filters:
                     conditions.narrow(it, conditions.test(it, condition).when_true)
         element = it.eval(node.element)
         if node.value is not None:

@@ -17,7 +17,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import join as joins
-from torchlsp.interp import roots, statements
+from torchlsp.interp import caught, roots, statements
 from torchlsp.interp.builtins import NAMES as _BUILTINS
 from torchlsp.interp.frame import Frame, ModuleInfo
 from torchlsp.interp.state import MISSING, Delta, Names, Scope, State
@@ -264,8 +264,11 @@ class Interpreter:
         if any(frame.conditional for frame in specialised):
             return
         chain = tuple(frame.call for frame in specialised if frame.call is not None)
+        expected = self.state.modes.get("caught", frozenset())
         target = self.buffers[-1] if self.buffers else self.faults
         for fault in faults:
+            if caught.is_expected(fault.kind, expected):
+                continue
             key = (fault.kind, fault.path, fault.start, fault.end)
             assumptions = fault.assumptions | self.mode_assumptions(fault)
             known = target.get(key)

@@ -11,6 +11,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
+    caught,
     annotations,
     calls,
     conditions,
@@ -259,6 +260,9 @@ def _with(it, node: ir.With) -> bool:
     for expression, target in node.items:
         manager = it.eval(expression)
         entered, modes = contexts.enter(it, manager, expression)
+        expected = caught.expected(it, expression)
+        if expected:
+            modes["caught"] = expected | it.state.modes.get("caught", frozenset())
         for mode, value in modes.items():
             restore.append((mode, it.state.modes.get(mode)))
             it.state.set(it.state.modes, mode, value)
