@@ -10,11 +10,11 @@ from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_
 @rule("TL302", severity="error")
 def numpy_on_requires_grad(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NUMPY_ON_GRAD):
-        tensor, missing = fault["input"], fault["missing"]
-        change = fault.operand("input", 0), lambda node, missing=missing: with_methods(node, *missing)
+        tensor, missing, operand = fault["input"], fault["missing"], fault.converted
+        change = operand, lambda node, missing=missing: with_methods(node, *missing)
         yield check.finding(
             fault,
-            f"{fault.called('input', 0)} is {shown(tensor)}, NumPy cannot record gradients",
+            f"{fault.named(operand, 'tensor')} is {shown(tensor)}, NumPy cannot record gradients",
             related=because(tensor, "grad"),
             fixes=[fault.fix(f"Insert .{'().'.join(missing)}()", change, safe=True)],
         )

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, Finding, Fix, Site, is_branch, rule
+from torchlsp.lint import Check, Finding, Fix, Site, is_branch, rank_test, rule
 
 
 @rule("TL802", severity="error")
 def collective_after_rank_exit(check: Check) -> Iterator[Finding]:
     for site in check.divergences("exit"):
-        test, left = site.what.condition.source, site.what.exit
-        done = left.kind if left is not None else "leave"
+        name, test, left = site.what.collective.name, site.what.test, site.what.exit
         yield check.finding(
             site,
-            f"{site.what.collective.name} waits for all ranks, but some {done} at {check.source(test)}",
-            related=[(test, "only some ranks go on from here")],
+            f"{name} waits for all ranks, but some {left.kind} at {check.source(test)}",
+            related=rank_test(site.what),
             fixes=[_moved(site)],
         )
 
@@ -23,7 +22,7 @@ def collective_after_rank_exit(check: Check) -> Iterator[Finding]:
 def _moved(site: Site) -> Fix | None:
     """The collective above the exit, if nothing stands between them."""
     here = site.position(site.what.collective)
-    test = site.position(site.what.condition.source)
+    test = site.position(site.what.test)
     if here is None or test is None or here.previous is not test.statement or not is_branch(test.statement):
         return None
     return site.move("Move the collective above the early exit", here.statement, test.statement)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, Finding, Fix, Site, is_branch, rule
+from torchlsp.lint import Check, Finding, Fix, Site, is_branch, rank_test, rule
 
 
 @rule("TL801", severity="error")
 def collective_in_rank_branch(check: Check) -> Iterator[Finding]:
     for site in check.divergences("branch"):
-        test = site.what.condition.source
+        name, test = site.what.collective.name, site.what.test
         yield check.finding(
             site,
-            f"{site.what.collective.name} waits for all ranks, {check.source(test)} lets only some in",
-            related=[(test, "only some ranks go this way")],
+            f"{name} waits for all ranks, {check.source(test)} lets only some in",
+            related=rank_test(site.what),
             fixes=[_moved(site)],
         )
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, Finding, rule
+from torchlsp.lint import Check, Finding, rank_test, rule
 
 
 @rule("TL803", severity="error")
 def collective_through_helper(check: Check) -> Iterator[Finding]:
     for site in check.divergences("helper"):
-        test, collective = site.what.condition.source, site.what.collective
-        helper = site.what.chain[0].name if site.what.chain else "the function"
+        collective, test, left = site.what.collective, site.what.test, site.what.exit
+        where = check.source(test)
+        absent = f"but some {left.kind} at {where}" if left is not None else f"{where} lets only some in"
         yield check.finding(
             site,
-            f"{helper}() runs {collective.name}, which waits for all ranks; {check.source(test)} is not true on all",
-            related=[(test, "only some ranks go this way"), (collective, "all ranks must come here")],
+            f"{site.what.chain[0].name}() waits for all ranks in {collective.name}, {absent}",
+            related=[*rank_test(site.what), (collective, "all ranks must come here")],
         )

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, Finding, rule
+from torchlsp.lint import Check, Finding, rank_test, rule
 
 
 @rule("TL804", severity="error")
 def hidden_collective_in_rank_branch(check: Check) -> Iterator[Finding]:
     for site in check.divergences("hidden"):
-        test, collective = site.what.condition.source, site.what.collective
+        collective, test, left = site.what.collective, site.what.test, site.what.exit
+        where = check.source(test)
+        absent = f"but some {left.kind} at {where}" if left is not None else f"{where} lets only some in"
         yield check.finding(
             site,
-            f"{collective.name} communicates with all ranks, {check.source(test)} lets only some in",
-            related=[
-                (test, "only some ranks go this way"),
-                (collective, "this call waits for the other ranks"),
-            ],
+            f"{check.source(collective)} needs all ranks, {absent}",
+            related=[*rank_test(site.what), (collective, "this call waits for the other ranks")],
         )

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, because, cst, rule, shown, with_method
+from torchlsp.lint import Check, FaultKind, Finding, Site, because, cst, rule, shown, with_method
 
 
 @rule("TL203", severity="error")
 def ce_onehot_int_target(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CE_ONEHOT_INT):
         target, written = fault["target"], fault.operand("target", 1)
+        floated = fault.fix("Append .float()", (written, lambda node: with_method(node, "float")), safe=True)
         yield check.finding(
             fault,
             f"{fault.called('target', 1)} is {shown(target)}, a target of the logits' shape must be floating",
             related=because(target, "dtype"),
             fixes=[
-                fault.fix("Append .float()", (written, lambda node: with_method(node, "float")), safe=True),
+                None if _ignores(check, fault) else floated,
                 fault.fix("Pass the class indices", (written, _indices)),
             ],
         )
+
+
+def _ignores(check: Check, fault: Site) -> bool:
+    """A loss with ignore_index refuses probabilities: there only indices are right."""
+    calls = fault, check.constructor(fault)
+    return any(call is not None and call.operand("ignore_index") is not None for call in calls)
 
 
 def _indices(target: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -11,6 +11,7 @@ from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_
 def ce_target_shape(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CE_TARGET_SHAPE):
         logits, target = fault["logits"], fault["target"]
+        related = [*because(target, "shape")]
         text = f"{fault.called('target', 1)} {shown(target)} does not fit logits {shown(logits)}"
         fixes = []
         if fault["reason"] == "column":
@@ -19,4 +20,5 @@ def ce_target_shape(check: Check) -> Iterator[Finding]:
                 fixes = [fault.fix("Append .squeeze(1)", squeezed)]
         elif fault["reason"] == "batch" and target.shape:
             text = f"{text}: batch sizes differ"
-        yield check.finding(fault, text, related=because(target, "shape"), fixes=fixes)
+            related += because(logits, "shape")
+        yield check.finding(fault, text, related=related, fixes=fixes)

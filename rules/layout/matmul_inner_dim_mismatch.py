@@ -24,7 +24,9 @@ def matmul_inner_dim_mismatch(check: Check) -> Iterator[Finding]:
         if fault.get("chain"):
             continue  # TL121
         left, right = fault["left"], fault["right"]
-        related = [*because(left, "shape"), *because(right, "shape")]
+        made = fault.get("made")
+        built = because(right, "shape") if made is None else [(made, "the layer is built here")]
+        related = [*because(left, "shape"), *built]
         yield check.finding(fault, _message(fault), related=related, fixes=[_transposed(fault, left, right)])
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchlsp.lint.check import Check, Site
     from torchlsp.lint.nodes import integer_value, number, with_attribute, with_method, with_methods
     from torchlsp.lint.places import is_branch
-    from torchlsp.lint.trail import because
+    from torchlsp.lint.trail import because, rank_test
     from torchlsp.lint.words import shown
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "is_branch",
     "m",
     "number",
+    "rank_test",
     "rule",
     "shown",
     "with_attribute",
@@ -54,6 +55,7 @@ _LAZY = {
     "integer_value": ("torchlsp.lint.nodes", "integer_value"),
     "is_branch": ("torchlsp.lint.places", "is_branch"),
     "m": ("libcst.matchers", ""),
+    "rank_test": ("torchlsp.lint.trail", "rank_test"),
     "number": ("torchlsp.lint.nodes", "number"),
     "shown": ("torchlsp.lint.words", "shown"),
     "with_attribute": ("torchlsp.lint.nodes", "with_attribute"),

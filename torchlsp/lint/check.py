@@ -96,33 +96,43 @@ class Site:
         node = self.file.node(self.span.start, self.span.end)
         return self._operand(node.function) if isinstance(node, ir.Call) else None
 
-    def operand(self, name: str, index: int) -> Operand | None:
+    def operand(self, name: str, index: int | None = None) -> Operand | None:
         """The expression given for a parameter, by its name and its place (a method's receiver is 0).
 
         None when it is not written out here, as after `*args`.
         """
         node = self.file.node(self.span.start, self.span.end)
         match node:
-            case ir.Binary(left=left, right=right):
-                return self._operand((left, right)[index]) if index < 2 else None
-            case ir.Augmented(target=target, value=value):
-                return self._operand((target, value)[index]) if index < 2 else None
+            case ir.Binary(left=left, right=right) if index in (0, 1):
+                return self._operand((left, right)[index])
+            case ir.Augmented(target=target, value=value) if index in (0, 1):
+                return self._operand((target, value)[index])
             case ir.Call(function=function, args=args, keywords=keywords):
                 for keyword, value in keywords:
                     if keyword == name:
                         return self._operand(value)
-                if isinstance(function, ir.Attribute) and self._is_method:
+                if index is not None and isinstance(function, ir.Attribute) and self._is_method:
                     if index == 0:
                         return self._operand(function.object)
                     index -= 1
-                if index < len(args) and not any(isinstance(arg, ir.Starred) for arg in args[: index + 1]):
-                    return self._operand(args[index])
+                if index is None or any(isinstance(arg, ir.Starred) for arg in args[: index + 1]):
+                    return None
+                return self._operand(args[index]) if index < len(args) else None
         return None
+
+    @property
+    def converted(self) -> Operand | None:
+        """What NumPy is to read, in a fault about that; None when it is only a part of an argument."""
+        place = self.get("argument", 0)
+        return self.operand(place) if isinstance(place, str) else self.operand("", place)
 
     def called(self, name: str, index: int) -> str:
         """The user's expression for a parameter, in backticks and shortened; its role where it is not written out."""
-        found = self.operand(name, index)
-        return f"the {name}" if found is None else f"`{shortened(found.source)}`"
+        return self.named(self.operand(name, index), name)
+
+    def named(self, operand: Operand | None, role: str) -> str:
+        """The same for an operand that is known already."""
+        return f"the {role}" if operand is None else f"`{shortened(operand.source)}`"
 
     def fix(self, title: str, *changes: tuple[Operand | None, Change], safe: bool = False) -> Fix | None:
         """A fix that changes libCST nodes: for each operand, `change(node)` takes the node's place.
@@ -252,6 +262,12 @@ class Check:
         """The expression at a place (anything with start, end and path)."""
         file = None if place is None else self._file_at(place.path)
         return None if file is None else Operand(file, place.start, place.end)
+
+    def constructor(self, site: Site) -> Site | None:
+        """The call that built the layer whose fault this is."""
+        made = site.get("made")
+        file = None if made is None else self._file_at(made.path)
+        return None if file is None else Site(file, Span(made.start, made.end), made)
 
     def _ask(self, method: str, argument: str) -> tuple[Any, ...]:
         if (method, argument) not in self._info.asks:

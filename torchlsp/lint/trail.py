@@ -4,10 +4,14 @@ the faulty operator was reached."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts.notation import tensor_text
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
+
+if TYPE_CHECKING:
+    from torchlsp.interp.ranks import Divergence
 
 _MOST_STEPS = 3
 _FURTHEST = 24
@@ -44,6 +48,14 @@ def because(fact: TensorFact | None, column: str) -> Iterator[tuple[Origin, str]
             yield newer.origin, _words(newer, older, column)
             if column != "shape":
                 return
+
+
+def rank_test(divergence: Divergence) -> Iterator[tuple[Origin, str]]:
+    """Where ranks part, and where the rank is asked for when that is another place (a helper)."""
+    test, asked = divergence.test, divergence.condition.source
+    yield test, "only some ranks go on from here"
+    if asked is not None and (asked.path != test.path or not test.start <= asked.start < test.end):
+        yield asked, "the rank is asked for here"
 
 
 def assumption(word: str, name: str) -> str:
