@@ -107,8 +107,13 @@ def run_try(it, node: ir.Try) -> bool:
     for handler in node.handlers:
         it.recorder.open()
         entry = state.mark()
-        state.apply({key: (store, name, UNKNOWN_VALUE if _is_value(value) else value)
-                     for key, (store, name, value) in body.items()})  # fmt: skip
+        state.apply(
+            {
+                key: (store, name, UNKNOWN_VALUE if _is_value(value) else value)
+                for key, (store, name, value) in body.items()
+                if store is not state.modes or isinstance(value, Tri)
+            }
+        )
         if handler.name:
             it.bind(handler.name, UNKNOWN_VALUE)
         handler_falls = it.block(handler.body)

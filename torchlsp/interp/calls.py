@@ -119,6 +119,10 @@ def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     handler = externals.HANDLERS.get(name)
     if handler is not None:
         return handler(it, arguments, node)
+    if name.startswith("torch.Tensor.") and arguments.positional and not arguments.open_positional:
+        receiver, *rest = arguments.positional
+        method = name.rpartition(".")[2]
+        return objects.call_method(it, receiver, method, replace(arguments, positional=tuple(rest)), node)
     row = ops.operator(name)
     if row is not None:
         arguments = with_tensor_parameters(it, row, arguments)

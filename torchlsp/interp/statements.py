@@ -11,9 +11,9 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
-    caught,
     annotations,
     calls,
+    caught,
     conditions,
     contexts,
     expressions,

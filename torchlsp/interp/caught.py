@@ -1,0 +1,67 @@
+"""Errors that the program says it expects: inside `try … except RuntimeError` or `with pytest.raises(RuntimeError)`.
+
+A handler for all exceptions expects none in particular: around a whole program it hides mistakes, so what happens under
+it is still reported.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
+from torchlsp.program import ir
+
+# What torch raises where it is not a RuntimeError.
+_RAISED = {
+    FaultKind.DIM_RANGE: {"IndexError"}, FaultKind.INDEX: {"IndexError"},
+    FaultKind.UNPACK: {"ValueError"}, FaultKind.NEGATIVE_STEP: {"ValueError"},
+    FaultKind.CE_TARGET_SHAPE: {"ValueError", "RuntimeError"},
+    FaultKind.ARGUMENT: {"ValueError", "TypeError", "RuntimeError"}, FaultKind.SIZE: {"ValueError", "RuntimeError"},
+    FaultKind.NUMPY_ON_DEVICE: {"TypeError"}, FaultKind.NUMPY_DTYPE: {"TypeError"},
+}  # fmt: skip
+_EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})
+_EXPECTING_METHODS = frozenset({"assertRaises", "assertRaisesRegex"})
+_ALL = frozenset({"Exception", "BaseException"})
+
+
+def is_expected(kind: FaultKind, caught: frozenset[str]) -> bool:
+    """Whether one of the exceptions is what torch raises for the fault."""
+    return bool(caught) and not caught.isdisjoint(_RAISED.get(kind, {"RuntimeError"}) | _ALL)
+
+
+def handled(handlers: tuple[ir.Handler, ...]) -> frozenset[str]:
+    """The exceptions that handlers name, those that are raised again left out."""
+    names: set[str] = set()
+    for handler in handlers:
+        if handler.type is not None and not (handler.body and type(handler.body[-1]) is ir.Raise):
+            names.update(_names(handler.type))
+    return frozenset(names - _ALL)
+
+
+def expected(it, node: ir.Node) -> frozenset[str]:
+    """The exceptions that the body of `with node:` is there to raise."""
+    if type(node) is not ir.Call:
+        return frozenset()
+    function = node.function
+    is_method = type(function) is ir.Attribute and function.name in _EXPECTING_METHODS
+    if not is_method and _dotted(it, function) not in _EXPECTING:
+        return frozenset()
+    return frozenset(name for arg in node.args for name in _names(arg))
+
+
+def _dotted(it, node: ir.Node) -> str | None:
+    if type(node) is ir.Name:
+        found = it.lookup(node.id)
+        return found.name if isinstance(found, v.External) else None
+    if type(node) is ir.Attribute and type(node.object) is ir.Name:
+        found = it.lookup(node.object.id)
+        return f"{found.name}.{node.name}" if isinstance(found, v.External) else None
+    return None
+
+
+def _names(node: ir.Node) -> set[str]:
+    match node:
+        case ir.Name(id=name) | ir.Attribute(name=name):
+            return {name}
+        case ir.Display(items=items):
+            return {name for item in items for name in _names(item)}
+    return set()
