@@ -427,11 +427,12 @@ def check_own_calls(name: str) -> Report:
     return report
 
 
-def measure() -> dict[str, dict[str, float]]:
-    """The precision ledger: per row and layer, the share of each column that is answered other than unknown."""
+def measure() -> dict[str, dict[str, dict[str, float]]]:
+    """The precision ledger: of operators, layers and own calls, by column the share answered other than unknown."""
     from calls import CALLS
 
-    found = {name: check_row(row).shares() for name, row in rows().items()}
-    found.update({name: check_layer(row).shares() for name, row in layers().items()})
-    found.update({name: check_own_calls(name).shares() for name in CALLS if name not in found})
-    return dict(sorted(found.items()))
+    return {
+        "operators": {name: check_row(row).shares() for name, row in sorted(rows().items())},
+        "layers": {name: check_layer(row).shares() for name, row in sorted(layers().items())},
+        "calls": {name: check_own_calls(name).shares() for name in sorted(CALLS)},
+    }

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-
 import pytest
 
 pytest.importorskip("torch")
@@ -13,40 +10,38 @@ pytest.importorskip("expecttest")
 import crosscheck
 from calls import CALLS
 
+from torchlsp.dev import precision
+
 pytestmark = pytest.mark.torch
 
-LEDGER = Path(__file__).with_name("precision.toml")
-TOLERANCE = 0.02
-"""Samples carry random values and sizes: a share may move this much."""
+RECORDED = precision.read(precision.LEDGER)
 
 
-def _judge(name: str, report: crosscheck.Report) -> None:
+def _judge(kind: str, name: str, report: crosscheck.Report) -> None:
     wrong = list(dict.fromkeys(report.wrong))
     shown = "\n".join(wrong[: crosscheck.WRONG_SHOWN])
     assert not wrong, f"{len(wrong)} wrong answers of {name}:\n{shown}"
     assert sum(report.checked.values()), f"no sample of torch fits {name}"
-    before = tomllib.loads(LEDGER.read_text())["share"].get(name, {}) if LEDGER.exists() else {}
-    now = report.shares()
-    fallen = [
-        f"{column} {now.get(column)} < {share}"
-        for column, share in before.items()
-        if now.get(column, 0) < share - TOLERANCE
-    ]
-    assert not fallen, (
-        f"{name} answers less than before: {', '.join(fallen)} (python -m torchlsp.dev precision)"
-    )
+    lost = precision.fallen(RECORDED, {kind: {name: report.shares()}})
+    assert not lost, f"answers less than before (python -m torchlsp.dev precision): {', '.join(lost)}"
 
 
 @pytest.mark.parametrize("name", sorted(crosscheck.rows()))
 def test_a_row_agrees_with_torch(name: str) -> None:
-    _judge(name, crosscheck.check_row(crosscheck.rows()[name]))
+    _judge("operators", name, crosscheck.check_row(crosscheck.rows()[name]))
 
 
 @pytest.mark.parametrize("name", sorted(crosscheck.layers()))
 def test_a_layer_agrees_with_torch(name: str) -> None:
-    _judge(name, crosscheck.check_layer(crosscheck.layers()[name]))
+    _judge("layers", name, crosscheck.check_layer(crosscheck.layers()[name]))
 
 
 @pytest.mark.parametrize("name", sorted(CALLS))
 def test_a_call_of_our_own_agrees_with_torch(name: str) -> None:
-    _judge(name, crosscheck.check_own_calls(name))
+    _judge("calls", name, crosscheck.check_own_calls(name))
+
+
+def test_the_ledger_names_only_rows_that_exist() -> None:
+    """`python -m torchlsp.dev precision --update` takes the ledger anew, new rows included."""
+    gone = set(RECORDED["operators"]) - set(crosscheck.rows())
+    assert not gone, f"no such rows any more: {sorted(gone)}"

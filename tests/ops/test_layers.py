@@ -232,6 +232,8 @@ SWEEP = [
     (given("Dropout3d", 0.0), x(2, 4, 3, 3, 3)),
     (given("AlphaDropout"), IMAGES),
     (given("FeatureAlphaDropout"), IMAGES),
+    (given("AdaptiveLogSoftmaxWithLoss", 8, 20, [5, 10]), x(4, 8), torch.arange(4)),
+    (given("LinearCrossEntropyLoss", 8, 5, bias=True, reduction="none"), x(4, 8), torch.arange(4)),
     (given("TripletMarginLoss"), x(4, 3), x(4, 3), x(4, 3)),
     (given("TripletMarginWithDistanceLoss", reduction="none"), x(4, 3), x(4, 3), x(4, 3)),
 ]  # fmt: skip
