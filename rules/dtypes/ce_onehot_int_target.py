@@ -15,7 +15,7 @@ def ce_onehot_int_target(check: Check) -> Iterator[Finding]:
         yield check.finding(
             fault,
             f"{fault.called('target', 1)} is {shown(target)}, a target of the logits' shape must be floating",
-            related=because(target, "dtype"),
+            related=because(target, "shape"),
             fixes=[
                 None if _ignores(check, fault) else floated,
                 fault.fix("Pass the class indices", (written, _indices)),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.finding import Applicability, Finding, Fix, Related, Severity
 from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.interp import protocol, ranks
 from torchlsp.lint.files import Operand
 from torchlsp.lint.trail import assumption, first_origin
 from torchlsp.lint.words import message, shortened
@@ -48,19 +50,17 @@ class Answers:
                 return self._faults.get(argument, ())
             case "calls":
                 return [call for call in self.analysis.calls if call.name == argument]
+            case "missing_clears":
+                return protocol.missing_clears(self.analysis)
+            case "early_clears":
+                return protocol.clears_before_step(self.analysis)
             case "divergences":
-                from torchlsp.interp.ranks import divergences
+                return [one for one in self._divergences if one.kind == argument]
+        raise ValueError(f"nobody answers {method}")
 
-                if "" not in self._kept:
-                    self._kept["divergences", ""] = tuple(divergences(self.analysis))
-                return [one for one in self._kept["divergences", ""] if one.kind == argument]
-        from torchlsp.interp import protocol
-
-        return (
-            protocol.missing_clears(self.analysis)
-            if method == "missing_clears"
-            else protocol.clears_before_step(self.analysis)
-        )
+    @cached_property
+    def _divergences(self) -> list[ranks.Divergence]:
+        return ranks.divergences(self.analysis)
 
 
 @dataclass(slots=True)
