@@ -17,8 +17,9 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, Value
+from torchlsp.ops.columns import one_dtype
 from torchlsp.ops.loss import LEGACY, floating, loss_result, must_be_floating, row_major_of
-from torchlsp.ops.parameters import is_plain_float, layer_name
+from torchlsp.ops.parameters import comes_from_layer, is_plain_float, layer_name, ranks_allowed
 from torchlsp.ops.table import TABLE, Broken, Call
 
 _KEEPS_LAST_DIM = frozenset(
@@ -219,9 +220,8 @@ def _cross_entropy(c: Call) -> Value:
             return ROW_MAJOR
         return row_major_of("input", "target")(c, shape)
 
-    operands = ("input", "target") if is_probabilities is not Tri.NO else ("input",)
     differentiable = ("input",) if is_probabilities is Tri.NO else ("input", "target", "weight")
-    return loss_result(c, operands, each, dtype, layout, differentiable=differentiable)
+    return loss_result(c, ("input", "target"), each, dtype, layout, differentiable=differentiable)
 
 
 def _promoted(c: Call, logits: TensorFact, target: TensorFact) -> DType | None:
@@ -248,12 +248,9 @@ def _nll(c: Call) -> Value:
     if logits is None:
         return UNKNOWN_VALUE
     return loss_result(
-        c,
-        ("input",),
-        lambda c: _per_sample(logits, target, Tri.NO),
-        floating(logits.dtype),
-        lambda c, shape: ROW_MAJOR,
-    )
+        c, ("input", "target"), lambda c: _per_sample(logits, target, Tri.NO), floating(logits.dtype),
+        lambda c, shape: ROW_MAJOR, differentiable=("input",),
+    )  # fmt: skip
 
 
 def _margin_targets(c: Call) -> None:
@@ -340,4 +337,42 @@ TABLE.row(
 TABLE.row(
     f"{_F}multilabel_soft_margin_loss", signature=f"input, target, weight=None, {LEGACY}",
     opinfo="nn.functional.multilabel_soft_margin_loss", **MULTILABEL_SOFT_MARGIN_LOSS,
+)  # fmt: skip
+
+
+# ---- a linear layer and cross-entropy in one ----------------------------------------------------------------------------
+
+
+def _linear_cross_entropy(c: Call) -> Value:
+    """The loss of `input @ linear_weight.T`, without the logits in memory; the input has 1 or 2 dims."""
+    tensor, weight, target = c.tensor("input"), c.tensor("linear_weight"), c.tensor("target")
+    if tensor is None or weight is None:
+        return UNKNOWN_VALUE
+    ranks_allowed(c, tensor, 1, 2)
+    if tensor.shape and weight.rank == 2 and dims.equal(tensor.shape[-1], weight.shape[1]) is Tri.NO:
+        raise c.broken(
+            FaultKind.MATMUL_INNER, tensor.assumed, layer=layer_name(c), left=tensor, right=weight, input=tensor,
+            left_size=tensor.shape[-1], right_size=weight.shape[1], chain=comes_from_layer(tensor),
+        )  # fmt: skip
+    logits = None
+    if tensor.shape and weight.rank == 2:
+        logits = (*tensor.shape[:-1], weight.shape[0])
+    dtype = one_dtype(c, tensor, weight)
+    call = Call(
+        c.name, {**c.args, "input": tensor.but(shape=logits), "weight": UNKNOWN_VALUE}, c.context, c.layer
+    )
+    class_targets(call)
+    is_index = target is not None and target.dtype in ("i64", "u8")
+    each: Shape = tensor.shape[:-1] if tensor.shape and weight.rank == 2 else None
+    return loss_result(
+        c, ("input", "linear_weight", "target"), lambda c: each, floating(dtype) if is_index else None,
+        row_major_of("input", "linear_weight"), differentiable=("input", "linear_weight", "linear_bias", "target"),
+    )  # fmt: skip
+
+
+TABLE.row(
+    f"{_F}linear_cross_entropy",
+    signature="input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, "
+    "label_smoothing=0.0, options=None",
+    result=_linear_cross_entropy, opinfo="nn.functional.linear_cross_entropy", since="2.13",
 )  # fmt: skip

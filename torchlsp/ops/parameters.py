@@ -5,6 +5,8 @@ A layer's law is the law of its functional form, applied to its constructor's ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchlsp.facts import device as devices
 from torchlsp.facts import dim as dims
 from torchlsp.facts import layout as layouts
@@ -50,17 +52,18 @@ def forwarded(c: Call, **arguments: Value) -> Call:
     return Call(c.name, {**c.layer.config, **c.args, **arguments}, c.context, c.layer)
 
 
-def by_functional(name: str, **fixed: Value):
+def by_functional(name: str, **fixed: Value | Callable[[Call], Value]):
     """The result of a layer as that of its functional form, whose parameters have the names of the constructor's.
 
-    `fixed`: arguments that the layer passes always.
+    `fixed`: arguments that the layer adds, or functions of the call that give them: its parameters.
     """
 
     def result(c: Call) -> Value:
         row = TABLE.rows.get(name)
         if row is None:
             return UNKNOWN_VALUE
-        given = {**c.layer.config, **c.args, "training": of_tri(c.layer.training), **fixed}
+        given = {**c.layer.config, **c.args, "training": of_tri(c.layer.training)}
+        given.update((key, value(c) if callable(value) else value) for key, value in fixed.items())
         bound = {
             param.name: given.get(param.name, UNKNOWN_VALUE if param.default is MISSING else param.default)
             for param in signatures.parse(row.signature).params

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.values import UNKNOWN_VALUE, Value, integer
-from torchlsp.ops.parameters import by_functional, forwarded, parameter, ranks_allowed
-from torchlsp.ops.table import LAYERS, TABLE, Call, LayerState
+from torchlsp.facts.values import Value, integer
+from torchlsp.ops.parameters import by_functional, parameter, ranks_allowed
+from torchlsp.ops.table import LAYERS, Call, LayerState
 
 for _name, _functional, _signature in (
     ("ReLU", "relu", "inplace=False"),
@@ -58,22 +58,17 @@ LAYERS.row(
 )
 
 
-def _prelu(c: Call) -> Value:
-    row = TABLE.rows.get("torch.nn.functional.prelu")
-    if row is None:
-        return UNKNOWN_VALUE
-    value, faults = row.run(forwarded(c, weight=parameter(c.layer, _prelu_parameters(c.layer)["weight"])))
-    c.faults.extend(faults)
-    return value
-
-
 def _prelu_parameters(state: LayerState) -> dict[str, Shape]:
     count = state.dim("num_parameters")
     return {"weight": None if count is None else (count,)}
 
 
+def _slopes(c: Call) -> Value:
+    return parameter(c.layer, _prelu_parameters(c.layer)["weight"])
+
+
 LAYERS.row(
-    "torch.nn.PReLU", signature="num_parameters=1, init=0.25, device=None, dtype=None", result=_prelu,
+    "torch.nn.PReLU", signature="num_parameters=1, init=0.25, device=None, dtype=None", result=by_functional("torch.nn.functional.prelu", weight=_slopes),
     parameters=_prelu_parameters, moduleinfo="nn.PReLU",
 )  # fmt: skip
 

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
 from torchlsp.ops.classification_loss import INDEXED
+from torchlsp.ops.columns import grad_through, one_dtype
 from torchlsp.ops.loss import LEGACY
-from torchlsp.ops.parameters import by_functional
-from torchlsp.ops.table import LAYERS
+from torchlsp.ops.parameters import (
+    another_storage,
+    by_functional,
+    features_agree,
+    optional_parameter,
+    parameter,
+    ranks_allowed,
+    same_place,
+    size_or_fresh,
+    trailing,
+)
+from torchlsp.ops.table import LAYERS, Call, LayerState
 
 _PAIR, _PAIRS = "input, target", "input1, input2, target"
 
@@ -49,3 +63,71 @@ for _name, _functional, _signature, _forward in (
         result=by_functional(f"torch.nn.functional.{_functional}"),
         moduleinfo=f"nn.{_name}" if not _name.startswith("Triplet") else None,
     )  # fmt: skip
+
+
+# ---- losses with parameters ---------------------------------------------------------------------------------------------
+
+
+def _projection(state: LayerState) -> dict[str, Shape]:
+    """A linear layer to the classes, as many times as `out_features` has elements."""
+    classes, features, outputs = (
+        state.dim("num_classes"),
+        state.dim("in_features"),
+        state.value("out_features"),
+    )
+    if classes is None or features is None or not isinstance(outputs, TupleValue) or outputs.items:
+        return {}
+    found: dict[str, Shape] = {"linear.weight": (classes, features)}
+    return {**found, "linear.bias": (classes,)} if state.flag("bias") else found
+
+
+def _class_weight(c: Call) -> Value:
+    sizes = (c.layer.dim("num_classes"), c.layer.dim("in_features"))
+    outputs = c.layer.value("out_features")
+    if not isinstance(outputs, TupleValue) or outputs.items:
+        return UNKNOWN_VALUE
+    return parameter(c.layer, tuple(size_or_fresh(c, size, i) for i, size in enumerate(sizes)))
+
+
+def _class_bias(c: Call) -> Value:
+    classes = c.layer.dim("num_classes")
+    return optional_parameter(c.layer, "bias", None if classes is None else (classes,))
+
+
+LAYERS.row(
+    "torch.nn.LinearCrossEntropyLoss",
+    signature="in_features, num_classes, *, out_features=(), bias=False, device=None, dtype=None, reduction='mean', "
+    "weight=None, ignore_index=None, label_smoothing=0.0, options=None",
+    forward=_PAIR, parameters=_projection, moduleinfo="nn.LinearCrossEntropyLoss",
+    result=by_functional(
+        "torch.nn.functional.linear_cross_entropy", linear_weight=_class_weight, linear_bias=_class_bias
+    ),
+)  # fmt: skip
+
+
+def _adaptive(c: Call) -> Value:
+    """(output, loss): the target's log-probability for each row, and its mean."""
+    tensor, target, state = c.tensor("input"), c.tensor("target"), c.layer
+    if tensor is None:
+        return UNKNOWN_VALUE
+    ranks_allowed(c, tensor, 1, 2)
+    got = trailing(tensor)
+    if got is not None:
+        features_agree(c, tensor, got, state.dim("in_features"))
+    weight = parameter(state, None)
+    dtype, device = one_dtype(c, tensor, weight), same_place(c, tensor, weight)
+    grad = grad_through(c, (tensor, weight), dtype, complete=True)
+    shape = tensor.shape[:-1] if tensor.shape is not None else target.shape if target is not None else None
+    parents = tuple(fact for fact in (tensor, target) if isinstance(fact, TensorFact))
+    results = tuple(
+        c.make(each, dtype, device, None, another_storage(c, index), grad, parents=parents)
+        for index, each in enumerate((shape, ()))
+    )
+    return TupleValue(results, ("output", "loss"))
+
+
+LAYERS.row(
+    "torch.nn.AdaptiveLogSoftmaxWithLoss",
+    signature="in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None",
+    forward=_PAIR, result=_adaptive,
+)  # fmt: skip
