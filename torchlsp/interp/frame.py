@@ -20,8 +20,8 @@ class ModuleInfo:
     path: str
     executed: bool = False
     running: bool = False
-    definitions: dict[str, ir.Node] = field(default_factory=dict)
-    """Top-level functions and classes by name, those bound once only."""
+    definitions: dict[str, Any] = field(default_factory=dict)
+    """Top-level functions, classes and imports by name, those bound once only: what is known without running the body."""
     uses_distributed: bool = False
 
 

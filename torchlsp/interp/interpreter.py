@@ -6,7 +6,7 @@ for, the fact of every assigned name (`names`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -141,12 +141,11 @@ class Interpreter:
         scope.module = info
         bound: dict[str, int] = {}
         for node in module.body:
-            if isinstance(node, (ir.Define, ir.DefineClass)):
-                name = node.function.name if isinstance(node, ir.Define) else node.cls.name
+            for name, definition in _bindings(node):
                 bound[name] = bound.get(name, 0) + 1
-                info.definitions[name] = node
+                info.definitions[name] = definition
         for name, times in bound.items():
-            if times > 1:
+            if times > 1 or info.definitions[name] is None:
                 del info.definitions[name]
         info.uses_distributed = _mentions_distributed(module.body)
         self.by_path[module.path] = info
@@ -320,6 +319,11 @@ class Interpreter:
                         scope.variables[name] = value
                     return value
             first = False
+            if scope.parent is None and name not in _BUILTINS:
+                # Another file's body runs only when something is asked for that it computes.
+                info = scope.module
+                if info is not self.main and not info.executed and not info.running:
+                    return self.module_member(info, name)
             scope = scope.parent
         if name in _BUILTINS:
             return v.External(f"builtins.{name}")
@@ -346,7 +350,8 @@ class Interpreter:
             frame = Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True)
             self.push(frame)
             try:
-                value = statements.definition(self, info.definitions[name])
+                found = info.definitions[name]
+                value = found if type(found) is v.Imported else statements.definition(self, found)
                 info.scope.variables[name] = value
             finally:
                 self.pop()
@@ -491,6 +496,22 @@ def _spawned_names(module: ir.Module):
                     yield call.args[0].id
         for part in ("body", "orelse", "final", "handlers"):
             stack.extend(getattr(node, part, ()) or ())
+
+
+def _bindings(node: ir.Node) -> Iterator[tuple[str, ir.Node | v.Imported | None]]:
+    """Names that a top-level statement binds: with the definition or import, or None for what must be run to be known."""
+    match node:
+        case ir.Define(function=function):
+            yield function.name, node
+        case ir.DefineClass(cls=cls):
+            yield cls.name, node
+        case ir.Import(names=names):
+            for name, module, attribute in names:
+                yield name, v.Imported(module, attribute)
+        case ir.Assign(targets=targets):
+            for target in targets:
+                if type(target) is ir.Name:
+                    yield target.id, None
 
 
 def _mentions_distributed(body: tuple[ir.Node, ...]) -> bool:

@@ -1,0 +1,49 @@
+"""Facts that come from other files of the workspace."""
+
+from __future__ import annotations
+
+from torchlsp.dev.facts import analysed
+from torchlsp.facts.notation import value_text
+
+
+def facts(path: str) -> dict[str, str]:
+    document, analysis = analysed(path)
+    assert not analysis.faults
+    return {document.text[start:end]: value_text(value) for (start, end), value in analysis.names.items()}
+
+
+def test_functions_of_another_file_see_its_imports_and_constants(project):
+    project(
+        {
+            "shapes.py": """
+import torch
+from sizes import WIDTH
+HEIGHT = 2
+try:
+    from torch.nn import functional as F
+except ImportError:
+    F = None
+
+def make(n):
+    return torch.zeros(n, HEIGHT, WIDTH)
+
+def pick():
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+""",
+            "sizes.py": "WIDTH = 3\n",
+            "use.py": "from shapes import make, pick, HEIGHT\nx = make(4)\nd = pick()\nh = HEIGHT\n",
+        }
+    )
+    assert facts("use.py") == {"x": "f32[4, 2, 3]", "d": "device cuda?", "h": "2"}
+
+
+def test_files_that_import_each_other_or_themselves_end(project):
+    project(
+        {
+            "a.py": "from b import size\nfrom a import size as again\nimport torch\n"
+            "def make():\n    return torch.zeros(size())\nx = make()\ny = again\n",
+            "b.py": "from a import make\nfrom b import missing\ndef size():\n    return 5\nz = missing\n",
+        }
+    )
+    assert facts("a.py")["x"] == "f32[5]"
+    facts("b.py")
