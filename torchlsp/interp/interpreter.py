@@ -16,8 +16,8 @@ from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import join as joins
 from torchlsp.interp import caught, roots, statements
+from torchlsp.interp import join as joins
 from torchlsp.interp.builtins import NAMES as _BUILTINS
 from torchlsp.interp.frame import Frame, ModuleInfo
 from torchlsp.interp.state import MISSING, Delta, Names, Scope, State
@@ -303,8 +303,6 @@ class Interpreter:
             while outer is not None and name not in outer.variables:
                 outer = outer.parent
             scope = outer or scope
-        elif scope.kind == "comprehension" and False:
-            scope = scope.parent
         self.state.set(scope.variables, name, value)
 
     def lookup(self, name: str) -> Value:
