@@ -343,7 +343,7 @@ TABLE.row("torch.linalg.lu", signature="input, *, pivot=True", result=of_input(_
 def _solved(c: Call, tensor: TensorFact, other: TensorFact) -> Shape:
     """The shape of X in `A X = B`; B is a vector (a batch of them) where its shape is A's without the last size."""
     a, b = tensor.shape, other.shape
-    if a is None or b is None:
+    if a is None or not b:
         return None
     if len(b) == 1 or (len(a) - 1 == len(b) and shapes.same(a[:-1], b) is not Tri.NO):
         return b if len(b) == 1 and len(a) == 2 else None
@@ -536,9 +536,11 @@ def _vander(c: Call) -> Value:
     count = c.dim("N")
     if tensor.shape is None:
         return computed(c, None, None)
-    size = tensor.shape[-1] if isinstance(c.value("N"), Scalar) and c.given("N") is Tri.NO else count
+    size = (
+        (tensor.shape or (1,))[-1] if isinstance(c.value("N"), Scalar) and c.given("N") is Tri.NO else count
+    )
     dtype = tensor.dtype if tensor.dtype is None or dtypes.can_require_grad(tensor.dtype) else "i64"
-    return computed(c, (*tensor.shape, c.fresh() if size is None else size), dtype)
+    return computed(c, (*(tensor.shape or (1,)), c.fresh() if size is None else size), dtype)
 
 
 TABLE.row("torch.linalg.vander", signature="input, *, N=None", result=_vander, opinfo="linalg.vander")

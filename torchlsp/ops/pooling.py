@@ -181,6 +181,8 @@ def fractional(rank: int):
         items = c.items("output_ratio")
         value = c.value("output_ratio")
         ratios = [getattr(item, "value", None) for item in (items if items is not None else (value,) * rank)]
+        if len(ratios) != rank:
+            return (None,) * rank
         return tuple(
             int(size * ratio) if isinstance(size, int) and isinstance(ratio, float) else None
             for size, ratio in zip(tensor.shape[-rank:], ratios, strict=True)

@@ -443,7 +443,7 @@ def _quantile_shape(c: Call) -> Shape:
     """The reduced shape, with a dim in front for every q of a tensor of them."""
     rest = reduced(c)
     q = c.value("q")
-    if rest is None or (isinstance(q, Scalar) and q.is_known) or not isinstance(q, (TensorFact, Scalar)):
+    if rest is None or not isinstance(q, TensorFact):
         return rest if isinstance(q, Scalar) else None
     return None if q.shape is None else q.shape + rest
 

@@ -220,7 +220,7 @@ TABLE.row(
 def _multiple(c: Call, tensor: TensorFact, dim: int, of: Dim) -> Dim:
     """How many times a size holds `of`; a size that is certainly no multiple is a fault."""
     size = tensor.shape[dim]
-    if isinstance(size, int) and isinstance(of, int) and size % of:
+    if isinstance(size, int) and isinstance(of, int) and of != 0 and size % of:
         raise c.broken(FaultKind.SIZE, input=tensor, dim=dim, size=size, multiple_of=of)
     return size // of
 
