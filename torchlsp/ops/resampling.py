@@ -222,7 +222,7 @@ def _multiple(c: Call, tensor: TensorFact, dim: int, of: Dim) -> Dim:
     size = tensor.shape[dim]
     if isinstance(size, int) and isinstance(of, int) and of != 0 and size % of:
         raise c.broken(FaultKind.SIZE, input=tensor, dim=dim, size=size, multiple_of=of)
-    return size // of
+    return dims.floor_divide(size, of)
 
 
 def _pixel_shuffle(c: Call, tensor: TensorFact) -> TensorFact:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchlsp.facts import dtype as dtypes
-from torchlsp.facts.dim import Dim
+from torchlsp.facts.dim import Dim, floor_divide
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
@@ -145,7 +145,7 @@ def _stft(c: Call, tensor: TensorFact) -> TensorFact:
         return c.make(None, dtype, tensor.device, None, grad=grad)
     half = c.given("onesided") is Tri.NO or one_sided
     length = tensor.shape[-1] + (2 * (n_fft // 2) if center else 0)
-    frames = (length - n_fft) // hop + 1
+    frames = floor_divide(length - n_fft, hop) + 1
     shape = (*tensor.shape[:-1], n_fft // 2 + 1 if half else n_fft, frames)
     return c.make(shape, dtype, tensor.device, None, grad=grad)
 
