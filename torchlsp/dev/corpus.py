@@ -10,8 +10,11 @@ import argparse
 import gc
 import json
 import os
+import subprocess
 import sys
+import tempfile
 import time
+import zipfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +22,7 @@ from pathlib import Path
 from torchlsp.engine.config import Overrides
 from torchlsp.engine.engine import CheckResult, Engine, Options
 
+DEFAULT_FOLDER = Path.home() / ".cache" / "torchlsp" / "corpus"
 LEDGER = Path(__file__).parents[2] / "tests" / "corpus" / "ledger.toml"
 
 
@@ -47,13 +51,34 @@ class Found:
     seconds: float = 0.0
 
 
-def load_ledger(path: Path = LEDGER) -> list[dict]:
-    """The entries of a ledger, each with file, line, code, verdict ("true" or "false") and cause."""
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """`wheels` are versions by name; each finding has file, line, code, verdict ("true" or "false") and cause."""
+
+    wheels: dict[str, str]
+    findings: list[dict]
+
+
+def read_ledger(path: Path = LEDGER) -> Ledger:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
-    return tomllib.loads(path.read_text(encoding="utf-8")).get("finding", [])
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return Ledger(table.get("wheels", {}), table.get("finding", []))
+
+
+def fetch(wheels: dict[str, str], folder: Path) -> None:
+    """Downloads and unpacks each wheel that is missing, below a folder of its name; nothing is installed or run."""
+    for name, version in wheels.items():
+        if (folder / name / f"{name}-{version}.dist-info").is_dir():
+            continue
+        with tempfile.TemporaryDirectory() as downloads:
+            command = ["download", "--quiet", "--no-deps", "--only-binary=:all:", f"{name}=={version}"]
+            subprocess.run([sys.executable, "-m", "pip", *command, "--dest", downloads], check=True)
+            for wheel in Path(downloads).glob("*.whl"):
+                with zipfile.ZipFile(wheel) as archive:
+                    archive.extractall(folder / name)
 
 
 def ledger_places(entries: list[dict], top: str | None = None) -> Counter[Place]:
@@ -157,16 +182,24 @@ def report(found: Found, entries: list[dict], tracebacks: bool = False) -> int:
 
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m torchlsp.dev corpus", description=__doc__)
-    parser.add_argument("folders", nargs="+", metavar="DIR", help="an unpacked wheel or a package")
+    parser.add_argument("folders", nargs="*", metavar="DIR", help="an unpacked wheel or a package")
+    parser.add_argument("--fetch", type=Path, metavar="FOLDER", help="get the ledger's wheels and check them")
     parser.add_argument("--ledger", type=Path, default=LEDGER, help="default: tests/corpus/ledger.toml")
     parser.add_argument("--select", metavar="CODES", help="run only these rules")
     parser.add_argument("--tracebacks", action="store_true", help="print those of internal errors")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON lines instead")
     options = parser.parse_args(argv)
     select = tuple(options.select.split(",")) if options.select else None
-    entries = load_ledger(options.ledger) if options.ledger.exists() else []
+    ledger = read_ledger(options.ledger) if options.ledger.exists() else Ledger({}, [])
+    entries = ledger.findings
+    folders = list(options.folders)
+    if options.fetch is not None:
+        fetch(ledger.wheels, options.fetch)
+        folders.extend(str(options.fetch / name) for name in sorted(ledger.wheels))
+    if not folders:
+        parser.error("name a folder, or --fetch")
     different = broken = 0
-    for folder in options.folders:
+    for folder in folders:
         found = check(folder, select)
         broken += len(found.internal_errors)
         if options.json:
