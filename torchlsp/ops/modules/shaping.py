@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchlsp.facts.values import FALSE, NONE, TRUE, UNKNOWN_VALUE, Scalar, TupleValue, Value
+from torchlsp.facts.values import FALSE, NONE, TRUE, UNKNOWN_VALUE, Scalar, TupleValue, Unknown, Value
 from torchlsp.ops.parameters import by_functional
 from torchlsp.ops.table import LAYERS, TABLE, Call
 
@@ -47,6 +47,8 @@ def _padded(rank: int, mode: str):
         given = c.layer.value("padding")
         if isinstance(given, Scalar):
             given = TupleValue((given,) * (2 * rank))
+        elif isinstance(given, Unknown):
+            given = UNKNOWN_VALUE  # one number or one for every side
         fill = c.layer.value("value") if mode == "constant" and "value" in c.layer.config else NONE
         return by_functional(f"{_F}pad", pad=given, mode=Scalar("str", mode), value=fill)(c)
 
