@@ -78,7 +78,7 @@ def test_a_row_is_silent_about_what_it_does_not_know(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(LAYERS.rows))
 def test_a_layer_is_silent_about_what_it_does_not_know(name: str) -> None:
     row = LAYERS.rows[name]
-    for option in SILENT:
+    for option in (UNKNOWN_VALUE, Parameter("p@1", "p")):
         config = _required(row.signature, option)
         every = dict.fromkeys(config, option)
         for value in SILENT:
