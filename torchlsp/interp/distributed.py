@@ -72,6 +72,8 @@ def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) 
             case _:
                 group = "unknown"
     short = name.rpartition(".")[2]
+    if short == "init_process_group" and v.as_int(bound.get("world_size", UNKNOWN_VALUE)) != -1:
+        group = "unknown"  # a group of so many ranks need not be all that run
     it.recorder.add(Event(
         EventKind.COLLECTIVE, node.start, node.end, name=short, path=it.frame.module.path, group=group, node=it.frame.statement,
         hidden=short in ("new_group", "new_subgroups", "init_process_group", "destroy_process_group"),

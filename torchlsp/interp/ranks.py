@@ -78,7 +78,7 @@ def divergences(analysis: Analysis) -> list[Divergence]:
     found: dict[tuple, Divergence] = {}
     for root in analysis.roots:
         numbers = _numbers(root.trace)
-        if numbers is None:
+        if numbers is None or _has_partial_group(root.trace):
             continue
         first = min(numbers, default=0)
         other = next(i for i in range(len(numbers) + 2) if i not in numbers)
@@ -107,6 +107,22 @@ def _numbers(items: tuple[Item, ...]) -> set[int] | None:
             case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
                 stack.extend(body)
     return numbers if asked else None
+
+
+def _has_partial_group(items: tuple[Item, ...], under_test: bool = False) -> bool:
+    """Do only some ranks make a default group, whose size they name?  Then its collectives are theirs alone."""
+    for item in items:
+        match item:
+            case Event(name="init_process_group", group="unknown") if under_test:
+                return True
+            case BranchItem(condition=condition, body=body, orelse=orelse):
+                inner = under_test or (condition is not None and condition.kind == "rank")
+                if _has_partial_group(body, inner) or _has_partial_group(orelse, inner):
+                    return True
+            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
+                if _has_partial_group(body, under_test):
+                    return True
+    return False
 
 
 def _holds(condition: Condition, rank: _Rank) -> bool | None:
