@@ -254,7 +254,8 @@ def _agree(a, b) -> bool:
     match a, b:
         case _Step(), _Step():
             return a.key == b.key
-        case _Either(test=x), _Either(test=y) if x == y:
+        case _Either(), _Either():
+            # Two tests may well agree: `if rank != 0 and not done: barrier()` and `if rank == 0 and not done: barrier()`.
             return _same(a.body, b.body) and _same(a.orelse, b.orelse)
         case _Loop(), _Loop():
             return a.left == b.left and _same(a.body, b.body)

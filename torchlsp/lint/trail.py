@@ -31,7 +31,7 @@ ASSUMPTIONS = {
     "tensor": "if {name} is a tensor",
     "cuda": "if CUDA is available",
     "grad": "unless the caller switches gradients off",
-    "convention": "if {name} is this process's rank",
+    "convention": "if the rank in {name} is this process's",
 }
 
 
