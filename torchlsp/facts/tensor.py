@@ -8,6 +8,7 @@ from torchlsp.facts import device as devices
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.device import Device
+from torchlsp.facts.dim import Dim, symbol
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
@@ -109,6 +110,20 @@ class TensorFact:
 
 
 UNKNOWN_TENSOR = TensorFact()
+
+
+def free_size(tensor: TensorFact, position: int) -> Dim | None:
+    """Size number `position` of a parameter of unknown rank: one symbol (`x.0`) wherever it is asked for.
+
+    None for other tensors: two of them may come from one place.
+    """
+    origin, ids = tensor.origin, tensor.storage.ids
+    if (origin is not None and origin.op != "parameter") or ids is None or len(ids) != 1 or position < 0:
+        return None
+    name, at, place = next(iter(ids)).partition("@")
+    if not at:
+        return None
+    return symbol(f"{name}{place.lstrip('0123456789')}.{position}@{place}")
 
 
 def join(a: TensorFact, b: TensorFact, name: str) -> TensorFact:

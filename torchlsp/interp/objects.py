@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from torchlsp import ops
 from torchlsp.facts import values as v
-from torchlsp.facts.dim import symbol
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import TensorFact, free_size
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
@@ -515,15 +514,8 @@ def size_of(it, tensor, index: Value) -> Value:
     if position is None:
         return UNKNOWN_VALUE if isinstance(index, v.SliceValue) else v.Scalar("int")
     if isinstance(tensor, v.Parameter):
-        name = f"{tensor.label}.{position}@{tensor.name.rpartition('@')[2]}"
-    elif tensor.storage.ids is not None and len(tensor.storage.ids) == 1 and tensor.storage.version == 0:
-        ident = next(iter(tensor.storage.ids))
-        if tensor.shape is not None or tensor.origin is not None:
-            return v.Scalar("int")
-        name = f"{ident.partition('@')[0]}.{position}@{ident.rpartition('@')[2]}"
-    else:
-        return v.Scalar("int")
-    return v.integer(symbol(name))
+        tensor = statements.assumed_tensor(tensor)
+    return v.Scalar("int", free_size(tensor, position))
 
 
 def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:

@@ -10,7 +10,7 @@ from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import TensorFact, free_size
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
@@ -59,6 +59,8 @@ def _size(c: Call, tensor: TensorFact) -> Value:
         return _shape(c, tensor)
     if tensor.rank == 0:
         raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=c.int("dim"), rank=0)
+    if tensor.rank is None and c.int("dim") is not None:
+        return Scalar("int", free_size(tensor, c.int("dim")))
     dim = normal_dim(c, "dim", tensor)
     return Scalar("int") if dim is None else integer(tensor.shape[dim])
 

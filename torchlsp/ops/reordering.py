@@ -9,7 +9,7 @@ from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import Storage, TensorFact
+from torchlsp.facts.tensor import Storage, TensorFact, free_size
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops.columns import (
@@ -174,11 +174,13 @@ TABLE.row(
 def revealed(c: Call, tensor: TensorFact, rank: int) -> TensorFact:
     """A tensor of unknown rank on which an operator has shown the rank.
 
-    Its sizes are the free symbols `size0@origin`, `size1@origin`, …: named after the place where the tensor was made, so
-    that two operators on one tensor speak of the same sizes; without `?`, for they are generic sizes as `B` is.
+    Its sizes are free symbols, the same ones that `x.size(0)` gives for a parameter, and `size0@origin`, `size1@origin`, …
+    named after the place where another tensor was made, so that two operators on one tensor speak of the same sizes.
+    They are without `?`, for they are generic sizes as `B` is.
     """
     place = tensor.origin.start if tensor.origin is not None else c.context.site
-    return tensor.but(shape=tuple(dims.symbol(f"size{i}@{place}") for i in range(rank)))
+    sizes = (free_size(tensor, i) or dims.symbol(f"size{i}@{place}") for i in range(rank))
+    return tensor.but(shape=tuple(sizes))
 
 
 def _permute(c: Call, tensor: TensorFact) -> TensorFact:
