@@ -10,7 +10,7 @@ from typing import Any
 class FaultKind(Enum):
     """What was broken.  The comment names the data that comes with it, as keyword facts."""
 
-    VIEW_STRIDES = "view across strides"  # input, target (shape), size (the target size that crosses)
+    VIEW_STRIDES = "view across strides"  # input, target (as written), resolved (shape)
     VIEW_NUMEL = "view to another element count"  # input, target, reason: "count" | "two -1" | "not divisible" | "ambiguous"
     MATMUL_INNER = (
         "contracted sizes differ"  # left, right (TensorFacts or shapes), left_size, right_size, layer

@@ -102,15 +102,26 @@ def _certainly_indivisible(total: Dim, rest: Dim) -> bool:
     return multiples is not None and multiples[1] != 0 and multiples[0] % multiples[1] != 0
 
 
-def view(c: Call, tensor: TensorFact, target: Shape) -> TensorFact:
-    """The same memory in another shape; a target that strides cannot express is a fault."""
+def view(
+    c: Call, tensor: TensorFact, target: Shape, written: tuple[Dim | None, ...] | None = None
+) -> TensorFact:
+    """The same memory in another shape; a target that strides cannot express is a fault.
+
+    `written`: the target with the -1 and the unknown sizes of the call, for the fault.
+    """
     layout: Layout = None
     if tensor.layout is ROW_MAJOR:
         layout = ROW_MAJOR
     elif tensor.shape is not None and tensor.layout is not None and target is not None:
         answer, layout = layouts.view_strides(tensor.shape, tensor.layout, target)
         if answer is ViewAnswer.SPLIT_ACROSS_BORDER:
-            raise c.broken(FaultKind.VIEW_STRIDES, tensor.assumed, input=tensor, target=target)
+            raise c.broken(
+                FaultKind.VIEW_STRIDES,
+                tensor.assumed,
+                input=tensor,
+                target=written or target,
+                resolved=target,
+            )
     return viewed(c, tensor, target, layout)
 
 
@@ -150,7 +161,11 @@ def _view(c: Call) -> Value:
     if c.given("dtype") is not Tri.NO:
         return _bitcast(c, tensor, c.dtype())
     sizes = c.sizes("size")
-    return viewed(c, tensor, None, None) if sizes is None else view(c, tensor, target_shape(c, tensor, sizes))
+    return (
+        viewed(c, tensor, None, None)
+        if sizes is None
+        else view(c, tensor, target_shape(c, tensor, sizes), sizes)
+    )
 
 
 ITEM_SIZES = {
