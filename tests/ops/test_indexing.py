@@ -7,8 +7,9 @@ import warnings
 
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
 
+import torch
 from real_facts import SITE, Comparison, Facts, symbols_of, tensors_in
 
 from torchlsp import ops

@@ -7,7 +7,9 @@ from math import prod
 
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
+
+import torch
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import layout as layouts
