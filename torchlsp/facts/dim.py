@@ -41,7 +41,9 @@ class Quotient:
         return str(self)
 
     def __str__(self) -> str:
-        return f"{_parenthesised(self.numerator)}//{_parenthesised(self.denominator)}"
+        bare = isinstance(self.numerator, int) or len(self.numerator.terms) == 1
+        numerator = str(self.numerator) if bare else f"({self.numerator})"
+        return f"{numerator}//{_parenthesised(self.denominator)}"
 
 
 Atom = Symbol | Quotient
@@ -72,7 +74,11 @@ class Poly:
     def __str__(self) -> str:
         parts = []
         for monomial, coefficient in sorted(self.terms, key=lambda term: (not term[0], _names(term[0]))):
-            factors = [str(atom) if power == 1 else f"{atom}**{power}" for atom, power in monomial]
+            ordered = sorted(monomial, key=lambda factor: isinstance(factor[0], Symbol))
+            factors = [
+                _factor(atom, power, bare=i == 0 and coefficient == 1)
+                for i, (atom, power) in enumerate(ordered)
+            ]
             if abs(coefficient) != 1 or not factors:
                 factors.insert(0, str(abs(coefficient)))
             parts.append(("-" if coefficient < 0 else "+" if parts else "") + "*".join(factors))
@@ -164,9 +170,18 @@ def lower_bound(dim: Dim) -> int | None:
     """The least value that a size formula can take when every size is at least 0; None when there is no such bound."""
     if isinstance(dim, int):
         return dim
-    if any(coefficient < 0 for monomial, coefficient in dim.terms if monomial):
-        return None
+    for monomial, coefficient in dim.terms:
+        if monomial and (coefficient < 0 or not all(_is_at_least_zero(atom) for atom, _ in monomial)):
+            return None
     return constant_part(dim)
+
+
+def _is_at_least_zero(atom: Atom) -> bool:
+    """A size is; a quotient such as `(H-3)//2` need not be."""
+    if isinstance(atom, Symbol):
+        return True
+    bounds = lower_bound(atom.numerator), lower_bound(atom.denominator)
+    return all(bound is not None and bound >= 0 for bound in bounds)
 
 
 def is_one(dim: Dim) -> Tri:
@@ -416,6 +431,14 @@ def _without(monomial: Monomial, divisor: Monomial) -> Monomial | None:
         else:
             powers.pop(atom)
     return tuple(sorted(powers.items(), key=lambda item: item[0].name))
+
+
+def _factor(atom: Atom, power: int, bare: bool) -> str:
+    """One factor of a product as Python would read it back; `bare`: a quotient may stand without parentheses."""
+    text = str(atom)
+    if isinstance(atom, Quotient) and (power > 1 or not bare):
+        text = f"({text})"
+    return text if power == 1 else f"{text}**{power}"
 
 
 def _parenthesised(dim: Dim) -> str:

@@ -140,6 +140,8 @@ def result_type(operands: list[tuple[DType | None, int | None]], default: DType 
 def _combine_categories(higher: DType, lower: DType) -> DType | None:
     if category(higher) >= category(lower):
         return higher
+    if higher in FLOATING and lower in COMPLEX:
+        return complex_of(higher)  # the lower group gives its kind, not its precision
     return promote(higher, lower)
 
 
