@@ -291,3 +291,23 @@ def test_tensor_with_array_is_computed_by_numpy(name, tensor_dtype, array):
 def test_row_major_is_claimed_for_fresh_arrays():
     claimed, _ = apply("numpy.zeros", ((2, 3),), {}, ArrayFacts())
     assert claimed.layout is ROW_MAJOR
+
+
+ARRAYS = [A, T, A[:, :2], A[:, :, 0], F32.T, A[:1], A[::2], np.zeros((0, 3)), np.float32(2), T[:, :, ::2]]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["from_numpy", "tensor", "as_tensor", "asarray"])
+@pytest.mark.parametrize("array", ARRAYS, ids=lambda a: f"{a.shape}{a.strides}")
+@pytest.mark.parametrize("options", [{}, {"dtype": torch.float32}], ids=str)
+def test_tensor_of_an_array_keeps_its_strides(name, array, options):
+    try:
+        real = getattr(torch, name)(array, **options)
+    except TypeError:
+        return
+    facts = ArrayFacts()
+    claimed, faults = apply(f"torch.{name}", (array,), options, facts)
+    comparison = Comparison(facts)
+    comparison.compare(claimed, real)
+    assert not faults and not comparison.wrong
+    assert claimed.layout is not None

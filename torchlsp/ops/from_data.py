@@ -112,7 +112,9 @@ def _tensor(c: Call) -> Value:
     layout: Layout = ROW_MAJOR
     if isinstance(data, TensorFact):
         layout = kept_layout(data)
-    elif isinstance(data, ArrayValue) or known is UNKNOWN_DATA:
+    elif isinstance(data, ArrayValue):
+        layout = kept_layout(TensorFact(data.shape, layout=data.layout))
+    elif known is UNKNOWN_DATA:
         layout = None
     return c.make(known.shape, dtype, _device(c, data), layout, fresh(c), given_requires_grad(c, dtype))
 
@@ -136,6 +138,8 @@ def _same_memory(c: Call, data: TensorFact | ArrayValue, dtype: DType | None) ->
     """as_tensor shares memory when neither dtype nor device change."""
     if c.given("device") is not Tri.NO or dtype is None or data.dtype is None:
         return ANY_STORAGE
+    if isinstance(data, ArrayValue) and not data.shape:
+        return ANY_STORAGE  # a NumPy scalar is copied
     return data.storage if dtype == data.dtype else c.fresh_storage()
 
 
@@ -154,7 +158,10 @@ def _as_tensor(c: Call) -> Value:
             known.shape, dtype, _device(c, data), kept_layout(data), _same_memory(c, data, dtype), grad
         )
     if isinstance(data, ArrayValue):
-        return c.make(known.shape, dtype, given_device(c), None, _same_memory(c, data, dtype), NO_GRAD)
+        storage = _same_memory(c, data, dtype)
+        same = storage.ids is not None and storage is data.storage
+        layout = data.layout if same else kept_layout(TensorFact(data.shape, layout=data.layout))
+        return c.make(known.shape, dtype, given_device(c), layout, storage, NO_GRAD)
     if known is UNKNOWN_DATA:
         return UNKNOWN_VALUE if not isinstance(data, Parameter) else c.make(None, dtype)
     return c.make(known.shape, dtype, given_device(c), ROW_MAJOR, fresh(c), NO_GRAD)
@@ -189,7 +196,7 @@ def _from_numpy(c: Call) -> Value:
         return c.make(None, None, None, None, ANY_STORAGE, NO_GRAD)
     from torchlsp.facts.device import CPU
 
-    return c.make(array.shape, array.dtype, CPU, None, array.storage, NO_GRAD)
+    return c.make(array.shape, array.dtype, CPU, array.layout, array.storage, NO_GRAD)
 
 
 TABLE.row("torch.from_numpy", signature="ndarray", result=_from_numpy)

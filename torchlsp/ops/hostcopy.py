@@ -36,7 +36,7 @@ def numpy_conversion(c: Call, tensor: TensorFact, via: str) -> ArrayValue:
         raise c.broken(FaultKind.NUMPY_ON_DEVICE, rests_on | {"cuda"}, input=tensor, via=via, missing=missing)
     if tensor.dtype in NOT_IN_NUMPY:
         raise c.broken(FaultKind.NUMPY_DTYPE, rests_on, input=tensor, via=via, missing=missing)
-    return ArrayValue(tensor.shape, tensor.dtype, tensor.storage, c.origin(tensor))
+    return ArrayValue(tensor.shape, tensor.dtype, tensor.storage, c.origin(tensor), tensor.layout)
 
 
 def recording(c: Call) -> Tri:
