@@ -307,7 +307,7 @@ SCALING = {
     "unpacked_shapes": (unpacked_shapes, 50),
     "symbolic_sizes": (symbolic_sizes, 8),
     "modules": (modules, 25),
-    "nested_modules": (nested_modules, 4),
+    "nested_modules": (nested_modules, 16),
     "literals": (literals, 250),
     "rebound_name": (rebound_name, 100),
     "method_chain": (method_chain, 20),
