@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
-from torchlsp.interp import caught, conditions
+from torchlsp.interp import caught, conditions, statements
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
@@ -88,10 +88,11 @@ def run_try(it, node: ir.Try) -> bool:
     frame, state = it.frame, it.state
     mark = state.mark()
     it.recorder.open()
-    outside = state.modes.get("caught", frozenset())
-    state.set(state.modes, "caught", outside | caught.handled(node.handlers))
+    outside, caught_outside = len(frame.managers), state.modes["caught"]
+    frame.managers.append(("caught", caught_outside))
+    state.set(state.modes, "caught", caught_outside | caught.handled(node.handlers))
     falls = it.block(node.body)
-    state.set(state.modes, "caught", outside)
+    statements.leave(it, outside)
     if falls and node.orelse:
         falls = it.block(node.orelse)
     body = state.take(mark)
@@ -109,9 +110,9 @@ def run_try(it, node: ir.Try) -> bool:
         entry = state.mark()
         state.apply(
             {
-                key: (store, name, UNKNOWN_VALUE if _is_value(value) else value)
+                key: (store, name, it.unknown_stored(store, value))
                 for key, (store, name, value) in body.items()
-                if store is not state.modes or isinstance(value, Tri)
+                if store is not state.modes or value != state.modes[name]
             }
         )
         if handler.name:
@@ -134,7 +135,3 @@ def run_try(it, node: ir.Try) -> bool:
         here = state.take(mark)
         it.merge(here, delta, f"{frame.site}:{node.start}")
     return it.block(node.final)
-
-
-def _is_value(value) -> bool:
-    return not isinstance(value, (tuple, dict, Tri))

@@ -20,6 +20,8 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 CALL_DEPTH = 10
+LEAST_MEANS = 40
+"""Steps below which a call is not even begun."""
 
 GRAD_DECORATORS = {
     "torch.no_grad": {"grad": Tri.NO}, "torch.inference_mode": {"grad": Tri.NO, "inference": Tri.YES},
@@ -222,7 +224,37 @@ def call_function(
     bound = bind_parameters(it, function, arguments)
     if bound is None:
         return UNKNOWN_VALUE
-    return run_function(it, function, bound, node, decorators)
+    if any(not frame.is_root for frame in it.frames):
+        return run_function(it, function, bound, node, decorators)
+    return _within_means(it, function, bound, node, decorators, arguments)
+
+
+def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arguments) -> Value:
+    """Runs a call made by a root within what the root may spend on calls; a call that costs more is an unknown one."""
+    means = max(it.allowance, 0) + max(it.pool, 0)
+    if means < LEAST_MEANS:
+        it.analysis.unfollowed += 1
+        unknown_call(it, arguments, node, function)
+        return UNKNOWN_VALUE
+    start, limit, mark, silent = it.steps, it.limit, it.state.mark(), it.silent
+    frames, traces, buffers = list(it.frames), len(it.recorder.stack), len(it.buffers)
+    it.limit = start + means
+    try:
+        return run_function(it, function, bound, node, decorators)
+    except interpreter.BudgetExceeded:
+        it.frames, it.frame, it.silent = frames, frames[-1], silent
+        del it.recorder.stack[traces:], it.buffers[buffers:]
+        it.state.take(mark)
+        it.analysis.unfollowed += 1
+        unknown_call(it, arguments, node, function)
+        return UNKNOWN_VALUE
+    finally:
+        used = it.steps - start
+        it.limit = limit + used
+        it.allowance -= used
+        if it.allowance < 0:
+            it.pool += it.allowance
+            it.allowance = 0
 
 
 def run_function(
@@ -240,9 +272,9 @@ def run_function(
     frame.call = (caller.module.path, node.start, node.end, definition.name)
     frame.owner = function.owner
     frame.receiver = next(iter(bound.values()), None) if function.owner is not None else None
-    modes = {key: state.modes.get(key) for key in ("grad", "inference", "autocast", "grad_assumed")}
     for name in decorators & GRAD_DECORATORS.keys():
         for key, value in GRAD_DECORATORS[name].items():
+            frame.managers.append((key, state.modes[key]))
             state.set(state.modes, key, value)
     it.recorder.open()
     it.push(frame)
@@ -250,14 +282,10 @@ def run_function(
     try:
         falls = it.block(definition.body)
     finally:
+        if frame.managers:
+            statements.leave(it, 0)
         it.pop()
         trace = it.recorder.close()
-        for key, value in modes.items():
-            if state.modes.get(key) is not value:
-                if value is None:
-                    state.delete(state.modes, key)
-                else:
-                    state.set(state.modes, key, value)
     state.forget(mark, scope.variables)
     result = _result(it, frame, falls, mark)
     if trace and decorators & collectives.RANK_ZERO_DECORATORS:

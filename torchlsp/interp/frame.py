@@ -29,11 +29,13 @@ class ModuleInfo:
 class Loop:
     """A loop being run: the journal's mark at its head and the states at each break and continue.
 
-    `unrolled`: its iterations are run one by one.
+    `unrolled`: the number of its iterations when they are run one by one, else 0.
     """
 
     mark: int
-    unrolled: bool = False
+    unrolled: int = 0
+    managers: int = 0
+    """How many of the frame's `managers` lie outside the loop."""
     breaks: list[Delta] = field(default_factory=list)
     continues: list[Delta] = field(default_factory=list)
 
@@ -56,5 +58,9 @@ class Frame:
     returns: list[tuple[Value, Delta]] = field(default_factory=list)
     yielded: Value | None = None
     loops: list[Loop] = field(default_factory=list)
+    managers: list[tuple[str, Any]] = field(default_factory=list)
+    """(mode, value outside) of every mode that a `with`, a `try` or a decorator around the point of execution has set."""
+    exits: int = 0
+    """How many `return` and `raise` have been run so far."""
     loop_targets: set[str] = field(default_factory=set)
     statement: tuple[int, int] = (0, 0)

@@ -12,15 +12,16 @@ from typing import Any, Protocol
 
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU as _CPU
+from torchlsp.facts.device import Device
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import caught, roots, statements
+from torchlsp.interp import caught, objects, roots, statements
 from torchlsp.interp import join as joins
 from torchlsp.interp.builtins import NAMES as _BUILTINS
 from torchlsp.interp.frame import Frame, ModuleInfo
-from torchlsp.interp.state import MISSING, Delta, Names, Scope, State
+from torchlsp.interp.state import MISSING, MODES, Delta, Names, Scope, State
 from torchlsp.interp.trace import Item, Recorder
 from torchlsp.ops.table import Context
 from torchlsp.program import ir
@@ -28,7 +29,10 @@ from torchlsp.program import ir
 STEPS_PER_ROOT = 6_000
 """Expressions evaluated for one function, calls into others included, before its analysis is given up."""
 STEPS_PER_NODE = 30
-CALL_DEPTH = 12
+MODULE_ALLOWANCE = 30_000
+"""Steps that a module's body may spend on calls: a script's whole program, as a rule."""
+POOL, POOL_PER_NODE = 2_000, 2
+LEAST_ALLOWANCE, ALLOWANCE_PER_NODE = 400, 4
 
 
 class Imports(Protocol):
@@ -71,7 +75,10 @@ class CallSite:
 
 @dataclass(slots=True)
 class Analysis:
-    """What is known of one file.  `stopped` are names of functions whose analysis was given up, `errors` internal ones."""
+    """What is known of one file.  `stopped` are names of functions whose analysis was given up, `errors` internal ones.
+
+    `unfollowed`: calls whose functions were not run because that would have cost too much.
+    """
 
     path: str
     faults: list[Fault] = field(default_factory=list)
@@ -82,6 +89,7 @@ class Analysis:
     stopped: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     steps: int = 0
+    unfollowed: int = 0
 
 
 def analyse(
@@ -118,12 +126,18 @@ class Interpreter:
         self.frame: Frame = None  # type: ignore[assignment]
         self.steps = 0
         self.limit = 0
+        self.allowance = 0
+        """Steps that the running root may still spend on calls of its own account."""
+        self.pool = 0
+        """Steps that all roots of the file together may spend on calls beyond their allowances."""
         self.silent = 0
         """Above 0 while a pass runs whose findings do not count (the first pass over a loop, another file's body)."""
         self.seen_functions: set[int] = set()
         """Functions that a visible call has run with everything they can be given: they need no run of their own."""
         self.faults: dict[tuple, Fault] = {}
         self.buffers: list[dict[tuple, Fault]] = []
+        self.classes: dict[str, v.ClassValue] = {}
+        """The class of each object of the workspace, by its ref."""
         self.rank_arguments: set[str] = set()
         """Names of command-line options that give a rank: `--local_rank`."""
         self.analysis = Analysis(module.path)
@@ -165,23 +179,27 @@ class Interpreter:
         if info.executed or info.running:
             return
         info.running = True
-        steps, limit = self.steps, self.limit
+        steps, limit, silent = self.steps, self.limit, self.silent
+        traces, buffers = len(self.recorder.stack), len(self.buffers)
+        frames, frame, modes = self.frames, self.frame, dict(self.state.modes)
+        mark = self.state.mark()
+        self.frames = []
         self.silent += 1
         self.recorder.open()
-        frames, frame, modes = self.frames, self.frame, dict(self.state.modes)
-        self.frames = []
+        self.state.modes.update(MODES)
         try:
             self.limit = self.steps + STEPS_PER_ROOT + 4 * len(info.ir.body)
-            self.push(Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True))
+            self.push(Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True))
             self.block(info.ir.body)
         except BudgetExceeded:
             pass
         finally:
             self.frames, self.frame = frames, frame
-            self.state.modes.clear()
             self.state.modes.update(modes)
-            self.recorder.close()
-            self.silent -= 1
+            del self.recorder.stack[traces:], self.buffers[buffers:]
+            # what the body did stays done on every path of the file that first asked for it
+            del self.state.journal[mark:]
+            self.silent = silent
             self.steps, self.limit = steps, limit
             info.executed, info.running = True, False
 
@@ -233,11 +251,11 @@ class Interpreter:
             node.start,
             node.end,
             frame.module.path,
-            modes.get("grad", Tri.YES),
-            modes.get("inference", Tri.NO),
-            modes.get("autocast", Tri.NO),
-            modes.get("dtype", "f32"),
-            modes.get("device", _CPU),
+            modes["grad"],
+            modes["inference"],
+            modes["autocast"],
+            modes["dtype"],
+            modes["device"],
             self.elements,
         )
 
@@ -263,7 +281,7 @@ class Interpreter:
         if any(frame.conditional for frame in specialised):
             return
         chain = tuple(frame.call for frame in specialised if frame.call is not None)
-        expected = self.state.modes.get("caught", frozenset())
+        expected = self.state.modes["caught"]
         target = self.buffers[-1] if self.buffers else self.faults
         for fault in faults:
             if caught.is_expected(fault.kind, expected):
@@ -411,9 +429,49 @@ class Interpreter:
                 if left is not here:
                     self.state.set(store, key, left) if left is not MISSING else self.state.delete(store, key)
                 continue
-            joined = join_entries(left, right, f"{name}.{key}", cuda)
+            joined = self.join_stored(store, key, left, right, name, cuda)
             if joined is not here:
                 self.state.set(store, key, joined)
+
+    def join_stored(self, store: dict, key: Any, left: Any, right: Any, name: str, cuda: bool = False) -> Any:
+        """The join of what two paths leave in one entry of the store."""
+        if left is MISSING:
+            left = self.absent(store, key)
+        elif right is MISSING:
+            right = self.absent(store, key)
+        if store is self.state.modes or (type(key) is tuple and key[1] in _MARKS):
+            return joins.join_marks(left, right, cuda)
+        return join_entries(left, right, f"{name}.{key}", cuda)
+
+    def widened_stored(self, store: dict, value: Any) -> Any:
+        """What is left of an entry that keeps changing from one iteration to the next."""
+        return joins.widened(value) if isinstance(value, TensorFact | v.Scalar) else self.unknown_stored(store, value)
+
+    def unknown_stored(self, store: dict, value: Any) -> Any:
+        """An entry of this kind of which nothing is known any more."""
+        if isinstance(value, Tri):
+            return Tri.UNKNOWN
+        if isinstance(value, Names | bool | frozenset) or value is MISSING:
+            return value
+        if store is self.state.modes or isinstance(value, str | Device) or value is None:
+            return None
+        return UNKNOWN_VALUE
+
+    def absent(self, store: dict, key: Any) -> Any:
+        """What a name or attribute means where it is not set: a class's own attribute, a built-in, a module's first state."""
+        if store is self.state.heap:
+            ref, name = key
+            if name in _MARKS:
+                return _MARKS[name]
+            cls = self.classes.get(ref)
+            return MISSING if cls is None else objects.class_default(cls, name)
+        if key in _BUILTINS and any(store is info.scope.variables for info in self.by_path.values()):
+            return v.External(f"builtins.{key}")
+        return MISSING
+
+
+_MARKS = {"@device": _CPU, "@dtype": "f32", "@grad": Tri.YES, "@training": Tri.YES, "@frozen": False}
+"""What is kept of a module beside its attributes, and what it is of a module that has just been made."""
 
 
 def join_entries(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
@@ -440,7 +498,9 @@ def join_entries(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
             return v.Repeated(merged)
         return UNKNOWN_VALUE
     if isinstance(left, dict) and isinstance(right, dict):
-        return {key: joins.join(left[key], right[key], f"{name}.{key}", cuda) for key in left if key in right}
+        if list(left) != list(right):
+            return UNKNOWN_VALUE  # which keys there are is part of what a dict is known for
+        return {key: joins.join(left[key], right[key], f"{name}.{key}", cuda) for key in left}
     if isinstance(left, dict) or isinstance(right, dict):
         return UNKNOWN_VALUE
     return joins.join(left, right, name, cuda)

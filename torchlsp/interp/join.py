@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts import tensor as tensors
 from torchlsp.facts import values as v
@@ -67,6 +69,21 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
         case v.DeviceValue(), v.DeviceValue():
             return v.DeviceValue(None)
     return UNKNOWN_VALUE
+
+
+def join_marks(a: Any, b: Any, cuda: bool = False) -> Any:
+    """Joins modes, and what is kept of a module beside its attributes: None, or UNKNOWN, where two differ."""
+    if a is b or a == b:
+        return a
+    if isinstance(a, Tri) and isinstance(b, Tri):
+        return a.join(b)
+    if isinstance(a, bool) and isinstance(b, bool):
+        return True  # something was frozen, or is assumed, on one of the ways
+    if isinstance(a, frozenset) and isinstance(b, frozenset):
+        return a | b
+    if cuda and isinstance(a, Device) and isinstance(b, Device) and {a.kind, b.kind} == {"cuda", "cpu"}:
+        return CUDA_IF_AVAILABLE
+    return Tri.UNKNOWN if isinstance(a, Tri) or isinstance(b, Tri) else None
 
 
 def _device_of(value: Value) -> Device | None:

@@ -7,13 +7,15 @@ from torchlsp.facts.dim import symbol
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import conditions, interpreter, loading, objects, statements, trace
+from torchlsp.interp import conditions, loading, objects, statements, trace
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Loop
 from torchlsp.interp.state import MISSING, Delta
 from torchlsp.interp.trace import LoopItem
 from torchlsp.program import ir
 
+PASSES = 6
+"""How often a body is run at most to find out what stays the same."""
 UNROLLED = 12
 """Loops over this many known items are run item by item."""
 DEPTH_OF_FIXPOINTS = 2
@@ -30,21 +32,17 @@ def run_for(it, node: ir.For) -> bool:
     def bind_target() -> None:
         statements.assign(it, node.target, element_of(it, iterable, node))
 
-    falls = _fixpoint(it, node, bind_target, None, may_skip=items is None or len(items) == 0)
-    if node.orelse and falls:
-        falls = it.block(node.orelse)
-    return falls
+    length = iterable.length if isinstance(iterable, v.Repeated) else None
+    never_empty = bool(items) or isinstance(length, int) and length > 0
+    return _fixpoint(it, node, bind_target, None, may_skip=not never_empty)
 
 
 def run_while(it, node: ir.While) -> bool:
     answer = conditions.test(it, node.test)
     if answer.truth is Tri.NO:
         return it.block(node.orelse)
-    endless = answer.truth is Tri.YES
-    falls = _fixpoint(it, node, None, node.test, may_skip=not endless, endless=endless)
-    if falls and node.orelse:
-        falls = it.block(node.orelse)
-    return falls
+    endless = type(node.test) is ir.Constant
+    return _fixpoint(it, node, None, node.test, may_skip=answer.truth is not Tri.YES, endless=endless)
 
 
 def _note_targets(it, target: ir.Node) -> None:
@@ -126,13 +124,15 @@ def _joined(items: tuple[Value, ...], node: ir.Node) -> Value:
 
 def _unrolled(it, node: ir.For, items: tuple[Value, ...]) -> bool:
     frame, state = it.frame, it.state
-    loop = Loop(state.mark(), unrolled=True)
+    loop = Loop(state.mark(), len(items), len(frame.managers))
     frame.loops.append(loop)
     it.recorder.open()
-    exits: list[Delta] = []
+    conditional, exits = frame.conditional, frame.exits
+    site = frame.site
     falls = True
-    for item in items:
+    for index, item in enumerate(items):
         loop.continues.clear()
+        frame.site = f"{site}.{index}"  # what is made in one iteration is not what is made in the next
         it.recorder.open()
         statements.assign(it, node.target, item)
         falls = it.block(node.body)
@@ -140,26 +140,30 @@ def _unrolled(it, node: ir.For, items: tuple[Value, ...]) -> bool:
         if iteration:
             it.recorder.add(trace.IterationItem(node.start, node.end, iteration))
         if loop.continues:
-            here = state.take(loop.mark) if falls else None
-            deltas = ([here] if here is not None else []) + loop.continues
-            if not falls:
-                state.take(loop.mark)
-            _apply_join(it, deltas, node)
+            here = state.take(loop.mark)
+            _apply_join(it, ([here] if falls else []) + loop.continues, node)
             falls = True
         if not falls:
             break
-    exits.extend(loop.breaks)
+    frame.site = site
     frame.loops.pop()
     body = it.recorder.close()
     if body:
         it.recorder.add(_loop_item(it, node, body))
-    if exits:
-        here = state.take(loop.mark)
-        _apply_join(it, ([here] if falls else []) + exits, node)
-        falls = True
+    if frame.exits == exits:
+        frame.conditional = conditional
+    return _after(it, node, falls, loop.mark, loop.breaks)
+
+
+def _after(it, node, falls: bool, mark: int, breaks: list[Delta]) -> bool:
+    """Runs `else`, which a `break` leaves out, and joins both ways out of the loop."""
     if falls and node.orelse:
         falls = it.block(node.orelse)
-    return falls
+    if not breaks:
+        return falls
+    here = it.state.take(mark)
+    _apply_join(it, ([here] if falls else []) + breaks, node)
+    return True
 
 
 def _loop_item(it, node, body, endless: bool = False) -> LoopItem:
@@ -170,68 +174,73 @@ def _loop_item(it, node, body, endless: bool = False) -> LoopItem:
 
 def _apply_join(it, deltas: list[Delta], node: ir.Node) -> None:
     """Applies the join of several outcomes to the store at the loop's head."""
-    if not deltas:
-        return
     mark = it.state.mark()
     it.state.apply(deltas[0])
     for delta in deltas[1:]:
         here = it.state.take(mark)
-        it.merge(here, delta, f"{it.frame.site}:{node.start}")
+        # `x`: a size after the loop is not the size of the same name at its head
+        it.merge(here, delta, f"{it.frame.site}:{node.start}x")
 
 
 def _pass(it, node, bind_target, condition: ir.Node | None) -> tuple[list[Delta], list[Delta], tuple]:
     """One run of the body from the present head: outcomes that go on, outcomes that leave, the trace."""
     frame, state = it.frame, it.state
-    loop = Loop(state.mark())
+    loop = Loop(state.mark(), managers=len(frame.managers))
     frame.loops.append(loop)
     it.recorder.open()
-    conditional = frame.conditional
-    leaves: list[Delta] = []
     if condition is not None:
         conditions.narrow(it, conditions.test(it, condition).when_true)
     if bind_target is not None:
         bind_target()
     falls = it.block(node.body)
     after = state.take(loop.mark)
-    frame.conditional = conditional
     frame.loops.pop()
     body_trace = it.recorder.close()
-    goes_on = ([after] if falls else []) + loop.continues
-    leaves.extend(loop.breaks)
-    return goes_on, leaves, body_trace
+    return ([after] if falls else []) + loop.continues, loop.breaks, body_trace
 
 
 def _fixpoint(
     it, node, bind_target, condition: ir.Node | None, may_skip: bool, endless: bool = False
 ) -> bool:
     frame, state = it.frame, it.state
-    head = state.mark()
     if len(frame.loops) >= DEPTH_OF_FIXPOINTS:
         for name in assigned_names(node):
             if name in frame.scope.variables:
                 it.state.set(frame.scope.variables, name, UNKNOWN_VALUE)
-    for attempt in range(4):
+    conditional, exits = frame.conditional, frame.exits
+    for attempt in range(PASSES):
         it.buffers.append({})
         goes_on, leaves, body_trace = _pass(it, node, bind_target, condition)
         buffer = it.buffers.pop()
+        doubtful = frame.conditional > conditional and frame.exits > exits
+        frame.conditional = conditional
         unstable = _unstable(it, goes_on, node)
-        if not unstable or attempt == 3:
+        if not unstable:
             break
         for store, key, joined in unstable:
-            state.set(store, key, joined if attempt == 0 else _widened_entry(joined))
+            if attempt:
+                joined = it.unknown_stored(store, joined) if attempt > 2 else it.widened_stored(store, joined)
+            state.set(store, key, joined)
+    else:
+        # it never settled: nothing that the body changes is known, and nothing that it broke is certain
+        buffer = {}
+        goes_on, leaves = _forgotten(it, goes_on), _forgotten(it, leaves)
+    frame.conditional += doubtful
     _keep(it, buffer)
     if body_trace:
         it.recorder.add(_loop_item(it, node, body_trace, endless))
-    outcomes = list(leaves)
-    if not endless:
-        outcomes.extend(goes_on)
-        if may_skip:
-            outcomes.append({})
-    if not outcomes:
-        return False
-    _apply_join(it, outcomes, node)
-    del head
-    return True
+    mark = state.mark()
+    completed = [] if endless else goes_on + ([{}] if may_skip else [])
+    if completed:
+        _apply_join(it, completed, node)
+    return _after(it, node, bool(completed), mark, leaves)
+
+
+def _forgotten(it, deltas: list[Delta]) -> list[Delta]:
+    return [
+        {identity: (store, key, it.unknown_stored(store, value)) for identity, (store, key, value) in delta.items()}
+        for delta in deltas
+    ]
 
 
 def _keep(it, buffer: dict) -> None:
@@ -248,20 +257,14 @@ def _unstable(it, goes_on: list[Delta], node: ir.Node) -> list[tuple[dict, objec
     for delta in goes_on:
         for identity, (store, key, value) in delta.items():
             here = found[identity][2] if identity in found else store.get(key, MISSING)
+            if here is MISSING:
+                here = it.absent(store, key)
             if here is MISSING or value is here or value is MISSING or value == here:
                 continue
-            joined = interpreter.join_entries(here, value, f"{it.frame.site}:{node.start}.{key}")
+            joined = it.join_stored(store, key, here, value, f"{it.frame.site}:{node.start}")
             if joined != here:
                 found[identity] = (store, key, joined)
     return list(found.values())
-
-
-def _widened_entry(value):
-    if isinstance(value, Tri):
-        return Tri.UNKNOWN
-    if isinstance(value, (tuple, dict)):
-        return UNKNOWN_VALUE
-    return joins.widened(value)
 
 
 def assigned_names(node: ir.Node) -> frozenset[str]:

@@ -199,6 +199,17 @@ def class_attribute(it, cls: v.ClassValue, name: str) -> Value:
     return v.BoundExternal(cls, name)
 
 
+def class_default(cls: v.ClassValue, name: str) -> Value:
+    """What an attribute of an object is until the object has one of its own; MISSING where its class has none."""
+    for base in mro(cls):
+        if isinstance(base, v.ClassValue):
+            if base.scope is not None and name in base.scope.variables:
+                return base.scope.variables[name]
+        elif not isinstance(base, v.External):
+            return UNKNOWN_VALUE
+    return MISSING
+
+
 def instance_attribute(it, instance: v.InstanceValue, name: str, node: ir.Node) -> Value:
     value = it.state.heap.get((instance.ref, name), MISSING)
     if value is not MISSING:
@@ -257,8 +268,10 @@ def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref:
     ref = ref or f"{cls.ref}@{it.frame.site}:{node.start}"
     instance = v.InstanceValue(ref, cls)
     heap = it.state.heap
-    for key in [key for key in heap if key[0] == ref]:
-        it.state.delete(heap, key)
+    it.classes[ref] = cls
+    if (ref, "@attributes") in heap:  # made here before, in another iteration
+        for key in [key for key in heap if key[0] == ref]:
+            it.state.delete(heap, key)
     it.state.set(heap, (ref, "@attributes"), Names())
     found = find_method(cls, "__init__")
     if found is not None:

@@ -7,7 +7,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp import annotations, calls, expressions, interpreter, objects, statements
 from torchlsp.interp.frame import Frame
-from torchlsp.interp.state import Names, Scope
+from torchlsp.interp.state import MODES, Names, Scope
 from torchlsp.ops import collectives
 from torchlsp.program import ir
 
@@ -17,9 +17,13 @@ def run_roots(it) -> None:
     info.running = True
     for name in info.ir.unknown_names:
         info.scope.variables[name] = UNKNOWN_VALUE
+    it.allowance = interpreter.MODULE_ALLOWANCE
     _guarded(it, "<module>", info.ir.size, lambda: _module(it, info), info.ir)
+    it.pool = interpreter.POOL + interpreter.POOL_PER_NODE * info.ir.size
     info.running, info.executed = False, True
     _forget_rebound_globals(it, info)
+    for cls in info.ir.classes:
+        _guarded(it, cls.qualname, 0, lambda c=cls: _class(it, info, c), cls)
     methods = {id(function) for cls in info.ir.classes for function in cls.methods.values()}
     for function in info.ir.functions:
         if id(function) in methods or "." in function.qualname:
@@ -30,13 +34,13 @@ def run_roots(it) -> None:
         if not isinstance(value, v.FunctionValue) or value.ir is not function:
             value = v.FunctionValue(f"0:{function.start}", function, info.scope)
         _guarded(it, function.qualname, function.size, lambda f=value: _function(it, f, {}), function)
-    for cls in info.ir.classes:
-        _guarded(it, cls.qualname, 0, lambda c=cls: _class(it, info, c), cls)
 
 
 def _guarded(it, name: str, size: int, run, node) -> None:
     """Runs one root; a root that is given up or that breaks costs no other."""
     it.limit = it.steps + interpreter.STEPS_PER_ROOT + interpreter.STEPS_PER_NODE * size
+    if name != "<module>":
+        it.allowance = _allowance(size)
     mark = it.state.mark()
     frames, depth, silent = list(it.frames), len(it.recorder.stack), it.silent
     try:
@@ -60,7 +64,11 @@ def _guarded(it, name: str, size: int, run, node) -> None:
         if name != "<module>":
             it.state.take(mark)
         else:
-            it.state.modes.clear()
+            it.state.modes.update(MODES)
+
+
+def _allowance(size: int) -> int:
+    return min(interpreter.LEAST_ALLOWANCE, interpreter.ALLOWANCE_PER_NODE * size)
 
 
 def _module(it, info) -> None:
@@ -188,6 +196,7 @@ def _class(it, info, cls: ir.Class) -> None:
         method = v.FunctionValue(f"{value.ref}.{name}", function, value.scope, instance, value)
         mark = it.state.mark()
         it.limit = it.steps + interpreter.STEPS_PER_ROOT + interpreter.STEPS_PER_NODE * function.size
+        it.allowance = _allowance(function.size)
         try:
             _method(it, method, instance)
         except interpreter.BudgetExceeded:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchlsp.facts.device import CPU
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 
 
@@ -18,6 +20,12 @@ class _Missing:
 
 MISSING: Any = _Missing()
 """The value of an entry that does not exist."""
+
+MODES: dict[str, Any] = {
+    "grad": Tri.YES, "inference": Tri.NO, "autocast": Tri.NO, "dtype": "f32", "device": CPU, "grad_assumed": False,
+    "caught": frozenset(),
+}  # fmt: skip
+"""The modes that torch starts with, and what the analysis itself keeps by place; every mode always has a value."""
 
 Delta = dict[tuple[int, Any], tuple[dict, Any, Any]]
 """(identity of the dict, key) to (the dict, the key, the new value)."""
@@ -48,7 +56,7 @@ class State:
 
     def __init__(self) -> None:
         self.heap: dict[tuple[str, str], Any] = {}
-        self.modes: dict[str, Any] = {}
+        self.modes: dict[str, Any] = dict(MODES)
         self.journal: list[tuple[dict, Any, Any]] = []
 
     def set(self, store: dict, key: Any, value: Any) -> None:
@@ -69,6 +77,13 @@ class State:
             identity = (id(store), key)
             if identity not in changed:
                 changed[identity] = (store, key, store.get(key, MISSING))
+        return changed
+
+    def changes_outside(self, mark: int, managers: list[tuple[str, Any]]) -> Delta:
+        """Changes since the mark as they are once the managers entered since then are left: innermost last."""
+        changed = self.changes(mark)
+        for mode, outside in reversed(managers):
+            changed[(id(self.modes), mode)] = (self.modes, mode, outside)
         return changed
 
     def take(self, mark: int) -> Delta:

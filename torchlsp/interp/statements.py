@@ -165,7 +165,8 @@ def _annotated(it, node: ir.Annotated) -> None:
 def _return(it, node: ir.Return) -> bool:
     frame = it.frame
     value = it.eval(node.value) if node.value is not None else v.NONE
-    changes = it.state.changes(frame.mark)
+    changes = it.state.changes_outside(frame.mark, frame.managers)
+    frame.exits += 1
     own = id(frame.scope.variables)
     frame.returns.append((value, {key: entry for key, entry in changes.items() if key[0] != own}))
     it.recorder.add(Exit("return", node.start, node.end))
@@ -175,6 +176,7 @@ def _return(it, node: ir.Return) -> bool:
 def _raise(it, node: ir.Raise) -> bool:
     if node.value is not None:
         it.eval(node.value)
+    it.frame.exits += 1
     it.recorder.add(Exit("raise", node.start, node.end))
     return False
 
@@ -182,7 +184,7 @@ def _raise(it, node: ir.Raise) -> bool:
 def _break(it, node: ir.Break) -> bool:
     if it.frame.loops:
         loop = it.frame.loops[-1]
-        loop.breaks.append(it.state.changes(loop.mark))
+        loop.breaks.append(it.state.changes_outside(loop.mark, it.frame.managers[loop.managers :]))
     it.recorder.add(Exit("break", node.start, node.end))
     return False
 
@@ -190,7 +192,7 @@ def _break(it, node: ir.Break) -> bool:
 def _continue(it, node: ir.Continue) -> bool:
     if it.frame.loops:
         loop = it.frame.loops[-1]
-        loop.continues.append(it.state.changes(loop.mark))
+        loop.continues.append(it.state.changes_outside(loop.mark, it.frame.managers[loop.managers :]))
     it.recorder.add(Exit("continue", node.start, node.end))
     return False
 
@@ -256,25 +258,31 @@ def _star_import(it, module: str) -> None:
 
 
 def _with(it, node: ir.With) -> bool:
-    restore: list[tuple[str, object]] = []
+    frame, state = it.frame, it.state
+    outside = len(frame.managers)
     for expression, target in node.items:
         manager = it.eval(expression)
         entered, modes = contexts.enter(it, manager, expression)
         expected = caught.expected(it, expression)
         if expected:
-            modes["caught"] = expected | it.state.modes.get("caught", frozenset())
+            modes["caught"] = expected | state.modes["caught"]
         for mode, value in modes.items():
-            restore.append((mode, it.state.modes.get(mode)))
-            it.state.set(it.state.modes, mode, value)
+            frame.managers.append((mode, state.modes[mode]))
+            state.set(state.modes, mode, value)
         if target is not None:
             assign(it, target, entered)
     falls = it.block(node.body)
-    for mode, value in reversed(restore):
-        if value is None:
-            it.state.delete(it.state.modes, mode)
-        else:
-            it.state.set(it.state.modes, mode, value)
+    leave(it, outside)
     return falls
+
+
+def leave(it, outside: int) -> None:
+    """Gives the modes back the values they had before all but `outside` managers of the running frame were entered."""
+    managers, state = it.frame.managers, it.state
+    while len(managers) > outside:
+        mode, value = managers.pop()
+        if state.modes[mode] is not value:
+            state.set(state.modes, mode, value)
 
 
 def _assert(it, node: ir.Assert) -> None:
