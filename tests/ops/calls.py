@@ -306,3 +306,13 @@ _of_squares(True)
 _of_squares(False)
 _of_squares(False, create_graph=True)
 _of_squares(True, allow_unused=True)
+
+# ---- images and matrices ------------------------------------------------------------------------------------------------
+
+add("torch.nn.functional.affine_grid", f32(2, 2, 3), (2, 3, 4, 5), align_corners=False)
+add("torch.nn.functional.affine_grid", grad(2, 3, 4), [2, 3, 4, 5, 6], align_corners=False)
+add("torch.nn.functional.fold", f32(2, 12, 12), (4, 5), 2)
+add("torch.nn.functional.fold", grad(12, 12), (4, 5), (2, 2))
+add("torch.nn.functional.fold", f32(2, 12, 6), (4, 5), 2, padding=1, stride=2, dilation=1)
+add("torch.linalg.lstsq", f32(4, 3), f32(4, 2))
+add("torch.linalg.lstsq", f32(5, 4, 3), f32(5, 4, 2))
