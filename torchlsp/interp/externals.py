@@ -64,11 +64,10 @@ def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A call of a function or class that no handler and no operator row knows."""
     if name in modules.CONTAINERS or (ops.layer(name) is not None):
         return modules.make_layer(it, name, arguments, node)
+    if name.startswith("math."):
+        return v.Scalar(_OF_MATH.get(name[5:], "float")) if name != "math.prod" else UNKNOWN_VALUE
     for module in (training, loading, distributed):
-        try:
-            result = module.external(it, name, arguments, node)
-        except ImportError:
-            continue
+        result = module.external(it, name, arguments, node)
         if result is not NotImplemented:
             return result
     _host_conversions(it, name, arguments, node)
@@ -78,6 +77,12 @@ def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         calls.unknown_call(it, arguments, node)
     return UNKNOWN_VALUE
 
+
+_OF_MATH = {
+    **dict.fromkeys(("floor", "ceil", "trunc", "gcd", "lcm", "factorial", "comb", "perm", "isqrt"), "int"),
+    **dict.fromkeys(("isnan", "isinf", "isfinite", "isclose"), "bool"),
+}
+"""What functions of `math` give that is no float."""
 
 _CHANGING = frozenset({"random.shuffle", "numpy.random.shuffle", "torch.nn.utils.fusion.fuse_conv_bn_eval"})
 
@@ -483,11 +488,26 @@ def _joined_or(it, arguments: Arguments, node: ir.Node) -> Value:
     return joins.join(arguments.positional[0], arguments.positional[1], str(node.start))
 
 
+def _round(it, arguments: Arguments, node: ir.Node) -> Value:
+    given = arguments.positional
+    if given and isinstance(given[0], v.Scalar) and given[0].kind in ("int", "float", "bool"):
+        return v.Scalar("int" if len(given) == 1 else given[0].kind)
+    return UNKNOWN_VALUE
+
+
+def _numpy_root(it, arguments: Arguments, node: ir.Node) -> Value:
+    """A NumPy scalar behaves like a Python float: of a number, `np.sqrt` is one."""
+    given = arguments.positional
+    if len(given) == 1 and isinstance(given[0], v.Scalar) and given[0].kind in ("int", "float"):
+        return v.Scalar("float")
+    return calls.apply_row(it, ops.operator("numpy.sqrt"), "numpy.sqrt", arguments, node)
+
+
 HANDLERS: dict[str, Handler] = {
     "builtins.len": _len, "builtins.range": _range, "builtins.enumerate": _enumerate, "builtins.zip": _zip,
     "builtins.reversed": _reversed, "builtins.iter": _iterated, "builtins.next": _next, "builtins.list": _list,
     "builtins.tuple": _tuple, "builtins.dict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
-    "builtins.max": _max_min, "builtins.min": _max_min, "builtins.sum": _sum, "builtins.abs": _abs,
+    "builtins.max": _max_min, "builtins.min": _max_min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_root,
     "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
     "builtins.print": _nothing, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,

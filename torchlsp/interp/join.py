@@ -59,6 +59,8 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
             )
         case v.Repeated(element=x, length=m), v.Repeated(element=y, length=n):
             return v.Repeated(join(x, y, f"{name}.e", cuda), m if m == n else None)
+        case (v.Wrapped(module=inner), other) | (other, v.Wrapped(module=inner)) if inner == other:
+            return inner  # wrapped or not, it computes the same
         case v.OptimizerValue(qualname=x), v.OptimizerValue(qualname=y):
             return UNKNOWN_VALUE
         case v.ParametersOf(), v.ParametersOf():
