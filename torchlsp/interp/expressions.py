@@ -68,17 +68,17 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
             return v.integer(size) if op == "//" else v.Unknown(size)
         if op in ("/", "**") and isinstance(right, v.Scalar):
             return v.Scalar("float")
-    if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x):
+    if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x, op):
         return v.Scalar("float")
     return UNKNOWN_VALUE
 
 
-def _is_setting(it, value: Value) -> bool:
-    """A parameter that is a number: its default is one, or a constructor computes with it (`head_dim ** -0.5`)."""
+def _is_setting(it, value: Value, op: str) -> bool:
+    """A parameter that is a number: its default is one, or a constructor takes its root (`head_dim ** -0.5`)."""
     if isinstance(value, v.Parameter) and isinstance(value.default, v.Scalar):
         return value.default.kind in ("int", "float")
     function = it.frame.function
-    return function is not None and function.name == "__init__" and v.as_dim(value) is not None
+    return op == "**" and function is not None and function.name == "__init__" and v.as_dim(value) is not None
 
 
 def _tensor_binary(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value:

@@ -298,6 +298,8 @@ def _abs(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
         return v.Scalar(type(abs(value.value)).__name__, abs(value.value))
+    if isinstance(value, v.Scalar) and value.kind in ("int", "float"):
+        return v.Scalar(value.kind)
     if isinstance(value, TensorFact):
         return calls.apply_row(it, ops.operator("Tensor.abs"), "Tensor.abs", Arguments((value,)), node)
     return UNKNOWN_VALUE
