@@ -22,6 +22,7 @@ from torchlsp.facts.values import (
     ArrayValue,
     DTypeValue,
     External,
+    ImageValue,
     ListRef,
     Parameter,
     Repeated,
@@ -123,6 +124,11 @@ def as_array(c: Call, value: Value) -> ArrayValue | None:
             return value
         case TensorFact():
             return numpy_conversion(c, value, c.name)
+        case ImageValue(channels=channels) if channels is not None:
+            sizes = tuple(
+                c.fresh(n) if s is None else s for n, s in (("height", value.height), ("width", value.width))
+            )
+            return ArrayValue(sizes if channels == 1 else (*sizes, channels), "u8", layout=ROW_MAJOR)
         case Scalar(kind=kind, value=number) if kind in SCALAR_DTYPES:
             too_wide = kind == "int" and type(number) is int and not -(2**63) <= number < 2**63
             return None if too_wide else ArrayValue((), SCALAR_DTYPES[kind], layout=ROW_MAJOR)

@@ -113,6 +113,8 @@ def reduced(c: Call) -> Shape:
         dims = normal_dims(c, "dim", tensor)
         if dims == ():  # an empty tuple of dims reduces them all
             dims = tuple(range(len(tensor.shape)))
+        elif dims is not None and len(set(dims)) < len(dims):
+            raise c.broken(FaultKind.ARGUMENT, input=tensor, argument="dim", value=dims, reason="repeated")
     if dims is None or keepdim is None:
         return None
     return tuple(1 if i in dims else size for i, size in enumerate(tensor.shape) if keepdim or i not in dims)

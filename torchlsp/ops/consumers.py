@@ -190,7 +190,7 @@ def conversion_faults(name: str, arguments: Arguments, context: Context) -> list
             for tensor in tensors_in(context, value, deep=takes_sequences(name)):
                 numpy_conversion(c, tensor, name)
     except Broken as broken:
-        return [broken.fault]
+        return [*c.faults, broken.fault]
     return []
 
 

@@ -22,21 +22,27 @@ def numpy_conversion(c: Call, tensor: TensorFact, via: str) -> ArrayValue:
 
     `via` is the call that converts (`Tensor.numpy`, `numpy.asarray`).  The fault's data: `input`, `via`, and `missing`,
     the tensor methods to insert in this order (`("detach", "cpu")`, `("float",)`).  A tensor on *CUDA if available* is a
-    fault that assumes `cuda`, unless it requires grad and so fails on every machine.
+    fault that assumes `cuda`; when it requires grad as well it fails on every machine, and both are told.
     """
     host = Tri.UNKNOWN if tensor.device is None else tensor.device.is_host
     requires = tensor.grad.requires.both(recording(c))
     rests_on = tensor.assumed & {"tensor"}
     missing = missing_calls(c, tensor)
+    array = ArrayValue(tensor.shape, tensor.dtype, tensor.storage, c.origin(tensor), tensor.layout)
+    data = {"input": tensor, "via": via, "missing": missing}
     if host is Tri.NO:
-        raise c.broken(FaultKind.NUMPY_ON_DEVICE, rests_on, input=tensor, via=via, missing=missing)
+        raise c.broken(FaultKind.NUMPY_ON_DEVICE, rests_on, **data).giving(array)
+    relative = tensor.device is not None and tensor.device.relative
+    on_cuda = c.broken(FaultKind.NUMPY_ON_DEVICE, rests_on | {"cuda"}, **data).giving(array) if relative else None
     if requires is Tri.YES:
-        raise c.broken(FaultKind.NUMPY_ON_GRAD, rests_on, input=tensor, via=via, missing=missing)
-    if tensor.device is not None and tensor.device.relative:
-        raise c.broken(FaultKind.NUMPY_ON_DEVICE, rests_on | {"cuda"}, input=tensor, via=via, missing=missing)
+        if on_cuda is not None:
+            c.faults.append(on_cuda.fault)
+        raise c.broken(FaultKind.NUMPY_ON_GRAD, rests_on, **data).giving(array)
+    if on_cuda is not None:
+        raise on_cuda
     if tensor.dtype in NOT_IN_NUMPY:
-        raise c.broken(FaultKind.NUMPY_DTYPE, rests_on, input=tensor, via=via, missing=missing)
-    return ArrayValue(tensor.shape, tensor.dtype, tensor.storage, c.origin(tensor), tensor.layout)
+        raise c.broken(FaultKind.NUMPY_DTYPE, rests_on, **data).giving(array)
+    return array
 
 
 def recording(c: Call) -> Tri:

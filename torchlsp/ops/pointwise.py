@@ -42,6 +42,18 @@ def refuses_result(kinds: frozenset[str], *names: str):
     return check
 
 
+def takes_tensors(*names: str):
+    """A fault for a Python number where torch takes tensors only: `torch.maximum(x, 0)`."""
+
+    def check(c: Call) -> None:
+        for name in names:
+            value = c.value(name)
+            if isinstance(value, Scalar) and value.kind in ("int", "float", "bool", "complex"):
+                raise c.broken(FaultKind.ARGUMENT, argument=name, value=value, expected="tensor")
+
+    return check
+
+
 BOOL = frozenset({"bool"})
 COMPLEX = dtypes.COMPLEX
 NOT_INTEGRAL = dtypes.FLOATING | dtypes.COMPLEX
@@ -254,28 +266,36 @@ def _float_power_dtype(c: Call) -> DType | None:
     return None if result is None else "c128" if result in dtypes.COMPLEX else "f64"
 
 
+_BOTH_TENSORS = takes_tensors("input", "other")
 for _name in "atan2 arctan2 xlogy copysign".split():
     TABLE.row(*_names(_name), signature="input, other", inplace=True, opinfo={"arctan2": "atan2"}.get(_name, _name),
-              **_FLOAT_BINARY)  # fmt: skip
+              faults=[_BOTH_TENSORS] if "atan2" in _name or "arctan2" in _name else [], **_FLOAT_BINARY)  # fmt: skip
 for _special in "xlog1py zeta".split():
     TABLE.row(
         f"torch.special.{_special}", signature="input, other", opinfo=f"special.{_special}", **_FLOAT_BINARY
     )
 TABLE.row("torch.special.xlogy", signature="input, other", opinfo="xlogy", **_FLOAT_BINARY)
 for _name in "logaddexp logaddexp2".split():
-    TABLE.row(*_names(_name), signature="input, other", opinfo=_name, **_BINARY)
+    TABLE.row(*_names(_name), signature="input, other", opinfo=_name, faults=[_BOTH_TENSORS], **_BINARY)
 for _name in "maximum minimum fmax fmin".split():
     TABLE.row(*_names(_name), signature="input, other", opinfo=_name,
-              faults=[refuses_result(COMPLEX, "input", "other")], **_BINARY)  # fmt: skip
+              faults=[_BOTH_TENSORS, refuses_result(COMPLEX, "input", "other")], **_BINARY)  # fmt: skip
 for _name in "hypot nextafter".split():
-    TABLE.row(*_names(_name), signature="input, other", inplace=True, opinfo=_name, **_BINARY)
+    TABLE.row(
+        *_names(_name),
+        signature="input, other",
+        inplace=True,
+        opinfo=_name,
+        faults=[_BOTH_TENSORS],
+        **_BINARY,
+    )
 for _name in "gcd lcm".split():
     TABLE.row(
         *_names(_name),
         signature="input, other",
         inplace=True,
         opinfo=_name,
-        faults=[_REFUSE_FLOATING],
+        faults=[_BOTH_TENSORS, _REFUSE_FLOATING],
         **_INTEGRAL_BINARY,
     )
 TABLE.row("torch.heaviside", "Tensor.heaviside", signature="input, values", inplace=True, opinfo="heaviside",
@@ -299,17 +319,19 @@ for _name, _aliases in _COMPARISONS.items():
         faults=[refuses_result(COMPLEX, "input", "other")] if _name not in ("eq", "ne") else [], **_BOOL_BINARY,
     )  # fmt: skip
 TABLE.row("torch.isclose", "Tensor.isclose", signature="input, other, rtol=1e-05, atol=1e-08, equal_nan=False", opinfo="isclose",
-          **_BOOL_BINARY)  # fmt: skip
+          faults=[_BOTH_TENSORS], **_BOOL_BINARY)  # fmt: skip
 
 for _name in "logical_and logical_or logical_xor".split():
-    TABLE.row(*_names(_name), signature="input, other", opinfo=_name, **_BOOL_BINARY)
-for _name in "eq ne lt le gt ge logical_and logical_or logical_xor logical_not".split():
+    TABLE.row(*_names(_name), signature="input, other", opinfo=_name, faults=[_BOTH_TENSORS], **_BOOL_BINARY)
+for _name in (
+    "eq ne lt le gt ge not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not"
+).split():
     _sig = "input" if _name == "logical_not" else "input, other"
     TABLE.row(
         f"Tensor.{_name}_",
         signature=_sig,
         mutates="input",
-        opinfo=_name,
+        opinfo=next((short for short, long in _COMPARISONS.items() if _name in long), _name),
         result=lambda c: _compared_in_place(c),
     )
 
@@ -434,8 +456,14 @@ def _mask_is_bool(c: Call) -> None:
         raise c.broken(FaultKind.DTYPE, input=mask, dtype=mask.dtype, expected="bool", argument="mask")
 
 
+def _fills_with_one_value(c: Call) -> None:
+    value = c.tensor("value")
+    if value is not None and value.rank:
+        raise c.broken(FaultKind.RANK, input=value, expected=0, got=value.rank)
+
+
 TABLE.row("torch.masked_fill", "Tensor.masked_fill", signature="input, mask, value", inplace=True, opinfo="masked_fill",
-          faults=[_mask_is_bool], **{**pointwise("input", "mask", dtype=same_dtype), "layout": row_major,
+          faults=[_mask_is_bool, _fills_with_one_value], **{**pointwise("input", "mask", dtype=same_dtype), "layout": row_major,
                                      "grad": through_of("input", "value")})  # fmt: skip
 
 # ---- writes that are not twins ------------------------------------------------------------------------------------------
@@ -493,14 +521,12 @@ def _complex_dtype(c: Call) -> DType | None:
 
 
 TABLE.row(
-    "torch.complex",
-    signature="real, imag",
-    opinfo="complex",
+    "torch.complex", signature="real, imag", opinfo="complex",
+    faults=[takes_tensors("real", "imag"), refuse_other_dtype("real", "imag")],
     **pointwise("real", "imag", dtype=_complex_dtype),
-)
+)  # fmt: skip
 TABLE.row(
-    "torch.polar",
-    signature="input, angle",
-    opinfo="polar",
-    **pointwise("input", "angle", dtype=_complex_dtype),
-)
+    "torch.polar", signature="abs, angle", opinfo="polar",
+    faults=[takes_tensors("abs", "angle"), refuse_other_dtype("abs", "angle")],
+    **pointwise("abs", "angle", dtype=_complex_dtype),
+)  # fmt: skip

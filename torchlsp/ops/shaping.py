@@ -121,7 +121,7 @@ def view(
                 input=tensor,
                 target=written or target,
                 resolved=target,
-            )
+            ).giving(viewed(c, tensor, target, ROW_MAJOR).but(storage=c.fresh_storage()))
     return viewed(c, tensor, target, layout)
 
 

@@ -26,11 +26,20 @@ from torchlsp.ops.signature import Arguments, NotBound
 
 
 class Broken(Exception):
-    """A contract that is provably broken; carries the Fault."""
+    """A contract that is provably broken; carries the Fault.
 
-    def __init__(self, fault: Fault):
+    `result` is what the call would have given, had it been right: analysis goes on with it, so that one mistake does not
+    hide the next.
+    """
+
+    def __init__(self, fault: Fault, result: Value = UNKNOWN_VALUE):
         super().__init__(fault.kind)
         self.fault = fault
+        self.result = result
+
+    def giving(self, result: Value) -> "Broken":
+        self.result = result
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +269,7 @@ class Row:
             grad = self.grad(c, dtype) if self.grad else UNKNOWN_GRAD
         except Broken as broken:
             c.faults.append(broken.fault)
-            return UNKNOWN_VALUE, c.faults
+            return broken.result, c.faults
         return c.make(shape, dtype, device, layout, storage, grad, self.provenance), c.faults
 
 
