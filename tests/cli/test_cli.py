@@ -188,6 +188,14 @@ def test_internal_errors_are_one_line_unless_asked_for(project, capsys) -> None:
     assert "Traceback" in capsys.readouterr().err
 
 
+def test_many_internal_errors_are_counted(project, capsys) -> None:
+    project({f"a{number}.py": HEAD + "crash\n" for number in range(14)})
+    assert main(["check"]) == 2
+    err = capsys.readouterr().err
+    assert err.count("KeyError") == 10
+    assert "torchlsp: and 4 more internal errors\n" in err
+
+
 def test_a_finding_is_fixed(project, capsys) -> None:
     root = project({"a.py": HEAD + "x.view(1)\n"})
     assert main(["check", "--fix", "--unsafe-fixes"]) == 0

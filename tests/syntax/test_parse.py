@@ -110,6 +110,7 @@ def test_deep_nesting_ends_in_a_tree_or_a_problem(deep: str) -> None:
     assert tree.module is not None
     if tree.problems:
         assert len(tree.module.body) >= 2
+        assert tree.document.row_column(tree.problems[0].span.start)[0] > 1
     else:
         assert len(tree.module.body) == 3
 

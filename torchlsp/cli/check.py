@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _QUIET_START = 0.7
 _BETWEEN_DRAWS = 0.1
 _BAR = 24
+# One cause can strike every function of a project.
+_MOST_ERRORS = 10
 
 
 def check(options: argparse.Namespace) -> int:
@@ -84,11 +86,16 @@ def _print_notices(result: CheckResult, options: argparse.Namespace) -> None:
     if not options.quiet:
         for line in (*result.problems, *result.stopped):
             print(f"torchlsp: {line}", file=sys.stderr)
-    for text in result.internal_errors:
+    shown = result.internal_errors if options.show_internal_errors else result.internal_errors[:_MOST_ERRORS]
+    for text in shown:
         head, _, rest = text.partition("\n")
         print(f"torchlsp: internal error: {head}", file=sys.stderr)
         if rest and options.show_internal_errors:
             print(rest, file=sys.stderr)
+    if len(shown) < len(result.internal_errors):
+        print(
+            f"torchlsp: and {len(result.internal_errors) - len(shown)} more internal errors", file=sys.stderr
+        )
     if result.internal_errors and not options.show_internal_errors:
         print(
             "torchlsp: this is a bug in torchlsp; --show-internal-errors prints tracebacks", file=sys.stderr

@@ -90,7 +90,7 @@ def parse(document: Document) -> SyntaxTree:
     if module is not None:
         return SyntaxTree(document, module)
     module, blanked, newer = _intact(document, text)
-    problem = newer or _problem(document, failure)
+    problem = newer or _problem(document, failure, blanked[0].start)
     return SyntaxTree(document, module, (problem,), blanked)
 
 
@@ -108,9 +108,11 @@ def _try_parse(text: str) -> tuple[ast.Module | None, Exception | None]:
             return None, failure
 
 
-def _problem(document: Document, failure: Exception | None) -> SyntaxProblem:
+def _problem(document: Document, failure: Exception | None, first_blanked: int) -> SyntaxProblem:
     if not isinstance(failure, SyntaxError):
-        return SyntaxProblem(Span(0, 0), "nested too deeply for Python's parser", "too-deep")
+        # A RecursionError or MemoryError has no place of its own.
+        row = document.row_span(document.lines.row(first_blanked))
+        return SyntaxProblem(row, "nested too deeply for Python's parser", "too-deep")
     message = failure.msg or "invalid syntax"
     starts = document.lines.starts
     row = min(max(failure.lineno or 1, 1), len(starts))
