@@ -505,7 +505,14 @@ def _numpy_root(it, arguments: Arguments, node: ir.Node) -> Value:
     return calls.apply_row(it, ops.operator("numpy.sqrt"), "numpy.sqrt", arguments, node)
 
 
+def _generator(name: str) -> Handler:
+    """NumPy's random generators: their methods are rows under the class's name."""
+    return lambda it, arguments, node: v.External(name)
+
+
 HANDLERS: dict[str, Handler] = {
+    "numpy.random.default_rng": _generator("numpy.random.Generator"),
+    "numpy.random.RandomState": _generator("numpy.random.RandomState"),
     "builtins.len": _len, "builtins.range": _range, "builtins.enumerate": _enumerate, "builtins.zip": _zip,
     "builtins.reversed": _reversed, "builtins.iter": _iterated, "builtins.next": _next, "builtins.list": _list,
     "builtins.tuple": _tuple, "builtins.dict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,

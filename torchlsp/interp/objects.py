@@ -80,6 +80,8 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
             if name in ARRAY_ATTRIBUTES:
                 return _row_attribute(it, f"ndarray.{name}", value, node)
             return v.BoundExternal(value, name)
+        case v.ImageValue() if name in ("size", "width", "height"):
+            return _row_attribute(it, f"PIL.Image.Image.{name}", value, node)
         case v.TupleValue(items=items, names=names) if name in names:
             return items[names.index(name)]
         case v.DeviceValue(device=device):
@@ -553,11 +555,14 @@ def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
+_KINDS = {TensorFact: "Tensor", v.ArrayValue: "ndarray", v.ImageValue: "PIL.Image.Image"}
+
+
 def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A method of a value that is not a function of the workspace."""
     match receiver:
-        case TensorFact() | v.ArrayValue():
-            kind = "Tensor" if isinstance(receiver, TensorFact) else "ndarray"
+        case TensorFact() | v.ArrayValue() | v.ImageValue():
+            kind = _KINDS[type(receiver)]
             if kind == "Tensor" and name in ("backward", "zero_"):
                 training.tensor_event(it, name, receiver, arguments, node)
             full = Arguments(
@@ -607,6 +612,9 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
         fact = statements.assumed_tensor(receiver)
         it.replace(receiver, fact)
         return call_method(it, fact, name, arguments, node)
+    if name == "astype" and arguments.positional and isinstance(arguments.positional[0], v.DTypeValue):
+        # arrays, and pandas' columns, which hand out such arrays
+        return v.ArrayValue(None, arguments.positional[0].dtype)
     training.unknown_method(it, receiver, name, arguments, node)
     calls.unknown_call(it, arguments, node, receiver)
     return UNKNOWN_VALUE
