@@ -93,6 +93,9 @@ class ArrayComparison(Comparison):
         self._shape(claimed.shape, real.shape, where)
         self._known("dtype", where, claimed.dtype, short_name(real.dtype))
         self._storage(claimed.storage, real, where)
+        if claimed.layout is ROW_MAJOR:
+            self._judge("layout", where, real.flags.c_contiguous, claimed.layout, real.strides)
+            return
         strides = layouts.strides_of(claimed.shape, claimed.layout)
         if strides is not None and real.size:
             known = [
