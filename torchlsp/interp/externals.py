@@ -507,7 +507,7 @@ def _numpy_root(it, arguments: Arguments, node: ir.Node) -> Value:
 
 def _generator(name: str) -> Handler:
     """NumPy's random generators: their methods are rows under the class's name."""
-    return lambda it, arguments, node: v.External(name)
+    return lambda it, arguments, node: v.Engine(f"generator@{it.frame.site}:{node.start}", name)
 
 
 HANDLERS: dict[str, Handler] = {

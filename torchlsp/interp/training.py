@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -192,6 +193,12 @@ def engine_attribute(it, engine: v.Engine, name: str, node: ir.Node) -> Value:
 
 
 def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    row = ops.operator(f"{engine.qualname}.{name}")
+    if row is not None:
+        given = Arguments(
+            (engine, *arguments.positional), arguments.keywords, arguments.open_positional, arguments.open_keywords
+        )
+        return calls.apply_row(it, row, f"{engine.qualname}.{name}", given, node)
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     if engine.qualname in optim.SCALERS:
         if name == "step" and isinstance(first, v.OptimizerValue):
