@@ -11,8 +11,20 @@ from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops.columns import (
-    broadcast, fixed, fresh, no_grad, operand_type, pointwise, preserved, promoted, promoted_to_float,
-    refuse_write, row_major, same_dtype, through_of, together,
+    broadcast,
+    fixed,
+    fresh,
+    no_grad,
+    operand_type,
+    pointwise,
+    preserved,
+    promoted,
+    promoted_to_float,
+    refuse_write,
+    row_major,
+    same_dtype,
+    through_of,
+    together,
 )  # fmt: skip
 from torchlsp.ops.table import TABLE, Call, Row
 
