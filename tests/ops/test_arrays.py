@@ -314,3 +314,15 @@ def test_tensor_of_an_array_keeps_its_strides(name, array, options):
     comparison.compare(claimed, real)
     assert not faults and not comparison.wrong
     assert claimed.layout is not None
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name, args, kwargs", [
+    *(call("numpy.dot", a, b) for a in (V, I, F32, np.ones(3)) for b in (V, np.ones((4, 2)), np.ones((4, 2), "f4"), np.ones(3), 2.0)),
+    call("ndarray.dot", I, V), call("numpy.linalg.norm", A), call("numpy.linalg.norm", F32, axis=-1), call("numpy.linalg.norm", I),
+    call("numpy.linalg.norm", I, axis=0, keepdims=True), call("numpy.linalg.norm", I, 2), call("numpy.linalg.norm", V, ord=1),
+    call("numpy.linalg.norm", A.astype("c8")), call("numpy.linalg.norm", I, axis=(0, 1)),
+])  # fmt: skip
+def test_product_claims_nothing_that_numpy_does_not_do(name, args, kwargs):
+    comparison = check(name, args, kwargs)
+    assert comparison is None or not comparison.wrong

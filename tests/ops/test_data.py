@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections import namedtuple
 from importlib.util import find_spec
@@ -285,3 +286,46 @@ def image_of(image) -> v.ImageValue:
 def agrees(claimed: v.Value, real: v.ImageValue) -> bool:
     pairs = zip((claimed.channels, claimed.height, claimed.width), (real.channels, real.height, real.width))
     return all(known is None or known == actual for known, actual in pairs)
+
+
+FUNCTIONS = """to_tensor() pil_to_tensor() to_pil_image() normalize([.5],[.5]) normalize([.5,.5,.5],[.5,.5,.5]) resize([5,6])
+    resize(5) center_crop([5,4]) pad([1,2]) hflip() vflip() rotate(10) rotate(10,expand=True)""".split()  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("text", FUNCTIONS if HAS_TORCHVISION else [])
+@pytest.mark.parametrize(
+    "module", ["torchvision.transforms.functional", "torchvision.transforms.v2.functional"]
+)
+def test_function_claims_nothing_that_torchvision_does_not_do(vision, module, text):
+    from PIL import Image
+
+    name, _, options = text.partition("(")
+    function = getattr(importlib.import_module(module), name)
+    args, kwargs = eval(f"(lambda *args, **kwargs: (args, kwargs))({options}")
+    tensor = torch.rand(3, 7, 10)
+    for value in (
+        Image.new("RGB", (10, 7)),
+        Image.new("L", (10, 7)),
+        np.zeros((7, 10, 3), "u1"),
+        tensor,
+        tensor[:1],
+    ):
+        facts = ArrayFacts()
+        given = image_of(value) if isinstance(value, Image.Image) else facts.of(value)
+        arguments = Arguments(
+            (given, *(facts.of(arg) for arg in args)), tuple((k, facts.of(a)) for k, a in kwargs.items())
+        )
+        row = ops.operator(f"{module}.{name}")
+        claimed, faults = row.apply(f"{module}.{name}", arguments, Context(elements=facts.elements))
+        try:
+            result = function(value, *args, **kwargs)
+        except Exception:
+            continue
+        assert not faults
+        if isinstance(result, Image.Image):
+            assert isinstance(claimed, v.Unknown) or agrees(claimed, image_of(result))
+        else:
+            comparison = Comparison(facts)
+            comparison.compare(claimed, result.as_subclass(torch.Tensor))
+            assert not comparison.wrong

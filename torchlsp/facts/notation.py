@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from torchlsp.facts import dim as dims
+from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts import values as v
 
 
 def dim_text(dim: Dim) -> str:
@@ -51,6 +51,11 @@ def value_text(value: v.Value) -> str:
             return tensor_text(value)
         case v.ArrayValue(shape=shape, dtype=dtype):
             return "ndarray " + (dtype or "") + shape_text(shape)
+        case v.ImageValue(channels=channels, height=height, width=width):
+            sizes = ("?" if size is None else dim_text(size) for size in (channels, height, width))
+            return f"image[{', '.join(sizes)}]"
+        case v.DictValue(entries=entries):
+            return "{" + ", ".join(f"{key!r}: {value_text(item)}" for key, item in entries) + "}"
         case v.Scalar(kind="none"):
             return "None"
         case v.Scalar(kind="ellipsis"):

@@ -546,3 +546,37 @@ def _item(c: Call) -> Value:
 
 
 TABLE.row("ndarray.item", signature="input, *args", result=_item)
+
+
+# ---- products -----------------------------------------------------------------------------------------------------------
+
+
+def _dot(c: Call) -> Value:
+    """`np.dot`: a product with a number, else the last dim of one with the last but one of the other."""
+    if is_tensor(c, "a") or is_tensor(c, "b"):
+        return UNKNOWN_VALUE
+    left, right = array(c, "a"), array(c, "b")
+    if left is None or right is None or not left.shape or not right.shape:
+        return UNKNOWN_VALUE
+    dtype = operands_dtype(c, [left, right])
+    if len(left.shape) > 2 or len(right.shape) > 2:
+        return new(c, None, dtype, None)
+    return new(c, matmul_shape(c, left.shape, right.shape), dtype, None)
+
+
+TABLE.row("numpy.dot", signature="a, b, out=None", result=_dot)
+TABLE.row("ndarray.dot", signature="a, b, out=None", result=_dot)
+
+
+def _norm(c: Call) -> Value:
+    """The norm of all elements, or of vectors along one axis."""
+    made = array(c, "input")
+    if made is None:
+        return UNKNOWN_VALUE
+    dtype = None if made.dtype is None else dtypes.real_of(_mean(made.dtype))
+    if c.given("axis") is Tri.NO and c.given("ord") is not Tri.NO:
+        return new(c, None, dtype, None)
+    return new(c, reduced_shape(c, made.shape), dtype, None)
+
+
+TABLE.row("numpy.linalg.norm", signature="input, ord=None, axis=None, keepdims=False", result=_norm)

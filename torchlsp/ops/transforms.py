@@ -28,7 +28,7 @@ from torchlsp.facts.values import (
 )
 from torchlsp.ops.columns import elementwise_layout, fresh
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import LAYERS, Call, LayerState
+from torchlsp.ops.table import LAYERS, TABLE, Call, LayerState
 
 V1 = ("torchvision.transforms", "torchvision.transforms.transforms")
 V2 = ("torchvision.transforms.v2",)
@@ -396,3 +396,37 @@ _transform("RandomChoice", "transforms, p=None", _unknown)
 _transform("RandomOrder", "transforms", _unknown)
 _transform("FiveCrop", "size", _unknown)
 _transform("TenCrop", "size, vertical_flip=False", _unknown)
+
+
+# ---- the same as functions ----------------------------------------------------------------------------------------------
+
+
+def _function(name: str, signature: str, law: Law) -> None:
+    """A function of `torchvision.transforms.functional`: the law of its class, the options being arguments."""
+
+    def result(c: Call) -> Value:
+        return law(Call(c.name, c.args, c.context, LayerState(c.args)), c.value("input"))
+
+    TABLE.row(
+        f"torchvision.transforms.functional.{name}",
+        f"torchvision.transforms.v2.functional.{name}",
+        signature=signature,
+        result=result,
+    )
+
+
+_function("to_tensor", "input", _scaled)
+_function("pil_to_tensor", "input", _unscaled)
+_function("to_pil_image", "input, mode=None", _to_pil)
+_function("normalize", "input, mean, std, inplace=False", _normalized)
+_function("resize", "input, size, interpolation=None, max_size=None, antialias=True", _resized)
+_function("center_crop", "input, size", _cropped)
+_function("pad", "input, padding, fill=0, padding_mode='constant'", _padded)
+_function("hflip", "input", _kept)
+_function("vflip", "input", _kept)
+_function("rotate", "input, angle, interpolation=None, expand=False, center=None, fill=None", _rotated)
+TABLE.row(
+    "torchvision.transforms.v2.functional.to_image",
+    signature="input",
+    result=lambda c: _to_image(c, c.value("input")),
+)
