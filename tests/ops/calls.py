@@ -316,3 +316,14 @@ add("torch.nn.functional.fold", grad(12, 12), (4, 5), (2, 2))
 add("torch.nn.functional.fold", f32(2, 12, 6), (4, 5), 2, padding=1, stride=2, dilation=1)
 add("torch.linalg.lstsq", f32(4, 3), f32(4, 2))
 add("torch.linalg.lstsq", f32(5, 4, 3), f32(5, 4, 2))
+
+# ---- statistics ---------------------------------------------------------------------------------------------------------
+
+add("Tensor.polygamma", f32(3), 1)
+add("torch.is_nonzero", f32(1))
+add("torch.vander", f32(3))
+add("torch.vander", i64(3), 5)
+add("torch.broadcast_shapes", (2, 1), (3,))
+add("torch.broadcast_shapes", torch.Size([4, 1]), (4, 4), 4)
+add("torch.get_default_dtype")
+add("torch.unravel_index", i64(3), (3, 4))
