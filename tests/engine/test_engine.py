@@ -199,6 +199,12 @@ def test_comments_of_a_broken_file_are_not_called_unused(project, engine) -> Non
     assert [one.rule for one in engine().check(["a.py"]).findings] == ["TL000"]
 
 
+@pytest.mark.parametrize("given_up", ["slow()", "inner()", "crash()", "deep()"])
+def test_comments_are_not_judged_where_the_analysis_gave_up(project, engine, given_up: str) -> None:
+    project({"a.py": f"{HEAD}{given_up}\npass  # torchlsp: ignore[TL101]\n"})
+    assert engine().check(["a.py"]).findings == []
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -165,6 +165,7 @@ def test_a_mistake_is_not_called_newer(text: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.data())
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::SyntaxWarning")
 def test_any_damage_leaves_intact_statements_where_they_were(data: st.DataObject) -> None:
     text = "import torch\n@d\ndef f(x):\n    '''é\nmargin'''\n    return x\nclass A:\n    y = [\n1]\nz = 3\n"
     start = data.draw(st.integers(0, len(text)))

@@ -228,18 +228,17 @@ class Engine:
             if problem.kind in _NOT_A_MISTAKE and result is not None:
                 row, _ = document.row_column(problem.span.start)
                 result.stopped.append(f"{document.path}:{row}: {problem.message}")
-        ran = frozenset[str]()
+        whole = not tree.problems
         if tree.module is not None and _may_use_torch(document):
-            findings.extend(self._analysed(tree, provider, codes, result))
-            ran = codes
-        elif tree.module is not None:
-            ran = codes
+            found, analysed = self._analysed(tree, provider, codes, result)
+            findings.extend(found)
+            whole = whole and analysed
         if not changed:
             own = {(one.rule, one.span) for one in findings}
             callers = self._from_callers.get(document.path, {})
             findings.extend(one for place, one in callers.items() if place not in own)
-        # A fault in text that was left out is unknown, so no comment of a broken file is called unused.
-        findings, unused = suppress(tree, findings, self.catalogue, frozenset() if tree.problems else ran)
+        # A fault in what was not read or followed is unknown: then no comment is called unused.
+        findings, unused = suppress(tree, findings, self.catalogue, codes if whole else frozenset())
         findings.extend(unused)
         shown: dict[Finding, None] = {}
         for finding in findings:
@@ -255,7 +254,8 @@ class Engine:
 
     def _analysed(
         self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], result: CheckResult | None
-    ) -> Sequence[Finding]:
+    ) -> tuple[Sequence[Finding], bool]:
+        """The findings, and whether nothing was given up."""
         path = tree.document.path
         try:
             answer = self._run(tree, provider, codes)
@@ -264,11 +264,11 @@ class Engine:
         except RecursionError:
             if result is not None:
                 result.stopped.append(f"{path}: nested too deeply to be analysed")
-            return ()
+            return (), False
         except Exception as failure:
             if result is not None:
                 result.internal_errors.append(_internal_error(path, failure))
-            return ()
+            return (), False
         if result is not None:
             result.internal_errors.extend(_located(path, line) for line in answer.internal_errors)
             result.stopped.extend(_located(path, line) for line in answer.stopped)
@@ -281,7 +281,7 @@ class Engine:
                     kept[place] = finding
             elif at_call is not None:
                 findings.append(at_call)
-        return findings
+        return findings, not answer.internal_errors and not answer.stopped
 
     def _run(self, tree: SyntaxTree, provider: Provider, codes: frozenset[str]) -> AnalysisResult:
         if self._runner is None:
