@@ -90,5 +90,6 @@ def list_rules(options: argparse.Namespace) -> int:
     width = max(len(rule["name"]) for rule in listed)
     for rule in listed:
         preview = " (preview)" if rule["preview"] else ""
-        print(f"{rule['code']}  {rule['name']:<{width}}  {rule['severity']:<7}  {rule['summary']}{preview}")
+        summary = rule["summary"][:1].upper() + rule["summary"][1:].removesuffix(".")
+        print(f"{rule['code']}  {rule['name']:<{width}}  {rule['severity']:<7}  {summary}{preview}")
     return 0
