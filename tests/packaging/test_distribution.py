@@ -48,8 +48,8 @@ def test_every_package_is_listed() -> None:
 def test_the_links_for_static_readers_are_there() -> None:
     for name in ("rules", "docs_db"):
         link = ROOT / "torchlsp" / name
-        if not link.is_symlink() and link.is_file():
-            pytest.skip("this checkout has no symbolic links")
+        if link.is_file() or not (ROOT / ".git").exists():
+            pytest.skip("an sdist, or a checkout on a system without symbolic links")
         assert os.readlink(link) == f"../{name}"
 
 
