@@ -32,6 +32,8 @@ B, C, H, T = (dims.symbol(name) for name in "BCHT")
         (-(H // T), "-(H//T)"),
         (C // (H // T), "C//(H//T)"),
         (dims.symbol("?a.0"), "?"),
+        (2 * dims.symbol("?a:1.0") + 1, "2*?+1"),
+        (dims.symbol("?a:1.0") // B, "?//B"),
         (dims.symbol("dim@12"), "dim"),
         (dims.symbol("dim@12") * 2 + dims.symbol("n@3"), "2*dim+n"),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU
@@ -11,11 +13,15 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 
 
+_FRESH = re.compile(r"\?[^\s*+()/-]*")
+"""The name of a size that nothing is known of, inside a formula."""
+
+
 def dim_text(dim: Dim) -> str:
-    """A size; `?` for one that nothing is known of.  Parameter symbols lose what makes them unique (`dim@12`)."""
+    """A size, `?` standing for what nothing is known of.  Parameter symbols lose what makes them unique (`dim@12`)."""
     if dims.is_fresh(dim):
         return "?"
-    text = str(dim)
+    text = _FRESH.sub("?", str(dim))
     if "@" not in text:
         return text
     return "".join(part if i == 0 else part.lstrip("0123456789") for i, part in enumerate(text.split("@")))
