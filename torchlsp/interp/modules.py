@@ -44,7 +44,7 @@ def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         if isinstance(value, v.Parameter) and key not in ("device", "dtype"):
             config[key] = v.Unknown(v.size_of_parameter(value))
     layer = v.LayerValue(ref, name, tuple(config.items()), origin)
-    for key in ("@device", "@dtype", "@grad", "@training"):
+    for key in ("@device", "@dtype", "@grad", "@training", "@memory"):
         it.state.delete(heap, (ref, key))
     device = config.get("device")
     if device is not None and device != v.NONE:
@@ -117,6 +117,7 @@ def layer_state(it, layer: v.LayerValue) -> LayerState:
         heap.get((layer.ref, "@dtype"), "f32"),
         heap.get((layer.ref, "@training"), Tri.YES),
         Tri.UNKNOWN if heap.get(("*", "@frozen")) else heap.get((layer.ref, "@grad"), Tri.YES),
+        heap.get((layer.ref, "@memory"), "row-major"),
     )
 
 
@@ -355,13 +356,27 @@ def move(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Va
                     device, dtype = item.device, item.dtype
                 case _:
                     device = None
+    memory = _memory_format(arguments)
     for module in submodules(it, value):
+        if memory is not MISSING:
+            it.state.set(it.state.heap, (module.ref, "@memory"), memory)
         if device is not MISSING:
             it.state.set(it.state.heap, (module.ref, "@device"), device)
         if dtype is not MISSING:
             it.state.set(it.state.heap, (module.ref, "@dtype"), dtype)
         _move_tensors(it, module, device, dtype)
     return value
+
+
+def _memory_format(arguments: Arguments) -> str | None | object:
+    """What `to` makes of the memory format of 4-D parameters: see `LayerState.memory_format`."""
+    given = [*arguments.positional, *(value for key, value in arguments.keywords if key == "memory_format")]
+    formats = [value for value in given if isinstance(value, v.MemoryFormat)]
+    if not formats:
+        has_keyword = arguments.open_keywords or any(key == "memory_format" for key, _ in arguments.keywords)
+        return None if has_keyword else MISSING
+    known = {"channels_last": "channels_last", "contiguous_format": "row-major", "preserve_format": MISSING}
+    return known.get(formats[0].name)
 
 
 def _move_tensors(it, module: Value, device, dtype) -> None:
