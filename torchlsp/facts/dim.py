@@ -131,12 +131,8 @@ def is_fresh(dim: Dim) -> bool:
     if not isinstance(dim, Poly) or len(dim.terms) != 1:
         return False
     ((monomial, coefficient),) = dim.terms
-    return (
-        coefficient == 1
-        and len(monomial) == 1
-        and monomial[0][1] == 1
-        and monomial[0][0].name.startswith("?")
-    )
+    atom, power = monomial[0] if len(monomial) == 1 else (None, 0)
+    return coefficient == 1 and power == 1 and isinstance(atom, Symbol) and atom.name.startswith("?")
 
 
 def constant_part(dim: Dim) -> int:

@@ -12,7 +12,6 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 
-
 _FRESH = re.compile(r"\?[^\s*+()/-]*")
 """The name of a size that nothing is known of, inside a formula."""
 
