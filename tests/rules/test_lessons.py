@@ -275,3 +275,19 @@ def test_the_binding_is_read_not_the_name(source):
 )
 def test_another_name_for_the_same_thing_is_followed(source, code):
     assert codes(source) == [code]
+
+
+# ---- false alarms of our own, found on public code -----------------------------------------------------------------
+
+
+def test_what_a_framework_does_on_one_process_is_no_collective():
+    source = """
+    from accelerate import Accelerator
+
+    def stop(loss):
+        accelerator = Accelerator()
+        if accelerator.is_main_process:
+            accelerator.{}()
+    """
+    assert codes(source.format("set_trigger")) == []
+    assert codes(source.format("check_trigger")) == ["TL804"]
