@@ -10,7 +10,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import expressions, externals, interpreter, objects, statements, training
+from torchlsp.interp import entries, expressions, externals, interpreter, objects, statements, training
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import MISSING, Scope
@@ -148,7 +148,7 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):
-            it.replace(target, result)
+            it.rewrite(target, result)
             forget_grad_of_aliases(it, target, result)
     return result
 
@@ -172,11 +172,14 @@ def forget_grad_of_aliases(it, before: TensorFact, after: TensorFact) -> None:
     """An in-place write that brings gradients in reaches every tensor that may share the memory."""
     if before.grad == after.grad:
         return
-    scope = it.frame.scope
-    for name, value in list(scope.variables.items()):
-        if isinstance(value, TensorFact) and value is not after:
-            if value.storage.ids is not None and value.storage.may_share(after.storage) is not Tri.NO:
-                it.state.set(scope.variables, name, value.but(grad=type(value.grad)()))
+
+    def forgotten(value: Value) -> Value:
+        if isinstance(value, TensorFact) and value is not after and value.storage.ids is not None:
+            if value.storage.may_share(after.storage) is not Tri.NO:
+                return value.but(grad=type(value.grad)())
+        return value
+
+    entries.change_everywhere(it, forgotten)
 
 
 def with_tensor_parameters(it, row, arguments: Arguments) -> Arguments:
@@ -232,7 +235,7 @@ def call_function(
 def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arguments) -> Value:
     """Runs a call made by a root within what the root may spend on calls; a call that costs more is an unknown one."""
     means = max(it.allowance, 0) + max(it.pool, 0)
-    if means < LEAST_MEANS:
+    if means < max(LEAST_MEANS, it.costs.get(id(function.ir), 0)):
         it.analysis.unfollowed += 1
         unknown_call(it, arguments, node, function)
         return UNKNOWN_VALUE
@@ -246,6 +249,7 @@ def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arg
         del it.recorder.stack[traces:], it.buffers[buffers:]
         it.state.take(mark)
         it.analysis.unfollowed += 1
+        it.costs[id(function.ir)] = 2 * means
         unknown_call(it, arguments, node, function)
         return UNKNOWN_VALUE
     finally:
@@ -375,11 +379,29 @@ def bind_parameters(it, function: v.FunctionValue, arguments: Arguments) -> dict
     return bound
 
 
+def function_value(it, function: ir.Function) -> v.FunctionValue:
+    """The value of a `def` or a lambda.  Defaults are computed here, once, as Python does."""
+    frame = it.frame
+    value = v.FunctionValue(f"{frame.module.index}:{function.start}@{frame.site}", function, frame.scope)
+    for param in function.params:
+        if param.default is not None and type(param.default) is not ir.Constant:
+            it.state.set(it.state.heap, (value.ref, f"={param.name}"), it.eval(param.default))
+    return value
+
+
 def default_value(it, function: v.FunctionValue, param: ir.Param) -> Value:
-    """A parameter's default, evaluated where the function is defined."""
+    """A parameter's default, as it was when the function was defined."""
     default = param.default
     if type(default) is ir.Constant:
         return it.eval(default)
+    defined = function
+    if function.owner is not None and function.owner.scope is not None:
+        held = function.owner.scope.variables.get(function.ir.name)
+        if isinstance(held, v.FunctionValue) and held.ir is function.ir:
+            defined = held
+    value = it.state.heap.get((defined.ref, f"={param.name}"))
+    if value is not None:
+        return value
     scope = function.scope
     if scope is None:
         return UNKNOWN_VALUE
@@ -467,8 +489,10 @@ def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
             subjects.update(owns or ())
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
             subjects.add(ref)
-            for key in ("@device", "@grad", "@training", "@dtype"):
-                state.set(state.heap, (ref, key), None if key in ("@device", "@dtype") else Tri.UNKNOWN)
+            for key in ("@device", "@dtype", "@memory"):
+                state.set(state.heap, (ref, key), None)
+            for key in ("@grad", "@training"):
+                state.set(state.heap, (ref, key), Tri.UNKNOWN)
         case v.Wrapped(ref=ref, module=module):
             subjects.add(ref)
             escape(it, module, subjects, depth + 1)

@@ -8,20 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from torchlsp.facts import values as v
-from torchlsp.facts.device import CPU as _CPU
-from torchlsp.facts.device import Device
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import caught, objects, roots, statements
-from torchlsp.interp import join as joins
+from torchlsp.interp import caught, entries, roots, statements
 from torchlsp.interp.builtins import NAMES as _BUILTINS
 from torchlsp.interp.frame import Frame, ModuleInfo
-from torchlsp.interp.state import MISSING, MODES, Delta, Names, Scope, State
+from torchlsp.interp.state import MISSING, MODES, Delta, Scope, State
 from torchlsp.interp.trace import Item, Recorder
 from torchlsp.ops.table import Context
 from torchlsp.program import ir
@@ -31,8 +27,8 @@ STEPS_PER_ROOT = 6_000
 STEPS_PER_NODE = 30
 MODULE_ALLOWANCE = 30_000
 """Steps that a module's body may spend on calls: a script's whole program, as a rule."""
-POOL, POOL_PER_NODE = 2_000, 2
-LEAST_ALLOWANCE, ALLOWANCE_PER_NODE = 400, 4
+POOL, POOL_PER_NODE = 1_500, 1
+LEAST_ALLOWANCE, ALLOWANCE_PER_NODE = 300, 3
 
 
 class Imports(Protocol):
@@ -128,6 +124,8 @@ class Interpreter:
         self.limit = 0
         self.allowance = 0
         """Steps that the running root may still spend on calls of its own account."""
+        self.costs: dict[int, int] = {}
+        """Steps below which a call of a function is known not to end, for functions that were once given up."""
         self.pool = 0
         """Steps that all roots of the file together may spend on calls beyond their allowances."""
         self.silent = 0
@@ -313,15 +311,20 @@ class Interpreter:
     # ---- bindings -------------------------------------------------------------------------------------------------------
 
     def bind(self, name: str, value: Value) -> None:
+        scope = self.scope_of(name)
+        self.state.set(scope.variables, name, value)
+
+    def scope_of(self, name: str) -> Scope:
+        """The scope in which the running code binds the name."""
         scope = self.frame.scope
         if scope.globals is not None and name in scope.globals:
-            scope = self.frame.module.scope
-        elif scope.nonlocals is not None and name in scope.nonlocals:
+            return self.frame.module.scope
+        if scope.nonlocals is not None and name in scope.nonlocals:
             outer = scope.parent
             while outer is not None and name not in outer.variables:
                 outer = outer.parent
-            scope = outer or scope
-        self.state.set(scope.variables, name, value)
+            return outer or scope
+        return scope
 
     def lookup(self, name: str) -> Value:
         scope = self.frame.scope
@@ -400,6 +403,14 @@ class Interpreter:
                 if value is old:
                     self.state.set(scope.variables, name, new)
 
+    def rewrite(self, old: Value, new: Value) -> None:
+        """An in-place change: whatever holds this very tensor, anywhere, holds the changed one from now on."""
+        if old is new:
+            return
+        self.replace(old, new)
+        if not isinstance(new, TensorFact) or entries.facts_of(old) != entries.facts_of(new):
+            entries.change_everywhere(self, lambda value: new if value is old else value)
+
     def record(self, node: ir.Node, value: Value) -> None:
         if self.record_names and not self.silent and self.frame.module is self.main and self.frame.is_root:
             self.analysis.names[(node.start, node.end)] = value
@@ -429,81 +440,9 @@ class Interpreter:
                 if left is not here:
                     self.state.set(store, key, left) if left is not MISSING else self.state.delete(store, key)
                 continue
-            joined = self.join_stored(store, key, left, right, name, cuda)
+            joined = entries.joined(self, store, key, left, right, name, cuda)
             if joined is not here:
                 self.state.set(store, key, joined)
-
-    def join_stored(self, store: dict, key: Any, left: Any, right: Any, name: str, cuda: bool = False) -> Any:
-        """The join of what two paths leave in one entry of the store."""
-        if left is MISSING:
-            left = self.absent(store, key)
-        elif right is MISSING:
-            right = self.absent(store, key)
-        if store is self.state.modes or (type(key) is tuple and key[1] in _MARKS):
-            return joins.join_marks(left, right, cuda)
-        return join_entries(left, right, f"{name}.{key}", cuda)
-
-    def widened_stored(self, store: dict, value: Any) -> Any:
-        """What is left of an entry that keeps changing from one iteration to the next."""
-        return joins.widened(value) if isinstance(value, TensorFact | v.Scalar) else self.unknown_stored(store, value)
-
-    def unknown_stored(self, store: dict, value: Any) -> Any:
-        """An entry of this kind of which nothing is known any more."""
-        if isinstance(value, Tri):
-            return Tri.UNKNOWN
-        if isinstance(value, Names | bool | frozenset) or value is MISSING:
-            return value
-        if store is self.state.modes or isinstance(value, str | Device) or value is None:
-            return None
-        return UNKNOWN_VALUE
-
-    def absent(self, store: dict, key: Any) -> Any:
-        """What a name or attribute means where it is not set: a class's own attribute, a built-in, a module's first state."""
-        if store is self.state.heap:
-            ref, name = key
-            if name in _MARKS:
-                return _MARKS[name]
-            cls = self.classes.get(ref)
-            return MISSING if cls is None else objects.class_default(cls, name)
-        if key in _BUILTINS and any(store is info.scope.variables for info in self.by_path.values()):
-            return v.External(f"builtins.{key}")
-        return MISSING
-
-
-_MARKS = {"@device": _CPU, "@dtype": "f32", "@grad": Tri.YES, "@training": Tri.YES, "@frozen": False}
-"""What is kept of a module beside its attributes, and what it is of a module that has just been made."""
-
-
-def join_entries(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
-    """Joins two entries of the store: values, container contents, modes."""
-    if left is MISSING:
-        return right
-    if right is MISSING:
-        return left
-    if isinstance(left, Names) and isinstance(right, Names):
-        return left if left == right else Names((*left, *(name for name in right if name not in left)))
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        if len(left) == len(right):
-            return tuple(joins.join(p, q, f"{name}.{i}", cuda) for i, (p, q) in enumerate(zip(left, right)))
-        merged = None
-        for i, item in enumerate((*left, *right)):
-            merged = item if merged is None else joins.join(merged, item, f"{name}.{i}")
-        return v.Repeated(merged if merged is not None else UNKNOWN_VALUE)
-    if isinstance(left, tuple) or isinstance(right, tuple):
-        items, other = (left, right) if isinstance(left, tuple) else (right, left)
-        if isinstance(other, v.Repeated):
-            merged = other.element
-            for i, item in enumerate(items):
-                merged = joins.join(merged, item, f"{name}.{i}")
-            return v.Repeated(merged)
-        return UNKNOWN_VALUE
-    if isinstance(left, dict) and isinstance(right, dict):
-        if list(left) != list(right):
-            return UNKNOWN_VALUE  # which keys there are is part of what a dict is known for
-        return {key: joins.join(left[key], right[key], f"{name}.{key}", cuda) for key in left}
-    if isinstance(left, dict) or isinstance(right, dict):
-        return UNKNOWN_VALUE
-    return joins.join(left, right, name, cuda)
 
 
 def canonical(name: str) -> str:
