@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
-from torchlsp.interp import caught, conditions, statements
+from torchlsp.interp import caught, conditions, entries, statements
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
@@ -110,7 +110,7 @@ def run_try(it, node: ir.Try) -> bool:
         entry = state.mark()
         state.apply(
             {
-                key: (store, name, it.unknown_stored(store, value))
+                key: (store, name, entries.forgotten(it, store, value))
                 for key, (store, name, value) in body.items()
                 if store is not state.modes or value != state.modes[name]
             }

@@ -11,7 +11,7 @@ from torchlsp.facts.dtype import FLOATING
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
-from torchlsp.interp import objects, statements
+from torchlsp.interp import classes, statements
 from torchlsp.program import ir
 
 Narrowing = Callable[[object], None]
@@ -337,12 +337,12 @@ def _is_instance(it, value: Value, cls: Value) -> Tri:
                     else Tri.UNKNOWN
                 )
             case v.InstanceValue(cls=own):
-                return objects.is_subclass(it, own, cls)
+                return classes.is_subclass(it, own, cls)
         return Tri.UNKNOWN
     if isinstance(cls, v.ClassValue):
         match value:
             case v.InstanceValue(cls=own):
-                return objects.is_subclass(it, own, cls)
+                return classes.is_subclass(it, own, cls)
             case v.Scalar() | TensorFact() | v.ListRef() | v.TupleValue() | v.DictRef() | v.LayerValue():
                 return Tri.NO
     return Tri.UNKNOWN

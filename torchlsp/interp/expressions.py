@@ -9,7 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import branches, conditions, loops, objects, state, statements
+from torchlsp.interp import branches, calls, conditions, loops, objects, state, statements
 from torchlsp.interp import join as joins
 from torchlsp.ops import operator
 from torchlsp.ops.signature import Arguments
@@ -370,10 +370,7 @@ def new_dict(it, node: ir.Node, entries: dict | None) -> v.DictRef:
 
 
 def _lambda(it, node: ir.Lambda) -> Value:
-    function = node.function
-    return v.FunctionValue(
-        f"{it.frame.module.index}:{function.start}@{it.frame.site}", function, it.frame.scope
-    )
+    return calls.function_value(it, node.function)
 
 
 def _comprehension(it, node: ir.Comprehension) -> Value:
@@ -432,14 +429,23 @@ def _joined_string(it, node: ir.JoinedString) -> Value:
 
 def _walrus(it, node: ir.Walrus) -> Value:
     value = it.eval(node.value)
-    it.bind(node.target.id, value)
+    scope = it.scope_of(node.target.id)
+    while scope.kind == "comprehension":
+        scope = scope.parent
+    it.state.set(scope.variables, node.target.id, value)
     return value
 
 
 def _yield(it, node: ir.Yield) -> Value:
-    if node.value is not None:
+    frame = it.frame
+    if node.value is None:
+        value = UNKNOWN_VALUE if node.is_opaque else v.NONE
+    else:
         value = it.eval(node.value)
-        frame = it.frame
+        if node.delegates:
+            items = loops.known_items(it, value)
+            value = loops.element_of(it, value, node) if items is None else _join_all(list(items), node)
+    if not node.is_opaque:
         frame.yielded = (
             value if frame.yielded is None else joins.join(frame.yielded, value, f"{frame.site}:y")
         )

@@ -23,6 +23,7 @@ from torchlsp.interp import (
     loops,
     modules,
     objects,
+    setting,
     training,
 )
 from torchlsp.interp import join as joins
@@ -337,7 +338,7 @@ def _setattr(it, arguments: Arguments, node: ir.Node) -> Value:
         name = v.known(arguments.positional[1], str)
         target = arguments.positional[0]
         if name is not None:
-            objects.set_attribute(it, target, ir.Attribute(node.start, node.end, ir.Constant(node.start, node.end, None), name),
+            setting.set_attribute(it, target, ir.Attribute(node.start, node.end, ir.Constant(node.start, node.end, None), name),
                           arguments.positional[2])  # fmt: skip
         elif isinstance(target, (v.InstanceValue, v.LayerValue)):
             for key in it.state.heap.get((target.ref, "@attributes"), ()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, expressions, objects
+from torchlsp.interp import calls, classes, expressions
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -78,7 +78,7 @@ def element_of_dataset(it, dataset: Value, node: ir.Node) -> Value:
 def item_of_instance(it, instance: v.InstanceValue, node: ir.Node) -> Value:
     """What `__getitem__` (or iterating) of an object of the workspace gives."""
     for name, arguments in (("__getitem__", Arguments((v.Scalar("int"),))), ("__iter__", Arguments())):
-        found = objects.find_method(instance.cls, name)
+        found = classes.find_method(instance.cls, name)
         if found is not None:
             owner, function = found
             method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, instance, owner)

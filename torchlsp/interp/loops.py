@@ -7,7 +7,7 @@ from torchlsp.facts.dim import symbol
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import conditions, loading, objects, statements, trace
+from torchlsp.interp import conditions, entries, loading, objects, statements, trace
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Loop
 from torchlsp.interp.state import MISSING, Delta
@@ -80,15 +80,19 @@ def element_of(it, iterable: Value, node: ir.Node) -> Value:
     """What one iteration over a value gives."""
     match iterable:
         case v.Repeated(element=element):
-            return element
+            return another(element)
         case v.LoaderValue():
             return loading.batch_of(it, iterable, node)
         case v.ListRef(ref=ref):
             content = it.state.heap.get((ref, "[]"))
             if isinstance(content, v.Repeated):
-                return content.element
+                return another(content.element)
             if isinstance(content, tuple) and content:
                 return _joined(content, node)
+        case v.DictRef(ref=ref):
+            entries = it.state.heap.get((ref, "{}"))
+            if isinstance(entries, dict) and entries:
+                return _joined(tuple(v.Scalar(type(key).__name__, key) for key in entries), node)
         case v.TupleValue(items=items) if items:
             return _joined(items, node)
         case TensorFact(shape=shape) if shape:
@@ -108,6 +112,11 @@ def element_of(it, iterable: Value, node: ir.Node) -> Value:
         case v.DatasetValue(element=element):
             return element
     return UNKNOWN_VALUE
+
+
+def another(element: Value) -> Value:
+    """One more of several like this one: what is later found out of it is not true of the others."""
+    return element.but() if isinstance(element, TensorFact) else element
 
 
 def _one_parameter(it, parameters: v.ParametersOf, node: ir.Node) -> Value:
@@ -219,7 +228,11 @@ def _fixpoint(
             break
         for store, key, joined in unstable:
             if attempt:
-                joined = it.unknown_stored(store, joined) if attempt > 2 else it.widened_stored(store, joined)
+                joined = (
+                    entries.forgotten(it, store, joined)
+                    if attempt > 2
+                    else entries.widened(it, store, joined)
+                )
             state.set(store, key, joined)
     else:
         # it never settled: nothing that the body changes is known, and nothing that it broke is certain
@@ -238,7 +251,10 @@ def _fixpoint(
 
 def _forgotten(it, deltas: list[Delta]) -> list[Delta]:
     return [
-        {identity: (store, key, it.unknown_stored(store, value)) for identity, (store, key, value) in delta.items()}
+        {
+            identity: (store, key, entries.forgotten(it, store, value))
+            for identity, (store, key, value) in delta.items()
+        }
         for delta in deltas
     ]
 
@@ -258,10 +274,10 @@ def _unstable(it, goes_on: list[Delta], node: ir.Node) -> list[tuple[dict, objec
         for identity, (store, key, value) in delta.items():
             here = found[identity][2] if identity in found else store.get(key, MISSING)
             if here is MISSING:
-                here = it.absent(store, key)
+                here = entries.absent(it, store, key)
             if here is MISSING or value is here or value is MISSING or value == here:
                 continue
-            joined = it.join_stored(store, key, here, value, f"{it.frame.site}:{node.start}")
+            joined = entries.joined(it, store, key, here, value, f"{it.frame.site}:{node.start}")
             if joined != here:
                 found[identity] = (store, key, joined)
     return list(found.values())

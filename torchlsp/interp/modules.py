@@ -11,7 +11,7 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, containers, distributed, objects, statements
+from torchlsp.interp import calls, classes, containers, distributed, objects, setting, statements
 from torchlsp.interp.state import MISSING
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
@@ -257,7 +257,7 @@ def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
 
 def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A method that every torch.nn.Module has, on a layer, an instance or a wrapped module."""
-    if isinstance(value, v.InstanceValue) and not objects.is_module(value.cls) and name not in ("to",):
+    if isinstance(value, v.InstanceValue) and not classes.is_module(value.cls) and name not in ("to",):
         _lost(it, value, arguments, node)
         return UNKNOWN_VALUE
     if isinstance(value, v.Wrapped) and name in ("no_sync",):
@@ -275,7 +275,7 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
             given = arguments.positional[1]
             if name == "register_buffer" and isinstance(given, TensorFact):
                 given = given.but(grad=Grad(given.grad.requires, given.grad.leaf))
-            objects.put_attribute(it, value.ref, key, given)
+            setting.put_attribute(it, value.ref, key, given)
             if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap:
                 content = it.state.heap[(value.ref, "[]")]
                 if isinstance(content, tuple):
@@ -303,7 +303,7 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
         return containers.dict_view(it, it.state.heap[(value.ref, "{}")], name)
     if name in _HARMLESS:
         return UNKNOWN_VALUE
-    if isinstance(value, v.InstanceValue) and objects.has_unknown_base(value.cls):
+    if isinstance(value, v.InstanceValue) and classes.has_unknown_base(value.cls):
         _lost(it, value, arguments, node)
         return UNKNOWN_VALUE
     calls.unknown_call(it, arguments, node, value)

@@ -9,11 +9,14 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     calls,
+    classes,
     containers,
     distributed,
     expressions,
     externals,
+    loops,
     modules,
+    setting,
     statements,
     training,
 )
@@ -73,9 +76,9 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
                 return v.WorkspaceModule(f"{value.name}.{name}", sub) if sub is not None else UNKNOWN_VALUE
             return found
         case v.ClassValue():
-            return class_attribute(it, value, name)
+            return classes.class_attribute(it, value, name)
         case v.SuperValue(receiver=receiver, owner=owner):
-            return _super_attribute(it, receiver, owner, name)
+            return _super_attribute(it, receiver, owner, name, node)
         case v.ArrayValue():
             if name in ARRAY_ATTRIBUTES:
                 return _row_attribute(it, f"ndarray.{name}", value, node)
@@ -123,106 +126,22 @@ def _row_attribute(it, name: str, value: Value, node: ir.Node) -> Value:
     return result
 
 
-# ---- classes ------------------------------------------------------------------------------------------------------------
-
-
-def mro(cls: v.ClassValue) -> list[Value]:
-    """The class and its bases, depth first; bases outside the workspace as External, unknown ones as Unknown."""
-    found: list[Value] = []
-    stack: list[Value] = [cls]
-    while stack:
-        item = stack.pop(0)
-        if item in found:
-            continue
-        found.append(item)
-        if isinstance(item, v.ClassValue):
-            stack = [*item.bases, *stack]
-    return found
-
-
-def is_module(cls: v.ClassValue) -> bool:
-    """Does the class certainly derive from torch.nn.Module?"""
-    return any(isinstance(base, v.External) and _is_module_base(base.name) for base in mro(cls))
-
-
-def _is_module_base(name: str) -> bool:
-    return (
-        name.startswith("torch.nn.") and ops.layer(name) is not None
-        or name in ("torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
-        or name.rpartition(".")[2] in ("LightningModule", "PreTrainedModel")
-    )  # fmt: skip
-
-
-def has_unknown_base(cls: v.ClassValue) -> bool:
-    return any(not isinstance(base, v.ClassValue) and not (
-        isinstance(base, v.External) and (_is_module_base(base.name) or base.name in _PLAIN_BASES)
-    ) for base in mro(cls))  # fmt: skip
-
-
-_PLAIN_BASES = frozenset({
-    "builtins.object", "abc.ABC", "torch.utils.data.Dataset", "typing.Protocol", "torch.utils.data.IterableDataset",
-    "typing.Generic", "enum.Enum",
-})  # fmt: skip
-
-
-def is_subclass(it, cls: v.ClassValue, other: Value) -> Tri:
-    bases = mro(cls)
-    if other in bases:
-        return Tri.YES
-    if isinstance(other, v.External) and other.name == "torch.nn.Module" and is_module(cls):
-        return Tri.YES
-    return Tri.NO if not has_unknown_base(cls) and isinstance(other, v.ClassValue) else Tri.UNKNOWN
-
-
-def find_method(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Function] | None:
-    """The definition that a method call reaches; None when no class of the workspace has it before an unknown base."""
-    for base in mro(cls):
-        if isinstance(base, v.ClassValue):
-            function = base.ir.methods.get(name)
-            if function is not None:
-                return base, function
-        elif not isinstance(base, v.External):
-            return None
-    return None
-
-
-def class_attribute(it, cls: v.ClassValue, name: str) -> Value:
-    for base in mro(cls):
-        if isinstance(base, v.ClassValue):
-            value = base.scope.variables.get(name, MISSING)
-            if value is not MISSING:
-                if isinstance(value, v.Imported):
-                    return UNKNOWN_VALUE
-                if isinstance(value, v.FunctionValue):
-                    return v.FunctionValue(value.ref, value.ir, base.scope, None, base)
-                return value
-        elif not isinstance(base, v.External):
-            return UNKNOWN_VALUE
-    return v.BoundExternal(cls, name)
-
-
-def class_default(cls: v.ClassValue, name: str) -> Value:
-    """What an attribute of an object is until the object has one of its own; MISSING where its class has none."""
-    for base in mro(cls):
-        if isinstance(base, v.ClassValue):
-            if base.scope is not None and name in base.scope.variables:
-                return base.scope.variables[name]
-        elif not isinstance(base, v.External):
-            return UNKNOWN_VALUE
-    return MISSING
+# ---- objects of classes of the workspace ---------------------------------------------------------------------------------
 
 
 def instance_attribute(it, instance: v.InstanceValue, name: str, node: ir.Node) -> Value:
     value = it.state.heap.get((instance.ref, name), MISSING)
     if value is not MISSING:
         return value
-    found = find_method(instance.cls, name)
+    found = classes.find_method(instance.cls, name)
     if found is not None:
-        return _bound_method(it, instance, *found, node)
-    for base in mro(instance.cls):
+        return bound_method(it, instance, *found, node)
+    for base in classes.mro(instance.cls):
         if isinstance(base, v.ClassValue):
             value = base.scope.variables.get(name, MISSING)
-            if value is not MISSING and not isinstance(value, (v.Imported, v.FunctionValue)):
+            if isinstance(value, v.FunctionValue):
+                return v.FunctionValue(value.ref, value.ir, value.scope, instance, base)
+            if value is not MISSING and not isinstance(value, v.Imported):
                 return value
         elif not isinstance(base, v.External):
             break
@@ -231,7 +150,7 @@ def instance_attribute(it, instance: v.InstanceValue, name: str, node: ir.Node) 
     return v.BoundExternal(instance, name)
 
 
-def _bound_method(
+def bound_method(
     it, instance: v.InstanceValue, owner: v.ClassValue, function: ir.Function, node: ir.Node
 ) -> Value:
     method = v.FunctionValue(f"{owner.ref}.{function.name}", function, owner.scope, instance, owner)
@@ -242,21 +161,44 @@ def _bound_method(
         return v.FunctionValue(method.ref, function, owner.scope, None, owner)
     if "builtins.classmethod" in names:
         return v.FunctionValue(method.ref, function, owner.scope, instance.cls, owner)
-    if names & {"builtins.property", "functools.cached_property"}:
-        return calls.call_function(it, method, Arguments(), node)
+    if names & classes.PROPERTIES:
+        getter = function if len(function.params) == 1 else accessor(owner, function.name, "property")
+        if getter is None:
+            return UNKNOWN_VALUE
+        return calls.call_function(
+            it, v.FunctionValue(method.ref, getter, owner.scope, instance, owner), Arguments(), node
+        )
     return method
 
 
-def _super_attribute(it, receiver: Value, owner: v.ClassValue, name: str) -> Value:
+def accessor(cls: v.ClassValue, name: str, decorator: str) -> ir.Function | None:
+    """The definition of a property's `property` or `setter` part in the class's own body."""
+    for item in cls.ir.body:
+        if type(item) is ir.Define and item.function.name == name:
+            for part in item.function.decorators:
+                if getattr(part, "name", getattr(part, "id", None)) == decorator:
+                    return item.function
+    return None
+
+
+def _super_attribute(it, receiver: Value, owner: v.ClassValue, name: str, node: ir.Node) -> Value:
     cls = receiver.cls if isinstance(receiver, v.InstanceValue) else owner
-    order = mro(cls)
-    after = order[order.index(owner) + 1 :] if owner in order else mro(owner)[1:]
+    order = classes.mro(cls)
+    after = order[order.index(owner) + 1 :] if owner in order else classes.mro(owner)[1:]
     for base in after:
         if isinstance(base, v.ClassValue):
-            function = base.ir.methods.get(name)
-            if function is not None:
-                return v.FunctionValue(f"{base.ref}.{name}", function, base.scope, receiver, base)
-        elif isinstance(base, v.External) and _is_module_base(base.name):
+            held = base.scope.variables.get(name, MISSING)
+            if (
+                isinstance(held, v.FunctionValue)
+                and isinstance(receiver, v.InstanceValue)
+                and held.scope is base.scope
+            ):
+                return bound_method(it, receiver, base, held.ir, node)
+            if isinstance(held, v.FunctionValue):
+                return v.FunctionValue(held.ref, held.ir, held.scope, receiver, base)
+            if held is not MISSING:
+                return held if not isinstance(held, v.Imported) else UNKNOWN_VALUE
+        elif isinstance(base, v.External) and classes.is_module_base(base.name):
             return v.BoundExternal(v.SuperValue(receiver, v.ClassValue(base.name, None)), name)
         elif not isinstance(base, v.External):
             return UNKNOWN_VALUE
@@ -265,7 +207,7 @@ def _super_attribute(it, receiver: Value, owner: v.ClassValue, name: str) -> Val
 
 def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref: str | None = None) -> Value:
     """A new object: `__init__` is run on it."""
-    if any(isinstance(base, v.External) and base.name in _VALUE_BASES for base in mro(cls)):
+    if any(isinstance(base, v.External) and base.name in _VALUE_BASES for base in classes.mro(cls)):
         return UNKNOWN_VALUE
     ref = ref or f"{cls.ref}@{it.frame.site}:{node.start}"
     instance = v.InstanceValue(ref, cls)
@@ -275,7 +217,7 @@ def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref:
         for key in [key for key in heap if key[0] == ref]:
             it.state.delete(heap, key)
     it.state.set(heap, (ref, "@attributes"), Names())
-    found = find_method(cls, "__init__")
+    found = classes.find_method(cls, "__init__")
     if found is not None:
         owner, function = found
         method = v.FunctionValue(f"{owner.ref}.__init__", function, owner.scope, instance, owner)
@@ -287,8 +229,8 @@ def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref:
         else:
             calls.unknown_call(it, arguments, node, cls)
     else:
-        base = next((b for b in mro(cls) if not isinstance(b, v.ClassValue)), None)
-        if base is not None and isinstance(base, v.External) and _is_module_base(base.name):
+        base = next((b for b in classes.mro(cls) if not isinstance(b, v.ClassValue)), None)
+        if base is not None and isinstance(base, v.External) and classes.is_module_base(base.name):
             init_module_base(it, instance, base.name, arguments, node)
         elif base is not None:
             calls.unknown_call(it, arguments, node, cls)
@@ -306,12 +248,12 @@ def _fill_dataclass(it, instance: v.InstanceValue, arguments: Arguments) -> None
         item.target.id for item in instance.cls.ir.body if isinstance(item, ir.Annotated) and isinstance(item.target, ir.Name)
     ]  # fmt: skip
     for name, value in zip(names, arguments.positional):
-        put_attribute(it, instance.ref, name, value)
+        setting.put_attribute(it, instance.ref, name, value)
     for name, value in arguments.keywords:
-        put_attribute(it, instance.ref, name, value)
+        setting.put_attribute(it, instance.ref, name, value)
     if arguments.open_keywords or arguments.open_positional:
         for name in names:
-            put_attribute(it, instance.ref, name, UNKNOWN_VALUE)
+            setting.put_attribute(it, instance.ref, name, UNKNOWN_VALUE)
 
 
 def init_module_base(it, instance: v.InstanceValue, base: str, arguments: Arguments, node: ir.Node) -> None:
@@ -327,102 +269,29 @@ def init_module_base(it, instance: v.InstanceValue, base: str, arguments: Argume
         )
 
 
-# ---- attributes and items that are set ----------------------------------------------------------------------------------
+# ---- what Python calls, and items -----------------------------------------------------------------------------------------
 
 
-def put_attribute(it, ref: str, name: str, value: Value) -> None:
-    heap = it.state.heap
-    names = heap.get((ref, "@attributes"), Names())
-    if name not in names:
-        it.state.set(heap, (ref, "@attributes"), Names((*names, name)))
-    it.state.set(heap, (ref, name), value)
+def call_own(it, instance: v.InstanceValue, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
+    """Calls a method that Python itself calls: `__enter__`, `__setitem__`."""
+    found = classes.find_method(instance.cls, name)
+    if found is None:
+        return UNKNOWN_VALUE
+    return calls.invoke(it, bound_method(it, instance, *found, node), Arguments(args), node)
 
 
-def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
-    name = node.name
-    match target:
-        case v.InstanceValue(ref=ref):
-            put_attribute(it, ref, name, value)
-        case v.LayerValue(ref=ref):
-            put_attribute(it, ref, name, value)
-        case v.WorkspaceModule(info=info):
-            it.state.set(info.scope.variables, name, value)
-        case v.ClassValue(scope=scope):
-            it.state.set(scope.variables, name, value)
-        case TensorFact():
-            _set_tensor_attribute(it, target, node, value)
-            return
-    if name == "grad" and (value == v.NONE or not isinstance(target, v.InstanceValue)):
-        _cleared(it, node)
-    if name == "requires_grad" and isinstance(target, (v.LayerValue, v.InstanceValue)):
-        it.state.set(it.state.heap, (target.ref, "@grad"), Tri.UNKNOWN)
-
-
-def _cleared(it, node: ir.Node) -> None:
-    it.recorder.add(Event(
-        EventKind.ZERO_GRAD, node.start, node.end, path=it.frame.module.path, node=it.frame.statement, name="grad",
-    ))  # fmt: skip
-
-
-def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Value) -> None:
-    if node.name == "grad":
-        _cleared(it, node)
-    elif node.name == "requires_grad":
-        requires = (
-            Tri.of(value.value)
-            if isinstance(value, v.Scalar) and isinstance(value.value, bool)
-            else Tri.UNKNOWN
-        )
-        it.replace(target, target.but(grad=type(target.grad)(requires, target.grad.leaf)))
-        if target.provenance == "parameter":
-            modules.freeze_unknown(it)
-    elif node.name == "data":
-        if isinstance(value, TensorFact):
-            it.replace(target, value.but(grad=target.grad, origin=target.origin))
-        else:
-            it.replace(target, TensorFact(grad=target.grad, origin=target.origin))
-    elif node.name == "shape":
-        it.replace(target, target.but(shape=None, layout=None))
-
-
-def set_item(it, target: ir.Subscript, value: Value) -> None:
-    """`container[index] = value`."""
-    container, index = it.eval(target.object), it.eval(target.index)
-    heap = it.state.heap
-    match container:
-        case v.DictRef(ref=ref):
-            entries = heap.get((ref, "{}"))
-            if (
-                isinstance(entries, dict)
-                and isinstance(index, v.Scalar)
-                and isinstance(index.value, (str, int))
-            ):
-                it.state.set(heap, (ref, "{}"), {**entries, index.value: value})
-            else:
-                it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
-        case v.ListRef(ref=ref):
-            items, position = it.elements(container), v.as_int(index)
-            if items is not None and position is not None and -len(items) <= position < len(items):
-                changed = list(items)
-                changed[position] = value
-                it.state.set(heap, (ref, "[]"), tuple(changed))
-            else:
-                it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
-        case TensorFact():
-            row = ops.operator("Tensor.__setitem__")
-            if row is not None:
-                calls.apply_row(it, row, "Tensor.__setitem__", Arguments((container, index, value)), target)
-        case v.LayerValue(ref=ref) if (ref, "[]") in heap:
-            items, position = heap.get((ref, "[]")), v.as_int(index)
-            if isinstance(items, tuple) and position is not None and -len(items) <= position < len(items):
-                changed = list(items)
-                changed[position] = value
-                it.state.set(heap, (ref, "[]"), tuple(changed))
-            else:
-                it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
-        case v.Unknown() | v.Parameter():
-            if isinstance(index, v.Scalar) and index.value == "params":
-                _cleared(it, target)
+def may_suppress(manager: v.InstanceValue) -> bool:
+    """May leaving `with manager:` end an exception, by what its `__exit__` returns?"""
+    found = classes.find_method(manager.cls, "__exit__")
+    stack = list(found[1].body) if found is not None else []
+    while stack:
+        node = stack.pop()
+        if type(node) is ir.Return and node.value is not None:
+            if type(node.value) is not ir.Constant or node.value.value:
+                return True
+        for part in ("body", "orelse", "final", "handlers", "cases"):
+            stack.extend(getattr(node, part, ()) or ())
+    return False
 
 
 def children_in_order(it, value: Value) -> tuple[Value, ...] | None:
@@ -458,9 +327,9 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
                     return expressions.new_list(it, node, picked.items)
                 return picked
             if isinstance(content, v.Repeated) and not isinstance(index, v.SliceValue):
-                return content.element
+                return loops.another(content.element)
         case v.Repeated(element=element) if not isinstance(index, v.SliceValue):
-            return element
+            return loops.another(element)
         case v.DictRef(ref=ref):
             entries = it.state.heap.get((ref, "{}"))
             if isinstance(entries, dict) and isinstance(index, v.Scalar):
@@ -474,7 +343,7 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
             if isinstance(entries, dict) and isinstance(index, v.Scalar):
                 return entries.get(index.value, UNKNOWN_VALUE)
         case v.InstanceValue():
-            found = find_method(value.cls, "__getitem__")
+            found = classes.find_method(value.cls, "__getitem__")
             if found is not None:
                 owner, function = found
                 method = v.FunctionValue(f"{owner.ref}.__getitem__", function, owner.scope, value, owner)
@@ -540,8 +409,10 @@ def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:
     if isinstance(value, v.Wrapped):
         return modules.call_wrapped(it, value, arguments, node)
     for name in ("__call__", "forward"):
-        found = find_method(value.cls, name)
-        if found is not None and (name == "__call__" or is_module(value.cls) or has_unknown_base(value.cls)):
+        found = classes.find_method(value.cls, name)
+        if found is not None and (
+            name == "__call__" or classes.is_module(value.cls) or classes.has_unknown_base(value.cls)
+        ):
             owner, function = found
             method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, value, owner)
             return calls.call_function(it, method, arguments, node)

@@ -321,7 +321,9 @@ class _EarlyWalk:
                 return frozenset({_Gradients(event)})
             case EventKind.STEP if self.ref in event.subjects:
                 key = (event.path, event.start, event.end)
-                if any(state.backward is not None and state.clear is None and not state.maybe for state in states):
+                if any(
+                    state.backward is not None and state.clear is None and not state.maybe for state in states
+                ):
                     self.innocent.add(key)
                 elif all(state.clear is not None and not state.maybe for state in states):
                     state = next(iter(states))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
-from torchlsp.interp import annotations, calls, expressions, interpreter, objects, statements
+from torchlsp.interp import annotations, calls, classes, expressions, interpreter, statements
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import MODES, Names, Scope
 from torchlsp.ops import collectives
@@ -173,7 +173,7 @@ def _class(it, info, cls: ir.Class) -> None:
         return
     instance = v.InstanceValue(f"self@{cls.start}", value)
     it.state.set(it.state.heap, (instance.ref, "@attributes"), Names())
-    found = objects.find_method(value, "__init__")
+    found = classes.find_method(value, "__init__")
     init = None
     if found is not None:
         owner, init = found
@@ -244,7 +244,7 @@ def _method(it, method: v.FunctionValue, instance: v.InstanceValue) -> None:
 def attributes_changed_later(cls: v.ClassValue) -> frozenset[str]:
     """Attributes of `self` that any method but `__init__` assigns."""
     found: set[str] = set()
-    for base in objects.mro(cls):
+    for base in classes.mro(cls):
         if isinstance(base, v.ClassValue) and base.ir is not None:
             for name, function in base.ir.methods.items():
                 if name != "__init__" and function.params:

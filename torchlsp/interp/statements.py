@@ -12,6 +12,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
+    branches,
     calls,
     caught,
     conditions,
@@ -20,6 +21,7 @@ from torchlsp.interp import (
     externals,
     loops,
     objects,
+    setting,
 )
 from torchlsp.interp.state import Scope
 from torchlsp.interp.trace import Exit
@@ -41,10 +43,10 @@ def assign(it, target: ir.Node, value: Value, source: ir.Node | None = None) -> 
     elif kind is ir.Display:
         _unpack(it, target, value, source)
     elif kind is ir.Attribute:
-        objects.set_attribute(it, it.eval(target.object), target, value)
+        setting.set_attribute(it, it.eval(target.object), target, value)
         it.record(target, value)
     elif kind is ir.Subscript:
-        objects.set_item(it, target, value)
+        setting.set_item(it, target, value)
     elif kind is ir.Starred:
         assign(it, target.value, UNKNOWN_VALUE)
 
@@ -76,13 +78,14 @@ def _unpack(it, target: ir.Display, value: Value, source: ir.Node | None) -> Non
         return
     for item, part in zip(names[:starred], items):
         assign(it, item, part)
-    assign(it, names[starred].value, v.TupleValue(tuple(items[starred : len(items) - after])))
+    rest = tuple(items[starred : len(items) - after])
+    assign(it, names[starred].value, expressions.new_list(it, names[starred], rest))
     for item, part in zip(names[starred + 1 :], items[len(items) - after :]):
         assign(it, item, part)
 
 
 def _element(it, value: Value) -> Value:
-    return value.element if isinstance(value, v.Repeated) else UNKNOWN_VALUE
+    return loops.another(value.element) if isinstance(value, v.Repeated) else UNKNOWN_VALUE
 
 
 def unpacked(
@@ -95,9 +98,9 @@ def unpacked(
     if isinstance(value, v.ShapeOf) and count is not None:
         return reveal_rank(it, value, count, target)
     if isinstance(value, TensorFact) and count is not None and value.shape:
-        return (loops.element_of(it, value, target),) * count
+        return tuple(loops.element_of(it, value, target) for _ in range(count))
     if isinstance(value, v.Repeated) and count is not None:
-        return (value.element,) * count
+        return tuple(loops.another(value.element) for _ in range(count))
     if isinstance(value, v.DictValue) if hasattr(v, "DictValue") else False:
         return tuple(
             v.Scalar("str", key) if isinstance(key, str) else UNKNOWN_VALUE for key, _ in value.entries
@@ -142,14 +145,25 @@ def assumed_tensor(parameter: v.Parameter) -> TensorFact:
 
 def _augmented(it, node: ir.Augmented) -> None:
     target = node.target
-    left = it.eval(target)
-    right = it.eval(node.value)
-    value = expressions.binary_value(it, node, node.op, left, right, inplace=True)
-    if isinstance(left, TensorFact) and isinstance(value, TensorFact) and type(target) is ir.Name:
-        it.replace(left, value)
-    if type(target) is ir.Subscript:
-        return
-    assign(it, target, value)
+    kind = type(target)
+    if kind is ir.Subscript:
+        container, index = it.eval(target.object), it.eval(target.index)
+        left = objects.item(it, container, index, target)
+    elif kind is ir.Attribute:
+        container = it.eval(target.object)
+        left = objects.attribute(it, container, target.name, target)
+    else:
+        left = it.eval(target)
+    value = expressions.binary_value(it, node, node.op, left, it.eval(node.value), inplace=True)
+    if isinstance(left, TensorFact) and isinstance(value, TensorFact):
+        it.rewrite(left, value)
+    if kind is ir.Subscript:
+        setting.put_item(it, container, index, value, target)
+    elif kind is ir.Attribute:
+        setting.set_attribute(it, container, target, value)
+        it.record(target, value)
+    else:
+        assign(it, target, value)
 
 
 def _annotated(it, node: ir.Annotated) -> None:
@@ -206,15 +220,7 @@ def definition(it, node: ir.Node) -> Value:
     if type(node) is ir.DefineClass:
         return class_value(it, node.cls)
     function = node.function
-    value = v.FunctionValue(
-        f"{it.frame.module.index}:{function.start}@{it.frame.site}", function, it.frame.scope
-    )
-    if it.frame.scope.kind == "class":
-        return value
-    names = calls.decorator_names(it, function)
-    if names - calls.TRANSPARENT_DECORATORS:
-        return v.FunctionValue(value.ref, function, it.frame.scope, None, None)
-    return value
+    return calls.function_value(it, function)
 
 
 def class_value(it, cls: ir.Class) -> v.ClassValue:
@@ -252,14 +258,16 @@ def _star_import(it, module: str) -> None:
                 it.bind(name, v.External(f"{module}.{name}"))
         return
     it.run_module(info)
-    for name, value in info.scope.variables.items():
+    for name in list(info.scope.variables):
         if not name.startswith("_"):
-            it.bind(name, value)
+            it.bind(name, it.module_member(info, name))
 
 
 def _with(it, node: ir.With) -> bool:
     frame, state = it.frame, it.state
     outside = len(frame.managers)
+    objects_entered: list[tuple[v.InstanceValue, ir.Node]] = []
+    suppresses = False
     for expression, target in node.items:
         manager = it.eval(expression)
         entered, modes = contexts.enter(it, manager, expression)
@@ -269,10 +277,21 @@ def _with(it, node: ir.With) -> bool:
         for mode, value in modes.items():
             frame.managers.append((mode, state.modes[mode]))
             state.set(state.modes, mode, value)
+        if isinstance(manager, v.InstanceValue):
+            entered = objects.call_own(it, manager, "__enter__", (), expression)
+            objects_entered.append((manager, expression))
+            suppresses |= objects.may_suppress(manager)
+        suppresses |= bool(expected)
         if target is not None:
             assign(it, target, entered)
-    falls = it.block(node.body)
+    if suppresses:  # the body may stop anywhere, as that of `try … except: pass`
+        handler = ir.Handler(node.start, node.end, None, None, ())
+        falls = branches.run_try(it, ir.Try(node.start, node.end, node.body, (handler,), (), ()))
+    else:
+        falls = it.block(node.body)
     leave(it, outside)
+    for manager, expression in reversed(objects_entered):
+        objects.call_own(it, manager, "__exit__", (UNKNOWN_VALUE,) * 3, expression)
     return falls
 
 
@@ -293,7 +312,13 @@ def _assert(it, node: ir.Assert) -> None:
 def _delete(it, node: ir.Delete) -> None:
     for target in node.targets:
         if type(target) is ir.Name:
-            it.state.delete(it.frame.scope.variables, target.id)
+            it.state.delete(it.scope_of(target.id).variables, target.id)
+        elif type(target) is ir.Subscript:
+            setting.delete_item(it, it.eval(target.object), it.eval(target.index))
+        elif type(target) is ir.Attribute:
+            setting.delete_attribute(it, it.eval(target.object), target.name)
+        elif type(target) is ir.Display:
+            _delete(it, ir.Delete(node.start, node.end, target.items))
 
 
 def _global(it, node: ir.Global) -> None:

@@ -196,7 +196,10 @@ def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.
     row = ops.operator(f"{engine.qualname}.{name}")
     if row is not None:
         given = Arguments(
-            (engine, *arguments.positional), arguments.keywords, arguments.open_positional, arguments.open_keywords
+            (engine, *arguments.positional),
+            arguments.keywords,
+            arguments.open_positional,
+            arguments.open_keywords,
         )
         return calls.apply_row(it, row, f"{engine.qualname}.{name}", given, node)
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE

@@ -159,7 +159,11 @@ class Await(Node):
 
 @_node
 class Yield(Node):
+    """`delegates`: `yield from`.  `is_opaque`: no `yield` at all but an expression that is not looked into."""
+
     value: Node | None
+    delegates: bool = False
+    is_opaque: bool = False
 
 
 # ---- statements ---------------------------------------------------------------------------------------------------------

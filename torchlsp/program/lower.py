@@ -84,7 +84,7 @@ class _Lowering:
         handler = EXPRESSIONS.get(type(node))
         self.count += 1
         if handler is None or self.depth > MAX_DEPTH:
-            return ir.Yield(start, end, None)
+            return ir.Yield(start, end, None, is_opaque=True)
         self.depth += 1
         lowered = handler(self, node, start, end)
         self.depth -= 1
@@ -187,7 +187,7 @@ def _dict_comprehension(low: _Lowering, node: ast.DictComp, start: int, end: int
 
 def _yield(low: _Lowering, node, start: int, end: int) -> ir.Node:
     low.yields = True
-    return ir.Yield(start, end, low.optional(node.value))
+    return ir.Yield(start, end, low.optional(node.value), isinstance(node, ast.YieldFrom))
 
 
 def _chain(low: _Lowering, node: ast.BinOp, start: int, end: int) -> ir.Node:

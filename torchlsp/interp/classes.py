@@ -1,0 +1,122 @@
+"""Classes of the workspace: the order of their bases, and what is found on them."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import calls
+from torchlsp.interp.state import MISSING
+from torchlsp.program import ir
+
+
+def mro(cls: v.ClassValue) -> list[Value]:
+    """The class and its bases in the order in which Python asks them; bases outside the workspace stand for themselves."""
+    found: list[Value] = [cls]
+    bases = cls.bases
+    while len(bases) == 1:
+        found.append(bases[0])
+        bases = bases[0].bases if isinstance(bases[0], v.ClassValue) else ()
+    if not bases:
+        return found
+    orders = [mro(base) if isinstance(base, v.ClassValue) else [base] for base in bases]
+    return found + _linearised([*orders, list(bases)])
+
+
+def _linearised(orders: list[list[Value]]) -> list[Value]:
+    """Python's C3 merge; where there is no consistent order (Python would refuse the class), what comes first is first."""
+    merged: list[Value] = []
+    orders = [order for order in orders if order]
+    while orders:
+        heads = [order[0] for order in orders]
+        head = next((one for one in heads if not any(one in order[1:] for order in orders)), heads[0])
+        merged.append(head)
+        orders = [rest for order in orders if (rest := [one for one in order if one != head])]
+    return merged
+
+
+def is_module(cls: v.ClassValue) -> bool:
+    """Does the class certainly derive from torch.nn.Module?"""
+    return any(isinstance(base, v.External) and is_module_base(base.name) for base in mro(cls))
+
+
+def is_module_base(name: str) -> bool:
+    return (
+        name.startswith("torch.nn.") and ops.layer(name) is not None
+        or name in ("torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
+        or name.rpartition(".")[2] in ("LightningModule", "PreTrainedModel")
+    )  # fmt: skip
+
+
+def has_unknown_base(cls: v.ClassValue) -> bool:
+    return any(not isinstance(base, v.ClassValue) and not (
+        isinstance(base, v.External) and (is_module_base(base.name) or base.name in _PLAIN_BASES)
+    ) for base in mro(cls))  # fmt: skip
+
+
+_PLAIN_BASES = frozenset({
+    "builtins.object", "abc.ABC", "torch.utils.data.Dataset", "typing.Protocol", "torch.utils.data.IterableDataset",
+    "typing.Generic", "enum.Enum",
+})  # fmt: skip
+
+
+def is_subclass(it, cls: v.ClassValue, other: Value) -> Tri:
+    bases = mro(cls)
+    if other in bases:
+        return Tri.YES
+    if isinstance(other, v.External) and other.name == "torch.nn.Module" and is_module(cls):
+        return Tri.YES
+    return Tri.NO if not has_unknown_base(cls) and isinstance(other, v.ClassValue) else Tri.UNKNOWN
+
+
+def find_method(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Function] | None:
+    """The definition that a method call reaches; None when no class of the workspace has it before an unknown base."""
+    for base in mro(cls):
+        if isinstance(base, v.ClassValue):
+            held = base.scope.variables.get(name, MISSING)
+            if isinstance(held, v.FunctionValue) and held.scope is base.scope:
+                return base, held.ir
+            if held is not MISSING:
+                return None
+            function = base.ir.methods.get(name)
+            if function is not None:
+                return base, function
+        elif not isinstance(base, v.External):
+            return None
+    return None
+
+
+def class_attribute(it, cls: v.ClassValue, name: str) -> Value:
+    for base in mro(cls):
+        if isinstance(base, v.ClassValue):
+            value = base.scope.variables.get(name, MISSING)
+            if value is not MISSING:
+                if isinstance(value, v.Imported):
+                    return UNKNOWN_VALUE
+                if isinstance(value, v.FunctionValue):
+                    receiver = None
+                    if value.ir.decorators:
+                        names = calls.decorator_names(it, value.ir, base.scope)
+                        if names & PROPERTIES:
+                            return UNKNOWN_VALUE
+                        receiver = cls if "builtins.classmethod" in names else None
+                    return v.FunctionValue(value.ref, value.ir, value.scope, receiver, base)
+                return value
+        elif not isinstance(base, v.External):
+            return UNKNOWN_VALUE
+    return v.BoundExternal(cls, name)
+
+
+PROPERTIES = frozenset({"builtins.property", "functools.cached_property"})
+
+
+def class_default(cls: v.ClassValue, name: str) -> Value:
+    """What an attribute of an object is until the object has one of its own; MISSING where its class has none."""
+    for base in mro(cls):
+        if isinstance(base, v.ClassValue):
+            if base.scope is not None and name in base.scope.variables:
+                return base.scope.variables[name]
+        elif not isinstance(base, v.External):
+            return UNKNOWN_VALUE
+    return MISSING

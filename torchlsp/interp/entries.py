@@ -1,0 +1,139 @@
+"""Entries of the store: what is left of one where two ways meet, where a loop changes it, where it is not set at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torchlsp.facts import values as v
+from torchlsp.facts.device import CPU, Device
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import classes
+from torchlsp.interp import join as joins
+from torchlsp.interp.builtins import NAMES as _BUILTINS
+from torchlsp.interp.state import MISSING, Names, Scope
+
+
+def joined(it, store: dict, key: Any, left: Any, right: Any, name: str, cuda: bool = False) -> Any:
+    """The join of what two paths leave in one entry of the store."""
+    if left is MISSING:
+        left = absent(it, store, key)
+    elif right is MISSING:
+        right = absent(it, store, key)
+    if store is it.state.modes or (type(key) is tuple and key[1] in _MARKS):
+        return joins.join_marks(left, right, cuda)
+    return _join(left, right, f"{name}.{key}", cuda)
+
+
+def widened(it, store: dict, value: Any) -> Any:
+    """What is left of an entry that keeps changing from one iteration to the next."""
+    return joins.widened(value) if isinstance(value, TensorFact | v.Scalar) else forgotten(it, store, value)
+
+
+def forgotten(it, store: dict, value: Any) -> Any:
+    """An entry of this kind of which nothing is known any more."""
+    if isinstance(value, Tri):
+        return Tri.UNKNOWN
+    if isinstance(value, Names | bool | frozenset) or value is MISSING:
+        return value
+    if store is it.state.modes or isinstance(value, str | Device) or value is None:
+        return None
+    return UNKNOWN_VALUE
+
+
+def absent(it, store: dict, key: Any) -> Any:
+    """What a name or attribute means where it is not set: a class's own attribute, a built-in, a module's first state."""
+    if store is it.state.heap:
+        ref, name = key
+        if name in _MARKS:
+            return _MARKS[name]
+        cls = it.classes.get(ref)
+        return MISSING if cls is None else classes.class_default(cls, name)
+    if key in _BUILTINS and any(store is info.scope.variables for info in it.by_path.values()):
+        return v.External(f"builtins.{key}")
+    return MISSING
+
+
+def facts_of(value: Value) -> tuple | None:
+    if not isinstance(value, TensorFact):
+        return None
+    return value.shape, value.dtype, value.device, value.layout, value.grad
+
+
+_MARKS = {
+    "@device": CPU,
+    "@dtype": "f32",
+    "@grad": Tri.YES,
+    "@training": Tri.YES,
+    "@memory": "row-major",
+    "@frozen": False,
+}
+"""What is kept of a module beside its attributes, and what it is of a module that has just been made."""
+
+
+def _join(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
+    """Joins two entries of the store: values, container contents, modes."""
+    if left is MISSING:
+        return right
+    if right is MISSING:
+        return left
+    if isinstance(left, Names) and isinstance(right, Names):
+        return left if left == right else Names((*left, *(name for name in right if name not in left)))
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        if len(left) == len(right):
+            return tuple(joins.join(p, q, f"{name}.{i}", cuda) for i, (p, q) in enumerate(zip(left, right)))
+        merged = None
+        for i, item in enumerate((*left, *right)):
+            merged = item if merged is None else joins.join(merged, item, f"{name}.{i}")
+        return v.Repeated(merged if merged is not None else UNKNOWN_VALUE)
+    if isinstance(left, tuple) or isinstance(right, tuple):
+        items, other = (left, right) if isinstance(left, tuple) else (right, left)
+        if isinstance(other, v.Repeated):
+            merged = other.element
+            for i, item in enumerate(items):
+                merged = joins.join(merged, item, f"{name}.{i}")
+            return v.Repeated(merged)
+        return UNKNOWN_VALUE
+    if isinstance(left, dict) and isinstance(right, dict):
+        if list(left) != list(right):
+            return UNKNOWN_VALUE  # which keys there are is part of what a dict is known for
+        return {key: joins.join(left[key], right[key], f"{name}.{key}", cuda) for key in left}
+    if isinstance(left, dict) or isinstance(right, dict):
+        return UNKNOWN_VALUE
+    return joins.join(left, right, name, cuda)
+
+
+def change_everywhere(it, change: Callable[[Value], Value]) -> None:
+    """Changes values wherever they are held: in names of every function that runs, in containers, in attributes."""
+
+    def changed(value: Any) -> Any:
+        match value:
+            case tuple() if type(value) is not Names:
+                items = tuple([changed(item) for item in value])
+                return items if any(a is not b for a, b in zip(items, value)) else value
+            case dict():
+                entries = {key: changed(item) for key, item in value.items()}
+                return entries if any(entries[key] is not value[key] for key in value) else value
+            case v.TupleValue(items=items):
+                inner = changed(items)
+                return value if inner is items else v.TupleValue(inner, value.names, value.is_size)
+            case v.Repeated(element=element):
+                inner = changed(element)
+                if inner is element:
+                    return value
+                return v.Repeated(joins.join(element, inner, "changed"), value.length)
+        return change(value)
+
+    stores: dict[int, dict] = {id(it.state.heap): it.state.heap}
+    for frame in it.frames:
+        scope: Scope | None = frame.scope
+        while scope is not None:
+            stores[id(scope.variables)] = scope.variables
+            scope = scope.parent
+    for store in stores.values():
+        for key, value in list(store.items()):
+            new = changed(value)
+            if new is not value:
+                it.state.set(store, key, new)
