@@ -63,7 +63,8 @@ ANY_STORAGE = Storage()
 class Origin:
     """Where a fact came from: the place, the operator and the facts it was computed from.  For messages only.
 
-    `span` is a (start, end) pair of code points in the document at `path` (None: the document that is being checked).
+    `start` and `end` are code points in the document at `path` (None: the document that is being checked).  `width` is the
+    one size of a layer's result that is known though its rank is not: (its dim counted from the end, the size).
     """
 
     start: int
@@ -71,6 +72,7 @@ class Origin:
     op: str
     parents: tuple["TensorFact", ...] = ()
     path: str | None = None
+    width: tuple[int, Dim] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ A layer's law is the law of its functional form, applied to its constructor's ar
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from torchlsp.facts import device as devices
 from torchlsp.facts import dim as dims
@@ -138,16 +139,61 @@ def features_agree(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None) 
     """A fault when the input has certainly another number of features or channels than the layer takes."""
     if expected is not None and dims.equal(got, expected) is Tri.NO:
         raise c.broken(
-            FaultKind.LAYER_CHAIN, tensor.assumed, layer=layer_name(c), input=tensor, expected=expected, got=got,
+            FaultKind.LAYER_CHAIN, tensor.assumed - {"layout"}, layer=layer_name(c), input=tensor, expected=expected, got=got,
             chain=comes_from_layer(tensor),
         )  # fmt: skip
+
+
+def width(tensor: TensorFact, dim: int) -> Dim | None:
+    """The size of a dim counted from the end; where the rank is not known, what the layer before gives there."""
+    for _ in range(_ORIGINS_FOLLOWED):
+        if tensor.shape is not None:
+            return tensor.shape[dim] if len(tensor.shape) >= -dim else None
+        origin = tensor.origin
+        if origin is None or not _has_one_origin(tensor):
+            return None
+        if origin.width is not None:
+            return origin.width[1] if origin.width[0] == dim else None
+        name = origin.op.rpartition(".")[2].lower()
+        keeps = name in _KEEPS_SHAPE or (dim < -2 and name in _KEEPS_CHANNELS)
+        if not keeps or not origin.parents:
+            return None
+        tensor = origin.parents[0]
+    return None
+
+
+def _has_one_origin(tensor: TensorFact) -> bool:
+    """A tensor that comes from one of two branches has the origin of one and the memory of both."""
+    ids = tensor.storage.ids
+    if ids is None or len(ids) == 1:
+        return ids is not None
+    # Dropout gives its input back or a new tensor.
+    parents = tensor.origin.parents if tensor.origin.op.lower().endswith("dropout") else ()
+    return bool(parents) and len(ids - (parents[0].storage.ids or frozenset())) == 1
+
+
+_KEEPS_SHAPE = frozenset(
+    "relu leakyrelu leaky_relu gelu silu elu selu mish hardswish sigmoid tanh softmax log_softmax dropout dropout2d "
+    "batchnorm1d batchnorm2d batchnorm3d layernorm groupnorm instancenorm2d instancenorm3d contiguous clone float half to".split()
+)
+_KEEPS_CHANNELS = frozenset(
+    "maxpool2d avgpool2d adaptiveavgpool2d adaptivemaxpool2d max_pool2d avg_pool2d adaptive_avg_pool2d".split()
+)
+"""Operators after which every size, or the channels of an image, are what they were; names in lower case."""
+
+
+def with_width(c: Call, made: TensorFact, dim: int, size: Dim | None) -> TensorFact:
+    """A layer's result; where its rank is not known its origin tells the size that the layer decides."""
+    if made.shape is not None or size is None or made.origin is None:
+        return made
+    return made.but(origin=replace(made.origin, width=(dim, size)))
 
 
 def ranks_allowed(c: Call, tensor: TensorFact | None, *ranks: int) -> None:
     """A fault when the input's rank is known and none of these."""
     if tensor is not None and tensor.rank is not None and tensor.rank not in ranks:
         raise c.broken(
-            FaultKind.RANK, tensor.assumed, layer=layer_name(c), input=tensor, expected=ranks, got=tensor.rank
+            FaultKind.RANK, tensor.assumed - {"layout"}, layer=layer_name(c), input=tensor, expected=ranks, got=tensor.rank
         )
 
 

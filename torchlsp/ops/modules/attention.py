@@ -35,7 +35,7 @@ def _agree(c: Call, left: TensorFact, right: TensorFact, left_dim: int, right_di
         return
     if dims.equal(left.shape[left_dim], right.shape[right_dim]) is Tri.NO:
         raise c.broken(
-            FaultKind.SIZE, left.assumed | right.assumed, layer=layer_name(c), input=left, target=right, reason="batch",
+            FaultKind.SIZE, (left.assumed | right.assumed) - {"layout"}, layer=layer_name(c), input=left, target=right, reason="batch",
             size=left.shape[left_dim], other=right.shape[right_dim],
         )  # fmt: skip
 

@@ -8,7 +8,15 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Value
 from torchlsp.ops.convolution import convolution
-from torchlsp.ops.parameters import features_agree, forwarded, optional_parameter, parameter, ranks_allowed
+from torchlsp.ops.parameters import (
+    features_agree,
+    forwarded,
+    optional_parameter,
+    parameter,
+    ranks_allowed,
+    width,
+    with_width,
+)
 from torchlsp.ops.table import LAYERS, Call, LayerState
 
 
@@ -42,8 +50,9 @@ def forward(rank: int, transposed: bool):
         if tensor is None:
             return UNKNOWN_VALUE
         ranks_allowed(c, tensor, rank + 1, rank + 2)
-        if tensor.shape is not None:
-            features_agree(c, tensor, tensor.shape[-rank - 1], state.dim("in_channels"))
+        channels = width(tensor, -rank - 1)
+        if channels is not None:
+            features_agree(c, tensor, channels, state.dim("in_channels"))
         known = _weight_shape(state, rank, transposed)
         weight = tuple(c.fresh(f"weight.{i}") if size is None else size for i, size in enumerate(known))
         out = state.dim("out_channels")
@@ -53,12 +62,12 @@ def forward(rank: int, transposed: bool):
         shape = columns["shape"](call)
         if shape is not None and out is not None:
             shape = (*shape[: -rank - 1], out, *shape[-rank:])
-        return _made(c, call, columns, tensor, shape)
+        return with_width(c, _made(c, call, columns, tensor, shape), -rank - 1, out)
 
     return result
 
 
-def _made(c: Call, call: Call, columns: dict, tensor: TensorFact, shape: Shape) -> Value:
+def _made(c: Call, call: Call, columns: dict, tensor: TensorFact, shape: Shape) -> TensorFact:
     dtype = columns["dtype"](call)
     device, layout = columns["device"](call), columns["layout"](call, shape)
     return c.make(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
-from torchlsp.ops.parameters import by_functional, parameter, same_place, size_or_fresh
+from torchlsp.ops.parameters import by_functional, parameter, same_place, size_or_fresh, with_width
 from torchlsp.ops.table import LAYERS, Call, LayerState
 
 
@@ -26,7 +26,9 @@ def _looked_up(functional: str):
     def result(c: Call) -> Value:
         device = same_place(c, c.tensor("input"), _weight(c))
         found = rows_of(c)
-        return found.but(device=device) if isinstance(found, TensorFact) else found
+        if not isinstance(found, TensorFact):
+            return found
+        return with_width(c, found.but(device=device), -1, c.layer.dim("embedding_dim"))
 
     return result
 

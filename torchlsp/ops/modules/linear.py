@@ -20,6 +20,8 @@ from torchlsp.ops.parameters import (
     same_place,
     size_or_fresh,
     trailing,
+    width,
+    with_width,
 )
 from torchlsp.ops.table import LAYERS, Call, LayerState
 
@@ -41,14 +43,15 @@ def _linear(c: Call) -> Value:
     _features_contract(c, tensor, weight, features)
     device = same_place(c, tensor, weight)
     call = forwarded(c, weight=weight, bias=bias)
-    return linalg.linear(call, tensor, weight, bias).but(device=device, origin=c.origin(tensor))
+    made = linalg.linear(call, tensor, weight, bias).but(device=device, origin=c.origin(tensor))
+    return with_width(c, made, -1, out)
 
 
 def _features_contract(c: Call, tensor: TensorFact, weight: TensorFact, expected: Dim | None) -> None:
-    got = trailing(tensor)
+    got = width(tensor, -1)
     if got is not None and expected is not None and dims.equal(got, expected) is Tri.NO:
         raise c.broken(
-            FaultKind.MATMUL_INNER, tensor.assumed, layer=layer_name(c), left=tensor, right=weight, input=tensor,
+            FaultKind.MATMUL_INNER, tensor.assumed - {"layout"}, layer=layer_name(c), left=tensor, right=weight, input=tensor,
             left_size=got, right_size=expected, chain=comes_from_layer(tensor),
         )  # fmt: skip
 

@@ -13,6 +13,7 @@ from torchlsp.ops.parameters import (
     of_tri,
     parameter,
     ranks_allowed,
+    width,
 )
 from torchlsp.ops.table import LAYERS, Call, LayerState
 
@@ -71,6 +72,9 @@ def _batch_norm(*ranks: int):
         if tensor is None:
             return UNKNOWN_VALUE
         ranks_allowed(c, tensor, *ranks)
+        channels = width(tensor, 1 - ranks[0]) if len(ranks) == 1 else None
+        if channels is not None and (state.flag("affine") or state.flag("track_running_stats")):
+            features_agree(c, tensor, channels, state.dim("num_features"))
         weight, bias = _affine(state, "affine", _channels(state))
         mean, variance = _running(state)
         uses_batch = of_tri(state.training) if state.flag("track_running_stats") else Scalar("bool", True)

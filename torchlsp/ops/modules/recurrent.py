@@ -28,7 +28,8 @@ from torchlsp.ops.parameters import (
     reads_none,
     same_place,
     size_or_fresh,
-    trailing,
+    width,
+    with_width,
 )
 from torchlsp.ops.table import LAYERS, Call, LayerState
 
@@ -79,7 +80,7 @@ def _recurrent(is_lstm: bool):
         if tensor is None:
             return UNKNOWN_VALUE  # may be a PackedSequence
         ranks_allowed(c, tensor, 2, 3)
-        features = trailing(tensor)
+        features = width(tensor, -1)
         if features is not None:
             features_agree(c, tensor, features, state.dim("input_size"))
         given = _states(c, is_lstm)
@@ -97,6 +98,9 @@ def _recurrent(is_lstm: bool):
         made = in_row_major(
             c, c.make(output, dtype, device, layout, c.fresh_storage(), grad, parents=(tensor,))
         )
+        features, directions = _output_size(state), _directions(state)
+        if features is not None and directions is not None:
+            made = with_width(c, made, -1, features * directions)
         last = _state_fact(c, 1, hidden, dtype, device, grad, tensor)
         if not is_lstm:
             return TupleValue((made, last))
@@ -145,7 +149,7 @@ def _states_fit(c: Call, is_lstm: bool, given: tuple[TensorFact, ...], hidden: S
     ):
         if shapes.same(fact.shape, expected) is Tri.NO:
             raise c.broken(
-                FaultKind.SIZE, fact.assumed, layer=layer_name(c), input=fact, reason="hidden state", size=expected,
+                FaultKind.SIZE, fact.assumed - {"layout"}, layer=layer_name(c), input=fact, reason="hidden state", size=expected,
                 index=index,
             )  # fmt: skip
 
@@ -194,7 +198,7 @@ def _cell(is_lstm: bool):
         if tensor is None:
             return UNKNOWN_VALUE
         ranks_allowed(c, tensor, 1, 2)
-        features = trailing(tensor)
+        features = width(tensor, -1)
         if features is not None:
             features_agree(c, tensor, features, state.dim("input_size"))
         given = _states(c, is_lstm)
@@ -205,7 +209,7 @@ def _cell(is_lstm: bool):
                 if any(dims.equal(x, y) is Tri.NO for x, y in zip(fact.shape, shape, strict=True)):
                     raise c.broken(
                         FaultKind.SIZE,
-                        fact.assumed,
+                        fact.assumed - {"layout"},
                         layer=layer_name(c),
                         input=fact,
                         reason="hidden state",
