@@ -76,7 +76,7 @@ def _may_have_the_same_shape(logits: TensorFact | None, target: TensorFact) -> b
 def _broken(c: Call, kind: FaultKind, **data) -> Broken:
     logits, target = _operands(c)
     assumed = (logits.assumed if logits is not None else frozenset()) | target.assumed
-    return c.broken(kind, assumed, layer=layer_name(c), logits=logits, target=target, **data)
+    return c.broken(kind, assumed - {"layout"}, layer=layer_name(c), logits=logits, target=target, **data)
 
 
 def _is_given_ignore_index(c: Call) -> bool:
@@ -179,7 +179,7 @@ def class_weights(c: Call) -> None:
         return
     if len(weight.shape) != 1 or dims.equal(weight.shape[0], classes) is Tri.NO:
         raise c.broken(
-            FaultKind.SIZE, weight.assumed, layer=layer_name(c), input=weight, reason="weight", size=classes,
+            FaultKind.SIZE, weight.assumed - {"layout"}, layer=layer_name(c), input=weight, reason="weight", size=classes,
             logits=logits,
         )  # fmt: skip
     is_index = target is not None and target.dtype in ("i64", "u8")
@@ -351,7 +351,7 @@ def _linear_cross_entropy(c: Call) -> Value:
     ranks_allowed(c, tensor, 1, 2)
     if tensor.shape and weight.rank == 2 and dims.equal(tensor.shape[-1], weight.shape[1]) is Tri.NO:
         raise c.broken(
-            FaultKind.MATMUL_INNER, tensor.assumed, layer=layer_name(c), left=tensor, right=weight, input=tensor,
+            FaultKind.MATMUL_INNER, tensor.assumed - {"layout"}, layer=layer_name(c), left=tensor, right=weight, input=tensor,
             left_size=tensor.shape[-1], right_size=weight.shape[1], chain=comes_from_layer(tensor),
         )  # fmt: skip
     logits = None

@@ -123,7 +123,7 @@ def _spatial(
         room = size + 2 * pad - gap * (window - 1) - 1
         if isinstance(room, int) and room < 0:
             raise c.broken(
-                FaultKind.SIZE, tensor.assumed, layer=layer_name(c), input=tensor, reason="kernel", size=size,
+                FaultKind.SIZE, tensor.assumed - {"layout"}, layer=layer_name(c), input=tensor, reason="kernel", size=size,
                 kernel=gap * (window - 1) + 1, padding=pad,
             )  # fmt: skip
         found.append(window_output(size, window, step, pad, gap))

@@ -90,7 +90,7 @@ def same_sizes(c: Call, left: str, right: str) -> None:
     if first is None or second is None or shapes.same(first.shape, second.shape) is not Tri.NO:
         return
     raise c.broken(
-        FaultKind.SIZE, first.assumed | second.assumed, layer=layer_name(c), input=first, target=second,
+        FaultKind.SIZE, (first.assumed | second.assumed) - {"layout"}, layer=layer_name(c), input=first, target=second,
         reason="target size",
     )  # fmt: skip
 

@@ -116,7 +116,7 @@ def trailing_sizes_agree(c: Call) -> None:
         for size, have in zip(expected, got, strict=True)
     ):
         raise c.broken(
-            FaultKind.LAYER_CHAIN, tensor.assumed, layer=layer_name(c), input=tensor,
+            FaultKind.LAYER_CHAIN, tensor.assumed - {"layout"}, layer=layer_name(c), input=tensor,
             expected=expected[0] if len(expected) == 1 else expected, got=got[0] if len(got) == 1 else got,
             chain=comes_from_layer(tensor),
         )  # fmt: skip
@@ -140,7 +140,7 @@ def groups_fit(c: Call) -> None:
         )
     if isinstance(groups, int) and groups > 0 and dims.divides(groups, tensor.shape[1]) is Tri.NO:
         raise c.broken(
-            FaultKind.SIZE, tensor.assumed, layer=layer_name(c), input=tensor, reason="num_groups", size=tensor.shape[1],
+            FaultKind.SIZE, tensor.assumed - {"layout"}, layer=layer_name(c), input=tensor, reason="num_groups", size=tensor.shape[1],
             groups=groups,
         )  # fmt: skip
 

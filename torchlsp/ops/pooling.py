@@ -118,7 +118,7 @@ def _window_count(
         return None
     if isinstance(count, int) and count <= 0:
         raise c.broken(
-            FaultKind.SIZE, tensor.assumed, layer=layer_name(c), input=tensor, reason="kernel", size=size,
+            FaultKind.SIZE, tensor.assumed - {"layout"}, layer=layer_name(c), input=tensor, reason="kernel", size=size,
             kernel=gap * (window - 1) + 1, padding=pad,
         )  # fmt: skip
     return count
