@@ -318,8 +318,9 @@ _HARMLESS = frozenset(
 
 def _lost(it, value: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
     """A method of an unknown base class may do anything to the object and to what it holds."""
+    names = it.state.heap.get((value.ref, "@attributes"), ())
     held = tuple(
-        found for name in it.state.heap.get((value.ref, "@attributes"), ())
+        found for name in (names if not isinstance(names, v.Unknown) else ())
         if isinstance(found := it.state.heap.get((value.ref, name)), (v.OptimizerValue, v.LayerValue, v.InstanceValue))
     )  # fmt: skip
     calls.unknown_call(it, Arguments((*arguments.positional, *held), arguments.keywords), node, value)
