@@ -19,7 +19,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops.columns import broadcast, common_device, preserved, promoted, promoted_to_float, through_of
-from torchlsp.ops.parameters import is_plain_float, layer_name
+from torchlsp.ops.parameters import in_row_major, is_plain_float, layer_name
 from torchlsp.ops.table import TABLE, Call
 
 _REDUCTIONS = ("none", "mean", "sum")
@@ -66,7 +66,7 @@ def loss_result(
     if word is None:
         return c.make(None, dtype, device, None, c.fresh_storage(), grad)
     if word != "none":
-        return c.make((), dtype, device, ROW_MAJOR, c.fresh_storage(), grad)
+        return in_row_major(c, c.make((), dtype, device, ROW_MAJOR, c.fresh_storage(), grad))
     return c.make(each, dtype, device, layout(c, each), c.fresh_storage(), grad)
 
 
