@@ -159,8 +159,7 @@ class _Walk:
                 if event.name == "inputs":
                     self.special = True
                     return _MAYBE
-                if self.backward is None:
-                    self.backward, self.chain = event, tuple(self.calls)
+                self.backward, self.chain = event, tuple(self.calls)
                 return _ADDED if state in (_STEPPED, _ADDED) else state
             case EventKind.STEP if self.ref in event.subjects:
                 self.steps += 1

@@ -119,12 +119,17 @@ with_in_place(
 
 
 def _t(c: Call, tensor: TensorFact) -> TensorFact:
+    """A contiguous tensor of unknown rank is taken for a matrix: of a vector `t` is the vector itself."""
     _at_most(c, tensor, 2)
-    return (
-        unordered(c, tensor)
-        if tensor.rank is None
-        else reordered(c, tensor, list(reversed(range(tensor.rank))))
-    )
+    if tensor.rank is None and tensor.layout is ROW_MAJOR:
+        made = reordered(c, revealed(c, tensor, 2), [1, 0])
+        return made.but(assumed=tensor.assumed | {"matrix"})
+    if tensor.rank is None:
+        # t() takes no more than two dims, and does nothing to fewer: whoever writes it has a matrix
+        tensor = revealed(c, tensor, 2)
+        tensor = tensor.but(assumed=tensor.assumed | {"matrix"})
+        return reordered(c, tensor, [1, 0]).but(assumed=tensor.assumed)
+    return reordered(c, tensor, list(reversed(range(tensor.rank))))
 
 
 with_in_place("torch.t", "Tensor.t", signature="input", law=_t, opinfo="t")

@@ -31,6 +31,7 @@ from torchlsp.ops.parameters import (
     width,
     with_width,
 )
+from torchlsp.ops.reordering import revealed
 from torchlsp.ops.table import LAYERS, Call, LayerState
 
 _GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
@@ -79,6 +80,11 @@ def _recurrent(is_lstm: bool):
         tensor, state = c.tensor("input"), c.layer
         if tensor is None:
             return UNKNOWN_VALUE  # may be a PackedSequence
+        if tensor.shape is None and state.flag("batch_first"):
+            # an unbatched sequence has no use for batch_first
+            tensor = revealed(c, tensor, 3)
+            tensor = tensor.but(assumed=tensor.assumed | {"batched"})
+            c.args["input"] = tensor
         ranks_allowed(c, tensor, 2, 3)
         features = width(tensor, -1)
         if features is not None:
