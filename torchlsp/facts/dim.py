@@ -326,6 +326,9 @@ def floor_divide(numerator: Dim, denominator: Dim) -> Dim:
     exact = exact_quotient(numerator, denominator)
     if exact is not None:
         return exact
+    numerator, denominator = _reduced(numerator, denominator)
+    if isinstance(numerator, int) and isinstance(denominator, int):
+        return numerator // denominator
     if isinstance(denominator, int) and isinstance(numerator, Poly):
         # (4*H + 3) // 4 == H + 3 // 4: whole multiples leave the quotient
         whole = {m: c // denominator for m, c in numerator.terms if m and c % denominator == 0}
@@ -337,6 +340,24 @@ def floor_divide(numerator: Dim, denominator: Dim) -> Dim:
         if shift:
             return Poly(((((Quotient(numerator - low + remainder, denominator), 1),), 1),)) + shift
     return Poly(((((Quotient(numerator, denominator), 1),), 1),))
+
+
+def _reduced(numerator: Dim, denominator: Dim) -> tuple[Dim, Dim]:
+    """Both without the factors that all their terms share: `B*C // (B*H)` is `C // H`, no size being 0."""
+    if isinstance(numerator, int) or isinstance(denominator, int):
+        return numerator, denominator
+    terms = (*numerator.terms, *denominator.terms)
+    shared = dict(terms[0][0])
+    for monomial, _ in terms[1:]:
+        powers = dict(monomial)
+        shared = {atom: min(power, powers[atom]) for atom, power in shared.items() if atom in powers}
+    common = 0
+    for _, coefficient in terms:
+        common = gcd(common, coefficient)
+    if not shared and common == 1:
+        return numerator, denominator
+    factor = _normal({tuple(sorted(shared.items(), key=lambda item: item[0].name)): common})
+    return exact_quotient(numerator, factor), exact_quotient(denominator, factor)
 
 
 def divides(denominator: Dim, numerator: Dim) -> Tri:
