@@ -267,18 +267,17 @@ def preserved(*names: str):
 def elementwise_layout(operands: list[TensorFact], shape: Shape) -> Layout:
     """Strides of a new elementwise result: dense, its dims ordered as in the first operand that orders them.
 
+    Operands behind one that orders all dims have no say, and may be unknown.
     Source: `TensorIteratorBase::reorder_dimensions` (torch 2.13).
     """
-    if any(operand.layout is None for operand in operands):
-        return None
     if all(operand.layout is ROW_MAJOR for operand in operands):
         return ROW_MAJOR  # every pair of dims that an operand orders at all is in row-major order
-    if shape is None or any(operand.shape is None for operand in operands):
+    if shape is None:
         return None
     rank = len(shape)
     dims = [i for i in range(rank) if shape[i] != 1]
     aligned = [_aligned_strides(operand, shape) for operand in operands]
-    if len(dims) < rank and not all(aligned[0][i] for i in dims):
+    if aligned[0] is None or (len(dims) < rank and not all(aligned[0][i] for i in dims)):
         return None  # dims of size 1 may then move the others
     order = dims[::-1]  # innermost first
     for i in range(1, len(order)):
@@ -300,8 +299,10 @@ def elementwise_layout(operands: list[TensorFact], shape: Shape) -> Layout:
     return layouts.of_strides(shape, tuple(strides))
 
 
-def _aligned_strides(operand: TensorFact, shape: tuple[Dim, ...]) -> list[Dim]:
-    """The operand's strides by the result's dims: 0 where it broadcasts."""
+def _aligned_strides(operand: TensorFact, shape: tuple[Dim, ...]) -> list[Dim] | None:
+    """The operand's strides by the result's dims: 0 where it broadcasts.  None when they are not known."""
+    if operand.strides is None or len(operand.shape) > len(shape):
+        return None
     missing = len(shape) - len(operand.shape)
     own = [
         0 if size == 1 and shape[missing + i] != 1 else operand.strides[i]
@@ -310,9 +311,11 @@ def _aligned_strides(operand: TensorFact, shape: tuple[Dim, ...]) -> list[Dim]:
     return [0] * missing + own
 
 
-def _order_in_memory(aligned: list[list[Dim]], shape: tuple[Dim, ...], inner: int, outer: int) -> int | None:
+def _order_in_memory(aligned: list[list[Dim] | None], shape: tuple[Dim, ...], inner: int, outer: int) -> int | None:
     """1: swap the two, -1: they are in order, 0: no operand tells, None: not known."""
     for strides in aligned:
+        if strides is None:
+            return None
         a, b = strides[inner], strides[outer]
         if a == 0 or b == 0:
             continue
@@ -379,7 +382,7 @@ def grad_through(
     if dtype is not None and not dtypes.can_require_grad(dtype):
         return NO_GRAD
     if complete is None:
-        complete = all(_is_plain(value, c) for value in c.args.values())
+        complete = knows_all_tensors(c)
     needed = Tri.NO if complete else Tri.UNKNOWN
     for parent in parents:
         needed = needed.either(parent.grad.requires)
@@ -402,6 +405,11 @@ def grad_of_view(c: Call, base: TensorFact | None) -> Grad:
         return UNKNOWN_GRAD
     requires = base.grad.requires
     return Grad(requires, requires.both(c.context.grad_mode).negated())
+
+
+def knows_all_tensors(c: Call) -> bool:
+    """Is no argument unknown, so that it might be one more tensor?"""
+    return all(_is_plain(value, c) for value in c.args.values())
 
 
 def _is_plain(value: Value, c: Call) -> bool:
@@ -468,7 +476,7 @@ def written_like(
     c: Call, shape: Shape, dtype: DType | None, device: Device | None, grad: Grad | None = None
 ) -> TensorFact:
     """A result in memory of its own that is row-major when all tensor arguments are, and of unknown strides otherwise."""
-    layout = ROW_MAJOR if all(parent.layout is ROW_MAJOR for parent in c.parents()) else None
+    layout = ROW_MAJOR if knows_all_tensors(c) and all(p.layout is ROW_MAJOR for p in c.parents()) else None
     return c.make(
         shape, dtype, device, layout, c.fresh_storage(), through(c, dtype) if grad is None else grad
     )
@@ -555,7 +563,7 @@ def after_write(c: Call, target: TensorFact) -> TensorFact:
     """The target with new values: shape, dtype, device and strides stay, it joins the graph of what was written."""
     others = [parent for parent in c.parents() if parent is not target]
     requires = target.grad.requires
-    if not all(_is_plain(value, c) for value in c.args.values()):
+    if not knows_all_tensors(c):
         requires = requires.either(Tri.UNKNOWN.both(c.context.grad_mode))
     for other in others:
         requires = requires.either(other.grad.requires.both(c.context.grad_mode))
