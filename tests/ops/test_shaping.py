@@ -224,3 +224,17 @@ def test_unknown_arguments_are_silent() -> None:
     assert not faults
     assert result.shape[0] == B
     assert dims.is_fresh(result.shape[1])
+
+
+def test_t_takes_a_tensor_of_unknown_rank_for_a_matrix() -> None:
+    turned = after(PARAMETER, ("t",))
+    assert shape_text(turned.shape) == "[x.1, x.0]"
+    _, faults = call(turned, "view", -1)
+    assert [fault.kind for fault in faults] == CROSSES
+    assert faults[0].assumptions == {"layout", "matrix"}
+    _, faults = call(turned, "unsqueeze", 5)
+    assert faults[0].assumptions == {"matrix"}
+
+
+def test_sizes_that_both_have_leave_a_quotient() -> None:
+    assert after(fact(B, T, C), ("view", B, T, HEADS, -1)).shape == (B, T, HEADS, C // HEADS)

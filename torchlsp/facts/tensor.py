@@ -80,8 +80,9 @@ class TensorFact:
     """One tensor.  None in a column is *unknown*.
 
     `assumed` names what the fact rests on beyond what the code shows: `layout` (a parameter taken for contiguous),
-    `tensor` (a parameter taken for a tensor at all).  `provenance` is a word of the operator that made the values, where
-    that tells a mistake from intent (`one_hot`, `softmax`); it does not take part in the lattice's order.
+    `tensor` (a parameter taken for a tensor at all), `matrix` (the operand of `t` taken to have two dims).
+    `provenance` is a word of the operator that made the values, where that tells a mistake from intent (`one_hot`,
+    `softmax`); it does not take part in the lattice's order.
     """
 
     shape: Shape = None

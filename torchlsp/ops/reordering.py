@@ -285,7 +285,8 @@ def _at_least_rank(rank: int):
 
     def law(c: Call, tensor: TensorFact) -> TensorFact:
         if tensor.rank is None:
-            return viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
+            made = viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
+            return made.but(grad=made.grad.join(tensor.grad))
         if tensor.rank >= rank:
             return tensor
         if tensor.rank == 0:

@@ -170,6 +170,8 @@ class Call:
     def broken(self, kind: FaultKind, assumptions: Iterable[str] = (), **data: Any) -> Broken:
         """The exception to raise for a broken contract: `raise c.broken(FaultKind.RANK, input=x, expected=3)`."""
         rests_on = frozenset(assumptions)
+        if any(isinstance(value, TensorFact) and "matrix" in value.assumed for value in data.values()):
+            rests_on |= {"matrix"}
         return Broken(
             Fault(
                 kind,
