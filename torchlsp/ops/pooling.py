@@ -11,10 +11,11 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
+from torchlsp.facts.values import TRUE, UNKNOWN_VALUE, TupleValue, Value
 from torchlsp.ops.columns import through_of
 from torchlsp.ops.convolution import window_output
 from torchlsp.ops.parameters import (
+    another_storage,
     at_least,
     keeps_memory_format,
     layer_name,
@@ -55,10 +56,17 @@ def pooled(rank: int, sizes_of):
             return UNKNOWN_VALUE
         if not with_indices:
             return pool
-        indices = c.make(shape, "i64", tensor.device, layout, grad=NO_GRAD, parents=(tensor,))
+        indices = c.make(
+            shape, "i64", tensor.device, layout, another_storage(c, 1), NO_GRAD, parents=(tensor,)
+        )
         return TupleValue((pool, indices))
 
     return result
+
+
+def with_indices(result):
+    """The form that always returns the pair."""
+    return lambda c: result(Call(c.name, {**c.args, "return_indices": TRUE}, c.context, c.layer))
 
 
 def kernel_stride(c: Call, rank: int) -> tuple[Sizes, Sizes]:
@@ -203,9 +211,11 @@ for _rank in (1, 2, 3):
         signature="input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False",
     )  # fmt: skip
     TABLE.row(
-        f"torch.max_pool{_rank}d_with_indices" if _rank == 1 else f"{_F}max_pool{_rank}d_with_indices",
-        signature="input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=True",
-        result=_max,
+        f"{_F}max_pool{_rank}d_with_indices", signature=_MAX, result=with_indices(_max),
+    )  # fmt: skip
+    TABLE.row(
+        f"{_F}adaptive_max_pool{_rank}d_with_indices", signature="input, output_size, return_indices=False",
+        result=with_indices(pooled(_rank, adaptive(_rank))),
     )  # fmt: skip
     TABLE.row(f"{_F}avg_pool{_rank}d", signature=_AVG, result=_avg, opinfo=f"nn.functional.avg_pool{_rank}d")
     TABLE.row(
@@ -224,6 +234,10 @@ for _rank in (1, 2, 3):
         f"{_F}max_unpool{_rank}d", result=pooled(_rank, unpooled(_rank)), opinfo=f"nn.functional.max_unpool{_rank}d",
         signature="input, indices, kernel_size, stride=None, padding=0, output_size=None",
     )  # fmt: skip
+TABLE.row("torch.max_pool1d_with_indices", signature=_MAX, result=with_indices(pooled(1, windows(1))))
+TABLE.row(
+    "torch.adaptive_max_pool1d", signature="input, output_size", result=with_indices(pooled(1, adaptive(1)))
+)
 TABLE.row("torch.avg_pool1d", signature=_AVG, result=pooled(1, windows(1)))
 TABLE.row("torch.adaptive_avg_pool1d", signature="input, output_size", result=pooled(1, adaptive(1)))
 for _rank in (2, 3):
