@@ -119,16 +119,11 @@ with_in_place(
 
 
 def _t(c: Call, tensor: TensorFact) -> TensorFact:
-    """A contiguous tensor of unknown rank is taken for a matrix: of a vector `t` is the vector itself."""
+    """A tensor of unknown rank is taken for a matrix: t() takes no more dims, and does nothing to fewer."""
     _at_most(c, tensor, 2)
-    if tensor.rank is None and tensor.layout is ROW_MAJOR:
+    if tensor.rank is None:
         made = reordered(c, revealed(c, tensor, 2), [1, 0])
         return made.but(assumed=tensor.assumed | {"matrix"})
-    if tensor.rank is None:
-        # t() takes no more than two dims, and does nothing to fewer: whoever writes it has a matrix
-        tensor = revealed(c, tensor, 2)
-        tensor = tensor.but(assumed=tensor.assumed | {"matrix"})
-        return reordered(c, tensor, [1, 0]).but(assumed=tensor.assumed)
     return reordered(c, tensor, list(reversed(range(tensor.rank))))
 
 
