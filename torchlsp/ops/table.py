@@ -25,6 +25,10 @@ from torchlsp.ops import signature as signatures
 from torchlsp.ops.signature import Arguments, NotBound
 
 
+SHAPE_ASSUMPTIONS = frozenset({"matrix", "batched"})
+"""What a tensor's rank may rest on: every fault that names such a tensor rests on it too."""
+
+
 class Broken(Exception):
     """A contract that is provably broken; carries the Fault.
 
@@ -170,8 +174,9 @@ class Call:
     def broken(self, kind: FaultKind, assumptions: Iterable[str] = (), **data: Any) -> Broken:
         """The exception to raise for a broken contract: `raise c.broken(FaultKind.RANK, input=x, expected=3)`."""
         rests_on = frozenset(assumptions)
-        if any(isinstance(value, TensorFact) and "matrix" in value.assumed for value in data.values()):
-            rests_on |= {"matrix"}
+        for value in data.values():
+            if isinstance(value, TensorFact):
+                rests_on |= value.assumed & SHAPE_ASSUMPTIONS
         return Broken(
             Fault(
                 kind,
