@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import conditions, entries, loading, objects, statements, trace
@@ -26,7 +26,11 @@ def run_for(it, node: ir.For) -> bool:
     iterable = it.eval(node.iterable)
     items = known_items(it, iterable)
     _note_targets(it, node.target)
-    if items is not None and len(items) <= UNROLLED and _is_worth_unrolling(items):
+    if (
+        items is not None
+        and len(items) <= UNROLLED
+        and (_is_worth_unrolling(items) or _builds(it, node, items))
+    ):
         return _unrolled(it, node, items)
 
     def bind_target() -> None:
@@ -67,6 +71,9 @@ def known_items(it, value: Value) -> tuple[Value, ...] | None:
 
 
 def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
+    """Items that differ in what the body makes of them: modules, tensors, and a few numbers that are no counter."""
+    if len(items) <= 4 and all(isinstance(item, v.Scalar) and item.is_known for item in items):
+        return [item.value for item in items] != list(range(len(items)))
     return any(
         isinstance(
             item, (v.LayerValue, v.InstanceValue, TensorFact, v.OptimizerValue, v.FunctionValue, v.Wrapped)
@@ -74,6 +81,44 @@ def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
         or (isinstance(item, v.TupleValue) and _is_worth_unrolling(item.items))
         for item in items
     )
+
+
+def _builds(it, node: ir.For, items: tuple[Value, ...]) -> bool:
+    """Does the loop put something together from numbers and texts, layer by layer, rather than train?"""
+    times = len(items)
+    for loop in it.frame.loops:
+        times *= loop.unrolled or 1
+    if times > 64 or not all(isinstance(item, (v.Scalar, v.TupleValue)) for item in items):
+        return False
+    known = it.building.get(id(node))
+    if known is None:
+        known = it.building[id(node)] = _is_building(node)
+    return known
+
+
+_BUILDING = frozenset(
+    {"append", "extend", "insert", "add_module", "register_module", "register_buffer", "register_parameter"}
+)
+_TRAINING = frozenset({"backward", "step", "zero_grad"})
+
+
+def _is_building(node: ir.For) -> bool:
+    builds = False
+    stack: list[ir.Node] = list(node.body)
+    while stack:
+        item = stack.pop()
+        match item:
+            case ir.Expression(value=ir.Call(function=ir.Attribute(name=name))):
+                if name in _TRAINING:
+                    return False
+                builds |= name in _BUILDING
+            case ir.Expression(value=ir.Call(function=ir.Name(id="setattr"))) | ir.Augmented():
+                builds = True
+            case ir.Assign(targets=targets) if any(type(target) is ir.Subscript for target in targets):
+                builds = True
+        for part in ("body", "orelse", "final", "handlers", "cases"):
+            stack.extend(getattr(item, part, ()) or ())
+    return builds
 
 
 def element_of(it, iterable: Value, node: ir.Node) -> Value:
@@ -107,6 +152,12 @@ def element_of(it, iterable: Value, node: ir.Node) -> Value:
                 return result
         case v.ParametersOf():
             return _one_parameter(it, iterable, node)
+        case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref) if (ref, "[]") in it.state.heap:
+            content = it.state.heap[(ref, "[]")]
+            if isinstance(content, v.Repeated):
+                return another(content.element)
+            if isinstance(content, tuple) and content:
+                return _joined(content, node)
         case v.InstanceValue():
             return loading.item_of_instance(it, iterable, node)
         case v.DatasetValue(element=element):
@@ -120,7 +171,7 @@ def another(element: Value) -> Value:
 
 
 def _one_parameter(it, parameters: v.ParametersOf, node: ir.Node) -> Value:
-    one = TensorFact(provenance="parameter")
+    one = TensorFact(provenance="parameter", storage=Storage(parameters.owns))
     return v.TupleValue((v.Scalar("str"), one)) if parameters.named else one
 
 

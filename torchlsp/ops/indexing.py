@@ -319,10 +319,17 @@ def sliced_size(
         return len(range(size)[start:stop:step]), step
     length = _length(start, stop, size)
     if length is None:
+        if start == 0 and step == 1 and _is_several(stop) and _is_several(size):
+            return dims.symbol(f"part{name}@{c.context.start}"), step  # the lesser of two generic sizes is one
         return unknown, step
     if step == 1:
         return length, step
     return (length + step - 1) // step, step
+
+
+def _is_several(size: Dim) -> bool:
+    """More than one, symbols being read as generic sizes."""
+    return size > 1 if isinstance(size, int) else dims.is_generic_one(size) is Tri.NO
 
 
 def _length(start: Dim, stop: Dim, size: Dim) -> Dim | None:
