@@ -49,6 +49,8 @@ def absent(it, store: dict, key: Any) -> Any:
         ref, name = key
         if name in _MARKS:
             return _MARKS[name]
+        if name.startswith("@"):
+            return MISSING  # ours, not the program's
         cls = it.classes.get(ref)
         return MISSING if cls is None else classes.class_default(cls, name)
     if key in _BUILTINS and any(store is info.scope.variables for info in it.by_path.values()):

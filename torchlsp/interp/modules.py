@@ -210,9 +210,20 @@ def owned_refs(it, value: Value) -> frozenset[str] | None:
     return frozenset(module.ref for module in modules) if modules else None
 
 
-def freeze_unknown(it) -> None:
-    """`requires_grad` was set on parameters of which it is not known whose they are: no module's gradients are known."""
-    it.state.set(it.state.heap, ("*", "@frozen"), True)
+def freeze_some(it, owners: frozenset[str] | None, requires: Tri) -> None:
+    """`requires_grad` was set on some parameters of these modules.
+
+    Where it is not known whose they are, no module's gradients are known.
+    """
+    heap = it.state.heap
+    if owners is None:
+        it.state.set(heap, ("*", "@frozen"), True)
+        return
+    for owner in owners:
+        ref, _, parameter = owner.rpartition(".")
+        if not parameter.isidentifier():
+            ref = owner  # the module itself, not one parameter of it
+        it.state.set(heap, (ref, "@grad"), heap.get((ref, "@grad"), Tri.YES).join(requires))
 
 
 def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
@@ -242,8 +253,10 @@ def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
                     shapes[name], dtype, state.device, ROW_MAJOR if shapes[name] is not None else None, grad, storage,
                     provenance="parameter", origin=origin,
                 )  # fmt: skip
+        if name == "bias":
+            return v.NONE if state.flag("bias") is False else UNKNOWN_VALUE
         config = dict(value.config)
-        if name in config:
+        if name in config and name not in ("device", "dtype"):
             return config[name]
     if name == "training":
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(
@@ -275,11 +288,12 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
             given = arguments.positional[1]
             if name == "register_buffer" and isinstance(given, TensorFact):
                 given = given.but(grad=Grad(given.grad.requires, given.grad.leaf))
+            before = it.state.heap.get((value.ref, key), MISSING)
             setting.put_attribute(it, value.ref, key, given)
             if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap:
                 content = it.state.heap[(value.ref, "[]")]
                 if isinstance(content, tuple):
-                    it.state.set(it.state.heap, (value.ref, "[]"), (*content, given))
+                    it.state.set(it.state.heap, (value.ref, "[]"), _with_child(content, key, before, given))
         elif (
             isinstance(value, v.LayerValue)
             and (value.ref, "[]") in it.state.heap
@@ -310,6 +324,16 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
     return UNKNOWN_VALUE
 
 
+def _with_child(content: tuple[Value, ...], key: str, before: Value, given: Value) -> tuple[Value, ...]:
+    """The children after one is added by its name: the child that had this name before is replaced."""
+    if key.isdigit() and int(key) < len(content):
+        return (*content[: int(key)], given, *content[int(key) + 1 :])
+    if before is not MISSING and before in content:
+        place = content.index(before)
+        return (*content[:place], given, *content[place + 1 :])
+    return (*content, given)
+
+
 _HARMLESS = frozenset(
     """state_dict extra_repr register_forward_hook register_forward_pre_hook register_full_backward_hook named_children
     get_submodule get_parameter get_buffer float_ share_memory __len__ __repr__ compile register_backward_hook""".split()
@@ -318,9 +342,8 @@ _HARMLESS = frozenset(
 
 def _lost(it, value: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
     """A method of an unknown base class may do anything to the object and to what it holds."""
-    names = it.state.heap.get((value.ref, "@attributes"), ())
     held = tuple(
-        found for name in (names if not isinstance(names, v.Unknown) else ())
+        found for name in it.state.heap.get((value.ref, "@attributes"), ())
         if isinstance(found := it.state.heap.get((value.ref, name)), (v.OptimizerValue, v.LayerValue, v.InstanceValue))
     )  # fmt: skip
     calls.unknown_call(it, Arguments((*arguments.positional, *held), arguments.keywords), node, value)
