@@ -234,13 +234,20 @@ def generically_equal(a: Dim, b: Dim) -> Tri:
             base *= prime
     for name, prime in zip(names, reversed(_PRIMES)):
         exact.setdefault(name, prime * base * 24)
-    coprime = dict(zip(names, reversed(_PRIMES)))
+    coprime = {name: exact.get(name, prime) if name in divisors else prime for name, prime in zip(names, _LARGE_PRIMES)}
     if len(names) > len(_PRIMES) or 0 in (substitute(difference, exact), substitute(difference, coprime)):
         return Tri.UNKNOWN
     return Tri.NO
 
 
 _PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157)
+
+
+_LARGE_PRIMES = (
+    100003, 100019, 100043, 100049, 100057, 100069, 100103, 100109, 100129, 100151, 100153, 100169, 100183, 100189, 100193,
+    100207, 100213, 100237, 100267, 100271,
+)  # fmt: skip
+"""Sizes beside which every divisor is small: their quotients are neither 0 nor 1."""
 
 
 def _symbols_in_denominators(dim: Dim) -> frozenset[str]:
