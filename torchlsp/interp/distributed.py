@@ -71,6 +71,8 @@ def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) 
                 group = None
             case _:
                 group = "unknown"
+    if collective.local_if is not None and bound.get(collective.local_if, v.FALSE) != v.FALSE:
+        group = "unknown"  # only the ranks that it names have to be there
     short = name.rpartition(".")[2]
     if short == "init_process_group" and v.as_int(bound.get("world_size", UNKNOWN_VALUE)) != -1:
         group = "unknown"  # a group of so many ranks need not be all that run
