@@ -41,11 +41,15 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`of_root`: made for all calls of the function; otherwise for one call of it.  `text` is the notation."""
+    """`of_root`: made for all calls of the function; otherwise for one call of it.  `text` is the notation.
+
+    `assumes_grad`: under the assumption that gradients are recorded, as they are outside of a caller's `no_grad`.
+    """
 
     value: Any
     of_root: bool
     text: str
+    assumes_grad: bool = False
 
 
 Claims = dict[tuple[int, int], list[Claim]]
@@ -75,7 +79,9 @@ def _recording(seen: list) -> Iterator[None]:
     def noted(it: Interpreter, node: ir.Node, value: v.Value) -> None:
         record(it, node, value)
         if not it.silent and it.frame.module is it.main:
-            seen.append(((node.start, node.end), Claim(frozen(it, value), _of_root(it), value_text(value))))
+            assumes = it.state.modes["grad_assumed"]
+            claim = Claim(frozen(it, value), it.frame.is_root, value_text(value), assumes)
+            seen.append(((node.start, node.end), claim))
 
     def one_pass(*args):
         del seen[starts[-1] :]
@@ -93,10 +99,6 @@ def _recording(seen: list) -> Iterator[None]:
         yield
     finally:
         Interpreter.record, loops._pass, loops._fixpoint = record, run_pass, fixpoint
-
-
-def _of_root(it: Interpreter) -> bool:
-    return it.frame.is_root
 
 
 def frozen(it: Interpreter, value: v.Value, depth: int = 0, seen: frozenset = frozenset()) -> Any:

@@ -67,7 +67,7 @@ class Reality:
             group = [claim for claim in claims if claim.of_root is of_root]
             problems = []
             for claim in group:
-                comparison = Comparison()
+                comparison = Comparison(claim.assumes_grad)
                 comparison.compare(claim.value, real, self.text[span[0] : span[1]])
                 if not comparison.wrong:
                     break
@@ -81,7 +81,8 @@ class Reality:
 class Comparison:
     """One claim and one real value.  Symbols take the first size they meet and must keep it."""
 
-    def __init__(self) -> None:
+    def __init__(self, assumes_grad: bool = False) -> None:
+        self.assumes_grad = assumes_grad
         self.sizes: dict[str, int] = {}
         self.wrong: list[str] = []
 
@@ -126,7 +127,8 @@ class Comparison:
                 if not isinstance(real, torch.device) or not _same_device(device, real):
                     self.say(where, device, real)
             case v.ClassValue(ir=ir) | v.FunctionValue(ir=ir):
-                name = getattr(real, "__name__", None)
+                code = getattr(getattr(real, "__func__", real), "__code__", None)
+                name = getattr(real, "__name__", None) if code is None else code.co_name
                 if name != ir.name:
                     self.say(where, ir.name, real)
                 receiver = getattr(real, "__self__", None)
@@ -183,6 +185,8 @@ class Comparison:
         if fact.device is not None and not _same_device(fact.device, real.device):
             self.say(f"{where}.device", fact.device, real.device)
         self.layout(fact, real, where)
+        if self.assumes_grad and not torch.is_grad_enabled():
+            return
         if fact.grad.requires is not Tri.UNKNOWN and (fact.grad.requires is Tri.YES) != real.requires_grad:
             self.say(f"{where}.requires_grad", fact.grad.requires, real.requires_grad)
         if fact.grad.leaf is not Tri.UNKNOWN and (fact.grad.leaf is Tri.YES) != real.is_leaf:

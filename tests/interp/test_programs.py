@@ -1,7 +1,7 @@
 """Programs as users write them, run in torch: no fact may be wrong, no fault where a program runs to its end.
 
 `# fact: name = f32[2, 3]` states what must be known of the name that the line binds (as called, or else for all calls);
-`# fault: KIND` the fault on the line, where the program then ends.
+`# calls: not all followed` says that functions are also called in ways that no fact is known of.  `# fault: KIND` the fault on the line, where the program then ends.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ def test_facts_are_true(path: Path):
     expected = {(row, m["kind"]) for row, line in enumerate(text.split("\n")) for m in _FAULT.finditer(line)}
     faults = {(row_of(text, fault.start), fault.kind.name) for fault in analysis.faults}
     problems = sorted(set(reality.wrong))
+    if "# calls: not all followed" in text:
+        problems = [problem for problem in problems if "(as called)" not in problem]
     if bool(error) != bool(expected):
         problems.append(f"the program ends with {error!r}")
     problems.extend(f"line {row + 1}: no fault {kind}" for row, kind in sorted(expected - faults))

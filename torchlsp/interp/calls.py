@@ -10,7 +10,16 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import entries, expressions, externals, interpreter, objects, statements, training
+from torchlsp.interp import (
+    classes,
+    entries,
+    expressions,
+    externals,
+    interpreter,
+    objects,
+    statements,
+    training,
+)
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import MISSING, Scope
@@ -142,6 +151,7 @@ def _record_call(it, name: str, arguments: Arguments, node: ir.Node) -> None:
 
 def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """The result of a table row; what it writes to is replaced wherever it is named."""
+    arguments = with_sums_of_lists(it, arguments)
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
         it.report(located(faults, arguments))
@@ -151,6 +161,18 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
             it.rewrite(target, result)
             forget_grad_of_aliases(it, target, result)
     return result
+
+
+def with_sums_of_lists(it, arguments: Arguments) -> Arguments:
+    """A list that is known by what all its items are is handed to a row as just that."""
+    if not any(type(value) is v.ListRef for value in arguments.positional):
+        return arguments
+    heap = it.state.heap
+    positional = []
+    for value in arguments.positional:
+        content = heap.get((value.ref, "[]")) if type(value) is v.ListRef else None
+        positional.append(content if isinstance(content, v.Repeated) else value)
+    return replace(arguments, positional=tuple(positional))
 
 
 def located(faults: list[Fault], arguments: Arguments) -> list[Fault]:
@@ -223,6 +245,9 @@ def call_function(
         return UNKNOWN_VALUE
     if len(it.frames) >= CALL_DEPTH or any(frame.function is definition for frame in it.frames):
         unknown_call(it, arguments, node, function)
+        for value in arguments.positional:
+            if isinstance(value, v.InstanceValue):
+                classes.forget_changing(it, value)
         return UNKNOWN_VALUE
     bound = bind_parameters(it, function, arguments)
     if bound is None:

@@ -6,7 +6,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls
+from torchlsp.interp import calls, roots
 from torchlsp.interp.state import MISSING
 from torchlsp.program import ir
 
@@ -109,6 +109,18 @@ def class_attribute(it, cls: v.ClassValue, name: str) -> Value:
 
 
 PROPERTIES = frozenset({"builtins.property", "functools.cached_property"})
+
+
+def forget_changing(it, instance: v.InstanceValue) -> None:
+    """Attributes that methods change may have been changed by one that is not followed."""
+    cls = instance.cls
+    names = it.changing.get(cls.ref)
+    if names is None:
+        names = it.changing[cls.ref] = roots.attributes_changed_later(cls)
+    heap = it.state.heap
+    for name in names:
+        if (instance.ref, name) in heap:
+            it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
 
 
 def class_default(cls: v.ClassValue, name: str) -> Value:

@@ -6,6 +6,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import expressions
 from torchlsp.interp import join as joins
+from torchlsp.interp.frame import Loop
 from torchlsp.interp.state import MISSING
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -61,7 +62,7 @@ def change_list(it, ref: str, name: str, arguments: Arguments, result: Value = v
         if isinstance(content, tuple):
             # in a loop the list grows without end: its elements are then summed up in one
             changed = (
-                (*content, given) if not _in_open_loop(it) and len(content) < 64 else _grown(content, given)
+                (*content, given) if not _grows_on(it, ref) and len(content) < 64 else _grown(content, given)
             )
         elif isinstance(content, v.Repeated):
             changed = v.Repeated(joins.join(content.element, given, f"{ref}.e"))
@@ -74,21 +75,19 @@ def change_list(it, ref: str, name: str, arguments: Arguments, result: Value = v
         if (
             isinstance(content, tuple)
             and items is not None
-            and not _in_open_loop(it)
+            and not _grows_on(it, ref)
             and len(items) + len(content) < 64
         ):
             it.state.set(heap, (ref, "[]"), content + items)
-        elif isinstance(given, v.Repeated) and content == ():
-            it.state.set(heap, (ref, "[]"), v.Repeated(given.element))
         else:
-            it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
+            it.state.set(heap, (ref, "[]"), together(it, content, given))
         return result
     if (
         name == "pop"
         and isinstance(content, tuple)
         and content
         and not arguments.positional
-        and not _in_open_loop(it)
+        and not _grows_on(it, ref)
     ):
         it.state.set(heap, (ref, "[]"), content[:-1])
         return content[-1]
@@ -97,19 +96,55 @@ def change_list(it, ref: str, name: str, arguments: Arguments, result: Value = v
         return v.NONE
     if name == "insert" and isinstance(content, tuple) and len(arguments.positional) == 2:
         position = v.as_int(given)
-        if position is not None and not _in_open_loop(it):
+        if position is not None and not _grows_on(it, ref):
             changed_list = list(content)
             changed_list.insert(position, arguments.positional[1])
             it.state.set(heap, (ref, "[]"), tuple(changed_list))
             return result
+    if name == "reverse" and isinstance(content, tuple) and not _grows_on(it, ref):
+        it.state.set(heap, (ref, "[]"), content[::-1])
+        return v.NONE
+    if name in ("remove", "sort", "pop", "insert") and isinstance(content, tuple) and content:
+        added = arguments.positional[1:2] if name == "insert" else ()
+        rest = together(it, content, v.TupleValue(added))
+        it.state.set(heap, (ref, "[]"), rest)
+        return rest.element if name == "pop" and isinstance(rest, v.Repeated) else v.NONE
     picked = content.element if isinstance(content, v.Repeated) and name == "pop" else UNKNOWN_VALUE
     it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE if not isinstance(content, v.Repeated) else content)
     return picked if name == "pop" else v.NONE
 
 
-def _in_open_loop(it) -> bool:
-    """Is the running code inside a loop whose iterations are not run one by one?"""
-    return any(not loop.unrolled for frame in it.frames for loop in frame.loops)
+def open_loop(it) -> Loop | None:
+    """The innermost loop around the running code whose iterations are not run one by one."""
+    for frame in reversed(it.frames):
+        for loop in reversed(frame.loops):
+            if not loop.unrolled:
+                return loop
+    return None
+
+
+def _grows_on(it, ref: str) -> bool:
+    """Is the running code in a loop whose iterations all change this one list, each not known which?"""
+    loop = open_loop(it)
+    return loop is not None and it.list_loops.get(ref) is not loop
+
+
+def together(it, content, given: Value):
+    """What a list holds after others are added to it of which it is not known how many."""
+    parts = [content] if not isinstance(given, v.ListRef) else [content, it.state.heap.get((given.ref, "[]"))]
+    if not isinstance(given, v.ListRef):
+        parts.append(given.items if isinstance(given, v.TupleValue) else given)
+    element: Value | None = None
+    for part in parts:
+        if isinstance(part, v.Repeated):
+            items: tuple[Value, ...] = (part.element,)
+        elif isinstance(part, tuple):
+            items = part
+        else:
+            return UNKNOWN_VALUE
+        for i, item in enumerate(items):
+            element = item if element is None else joins.join(element, item, f"together.{i}")
+    return v.Repeated(element) if element is not None else ()
 
 
 def _grown(content: tuple[Value, ...], given: Value) -> v.Repeated:
@@ -137,11 +172,13 @@ def _dict_method(it, ref: str, name: str, arguments: Arguments, node: ir.Node) -
                 )
                 if isinstance(other, dict):
                     changed = {**entries, **other, **dict(arguments.keywords)}
-            elif name == "pop" and isinstance(key, v.Scalar) and key.value in entries:
-                result = entries[key.value]
-                changed = {k: val for k, val in entries.items() if k != key.value}
-            elif name == "setdefault" and isinstance(key, v.Scalar) and key.value in entries:
-                return entries[key.value]
+            elif name in ("pop", "setdefault") and isinstance(key, v.Scalar) and key.is_known:
+                given = arguments.positional[1] if len(arguments.positional) > 1 else v.NONE
+                result = entries.get(key.value, given)
+                if name == "pop":
+                    changed = {k: val for k, val in entries.items() if k != key.value}
+                else:
+                    changed = {**entries, key.value: result}
             elif name == "clear":
                 changed = {}
         it.state.set(heap, (ref, "{}"), changed)

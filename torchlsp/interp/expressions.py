@@ -9,7 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import branches, calls, conditions, loops, objects, state, statements
+from torchlsp.interp import branches, calls, conditions, containers, loops, objects, state, statements
 from torchlsp.interp import join as joins
 from torchlsp.ops import operator
 from torchlsp.ops.signature import Arguments
@@ -180,9 +180,12 @@ def _lists(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value
                 it.state.set(heap, (left.ref, "[]"), a + b)
                 return left
             return new_list(it, node, a + b)
-        if inplace and isinstance(left, v.ListRef):
-            it.state.set(heap, (left.ref, "[]"), UNKNOWN_VALUE)
-            return left
+        if isinstance(left, v.ListRef):
+            sum_of_both = containers.together(it, heap.get((left.ref, "[]")), right)
+            if inplace:
+                it.state.set(heap, (left.ref, "[]"), sum_of_both)
+                return left
+            return new_list(it, node, sum_of_both)
         return new_list(it, node, None)
     if op == "*":
         items, count = it.elements(left), v.as_int(right)
@@ -197,6 +200,7 @@ def _lists(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value
 def new_list(it, node: ir.Node, content) -> v.ListRef:
     """A new list: a tuple of its items, a Repeated, or None for unknown content."""
     ref = f"list@{it.frame.site}:{node.start}"
+    it.list_loops[ref] = containers.open_loop(it)
     it.state.set(it.state.heap, (ref, "[]"), UNKNOWN_VALUE if content is None else content)
     return v.ListRef(ref)
 
@@ -379,19 +383,24 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
     scope = state.Scope("comprehension", outer, outer.module)
     frame.scope = scope
     try:
-        if len(node.clauses) == 1 and not node.clauses[0][2] and node.kind in ("list", "generator"):
+        if len(node.clauses) == 1 and not node.clauses[0][2] and node.kind != "set":
             target, iterable, _ = node.clauses[0]
             source = it.eval(iterable)
             items = loops.known_items(it, source)
             if items is not None and len(items) <= loops.UNROLLED:
                 results = []
+                values = []
                 for index, value in enumerate(items):
                     site, frame.site = frame.site, f"{frame.site}.{index}"
                     try:
                         statements.assign(it, target, value)
                         results.append(it.eval(node.element))
+                        if node.value is not None:
+                            values.append(it.eval(node.value))
                     finally:
                         frame.site = site
+                if node.kind == "dict":
+                    return new_dict(it, node, _entries(results, values))
                 return (
                     new_list(it, node, tuple(results))
                     if node.kind == "list"
@@ -413,6 +422,16 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
     if node.kind == "list":
         return new_list(it, node, v.Repeated(element, length))
     return v.Repeated(element, length) if node.kind == "generator" else UNKNOWN_VALUE
+
+
+def _entries(keys: list[Value], values: list[Value]) -> dict | None:
+    """A dict's entries; None where a key is not a known constant."""
+    entries: dict = {}
+    for key, value in zip(keys, values):
+        if not isinstance(key, v.Scalar) or not isinstance(key.value, (str, int)):
+            return None
+        entries[key.value] = value
+    return entries
 
 
 def _length(it, value: Value):

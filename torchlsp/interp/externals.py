@@ -197,6 +197,13 @@ def _iterated(it, arguments: Arguments, node: ir.Node) -> Value:
     return value if not isinstance(value, v.Scalar) else UNKNOWN_VALUE
 
 
+def _iter(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    if isinstance(value, (v.LoaderValue, v.Repeated)):
+        return value
+    return v.Repeated(loops.element_of(it, value, node))
+
+
 def _next(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     return (
@@ -270,14 +277,23 @@ def _bool(it, arguments: Arguments, node: ir.Node) -> Value:
     return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
 
 
-def _max_min(it, arguments: Arguments, node: ir.Node) -> Value:
+def _max(it, arguments: Arguments, node: ir.Node) -> Value:
+    return _max_min(it, arguments, max)
+
+
+def _min(it, arguments: Arguments, node: ir.Node) -> Value:
+    return _max_min(it, arguments, min)
+
+
+def _max_min(it, arguments: Arguments, pick: Callable) -> Value:
     values = arguments.positional
+    if arguments.keywords or arguments.open_keywords or arguments.open_positional:
+        return UNKNOWN_VALUE
     if len(values) == 1:
         values = it.elements(values[0]) or ()
     if values and all(
         isinstance(value, v.Scalar) and isinstance(value.value, (int, float)) for value in values
     ):
-        pick = max if getattr(node.function, "id", "") == "max" else min
         chosen = pick(value.value for value in values)
         return v.Scalar(type(chosen).__name__, chosen)
     if values and all(isinstance(value, v.Scalar) and value.kind == "int" for value in values):
@@ -289,7 +305,8 @@ def _sum(it, arguments: Arguments, node: ir.Node) -> Value:
     items = it.elements(_first(arguments))
     if not items or len(items) > 16:
         return UNKNOWN_VALUE
-    total: Value = v.integer(0) if len(arguments.positional) < 2 else arguments.positional[1]
+    start = dict(arguments.keywords).get("start", v.integer(0))
+    total: Value = start if len(arguments.positional) < 2 else arguments.positional[1]
     for item in items:
         total = expressions.binary_value(it, node, "+", total, item)
     return total
@@ -515,9 +532,9 @@ HANDLERS: dict[str, Handler] = {
     "numpy.random.default_rng": _generator("numpy.random.Generator"),
     "numpy.random.RandomState": _generator("numpy.random.RandomState"),
     "builtins.len": _len, "builtins.range": _range, "builtins.enumerate": _enumerate, "builtins.zip": _zip,
-    "builtins.reversed": _reversed, "builtins.iter": _iterated, "builtins.next": _next, "builtins.list": _list,
+    "builtins.reversed": _reversed, "builtins.iter": _iter, "builtins.next": _next, "builtins.list": _list,
     "builtins.tuple": _tuple, "builtins.dict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
-    "builtins.max": _max_min, "builtins.min": _max_min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_root,
+    "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_root,
     "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
     "builtins.print": _nothing, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,

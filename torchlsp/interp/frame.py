@@ -23,6 +23,8 @@ class ModuleInfo:
     definitions: dict[str, Any] = field(default_factory=dict)
     """Top-level functions, classes and imports by name, those bound once only: what is known without running the body."""
     uses_distributed: bool = False
+    rebound: dict[str, Value] = field(default_factory=dict)
+    """What names of the module level were before they were bound to something else."""
 
 
 @dataclass(slots=True)

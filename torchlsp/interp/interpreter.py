@@ -15,8 +15,9 @@ from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import caught, entries, roots, statements
+from torchlsp.interp import join as joins
 from torchlsp.interp.builtins import NAMES as _BUILTINS
-from torchlsp.interp.frame import Frame, ModuleInfo
+from torchlsp.interp.frame import Frame, Loop, ModuleInfo
 from torchlsp.interp.state import MISSING, MODES, Delta, Scope, State
 from torchlsp.interp.trace import Item, Recorder
 from torchlsp.ops.table import Context
@@ -134,6 +135,12 @@ class Interpreter:
         """Functions that a visible call has run with everything they can be given: they need no run of their own."""
         self.faults: dict[tuple, Fault] = {}
         self.buffers: list[dict[tuple, Fault]] = []
+        self.building: dict[int, bool] = {}
+        """Whether a loop builds something, by the identity of its node."""
+        self.list_loops: dict[str, Loop | None] = {}
+        """The loop in which each list was made, where that loop's iterations are not run one by one."""
+        self.changing: dict[str, frozenset[str]] = {}
+        """The attributes that methods of a class change, by its ref."""
         self.classes: dict[str, v.ClassValue] = {}
         """The class of each object of the workspace, by its ref."""
         self.rank_arguments: set[str] = set()
@@ -312,6 +319,11 @@ class Interpreter:
 
     def bind(self, name: str, value: Value) -> None:
         scope = self.scope_of(name)
+        if scope.kind == "module":
+            before = scope.variables.get(name, MISSING)
+            if before is not MISSING and before is not value and before != value:
+                rebound = scope.module.rebound
+                rebound[name] = joins.join(rebound.get(name, before), before, f"global.{name}")
         self.state.set(scope.variables, name, value)
 
     def scope_of(self, name: str) -> Scope:

@@ -61,6 +61,12 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
             return v.Repeated(join(x, y, f"{name}.e", cuda), m if m == n else None)
         case (v.Wrapped(module=inner), other) | (other, v.Wrapped(module=inner)) if inner == other:
             return inner  # wrapped or not, it computes the same
+        case v.LayerValue(), v.LayerValue() if a.ref == b.ref and a.qualname == b.qualname:
+            # made by one expression at different times
+            if [key for key, _ in a.config] == [key for key, _ in b.config]:
+                pairs = zip(a.config, b.config)
+                config = tuple((key, join(p, q, f"{name}.{key}", cuda)) for (key, p), (_, q) in pairs)
+                return v.LayerValue(a.ref, a.qualname, config, a.origin)
         case v.OptimizerValue(qualname=x), v.OptimizerValue(qualname=y):
             return UNKNOWN_VALUE
         case v.ParametersOf(), v.ParametersOf():

@@ -6,6 +6,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp import annotations, calls, classes, expressions, interpreter, statements
+from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import MODES, Names, Scope
 from torchlsp.ops import collectives
@@ -97,8 +98,32 @@ def _forget_rebound_globals(it, info) -> None:
             for name in node.names:
                 if name in info.scope.variables:
                     info.scope.variables[name] = UNKNOWN_VALUE
-        for part in ("body", "orelse", "final"):
+        for part in ("body", "orelse", "final", "handlers", "cases"):
             stack.extend(getattr(node, part, ()) or ())
+    _forget_changed_globals(it, info)
+
+
+def _forget_changed_globals(it, info) -> None:
+    """In a function, a global is what any way through the program has left: names bound anew, contents changed elsewhere."""
+    heap, variables = it.state.heap, info.scope.variables
+    for name, earlier in info.rebound.items():
+        if name in variables:
+            variables[name] = joins.join(variables[name], earlier, f"global.{name}")
+    attributes = info.ir.changed_attributes
+    for name, value in variables.items():
+        if name in info.ir.changed_names and isinstance(value, (v.ListRef, v.DictRef)):
+            heap[(value.ref, "[]" if isinstance(value, v.ListRef) else "{}")] = UNKNOWN_VALUE
+        if isinstance(value, v.ClassValue) and value.scope is not None:
+            for inner, held in value.scope.variables.items():
+                if inner in attributes and not isinstance(held, v.FunctionValue):
+                    value.scope.variables[inner] = UNKNOWN_VALUE
+    for key, held in heap.items():
+        ref, name = key
+        if name in attributes and ref in it.classes:
+            heap[key] = UNKNOWN_VALUE
+            for part in ("[]", "{}"):
+                if isinstance(held, (v.ListRef, v.DictRef)) and (held.ref, part) in heap:
+                    heap[(held.ref, part)] = UNKNOWN_VALUE
 
 
 def _function(it, function: v.FunctionValue, given: dict[str, v.Value], modes: dict | None = None) -> None:

@@ -78,7 +78,7 @@ def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Val
         )
         it.rewrite(target, target.but(grad=type(target.grad)(requires, target.grad.leaf)))
         if target.provenance == "parameter":
-            modules.freeze_unknown(it)
+            modules.freeze_some(it, target.storage.ids, requires)
     elif node.name == "data":
         if isinstance(value, TensorFact):
             it.rewrite(target, value.but(grad=target.grad, origin=target.origin))

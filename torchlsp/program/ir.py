@@ -367,4 +367,8 @@ class Module:
     statement_starts: tuple[tuple[int, int], ...] = ()
     """(start, end) of every statement, in source order: what a finding's place is looked up in."""
     unknown_names: frozenset[str] = frozenset()
+    changed_names: frozenset[str] = frozenset()
+    """Names whose list or dict some function changes."""
+    changed_attributes: frozenset[str] = frozenset()
+    """Attributes that some function sets or changes, what `__init__` sets on its own object left out."""
     size: int = 0

@@ -45,6 +45,10 @@ class _Lowering:
         self.scope: list[str] = []
         self.class_names: list[str | None] = [None]
         self.yields = False
+        self.changed_names: set[str] = set()
+        self.changed_attributes: set[str] = set()
+        self.functions_around: list[str | None] = []
+        """For each function around the node: the name of the object that it makes, where it is an `__init__`."""
         self.count = 0
         self.depth = 0
 
@@ -52,7 +56,8 @@ class _Lowering:
         body = self.block(self.tree.module.body) if self.tree.module is not None else ()
         return ir.Module(
             self.document.path, self.name, body, tuple(self.functions), tuple(self.classes), tuple(self.statements),
-            frozenset(self.tree.blanked_names), self.count,
+            frozenset(self.tree.blanked_names), frozenset(self.changed_names), frozenset(self.changed_attributes),
+            self.count,
         )  # fmt: skip
 
     def place(self, node: ast.AST) -> tuple[int, int]:
@@ -109,7 +114,10 @@ class _Lowering:
         self.scope.append(name)
         self.class_names.append(None)
         qualname = ".".join(self.scope)
+        makes = params[0].name if name == "__init__" and params else None
+        self.functions_around.append(makes)
         lowered = self.block(body) if not is_lambda else (ir.Return(start, end, self.expr(body)),)
+        self.functions_around.pop()
         self.class_names.pop()
         self.scope.pop()
         is_generator, self.yields = self.yields, outer_yields
@@ -120,6 +128,29 @@ class _Lowering:
             start, end, name, qualname, params, lowered, lowered_decorators, is_generator, is_lambda, owner,
             max(name_start, start), self.count - outer_count,
         )  # fmt: skip
+
+    def changes(self, targets: list[ast.expr]) -> None:
+        """Notes what a function sets or changes beyond its own names."""
+        if not self.functions_around:
+            return
+        for target in targets:
+            match target:
+                case ast.Attribute(value=ast.Name(id=name), attr=attr):
+                    if name != self.functions_around[-1]:
+                        self.changed_attributes.add(attr)
+                case ast.Attribute(attr=attr):
+                    self.changed_attributes.add(attr)
+                case ast.Subscript(value=inner):
+                    self.changes_content(inner)
+                case ast.Tuple(elts=inner) | ast.List(elts=inner):
+                    self.changes(inner)
+
+    def changes_content(self, container: ast.expr) -> None:
+        match container:
+            case ast.Name(id=name):
+                self.changed_names.add(name)
+            case ast.Attribute(attr=attr):
+                self.changed_attributes.add(attr)
 
     def params(self, args: ast.arguments) -> tuple[ir.Param, ...]:
         positional = [*args.posonlyargs, *args.args]
@@ -206,7 +237,32 @@ def _chain(low: _Lowering, node: ast.BinOp, start: int, end: int) -> ir.Node:
     return left
 
 
+_CHANGING = frozenset(
+    """append extend insert pop clear remove reverse sort update setdefault popitem add discard appendleft popleft
+    add_module register_module""".split()
+)
+
+
+def _assign(low: _Lowering, node: ast.Assign, start: int, end: int) -> ir.Node:
+    low.changes(node.targets)
+    return ir.Assign(start, end, low.exprs(node.targets), low.expr(node.value))
+
+
+def _augmented(low: _Lowering, node: ast.AugAssign, start: int, end: int) -> ir.Node:
+    low.changes([node.target])
+    if low.functions_around:
+        low.changes_content(node.target)  # `+=` extends a list
+    return ir.Augmented(start, end, low.expr(node.target), _BINARY[type(node.op)], low.expr(node.value))
+
+
+def _delete(low: _Lowering, node: ast.Delete, start: int, end: int) -> ir.Node:
+    low.changes(node.targets)
+    return ir.Delete(start, end, low.exprs(node.targets))
+
+
 def _call(low: _Lowering, node: ast.Call, start: int, end: int) -> ir.Node:
+    if low.functions_around and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
+        low.changes_content(node.func.value)
     return ir.Call(start, end, low.expr(node.func), low.exprs(node.args), low.keywords(node.keywords))
 
 
@@ -338,7 +394,10 @@ def _pattern(low: _Lowering, pattern, values: list[ir.Node], captures: list[str]
         values.append(ir.Constant(*low.place(pattern), pattern.value))
         return False
     if isinstance(pattern, ast.MatchOr):
-        return any([_pattern(low, part, values, captures) for part in pattern.patterns])
+        plain = all(isinstance(part, ast.MatchValue | ast.MatchSingleton) for part in pattern.patterns)
+        into = values if plain else []  # beside a class or a sequence, literals are not all that matches
+        parts = [_pattern(low, part, into, captures) for part in pattern.patterns]
+        return any(parts)
     for part in ast.walk(pattern):
         for name in (getattr(part, "name", None), getattr(part, "rest", None)):
             if isinstance(name, str):
@@ -356,10 +415,8 @@ def _for(low: _Lowering, node, start: int, end: int) -> ir.Node:
 
 
 STATEMENTS: dict[type, Handler] = {
-    ast.Assign: lambda low, n, s, e: ir.Assign(s, e, low.exprs(n.targets), low.expr(n.value)),
-    ast.AugAssign: lambda low, n, s, e: ir.Augmented(
-        s, e, low.expr(n.target), _BINARY[type(n.op)], low.expr(n.value)
-    ),
+    ast.Assign: _assign,
+    ast.AugAssign: _augmented,
     ast.AnnAssign: lambda low, n, s, e: ir.Annotated(
         s, e, low.expr(n.target), low.expr(n.annotation), low.optional(n.value)
     ),
@@ -381,7 +438,7 @@ STATEMENTS: dict[type, Handler] = {
     ast.Assert: lambda low, n, s, e: ir.Assert(s, e, low.expr(n.test)),
     ast.Break: lambda low, n, s, e: ir.Break(s, e),
     ast.Continue: lambda low, n, s, e: ir.Continue(s, e),
-    ast.Delete: lambda low, n, s, e: ir.Delete(s, e, low.exprs(n.targets)),
+    ast.Delete: _delete,
     ast.Global: _global(True),
     ast.Nonlocal: _global(False),
     ast.Match: _match,
