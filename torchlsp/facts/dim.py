@@ -234,8 +234,11 @@ def generically_equal(a: Dim, b: Dim) -> Tri:
             base *= prime
     for name, prime in zip(names, reversed(_PRIMES)):
         exact.setdefault(name, prime * base * 24)
-    coprime = {name: exact.get(name, prime) if name in divisors else prime for name, prime in zip(names, _LARGE_PRIMES)}
-    if len(names) > len(_PRIMES) or 0 in (substitute(difference, exact), substitute(difference, coprime)):
+    coprime = {
+        name: small if name in divisors else large
+        for name, small, large in zip(names, _PRIMES[3:], _LARGE_PRIMES)
+    }
+    if len(names) > len(_PRIMES) - 3 or 0 in (substitute(difference, exact), substitute(difference, coprime)):
         return Tri.UNKNOWN
     return Tri.NO
 
