@@ -326,3 +326,44 @@ def test_tensor_of_an_array_keeps_its_strides(name, array, options):
 def test_product_claims_nothing_that_numpy_does_not_do(name, args, kwargs):
     comparison = check(name, args, kwargs)
     assert comparison is None or not comparison.wrong
+
+
+FUNCTIONS = [
+    call("numpy.nonzero", I), call("ndarray.nonzero", V), call("numpy.argwhere", I > 3), call("numpy.unique", I),
+    call("numpy.unique", I, return_counts=True), call("numpy.unique", I, axis=0), call("numpy.isin", I, [1, 2]), call("numpy.isin", I, V),
+    call("numpy.allclose", V, V), call("numpy.triu", I), call("numpy.tril", A, 1), call("numpy.triu", V), call("numpy.nan_to_num", F32),
+    call("numpy.round", A), call("numpy.round", F32, 2), call("ndarray.round", I), call("numpy.round", A > 2), call("numpy.pad", V, 2),
+    call("numpy.pad", I, (1, 2)), call("numpy.pad", I, ((1, 2), (0, 3)), mode="edge"), call("numpy.pad", I, [[1, 2]]),
+    call("numpy.outer", V, np.arange(3)), call("numpy.outer", V, I), call("numpy.diag", V), call("numpy.diag", V, -2), call("numpy.diag", I),
+    call("numpy.meshgrid", V, np.arange(3)), call("numpy.meshgrid", V, F32[0, 0], indexing="ij"), call("numpy.meshgrid", V, V, V),
+    call("numpy.linalg.inv", np.eye(3)), call("numpy.linalg.inv", np.eye(3, dtype=int)), call("numpy.linalg.inv", np.eye(3, dtype="f4")),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name, args, kwargs", FUNCTIONS)
+def test_function_claims_nothing_that_numpy_does_not_do(name, args, kwargs):
+    comparison = check(name, args, kwargs)
+    assert comparison is None or not comparison.wrong
+
+
+@pytest.mark.parametrize(
+    "name", ["make_moons", "make_circles", "make_classification", "make_regression", "make_friedman1"]
+)
+@pytest.mark.parametrize("options", [{}, {"n_samples": 30}], ids=str)
+def test_data_made_by_scikit_learn_is_claimed_rightly(name, options):
+    module = pytest.importorskip("sklearn.datasets")
+    facts = ArrayFacts()
+    claimed, _ = apply(f"sklearn.datasets.{name}", (), options, facts)
+    comparison = ArrayComparison(facts)
+    comparison.compare(claimed, getattr(module, name)(**options))
+    assert not comparison.wrong
+
+
+def test_split_by_scikit_learn_is_claimed_rightly():
+    module = pytest.importorskip("sklearn.model_selection")
+    facts = ArrayFacts()
+    claimed, _ = apply("sklearn.model_selection.train_test_split", (A, I[:2]), {"test_size": 0.5}, facts)
+    comparison = ArrayComparison(facts)
+    comparison.compare(claimed, tuple(module.train_test_split(A, I[:2], test_size=0.5)))
+    assert not comparison.wrong

@@ -95,11 +95,6 @@ def _true_divide(common: DType) -> DType:
     return common if dtypes.category(common) >= 2 else "f64"
 
 
-def _power(common: DType) -> DType | None:
-    """Unknown for int64: `bool ** int` has int8, and the common dtype does not tell it from `int64 ** int`."""
-    return common if common not in ("bool", "i64") else None
-
-
 def _bool(common: DType) -> DType:
     return "bool"
 
@@ -111,7 +106,7 @@ ARITHMETIC = {
     "true_divide": _true_divide,
     "floor_divide": _of_category(1, 2, bool="i8"),
     "remainder": _of_category(1, 2, bool="i8"),
-    "pow": _power,
+    "pow": _of_category(1, 2, 3),
     "and": _of_category(0, 1),
     "or": _of_category(0, 1),
     "xor": _of_category(0, 1),
@@ -150,15 +145,24 @@ def elementwise_layout(operands: list[Value]) -> Layout:
     return ROW_MAJOR if all(item.layout is ROW_MAJOR for item in arrays) else None
 
 
-def _operator(name: str):
-    law = ARITHMETIC[name]
+def dtype_law(name: str, operands: list[Value]):
+    """The dtype law of an operator; a power of bool is left open, `bool ** int` has int8."""
+    if name == "pow" and any(isinstance(value, ArrayValue) and value.dtype == "bool" for value in operands):
+        return _open
+    return ARITHMETIC[name]
 
+
+def _open(common: DType) -> None:
+    return None
+
+
+def _operator(name: str):
     def result(c: Call) -> Value:
         left, right = c.value("input"), c.value("other")
         if isinstance(left, TensorFact) or isinstance(right, TensorFact):
             return _with_tensor(c, name, left, right)
         left, right = (as_array(c, v) if not isinstance(v, Scalar) else v for v in (left, right))
-        found = _apply(c, [left, right], law, name in COMPARISONS)
+        found = _apply(c, [left, right], dtype_law(name, [left, right]), name in COMPARISONS)
         return UNKNOWN_VALUE if found is None else found
 
     return result
@@ -224,9 +228,8 @@ _SPELLINGS = {
 
 
 def _function(name: str):
-    law = ARITHMETIC[name]
-
     def result(c: Call) -> Value:
+        law = dtype_law(name, [array(c, "x1"), array(c, "x2")])
         return _ufunc(c, ("x1", "x2"), law, name in COMPARISONS)
 
     return result
