@@ -17,7 +17,11 @@ def view_on_noncontiguous(check: Check) -> Iterator[Finding]:
             related=because(tensor, "layout"),
             fixes=[
                 fault.fix("Replace view by reshape", (fault.callee, _reshape), safe=True),
-                fault.fix("Insert .contiguous()", (receiver, lambda node: with_method(node, "contiguous"))),
+                fault.fix(
+                    "Insert .contiguous()",
+                    (receiver, lambda node: with_method(node, "contiguous")),
+                    safe=True,
+                ),
             ],
         )
 

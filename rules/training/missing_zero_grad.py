@@ -10,14 +10,16 @@ from torchlsp.lint import Check, Finding, rule
 @rule("TL501", severity="error")
 def missing_zero_grad(check: Check) -> Iterator[Finding]:
     for site in check.missing_clears():
-        step, loop, name = site.what.step, site.what.loop, site.what.optimizer_label
+        step, loop, optimizer = site.what.step, site.what.loop, check.optimizer(site.what.step)
+        fixes = []
+        # In a helper the optimizer may have another name than in the loop.
         inside = step.path == loop.path == site.what.backward.path and loop.start <= step.start < loop.end
-        clear = site.insert(
-            f"Clear the gradients with {name}.zero_grad()", loop.body_start, f"{name}.zero_grad()"
-        )
+        if optimizer is not None and inside and site.what.plain:
+            code = f"{optimizer.source}.zero_grad()"
+            fixes = [site.insert(f"Clear the gradients with {code}", loop.body_start, code)]
         yield check.finding(
             site,
-            f"`{name}` steps on gradients that no iteration of this loop clears",
+            f"{site.named(optimizer, 'optimizer')} steps on gradients that no iteration of this loop clears",
             related=[(step, "the optimizer steps here")],
-            fixes=[clear] if inside and site.what.plain else [],
+            fixes=fixes,
         )

@@ -13,6 +13,7 @@ from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp import protocol, ranks
 from torchlsp.lint.files import Operand
+from torchlsp.lint.places import is_plain
 from torchlsp.lint.trail import assumption, first_origin
 from torchlsp.lint.words import message, shortened
 from torchlsp.program import ir
@@ -262,6 +263,18 @@ class Check:
         """The expression at a place (anything with start, end and path)."""
         file = None if place is None else self._file_at(place.path)
         return None if file is None else Operand(file, place.start, place.end)
+
+    def optimizer(self, step: Any) -> Operand | None:
+        """What the user wrote for the optimizer in a call of `step`, where that can be written again elsewhere."""
+        file = self._file_at(step.path)
+        match file and file.node(step.start, step.end):
+            case ir.Call(function=ir.Attribute(object=receiver, name="step"), args=args):
+                # A gradient scaler is given the optimizer.
+                written = (
+                    args[0] if args and file.source(args[0].start, args[0].end) == step.label else receiver
+                )
+                return Operand(file, written.start, written.end) if is_plain(written) else None
+        return None
 
     def constructor(self, site: Site) -> Site | None:
         """The call that built the layer whose fault this is."""

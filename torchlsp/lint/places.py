@@ -37,6 +37,16 @@ def is_branch(statement: ir.Node | None) -> bool:
     return isinstance(statement, ir.Branch)
 
 
+def is_plain(node: ir.Node) -> bool:
+    """A name, an attribute or a constant item of one: evaluating it again changes nothing."""
+    match node:
+        case ir.Name():
+            return True
+        case ir.Attribute(object=inner) | ir.Subscript(object=inner, index=ir.Constant()):
+            return is_plain(inner)
+    return False
+
+
 def node_at(module: ir.Module, start: int, end: int) -> ir.Node | None:
     """The outermost expression of exactly this span, else the outermost statement of it."""
     statement: ir.Node | None = None
