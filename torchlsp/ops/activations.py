@@ -244,10 +244,10 @@ for _name, _methods in {
     "softmax": ("torch.softmax", "Tensor.softmax", "torch.special.softmax"),
     "log_softmax": ("torch.log_softmax", "Tensor.log_softmax", "torch.special.log_softmax"),
 }.items():
-    _columns = dict(
-        faults=[_dim_in_range, _refuse_integers], shape=same_shape, dtype=_soft_dtype, device=same_device,
-        layout=_soft_layout, storage=fresh, grad=through_of("input"), provenance=_name, opinfo=_name,
-    )  # fmt: skip
+    _columns = {
+        "faults": [_dim_in_range, _refuse_integers], "shape": same_shape, "dtype": _soft_dtype, "device": same_device,
+        "layout": _soft_layout, "storage": fresh, "grad": through_of("input"), "provenance": _name, "opinfo": _name,
+    }  # fmt: skip
     TABLE.row(*_methods, signature="input, dim: int, dtype=None", **_columns)
     TABLE.row(FUNCTIONAL + _name, signature="input, dim=None, _stacklevel=3, dtype=None", **_columns)
 TABLE.row(

@@ -67,7 +67,7 @@ def broadcast(*names: str):
             raise c.broken(
                 FaultKind.BROADCAST, left=c.value(names[0]), right=c.value(names[-1]), dim=clash.dim,
                 left_size=clash.left, right_size=clash.right,
-            )  # fmt: skip
+            ) from clash  # fmt: skip
 
     return shape
 

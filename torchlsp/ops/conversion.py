@@ -52,6 +52,8 @@ def converted(
         tensor.shape, new_dtype, new_device, kept_layout(tensor), c.fresh_storage(), through_of("input")(c, new_dtype),
         tensor.provenance,
     )  # fmt: skip
+    if new_dtype is None and made.grad.requires is Tri.YES:
+        made = made.but(grad=UNKNOWN_GRAD)  # the new dtype may be one without gradients
     if unchanged is Tri.NO or copy is True:
         return made
     layout = made.layout if made.layout == tensor.layout else None
@@ -128,7 +130,9 @@ def _with_format(c: Call, made: TensorFact) -> Value:
     if wanted in (NONE, MemoryFormat("preserve_format")):
         return made
     if not isinstance(wanted, MemoryFormat):
-        return made.but(layout=None, storage=ANY_STORAGE)
+        return made.but(
+            layout=None, storage=ANY_STORAGE, grad=made.grad.join(through_of("input")(c, made.dtype))
+        )
     tensor = c.tensor("input")
     in_format = with_memory_format(c, made, wanted.name)
     if made.storage == c.fresh_storage():

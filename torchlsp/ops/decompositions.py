@@ -103,6 +103,12 @@ def _swapped(c: Call, tensor: TensorFact) -> Shape:
     return None if found is None else (*found[0], found[2], found[1])
 
 
+def _pseudo_inverse(c: Call, tensor: TensorFact) -> Shape:
+    """Tolerances may be tensors that broadcast with the batch."""
+    numbers = all(isinstance(c.value(name), Scalar) for name in ("atol", "rtol"))
+    return _swapped(c, tensor) if numbers else None
+
+
 def _smaller_side(c: Call, tensor: TensorFact) -> Shape:
     found = _sizes(tensor)
     return None if found is None else (*found[0], _least(c, found[1], found[2]))
@@ -137,7 +143,7 @@ for _names, _signature, _law, _opinfo in (
     (
         ("torch.linalg.pinv",),
         "input, *, atol=None, rtol=None, hermitian=False",
-        _same(matrices, shape=_swapped),
+        _same(matrices, shape=_pseudo_inverse),
         "linalg.pinv",
     ),
     (

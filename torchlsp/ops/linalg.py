@@ -248,7 +248,8 @@ def _inner(c: Call) -> Value:
     if left.shape is not None and right.shape is not None:
         contracted(c, left, right, left.shape[-1], right.shape[-1])
         shape = (*left.shape[:-1], *right.shape[:-1])
-    return product(c, shape, left, right)
+    made = product(c, shape, left, right)
+    return made if shape is not None else made.but(layout=None)  # a 0-d operand makes it elementwise
 
 
 TABLE.row("torch.inner", "Tensor.inner", signature="input, other", result=_inner, opinfo="inner")

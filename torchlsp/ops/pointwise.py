@@ -14,6 +14,7 @@ from torchlsp.ops.columns import (
     broadcast,
     fixed,
     fresh,
+    knows_all_tensors,
     no_grad,
     operand_type,
     pointwise,
@@ -315,8 +316,8 @@ TABLE.row("torch.heaviside", "Tensor.heaviside", signature="input, values", inpl
 
 
 def _row_major_of_row_major(c: Call, shape: Shape) -> Layout:
-    operands = c.parents()
-    return ROW_MAJOR if operands and all(operand.layout is ROW_MAJOR for operand in operands) else None
+    all_row_major = all(operand.layout is ROW_MAJOR for operand in c.parents())
+    return ROW_MAJOR if all_row_major and knows_all_tensors(c) else None
 
 
 TABLE.row("torch.ldexp", "Tensor.ldexp", signature="input, other", inplace=True, opinfo="ldexp",

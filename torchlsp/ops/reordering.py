@@ -45,7 +45,13 @@ def in_place(law):
             return UNKNOWN_VALUE
         made = law(c, tensor)
         storage = Storage(tensor.storage.ids, tensor.storage.version + 1)
-        return tensor.but(shape=made.shape, layout=made.layout, storage=storage, origin=c.origin(tensor))
+        return tensor.but(
+            shape=made.shape,
+            layout=made.layout,
+            storage=storage,
+            assumed=made.assumed,
+            origin=c.origin(tensor),
+        )
 
     return result
 

@@ -238,12 +238,8 @@ TABLE.row("Tensor.reshape_as", signature="input, other", result=_like(reshape), 
 
 def flatten(c: Call, tensor: TensorFact, start: int | None, end: int | None) -> Value:
     """The dims from start to end as one; a tensor with nothing to merge comes back itself."""
-    if tensor.shape is None:
-        # whatever the rank, everything behind `start` becomes one dim: flatten() has rank 1, flatten(1) rank 2
-        rank = start + 1 if start is not None and start >= 0 and end == -1 else None
-        return reshape(c, tensor, None if rank is None else shapes.fresh(rank, c.context.site))
-    if start is None or end is None:
-        return reshape(c, tensor, None)
+    if tensor.shape is None or start is None or end is None:
+        return _flattened_somehow(c, tensor, start, end)
     rank = len(tensor.shape)
     first, last = shapes.normal_dim(start, rank), shapes.normal_dim(end, rank)
     for dim, normal in ((start, first), (end, last)):
@@ -257,6 +253,16 @@ def flatten(c: Call, tensor: TensorFact, start: int | None, end: int | None) -> 
         return tensor
     merged = shapes.numel(tensor.shape[first : last + 1])
     return reshape(c, tensor, (*tensor.shape[:first], merged, *tensor.shape[last + 1 :]))
+
+
+def _flattened_somehow(c: Call, tensor: TensorFact, start: int | None, end: int | None) -> Value:
+    """flatten where it is not known whether there is anything to merge: then the tensor itself comes back."""
+    shape: Shape = None
+    if tensor.shape is None and start is not None and start >= 0 and end == -1:
+        # whatever the rank, everything behind `start` becomes one dim: flatten() has rank 1, flatten(1) rank 2
+        shape = shapes.fresh(start + 1, c.context.site)
+    made = reshape(c, tensor, shape)
+    return made.but(grad=made.grad.join(tensor.grad))
 
 
 def _flatten(c: Call) -> Value:

@@ -79,7 +79,7 @@ def _transformed_dims(name: str):
 
 
 def _sizes_of_dims(c: Call, tensor: TensorFact, name: str) -> Shape:
-    if not tensor.shape or c.given("s") is Tri.UNKNOWN:
+    if not tensor.shape or Tri.UNKNOWN in (c.given("s"), c.given("dim")):
         return None
     given = c.sizes("s") if c.given("s") is Tri.YES else None
     if c.given("s") is Tri.YES and (given is None or None in given or -1 in given):

@@ -97,7 +97,7 @@ def _recurrent(is_lstm: bool):
         )
         batch_first = state.flag("batch_first")
         output, hidden, cell = _shapes(c, tensor, state, batch_first)
-        _states_fit(c, is_lstm, given, hidden, cell)
+        _states_fit(c, is_lstm, given, hidden, cell, tensor.assumed)
         layout: Layout = ROW_MAJOR
         if output is None or (batch_first is not False and len(output) == 3):
             layout = _batch_first_layout(output) if batch_first else None
@@ -149,13 +149,20 @@ def _shapes(
     return output, hidden, (count, *batch, size_or_fresh(c, state.dim("hidden_size"), "cell"))
 
 
-def _states_fit(c: Call, is_lstm: bool, given: tuple[TensorFact, ...], hidden: Shape, cell: Shape) -> None:
+def _states_fit(
+    c: Call,
+    is_lstm: bool,
+    given: tuple[TensorFact, ...],
+    hidden: Shape,
+    cell: Shape,
+    assumed: frozenset[str],
+) -> None:
     for index, (fact, expected) in enumerate(
         zip(given, (hidden, cell) if is_lstm else (hidden,), strict=False)
     ):
         if shapes.same(fact.shape, expected) is Tri.NO:
             raise c.broken(
-                FaultKind.SIZE, fact.assumed - {"layout"}, layer=layer_name(c), input=fact, reason="hidden state", size=expected,
+                FaultKind.SIZE, (fact.assumed | assumed) - {"layout"}, layer=layer_name(c), input=fact, reason="hidden state", size=expected,
                 index=index,
             )  # fmt: skip
 
