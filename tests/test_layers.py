@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,7 @@ IDS = [str(path.relative_to(ROOT)) for _, path in FILES]
 each_file = pytest.mark.parametrize(("layer", "path"), FILES, ids=IDS)
 
 
+@cache
 def imports(path: Path, *, only_at_top: bool = False) -> list[tuple[int, str]]:
     """(row, full dotted name) of what a file imports at run time: blocks for type checkers are left out."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
