@@ -47,3 +47,30 @@ def test_files_that_import_each_other_or_themselves_end(project):
     )
     assert facts("a.py")["x"] == "f32[5]"
     facts("b.py")
+
+
+def test_star_imports_are_followed_where_a_name_is_asked_for(project):
+    project(
+        {
+            "pkg/__init__.py": "from .layers import *\nfrom .sizes import *\n",
+            "pkg/layers.py": "import torch\nfrom .sizes import WIDTH\ndef make():\n    return torch.zeros(WIDTH)\n",
+            "pkg/sizes.py": "WIDTH = 3\n_HIDDEN = 4\n",
+            "use.py": "from pkg import *\nx = make()\nw = WIDTH\nh = _HIDDEN\nfrom pkg import make as again\ny = again()\n",
+            "pkg/circle.py": "from .circle import *\nfrom . import *\nz = missing\n",
+        }
+    )
+    assert facts("use.py") == {"x": "f32[3]", "w": "3", "h": "?", "y": "f32[3]"}
+    assert facts("pkg/circle.py") == {"z": "?"}
+
+
+def test_a_package_of_a_thousand_files_is_not_read_for_one(project):
+    names = [f"part{i}" for i in range(300)]
+    project(
+        {
+            "pkg/__init__.py": "".join(f"from .{name} import *\n" for name in names),
+            "use.py": "from pkg import *\nx = something\n",
+            **{f"pkg/{name}.py": f"from . import *\ny{name} = 1\n" for name in names},
+        }
+    )
+    document, analysis = analysed("use.py")
+    assert len(analysis.names) == 1

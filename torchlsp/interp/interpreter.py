@@ -28,6 +28,10 @@ STEPS_PER_ROOT = 6_000
 STEPS_PER_NODE = 30
 MODULE_ALLOWANCE = 30_000
 """Steps that a module's body may spend on calls: a script's whole program, as a rule."""
+STEPS_ON_MODULES = 20_000
+"""Steps that the bodies of imported files may take together."""
+MOST_MODULES, MOST_STARS = 100, 8
+"""Files that are read for one; star imports that a name is looked for in.  A package may star-import a thousand files."""
 POOL, POOL_PER_NODE = 1_500, 1
 LEAST_ALLOWANCE, ALLOWANCE_PER_NODE = 300, 3
 
@@ -127,6 +131,7 @@ class Interpreter:
         """Steps that the running root may still spend on calls of its own account."""
         self.costs: dict[int, int] = {}
         """Steps below which a call of a function is known not to end, for functions that were once given up."""
+        self.spent_on_modules = 0
         self.pool = 0
         """Steps that all roots of the file together may spend on calls beyond their allowances."""
         self.silent = 0
@@ -175,13 +180,16 @@ class Interpreter:
         importer = self.frame.module.path
         key = (name, importer)
         if key not in self.modules:
-            found = self.imports.module(name, importer)
+            found = self.imports.module(name, importer) if len(self.by_path) < MOST_MODULES else None
             self.modules[key] = None if found is None else self.module_info(found)
         return self.modules[key]
 
     def run_module(self, info: ModuleInfo) -> None:
         """Runs another file's body, once, without recording anything about it."""
         if info.executed or info.running:
+            return
+        if self.spent_on_modules > STEPS_ON_MODULES:
+            info.executed = True
             return
         info.running = True
         steps, limit, silent = self.steps, self.limit, self.silent
@@ -205,6 +213,7 @@ class Interpreter:
             # what the body did stays done on every path of the file that first asked for it
             del self.state.journal[mark:]
             self.silent = silent
+            self.spent_on_modules += self.steps - steps
             self.steps, self.limit = steps, limit
             info.executed, info.running = True, False
 
@@ -355,6 +364,8 @@ class Interpreter:
                 info = scope.module
                 if info is not self.main and not info.executed and not info.running:
                     return self.module_member(info, name)
+                if info.stars:
+                    return self.starred(info, name)
             scope = scope.parent
         if name in _BUILTINS:
             return v.External(f"builtins.{name}")
@@ -388,7 +399,9 @@ class Interpreter:
                 self.pop()
         if value is MISSING:
             self.run_module(info)
-            value = info.scope.variables.get(name, UNKNOWN_VALUE)
+            value = info.scope.variables.get(name, MISSING)
+        if value is MISSING:
+            value = self.starred(info, name)
         if type(value) is v.Imported:
             # A name that is imported in a circle, from its own file even, is unknown.
             info.scope.variables[name] = UNKNOWN_VALUE
@@ -398,6 +411,23 @@ class Interpreter:
             finally:
                 self.pop()
             info.scope.variables[name] = value
+        return value
+
+    def starred(self, info: ModuleInfo, name: str) -> Value:
+        """A name that a file may have from its star imports."""
+        stars, info.stars = info.stars, []
+        value: Value = UNKNOWN_VALUE
+        if not name.startswith("_") and len(stars) <= MOST_STARS:
+            self.push(Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True))
+            try:
+                for module in reversed(stars):
+                    found = self.imported_module(module)
+                    if found is not None and value == UNKNOWN_VALUE:
+                        value = self.module_member(found, name)
+            finally:
+                self.pop()
+        info.stars = stars
+        info.scope.variables[name] = value
         return value
 
     def replace(self, old: Value, new: Value) -> None:

@@ -140,6 +140,8 @@ def assumed_tensor(parameter: v.Parameter) -> TensorFact:
     name, _, place = parameter.name.partition("@")
     start = int("".join(takewhile(str.isdigit, place)) or 0)
     origin = Origin(start, start + len(name), "parameter")
+    if parameter.passed:
+        return TensorFact(storage=storage, origin=origin)
     return TensorFact(layout=ROW_MAJOR, storage=storage, assumed=frozenset({"layout"}), origin=origin)
 
 
@@ -257,10 +259,13 @@ def _star_import(it, module: str) -> None:
             for name in externals.star_names(module):
                 it.bind(name, v.External(f"{module}.{name}"))
         return
+    it.frame.module.stars.append(module)
+    if it.frame.module is not it.main:
+        return
     it.run_module(info)
-    for name in list(info.scope.variables):
+    for name in info.scope.variables:
         if not name.startswith("_"):
-            it.bind(name, it.module_member(info, name))
+            it.bind(name, v.Imported(module, name))
 
 
 def _with(it, node: ir.With) -> bool:
