@@ -1,0 +1,170 @@
+"""Fixes beyond those on the pages: unusual spellings, and where none may be offered."""
+
+from __future__ import annotations
+
+import pytest
+
+from torchlsp.core.text import Document
+from torchlsp.lint.registry import rules
+from torchlsp.lint.runner import run
+from torchlsp.syntax.edits import apply_edits
+from torchlsp.syntax.parse import SyntaxTree, parse
+
+IMPORTS = """\
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+x = torch.randn(8, 4)
+y = torch.randint(0, 3, (8,))
+net = nn.Linear(4, 3)
+"""
+
+
+class NoOtherFiles:
+    def module(self, dotted_name: str, importing_path: str) -> SyntaxTree | None:
+        return None
+
+
+def fixed(source: str, number: int = 0) -> str | None:
+    """The source after the fix of this number of its only finding; None where there is no such fix."""
+    text = IMPORTS + source
+    enabled = frozenset(info.code for info in rules())
+    (found,) = run(parse(Document("fixes.py", text)), NoOtherFiles(), enabled, strict=True).findings
+    if len(found.fixes) <= number:
+        return None
+    return apply_edits(text, found.fixes[number].edits).removeprefix(IMPORTS)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("z = (x\n     .t()\n     .view(-1))  # why\n", "z = (x\n     .t()\n     .reshape(-1))  # why\n"),
+        ("y.add(0); x.t().view(32)\n", "y.add(0); x.t().reshape(32)\n"),
+        ("if x.t().view(-1).sum() > 0: pass\n", "if x.t().reshape(-1).sum() > 0: pass\n"),
+        ("with torch.no_grad(): x.t().view(-1)\n", "with torch.no_grad(): x.t().reshape(-1)\n"),
+        ("x.t().view_as(torch.ones(32))\n", "x.t().reshape_as(torch.ones(32))\n"),
+        ('print(f"{x.t().view(-1)!r:>10} ü")\n', 'print(f"{x.t().reshape(-1)!r:>10} ü")\n'),
+        ("ü = x.t().view(-1)\r\n", "ü = x.t().reshape(-1)\r\n"),
+        ("[q.t().view(-1) for q in [x, x]]\n", "[q.t().reshape(-1) for q in [x, x]]\n"),
+    ],
+)
+def test_view_becomes_reshape(before: str, after: str):
+    assert fixed(before) == after
+
+
+def test_view_has_a_second_fix():
+    assert fixed("x.t().view(-1)\n", 1) == "x.t().contiguous().view(-1)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "F.cross_entropy(net(x), y.int() + y.int())\n",
+            "F.cross_entropy(net(x), (y.int() + y.int()).long())\n",
+        ),
+        ("F.cross_entropy(net(x), -y.int())\n", "F.cross_entropy(net(x), (-y.int()).long())\n"),
+        (
+            "F.cross_entropy(input=net(x), target=(y\n    .int()),  # why\n)\n",
+            "F.cross_entropy(input=net(x), target=(y\n    .int()).long(),  # why\n)\n",
+        ),
+        ("F.cross_entropy(net(x), *[y.int()])\n", None),
+        (
+            "F.nll_loss(net(x), weight=None, target=y.bool())\n",
+            "F.nll_loss(net(x), weight=None, target=y.bool().long())\n",
+        ),
+    ],
+)
+def test_the_target_is_converted_where_it_is_written(before: str, after: str | None):
+    assert fixed(before) == after
+
+
+def test_a_loss_that_ignores_an_index_takes_indices_only():
+    before = "nn.CrossEntropyLoss(ignore_index=0)(net(x), F.one_hot(y, 3))\n"
+    assert fixed(before) == "nn.CrossEntropyLoss(ignore_index=0)(net(x), y)\n"
+    assert fixed(before, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("(net(x) * 2).numpy()\n", "(net(x) * 2).detach().numpy()\n"),
+        ("np.array(net(x) * 2)\n", "np.array((net(x) * 2).detach())\n"),
+        ("np.vdot(np.ones(8), net(x))\n", "np.vdot(np.ones(8), net(x).detach())\n"),
+        ("np.concatenate([net(x), net(x)])\n", None),
+        ("x.cuda().bfloat16().numpy()\n", "x.cuda().bfloat16().cpu().float().numpy()\n"),
+    ],
+)
+def test_what_numpy_cannot_read_is_converted(before: str, after: str | None):
+    assert fixed(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("torch.matmul(x, x * 2)\n", "torch.matmul(x, (x * 2).mT)\n"),
+        ("x.mm(x)\n", "x.mm(x.mT)\n"),
+        ("torch.addmm(torch.ones(8), x, x)\n", "torch.addmm(torch.ones(8), x, x.mT)\n"),
+        ("x @ torch.ones(5, 6)\n", None),
+    ],
+)
+def test_the_right_operand_is_transposed_where_that_helps(before: str, after: str | None):
+    assert fixed(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("nn.Sequential(net, nn.Linear(2 * 8, 5))(x)\n", "nn.Sequential(net, nn.Linear(3, 5))(x)\n"),
+        (
+            "nn.Sequential(net, nn.Linear(out_features=5, in_features=7))(x)\n",
+            "nn.Sequential(net, nn.Linear(out_features=5, in_features=3))(x)\n",
+        ),
+        ("size = 7\nnn.Sequential(net, nn.Linear(size, 5))(x)\n", None),
+        (
+            "nn.Sequential(nn.Conv2d(3, 8, 1), nn.GroupNorm(2, 6))(torch.ones(1, 3, 4, 4))\n",
+            "nn.Sequential(nn.Conv2d(3, 8, 1), nn.GroupNorm(2, 8))(torch.ones(1, 3, 4, 4))\n",
+        ),
+    ],
+)
+def test_the_layer_is_built_for_what_arrives(before: str, after: str | None):
+    assert fixed(before) == after
+
+
+LOOP = """\
+opts = [torch.optim.SGD(net.parameters(), 0.1)]
+get = lambda: opts[0]
+for _ in range(3):
+    # the loss
+    net(x).sum().backward()
+    {step}
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "clear"),
+    [("opts[0].step()", "opts[0].zero_grad()"), ("get().step()", None)],
+)
+def test_gradients_are_cleared_by_the_name_that_steps(step: str, clear: str | None):
+    before = LOOP.format(step=step)
+    after = before.replace("    net(x)", f"    {clear}\n    net(x)") if clear else None
+    assert fixed(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "o = torch.optim.SGD(net.parameters(), 0.1)\nnet(x).sum().backward()\no.zero_grad()  # why\no.step()\n",
+            "o = torch.optim.SGD(net.parameters(), 0.1)\no.zero_grad()  # why\nnet(x).sum().backward()\no.step()\n",
+        ),
+        (
+            "o = torch.optim.SGD(net.parameters(), 0.1)\nnet(x).sum().backward(); o.zero_grad()\no.step()\n",
+            None,
+        ),
+    ],
+)
+def test_clearing_moves_above_backward(before: str, after: str | None):
+    assert fixed(before) == after
