@@ -21,7 +21,7 @@ from torchlsp.facts.tensor import ANY_STORAGE, Origin, Storage, TensorFact
 class Unknown:
     """Nothing is known.  `size` is the number it is *if* it is an integer: `dim // heads` of two parameters."""
 
-    size: Poly | None = None
+    size: Dim | None = None
 
 
 UNKNOWN_VALUE = Unknown()
@@ -31,12 +31,14 @@ UNKNOWN_VALUE = Unknown()
 class Parameter:
     """A parameter whose argument is not visible.  It becomes a tensor, a size or a rank by how it is used.
 
-    `name` is unique in the analysis; `label` is what the user wrote.  `maybe_one`: 1 is its default.
+    `name` is unique in the analysis; `label` is what the user wrote.  `passed`: a visible call passes something of which
+    nothing is known, so that not even contiguity is taken for granted.
     """
 
     name: str
     label: str
     default: "Value | None" = field(default=None, compare=False)
+    passed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp import statements
+from torchlsp.ops import optim
 from torchlsp.program import ir
 
 _JAXTYPING = {
@@ -19,6 +20,9 @@ _TENSORS = {
     "torch.Tensor": None, "torch.FloatTensor": "f32", "torch.LongTensor": "i64", "torch.BoolTensor": "bool",
     "torch.DoubleTensor": "f64", "torch.IntTensor": "i32", "torch.HalfTensor": "f16", "torch.ByteTensor": "u8",
 }  # fmt: skip
+
+
+_OPTIMIZERS = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimizer"}) | frozenset(optim.OPTIMIZERS)
 
 
 def from_annotation(it, node: ir.Node, otherwise: Value, name: str = "x") -> Value:
@@ -36,6 +40,10 @@ def from_annotation(it, node: ir.Node, otherwise: Value, name: str = "x") -> Val
         if isinstance(otherwise, v.Parameter) and isinstance(otherwise.default, v.Scalar):
             return otherwise
         return _assumed(otherwise, name).but(dtype=None)
+    if value.name in _OPTIMIZERS:
+        optimizer = v.OptimizerValue(f"{name}@{node.start}", value.name, None, name)
+        it.analysis.optimizers[optimizer.ref] = optimizer
+        return optimizer
     if value.name == "builtins.int":
         return (
             v.integer(v.size_of_parameter(otherwise))

@@ -309,6 +309,12 @@ def run_function(
     it.push(frame)
     falls = True
     try:
+        for param in definition.params:
+            if scope.variables.get(param.name) == UNKNOWN_VALUE:
+                passed = v.Parameter(f"{param.name}@{param.start}", param.name, passed=True)
+                if param.annotation is not None:
+                    passed = annotations.from_annotation(it, param.annotation, passed, param.name)
+                scope.variables[param.name] = passed
         falls = it.block(definition.body)
     finally:
         if frame.managers:

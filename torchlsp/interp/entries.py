@@ -49,7 +49,7 @@ def absent(it, store: dict, key: Any) -> Any:
         ref, name = key
         if name in _MARKS:
             return _MARKS[name]
-        if name.startswith("@"):
+        if not name.isidentifier():
             return MISSING  # ours, not the program's
         cls = it.classes.get(ref)
         return MISSING if cls is None else classes.class_default(cls, name)

@@ -62,7 +62,7 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
                 return v.RankValue(
                     "local" if name == "local_rank" else "global", name not in it.rank_arguments
                 )
-            return v.Parameter(f"{value.name}.{name}", f"{value.label}.{name}")
+            return v.Parameter(f"{value.name}.{name}", f"{value.label}.{name}", passed=value.passed)
         case v.Unknown():
             if name in RANK_NAMES and it.frame.module.uses_distributed:
                 return v.RankValue(

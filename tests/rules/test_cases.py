@@ -1,0 +1,32 @@
+"""Programs in the style of users' code: the findings stand exactly where the comments expect them."""
+
+import re
+from pathlib import Path
+
+import pytest
+from torchlsp.core.text import Document
+from torchlsp.lint.registry import rules
+from torchlsp.lint.runner import run
+from torchlsp.syntax.parse import parse
+
+CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
+ALL = frozenset(info.code for info in rules())
+
+
+class NoImports:
+    def module(self, dotted_name, importing_path):
+        return None
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_findings_stand_where_they_are_expected(path):
+    document = Document.from_bytes(str(path), path.read_bytes())
+    expected = {
+        (row, code)
+        for row, line in enumerate(document.text.splitlines(), 1)
+        for code in re.findall(r"# expect: (TL\d+)", line)
+    }
+    result = run(parse(document), NoImports(), ALL, strict=True)
+    found = {(document.row_column(one.span.start)[0], one.rule) for one in result.findings}
+    assert expected, "a case without an expectation checks nothing"
+    assert found == expected
