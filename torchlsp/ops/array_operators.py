@@ -16,9 +16,9 @@ from torchlsp.facts.values import (
     DTypeValue,
     Repeated,
     Scalar,
+    Unknown,
     Value,
     as_dim,
-    integer,
 )
 from torchlsp.ops.arrays import (
     SCALAR_DTYPES,
@@ -440,7 +440,7 @@ def _reduction(law, delegates: bool = True):
 
 
 def _product(c: Call) -> Value:
-    """`np.prod(x.shape)` of known sizes is that number; NumPy's int stands for a Python one wherever torch takes a size."""
+    """`np.prod(x.shape)` of known sizes: a NumPy int, which stands for its number wherever torch takes a size."""
     items = c.items("input")
     if (
         items
@@ -453,7 +453,7 @@ def _product(c: Call) -> Value:
             if size is None:
                 return UNKNOWN_VALUE
             total = total * size
-        return integer(total)
+        return Unknown(total)
     return _reduction(_summed)(c)
 
 
