@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
-from torchlsp.facts import shape as shapes
 from torchlsp.facts.device import CPU
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
@@ -13,6 +12,7 @@ from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops.columns import (
+    broadcast_shapes,
     common_device,
     grad_through,
     one_dtype,
@@ -66,17 +66,7 @@ def _attention_batch(
         return None
     if grouped is not False:
         return query.shape[:-2] if grouped and query.rank == key.rank == value.rank == 4 else None
-    try:
-        return shapes.broadcast([tensor.shape[:-2] for tensor in (query, key, value)], c.context.site)
-    except shapes.NotBroadcastable as clash:
-        raise c.broken(
-            FaultKind.BROADCAST,
-            left=query,
-            right=key,
-            dim=clash.dim - 2,
-            left_size=clash.left,
-            right_size=clash.right,
-        ) from None
+    return broadcast_shapes(c, [tensor.shape[:-2] for tensor in (query, key, value)], query, key, trailing=2)
 
 
 def _mask_applies(c: Call, query: TensorFact, key: TensorFact, batch: Shape) -> None:
@@ -89,17 +79,7 @@ def _mask_applies(c: Call, query: TensorFact, key: TensorFact, batch: Shape) -> 
     if batch is None or mask.shape is None:
         return
     weights = (*batch, query.shape[-2], key.shape[-2])
-    try:
-        shapes.broadcast([weights, mask.shape], c.context.site)
-    except shapes.NotBroadcastable as clash:
-        raise c.broken(
-            FaultKind.BROADCAST,
-            left=query.but(shape=weights),
-            right=mask,
-            dim=clash.dim,
-            left_size=clash.left,
-            right_size=clash.right,
-        ) from None
+    broadcast_shapes(c, [weights, mask.shape], query.but(shape=weights), mask)
 
 
 TABLE.row(

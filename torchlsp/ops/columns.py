@@ -72,6 +72,26 @@ def broadcast(*names: str):
     return shape
 
 
+def broadcast_shapes(
+    c: Call, found: list[Shape], left: TensorFact, right: TensorFact, trailing: int = 0
+) -> Shape:
+    """torch's broadcasting of these shapes of `left` and `right`; sizes that cannot broadcast are a fault.
+
+    `trailing`: how many dims behind these the tensors have, as the two of a matrix behind the batch dims.
+    """
+    try:
+        return shapes.broadcast(found, c.context.site)
+    except shapes.NotBroadcastable as clash:
+        raise c.broken(
+            FaultKind.BROADCAST,
+            left=left,
+            right=right,
+            dim=clash.dim - trailing,
+            left_size=clash.left,
+            right_size=clash.right,
+        ) from None
+
+
 def normal_dim(c: Call, name: str, tensor: TensorFact | None, extra: int = 0) -> int | None:
     """The dim argument counted from the front; None when it or the rank is unknown.  Out of range is a fault.
 

@@ -16,6 +16,7 @@ from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Scalar, Value
 from torchlsp.ops.columns import (
+    broadcast_shapes,
     common_device,
     named,
     normal_dims,
@@ -354,17 +355,7 @@ def _solved(c: Call, tensor: TensorFact, other: TensorFact) -> Shape:
     if len(b) == 1 or (len(a) - 1 == len(b) and shapes.same(a[:-1], b) is not Tri.NO):
         return b if len(b) == 1 and len(a) == 2 else None
     contracted(c, tensor, other, a[-1], b[-2])
-    try:
-        return (*shapes.broadcast([a[:-2], b[:-2]], c.context.site), a[-1], b[-1])
-    except shapes.NotBroadcastable as clash:
-        raise c.broken(
-            FaultKind.BROADCAST,
-            left=tensor,
-            right=other,
-            dim=clash.dim - 2,
-            left_size=clash.left,
-            right_size=clash.right,
-        ) from None
+    return (*broadcast_shapes(c, [a[:-2], b[:-2]], tensor, other, trailing=2), a[-1], b[-1])
 
 
 def _solve(c: Call, tensor: TensorFact) -> TensorFact:
@@ -517,17 +508,7 @@ TABLE.row("torch.linalg.cond", signature="input, p=None", result=of_input(_cond)
 
 def _vecdot(c: Call) -> Value:
     left, right = tensor_or_unknown(c, "x"), tensor_or_unknown(c, "y")
-    try:
-        shape = shapes.broadcast([left.shape, right.shape], c.context.site)
-    except shapes.NotBroadcastable as clash:
-        raise c.broken(
-            FaultKind.BROADCAST,
-            left=left,
-            right=right,
-            dim=clash.dim,
-            left_size=clash.left,
-            right_size=clash.right,
-        ) from None
+    shape = broadcast_shapes(c, [left.shape, right.shape], left, right)
     dim = c.int("dim")
     normal = None if shape is None or dim is None or not shape else shapes.normal_dim(dim, len(shape))
     shape = None if normal is None else shape[:normal] + shape[normal + 1 :]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
-from torchlsp.facts import shape as shapes
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
@@ -12,6 +11,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.ops.columns import (
+    broadcast_shapes,
     common_device,
     elementwise_layout,
     normal_dim,
@@ -51,17 +51,7 @@ TABLE.row(
 def _both(c: Call) -> tuple[TensorFact, TensorFact, Shape]:
     """The two inputs and the shape that they broadcast to."""
     left, right = tensor_or_unknown(c, "x1"), tensor_or_unknown(c, "x2")
-    try:
-        return left, right, shapes.broadcast([left.shape, right.shape], c.context.site)
-    except shapes.NotBroadcastable as clash:
-        raise c.broken(
-            FaultKind.BROADCAST,
-            left=left,
-            right=right,
-            dim=clash.dim,
-            left_size=clash.left,
-            right_size=clash.right,
-        ) from None
+    return left, right, broadcast_shapes(c, [left.shape, right.shape], left, right)
 
 
 def _cosine_similarity(c: Call) -> Value:
@@ -110,17 +100,7 @@ def _cdist(c: Call) -> Value:
             raise c.broken(
                 FaultKind.MATMUL_INNER, left=left, right=right, left_size=a[-1], right_size=b[-1], layer=None
             )
-        try:
-            shape = (*shapes.broadcast([a[:-2], b[:-2]], c.context.site), a[-2], b[-2])
-        except shapes.NotBroadcastable as clash:
-            raise c.broken(
-                FaultKind.BROADCAST,
-                left=left,
-                right=right,
-                dim=clash.dim - 2,
-                left_size=clash.left,
-                right_size=clash.right,
-            ) from None
+        shape = (*broadcast_shapes(c, [a[:-2], b[:-2]], left, right, trailing=2), a[-2], b[-2])
     dtype = left.dtype if left.dtype == right.dtype and c.context.autocast is Tri.NO else None
     return written_anew(c, shape, dtype, common_device(c, [left, right]))
 

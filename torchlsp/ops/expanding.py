@@ -11,7 +11,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ListRef, TupleValue, Value
-from torchlsp.ops.columns import normal_dim, written_anew
+from torchlsp.ops.columns import broadcast_shapes, normal_dim, written_anew
 from torchlsp.ops.reordering import of_input
 from torchlsp.ops.shaping import viewed
 from torchlsp.ops.table import TABLE, Call
@@ -100,17 +100,7 @@ def _broadcast_tensors(c: Call) -> Value:
         items = c.context.elements(items[0])
     if not items or not all(isinstance(item, TensorFact) for item in items):
         return UNKNOWN_VALUE
-    try:
-        shape = shapes.broadcast([item.shape for item in items], c.context.site)
-    except shapes.NotBroadcastable as clash:
-        raise c.broken(
-            FaultKind.BROADCAST,
-            left=items[0],
-            right=items[-1],
-            dim=clash.dim,
-            left_size=clash.left,
-            right_size=clash.right,
-        ) from None
+    shape = broadcast_shapes(c, [item.shape for item in items], items[0], items[-1])
     if shape is None:
         return TupleValue(tuple(viewed(c, item, None, None) for item in items))
     return TupleValue(tuple(expanded(c, item, shape) for item in items))

@@ -13,6 +13,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Repeated, TupleValue, Value
 from torchlsp.ops.columns import (
     after_write,
+    broadcast_shapes,
     common_device,
     elementwise_layout,
     normal_dim,
@@ -258,19 +259,9 @@ def _take_along_dim(c: Call, tensor: TensorFact) -> TensorFact:
             raise c.broken(FaultKind.RANK, input=found, expected=tensor.rank, got=found.rank)
         dim = normal_dim(c, "dim", tensor)
         if dim is not None and tensor.shape:
-            try:
-                outer = shapes.broadcast(
-                    [(*one.shape[:dim], 1, *one.shape[dim + 1 :]) for one in (tensor, found)], c.context.site
-                )
-            except shapes.NotBroadcastable as clash:
-                raise c.broken(
-                    FaultKind.BROADCAST,
-                    left=tensor,
-                    right=found,
-                    dim=clash.dim,
-                    left_size=clash.left,
-                    right_size=clash.right,
-                ) from None
+            outer = broadcast_shapes(
+                c, [(*one.shape[:dim], 1, *one.shape[dim + 1 :]) for one in (tensor, found)], tensor, found
+            )
             shape = (*outer[:dim], found.shape[dim], *outer[dim + 1 :])
         elif dim is not None:
             shape = found.shape
@@ -291,17 +282,7 @@ def _mask_fits(c: Call, tensor: TensorFact, mask: TensorFact | None) -> None:
         return
     if mask.dtype is not None and mask.dtype not in ("bool", "u8"):
         raise c.broken(FaultKind.DTYPE, input=mask, dtype=mask.dtype, expected="bool")
-    try:
-        shapes.broadcast([tensor.shape, mask.shape], c.context.site)
-    except shapes.NotBroadcastable as clash:
-        raise c.broken(
-            FaultKind.BROADCAST,
-            left=tensor,
-            right=mask,
-            dim=clash.dim,
-            left_size=clash.left,
-            right_size=clash.right,
-        ) from None
+    broadcast_shapes(c, [tensor.shape, mask.shape], tensor, mask)
 
 
 def _masked_select(c: Call, tensor: TensorFact) -> TensorFact:

@@ -23,8 +23,8 @@ from torchlsp.ops.columns import (
     through,
     written_like,
 )
-from torchlsp.ops.reordering import with_dim
-from torchlsp.ops.shaping import reshape, viewed
+from torchlsp.ops.reordering import raised
+from torchlsp.ops.shaping import reshape
 from torchlsp.ops.table import TABLE, Call
 
 
@@ -213,16 +213,6 @@ TABLE.row("torch.stack", signature="tensors, dim: int = 0", result=_stack, opinf
 # ---- hstack, vstack, dstack, column_stack -------------------------------------------------------------------------------
 
 
-def _raised(c: Call, tensor: TensorFact, rank: int) -> TensorFact:
-    """`atleast_1d`, `atleast_2d`, `atleast_3d` of one tensor."""
-    if tensor.rank is None or tensor.rank >= rank:
-        return tensor
-    if tensor.rank == 0:
-        return viewed(c, tensor, (1,) * rank, ROW_MAJOR)
-    front = with_dim(c, tensor, 0)
-    return front if rank == 2 else with_dim(c, front if tensor.rank == 1 else tensor, 2)
-
-
 def _stacked_along(rank: int, dim: int):
     def result(c: Call) -> Value:
         tensors = c.tensors("tensors")
@@ -232,9 +222,9 @@ def _stacked_along(rank: int, dim: int):
             raise c.broken(FaultKind.ARGUMENT, tensors=())
         if any(tensor.rank is None for tensor in tensors):
             return written_like(c, None, joined_dtype(c, tensors), common_device(c, list(tensors)))
-        raised = [_raised(c, tensor, rank) for tensor in tensors]
+        columns = [raised(c, tensor, rank) for tensor in tensors]
         # hstack joins vectors along their only dim
-        return concatenated(c, raised, 0 if raised[0].rank == 1 else dim).but(
+        return concatenated(c, columns, 0 if columns[0].rank == 1 else dim).but(
             dtype=joined_dtype(c, tensors), device=common_device(c, list(tensors))
         )
 

@@ -14,6 +14,7 @@ from torchlsp.facts.tensor import ANY_STORAGE, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value, known
 from torchlsp.ops.columns import (
+    broadcast_shapes,
     certainly_expands,
     common_device,
     one_dtype,
@@ -47,17 +48,7 @@ def operand_rank(c: Call, operand: TensorFact, expected: int) -> None:
 
 def batches(c: Call, left: TensorFact, right: TensorFact, left_batch: Shape, right_batch: Shape) -> Shape:
     """The batch dims of a product broadcast."""
-    try:
-        return shapes.broadcast([left_batch, right_batch], c.context.site)
-    except shapes.NotBroadcastable as clash:
-        raise c.broken(
-            FaultKind.BROADCAST,
-            left=left,
-            right=right,
-            dim=clash.dim - 2,
-            left_size=clash.left,
-            right_size=clash.right,
-        ) from None
+    return broadcast_shapes(c, [left_batch, right_batch], left, right, trailing=2)
 
 
 def product(c: Call, shape: Shape, *operands: TensorFact) -> TensorFact:
@@ -276,17 +267,7 @@ def _cross(default_dim: int | None):
         left, right = tensor_or_unknown(c, "input"), tensor_or_unknown(c, "other")
         if left.rank is not None and right.rank is not None and left.rank != right.rank:
             raise c.broken(FaultKind.RANK, input=right, expected=left.rank, got=right.rank)
-        try:
-            shape = shapes.broadcast([left.shape, right.shape], c.context.site)
-        except shapes.NotBroadcastable as clash:
-            raise c.broken(
-                FaultKind.BROADCAST,
-                left=left,
-                right=right,
-                dim=clash.dim,
-                left_size=clash.left,
-                right_size=clash.right,
-            ) from None
+        shape = broadcast_shapes(c, [left.shape, right.shape], left, right)
         dim = default_dim if c.given("dim") is Tri.NO else c.int("dim")
         if shape is not None and dim is not None:
             normal = shapes.normal_dim(dim, len(shape))
@@ -462,17 +443,7 @@ def einsum_shape(c: Call, equation: str, operands: list[TensorFact]) -> Shape:
         output = ("..." if "..." in inputs_text else "") + "".join(once)
     if not complete and ("..." in output or any(letter not in sizes for letter in output.replace(".", ""))):
         return None
-    try:
-        batch = shapes.broadcast(ellipsis_shapes, c.context.site) if "..." in output else ()
-    except shapes.NotBroadcastable as clash:
-        raise c.broken(
-            FaultKind.BROADCAST,
-            left=operands[0],
-            right=operands[-1],
-            dim=clash.dim,
-            left_size=clash.left,
-            right_size=clash.right,
-        ) from None
+    batch = broadcast_shapes(c, ellipsis_shapes, operands[0], operands[-1]) if "..." in output else ()
     head, _, tail = output.partition("...")
     if any(letter not in sizes for letter in head + tail):
         raise c.broken(FaultKind.ARGUMENT, equation=equation, operands=tuple(operands))

@@ -281,28 +281,29 @@ with_in_place(
 )
 
 
-def _at_least_rank(rank: int):
-    """`atleast_2d` and its kin for one tensor; a sequence of tensors is left unknown."""
+def raised(c: Call, tensor: TensorFact, rank: int) -> TensorFact:
+    """`atleast_1d`, `atleast_2d`, `atleast_3d` of one tensor: itself where it has so many dims."""
+    if tensor.rank is None:
+        made = viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
+        return made.but(grad=made.grad.join(tensor.grad))
+    if tensor.rank >= rank:
+        return tensor
+    if tensor.rank == 0:
+        return viewed(c, tensor, (1,) * rank, ROW_MAJOR)
+    front = with_dim(c, tensor, 0)
+    return front if rank == 2 else with_dim(c, front if tensor.rank == 1 else tensor, 2)
 
-    def law(c: Call, tensor: TensorFact) -> TensorFact:
-        if tensor.rank is None:
-            made = viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
-            return made.but(grad=made.grad.join(tensor.grad))
-        if tensor.rank >= rank:
-            return tensor
-        if tensor.rank == 0:
-            return viewed(c, tensor, (1,) * rank, ROW_MAJOR)
-        front = with_dim(c, tensor, 0)
-        return front if rank == 2 else with_dim(c, front if tensor.rank == 1 else tensor, 2)
 
-    return law
+def _raised_to(rank: int):
+    """A sequence of tensors is left unknown."""
+    return lambda c, tensor: raised(c, tensor, rank)
 
 
 for _rank in (1, 2, 3):
     TABLE.row(
         f"torch.atleast_{_rank}d",
         signature="input",
-        result=of_input(_at_least_rank(_rank)),
+        result=of_input(_raised_to(_rank)),
         opinfo=f"atleast_{_rank}d",
     )
 
