@@ -13,7 +13,7 @@ import pytest
 from claims import claims_of
 
 pytest.importorskip("torch")
-from reality import Reality  # noqa: E402
+from reality import Reality
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 _FACT = re.compile(r"# fact: (?P<name>[\w.]+) = (?P<fact>.*?)(?=$|  #)")

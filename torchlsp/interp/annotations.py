@@ -22,7 +22,9 @@ _TENSORS = {
 }  # fmt: skip
 
 
-_OPTIMIZERS = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimizer"}) | frozenset(optim.OPTIMIZERS)
+_OPTIMIZERS = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimizer"}) | frozenset(
+    optim.OPTIMIZERS
+)
 
 
 def from_annotation(it, node: ir.Node, otherwise: Value, name: str = "x") -> Value:

@@ -23,6 +23,15 @@ ROWS = {
 """Python's operators to the methods of Tensor and ndarray whose rows give their results."""
 
 
+LONGEST_TEXT = 1_000
+LARGEST_NUMBER = 256
+"""In bits."""
+MANY_ITEMS = 256
+"""Sequences of more items are known by what all items are."""
+MANY_ATOMS = 64
+"""Formulas for sizes of more symbols than this are given up."""
+
+
 def _constant(it, node: ir.Constant) -> Value:
     value = node.value
     if value is None:
@@ -55,6 +64,8 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
     if isinstance(x, v.Scalar) and isinstance(y, v.Scalar):
         return _scalars(op, x, y)
     if isinstance(x, v.TupleValue) and isinstance(y, v.TupleValue) and op == "+":
+        if len(x.items) + len(y.items) > MANY_ITEMS:
+            return v.Repeated(_join_all([*x.items, *y.items], node))
         return v.TupleValue(x.items + y.items, is_size=x.is_size and y.is_size)
     if op == "*" and isinstance(x, v.TupleValue) and isinstance(v.as_int(y), int) and 0 <= v.as_int(y) <= 8:
         return v.TupleValue(x.items * v.as_int(y))
@@ -132,7 +143,11 @@ def _scalars(op: str, left: v.Scalar, right: v.Scalar) -> Value:
             return UNKNOWN_VALUE
         if op == "*" and kinds & {"str", "bytes"}:
             return UNKNOWN_VALUE
+        if op == "+" and kinds & {"str", "bytes"} and len(left.value) + len(right.value) > LONGEST_TEXT:
+            return v.Scalar(left.kind)
         result = _PYTHON[op](left.value, right.value)
+        if type(result) is int and result.bit_length() > LARGEST_NUMBER:
+            return v.Scalar("int")
     except Exception:  # whatever Python itself would raise here: the value is unknown
         return UNKNOWN_VALUE
     return (
@@ -151,7 +166,27 @@ _PYTHON: dict[str, Callable] = {
 
 
 def _arithmetic(op: str, a, b):
-    """Arithmetic on sizes; None when the result is no polynomial."""
+    """Arithmetic on sizes; None when the result is no polynomial, or too long a one."""
+    size = _polynomial(op, a, b)
+    return None if isinstance(size, dims.Poly) and _atoms(size) > MANY_ATOMS else size
+
+
+def _atoms(size) -> int:
+    """How many symbols a size is written with."""
+    count = 0
+    if isinstance(size, dims.Poly):
+        for monomial, _ in size.terms:
+            for atom, power in monomial:
+                inner = (
+                    _atoms(atom.numerator) + _atoms(atom.denominator)
+                    if isinstance(atom, dims.Quotient)
+                    else 1
+                )
+                count += inner + (power > 8) * MANY_ATOMS
+    return count
+
+
+def _polynomial(op: str, a, b):
     match op:
         case "+":
             return a + b
@@ -175,7 +210,7 @@ def _lists(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value
     heap = it.state.heap
     if op == "+":
         a, b = it.elements(left), it.elements(right)
-        if a is not None and b is not None:
+        if a is not None and b is not None and len(a) + len(b) <= MANY_ITEMS:
             if inplace and isinstance(left, v.ListRef):
                 it.state.set(heap, (left.ref, "[]"), a + b)
                 return left
@@ -334,7 +369,7 @@ def _display(it, node: ir.Display) -> Value:
         return UNKNOWN_VALUE
     if node.kind == "tuple":
         return v.TupleValue(tuple(items)) if known else v.Repeated(_join_all(items, node))
-    if known and len(items) <= 256:
+    if known and len(items) <= MANY_ITEMS:
         return new_list(it, node, tuple(items))
     return new_list(it, node, v.Repeated(_join_all(items, node)))
 

@@ -155,11 +155,12 @@ def _range(it, arguments: Arguments, node: ir.Node) -> Value:
     if bounds and None not in bounds and 1 <= len(bounds) <= 3 and not arguments.open_positional:
         try:
             numbers = range(*bounds)
-        except ValueError:
-            return UNKNOWN_VALUE
-        if len(numbers) <= 12:
+            length = len(numbers)
+        except (ValueError, OverflowError):
+            return v.Repeated(v.Scalar("int"))
+        if length <= 12:
             return v.TupleValue(tuple(v.integer(number) for number in numbers))
-        return v.Repeated(v.Scalar("int"), len(numbers))
+        return v.Repeated(v.Scalar("int"), length)
     length = v.as_dim(arguments.positional[0]) if len(arguments.positional) == 1 else None
     return v.Repeated(v.Scalar("int"), length)
 
@@ -354,7 +355,7 @@ def _setattr(it, arguments: Arguments, node: ir.Node) -> Value:
     if len(arguments.positional) == 3:
         name = v.known(arguments.positional[1], str)
         target = arguments.positional[0]
-        if name is not None:
+        if name is not None and name.isidentifier():
             setting.set_attribute(it, target, ir.Attribute(node.start, node.end, ir.Constant(node.start, node.end, None), name),
                           arguments.positional[2])  # fmt: skip
         elif isinstance(target, (v.InstanceValue, v.LayerValue)):
