@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from torchlsp.core.text import Document
 from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from torchlsp.facts.dim import Dim, equal, is_one
 from torchlsp.facts import dim as dims
+from torchlsp.facts.dim import Dim, equal, is_one
 from torchlsp.facts.tri import Tri
 
 Shape = tuple[Dim, ...] | None

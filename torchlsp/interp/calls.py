@@ -300,6 +300,7 @@ def run_function(
     mark = state.mark()
     frame = Frame(definition, scope, module, f"{caller.site}:{node.start}", mark)
     frame.call = (caller.module.path, node.start, node.end, definition.name)
+    it.grad_modes.setdefault(id(definition), set()).add(state.modes["grad"])
     frame.owner = function.owner
     frame.receiver = next(iter(bound.values()), None) if function.owner is not None else None
     for name in decorators & GRAD_DECORATORS.keys():

@@ -13,6 +13,7 @@ from typing import Protocol
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import caught, entries, roots, statements
 from torchlsp.interp import join as joins
@@ -129,6 +130,10 @@ class Interpreter:
         self.limit = 0
         self.allowance = 0
         """Steps that the running root may still spend on calls of its own account."""
+        self.grad_assumed_in: dict[tuple, int] = {}
+        """Faults that rest on gradients being on, to the function analysed for itself that they were found in."""
+        self.grad_modes: dict[int, set[Tri]] = {}
+        """The grad modes under which visible calls have run a function."""
         self.costs: dict[int, int] = {}
         """Steps below which a call of a function is known not to end, for functions that were once given up."""
         self.spent_on_modules = 0
@@ -221,6 +226,15 @@ class Interpreter:
 
     def run(self) -> Analysis:
         roots.run_roots(self)
+        for key, function in self.grad_assumed_in.items():
+            modes = self.grad_modes.get(function)
+            if (
+                modes
+                and Tri.YES not in modes
+                and key in self.faults
+                and "grad" in self.faults[key].assumptions
+            ):
+                del self.faults[key]  # whoever calls it switches gradients off
         self.analysis.faults = sorted(self.faults.values(), key=lambda fault: (fault.start, fault.end))
         self.analysis.steps = self.steps
         return self.analysis
@@ -302,6 +316,8 @@ class Interpreter:
                 continue
             key = (fault.kind, fault.path, fault.start, fault.end)
             assumptions = fault.assumptions | self.mode_assumptions(fault)
+            if "grad" in assumptions and self.frames[0].function is not None:
+                self.grad_assumed_in[key] = id(self.frames[0].function)
             known = target.get(key)
             if known is not None and len(known.assumptions) <= len(assumptions):
                 continue

@@ -70,7 +70,7 @@ def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:
 
 
 def _stepped(loop: LoopItem) -> list[str]:
-    """Optimizers whose innermost loop this is."""
+    """Optimizers whose innermost loop with a backward this is."""
     refs: dict[str, None] = {}
 
     def visit(items: tuple[Item, ...]) -> None:
@@ -83,9 +83,26 @@ def _stepped(loop: LoopItem) -> list[str]:
                     visit(orelse)
                 case CallItem(body=body) | IterationItem(body=body):
                     visit(body)
+                case LoopItem(body=body) if not _adds(body):
+                    visit(body)  # `for optimizer in optimizers: optimizer.step()`
 
     visit(loop.body)
     return list(refs)
+
+
+def _adds(items: tuple[Item, ...]) -> bool:
+    """Is there a backward among the items?"""
+    for item in items:
+        match item:
+            case Event(kind=EventKind.BACKWARD):
+                return True
+            case BranchItem(body=body, orelse=orelse):
+                if _adds(body) or _adds(orelse):
+                    return True
+            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
+                if _adds(body):
+                    return True
+    return False
 
 
 # What may be true of an optimizer's gradients at one point of a loop.

@@ -184,7 +184,7 @@ def parameter_value(it, function: v.FunctionValue, param: ir.Param, info) -> v.V
 
 def _nested(it, frame: Frame, definition: ir.Function) -> None:
     """Functions defined inside that nothing here has called are run where they are defined."""
-    for name, value in list(frame.scope.variables.items()):
+    for value in list(frame.scope.variables.values()):
         if isinstance(value, v.FunctionValue) and value.scope is frame.scope and not value.ir.is_lambda:
             if id(value.ir) not in it.seen_functions and value.ir.owner is None and len(it.frames) < 4:
                 it.seen_functions.add(id(value.ir))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cache
@@ -64,11 +65,10 @@ def position_of(module: ir.Module, start: int, end: int) -> Position | None:
     waiting: list[tuple[tuple[ir.Node, ...], ir.Node | None]] = [(module.body, None)]
     while waiting:
         block, parent = waiting.pop()
-        for index, statement in enumerate(block):
-            if statement.start <= start and end <= statement.end:
-                found = Position(block, index, parent)
-                waiting = [(inner, statement) for inner in blocks_of(statement)]
-                break
+        index = bisect_right(block, start, key=lambda node: node.start) - 1
+        if index >= 0 and end <= block[index].end:
+            found = Position(block, index, parent)
+            waiting = [(inner, block[index]) for inner in blocks_of(block[index])]
     return found
 
 
@@ -103,14 +103,25 @@ def _towards(nodes: Any, start: int, end: int) -> Iterator[ir.Node]:
     while waiting:
         value = waiting.pop()
         if isinstance(value, tuple):
-            waiting.extend(reversed(value))
+            waiting.extend(reversed(_near(value, start)))
         elif isinstance(value, ir.Node | ir.Param):
-            inside = value.start <= start and end <= value.end
-            if inside:
+            if value.start <= start and end <= value.end:
                 yield value
-            # Decorators stand above the place of a definition, defaults behind the place of a parameter.
-            if inside or isinstance(value, ir.Function | ir.Class | ir.Define | ir.DefineClass | ir.Param):
                 waiting.extend(getattr(value, name) for name in reversed(_children(type(value))))
+            elif isinstance(value, ir.Define):
+                waiting.append(value.function.decorators)  # they stand above the place of a definition
+            elif isinstance(value, ir.DefineClass):
+                waiting.append(value.cls.decorators)
+            elif isinstance(value, ir.Param):
+                waiting.append((value.default,))  # it stands behind the place of a parameter
+
+
+def _near(nodes: tuple, start: int) -> tuple:
+    """Of many statements in order, the one before a place and the one behind it, whose decorators may hold it."""
+    if len(nodes) < 8 or not isinstance(nodes[0], STATEMENTS):
+        return nodes
+    index = bisect_right(nodes, start, key=lambda node: node.start)
+    return nodes[max(index - 1, 0) : index + 1]
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
@@ -131,7 +131,7 @@ def _variadic(values: list[Value], is_open: bool) -> Value:
 _PARAM = re.compile(r"^(\*?\*?)(\w+)(?:\s*:\s*([\w\[\]| ]+?))?(?:\s*=\s*(.+))?$")
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse(text: str) -> Signature:
     """`"input, dim: int = -1, *, keepdim=False"`; defaults are Python literals."""
     params: list[Param] = []

@@ -19,11 +19,19 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD, Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
-    UNKNOWN_VALUE, DeviceValue, DTypeValue, Parameter, Scalar, TupleValue, Unknown, Value, as_dim, as_int,
+    UNKNOWN_VALUE,
+    DeviceValue,
+    DTypeValue,
+    Parameter,
+    Scalar,
+    TupleValue,
+    Unknown,
+    Value,
+    as_dim,
+    as_int,
 )  # fmt: skip
 from torchlsp.ops import signature as signatures
 from torchlsp.ops.signature import Arguments, NotBound
-
 
 SHAPE_ASSUMPTIONS = frozenset({"matrix", "batched"})
 """What a tensor's rank may rest on: every fault that names such a tensor rests on it too."""
