@@ -43,6 +43,7 @@ class Advanced:
     """A list, array or tensor as an index.  `shape` None: of unknown rank.
 
     A mask has its own `mask` shape and takes that many dims; its `shape` is one size, the number of its true elements.
+    A mask of unknown rank has no `shape` and the `mask` shape `()`.
     """
 
     shape: Shape
@@ -99,7 +100,7 @@ def _tensor_index(c: Call, tensor: TensorFact, index: TensorFact, position: int)
         return UNKNOWN_INDEX
     if index.dtype in MASK_DTYPES:
         if index.shape is None:
-            return UNKNOWN_INDEX
+            return Advanced(None, mask=(), contiguous=index.layout is ROW_MAJOR)
         if not index.shape:
             return Scalar("bool")
         return Advanced((c.fresh(f"mask{position}"),), mask=index.shape, contiguous=index.layout is ROW_MAJOR)
@@ -160,10 +161,12 @@ def index(c: Call, tensor: TensorFact, items: tuple[Value, ...]) -> TensorFact:
         return _either(c, tensor)
     copies = any(isinstance(item, Advanced) or _is(item, "bool") for item in read)
     if tensor.shape is None or any(isinstance(item, Advanced) and item.shape is None for item in read):
-        if copies and any(isinstance(item, Advanced) and item.shape is None for item in read):
+        if any(isinstance(item, Advanced) and item.shape is None and item.mask is None for item in read):
             return _either(c, tensor)  # an index tensor of unknown rank may be 0-d, which selects
-        layout = ROW_MAJOR if not copies and _keeps_row_major(c, tensor, read) else None
-        return _copied(c, tensor, None, layout) if copies else viewed(c, tensor, None, layout)
+        if not copies:
+            return viewed(c, tensor, None, ROW_MAJOR if _keeps_row_major(c, tensor, read) else None)
+        alone = len(read) == 1 and isinstance(read[0], Advanced) and read[0].contiguous
+        return _copied(c, tensor, None, ROW_MAJOR if alone and tensor.layout is ROW_MAJOR else None)
     walk = _walked(c, tensor, read)
     if not walk.advanced:
         return viewed(c, tensor, tuple(walk.sizes), _view_layout(walk))
@@ -320,7 +323,9 @@ def sliced_size(
     length = _length(start, stop, size)
     if length is None:
         if start == 0 and step == 1 and _is_several(stop) and _is_several(size):
-            return dims.symbol(f"part{name}@{c.context.start}"), step  # the lesser of two generic sizes is one
+            return dims.symbol(
+                f"part{name}@{c.context.start}"
+            ), step  # the lesser of two generic sizes is one
         return unknown, step
     if step == 1:
         return length, step
@@ -361,6 +366,9 @@ def _stop(value: Dim, size: Dim) -> Dim | None:
         if value < 0:
             return size + value
         return value if value == 0 or _certainly_at_most(value, size) else None
+    beyond = value - size
+    if isinstance(beyond, int):
+        return size if beyond > 0 else value  # T - 1 of T, as -1
     if not _certainly_at_most(0, value):
         return None
     if _certainly_at_most(value, size):
