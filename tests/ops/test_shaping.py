@@ -170,7 +170,10 @@ def test_chunks_of_a_symbolic_size() -> None:
     assert [part.shape for part in thirds.items] == [(B, T, C)] * 3
     unknown = after(fact(B, T, C), ("chunk", 3, -1))
     assert isinstance(unknown, Repeated)
-    assert dims.is_fresh(unknown.element.shape[2])
+    assert unknown.length is None
+    assert shape_text(unknown.element.shape) == "[B, T, part]"
+    assert kinds(unknown.element, "view", -1) == CROSSES
+    assert not kinds(unknown.element, "view", B * T, -1)
 
 
 def test_parts_that_do_not_sum_to_the_size() -> None:

@@ -323,9 +323,7 @@ def sliced_size(
     length = _length(start, stop, size)
     if length is None:
         if start == 0 and step == 1 and _is_several(stop) and _is_several(size):
-            return dims.symbol(
-                f"part{name}@{c.context.start}"
-            ), step  # the lesser of two generic sizes is one
+            return c.free(f"part{name}"), step  # the lesser of two generic sizes is one
         return unknown, step
     if step == 1:
         return length, step

@@ -40,7 +40,7 @@ def target_shape(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...]) -> 
     """The target of view and reshape with its -1 resolved.  Wrong element counts are a fault.
 
     A size that is not known becomes a fresh symbol; then no count is checked.  The -1 of a tensor of unknown size is a
-    free size like any other: the symbol `rest@site`, which is generic.
+    free size like any other, `rest`.
     """
     wildcards = [i for i, size in enumerate(sizes) if size == -1]
     if len(wildcards) > 1:
@@ -67,7 +67,7 @@ def _inferred(
     if known and rest == 0:
         raise c.broken(FaultKind.VIEW_NUMEL, input=tensor, target=sizes, reason="ambiguous")
     if total is None:
-        return dims.symbol(f"rest@{c.context.site}")
+        return c.free("rest")
     if not known:
         return c.fresh(index)
     if _certainly_indivisible(total, rest):

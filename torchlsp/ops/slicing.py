@@ -150,7 +150,12 @@ def split_evenly(c: Call, tensor: TensorFact, dim: int, each: Dim) -> Value:
     count = dims.exact_quotient(size, each)
     if count is not None and count != 0:
         return parts_of(c, count, part(c, tensor, dim, each))
-    return Repeated(part(c, tensor, dim, c.fresh()))
+    return Repeated(part(c, tensor, dim, _part_size(c, size)))
+
+
+def _part_size(c: Call, size: Dim) -> Dim:
+    """The size of one of several parts: generic where the whole is."""
+    return c.free("part") if dims.is_generic_one(size) is Tri.NO and not isinstance(size, int) else c.fresh()
 
 
 def split_sizes(c: Call, tensor: TensorFact, dim: int, sizes: tuple[Dim | None, ...]) -> Value:
@@ -213,7 +218,7 @@ def _chunk(c: Call, tensor: TensorFact) -> Value:
     each = dims.exact_quotient(size, chunks)
     if each is not None and each != 0:
         return parts_of(c, chunks, part(c, tensor, dim, each))
-    return Repeated(part(c, tensor, dim, c.fresh()))
+    return Repeated(part(c, tensor, dim, c.fresh() if chunks == 1 else _part_size(c, size)))
 
 
 TABLE.row(

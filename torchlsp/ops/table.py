@@ -176,6 +176,13 @@ class Call:
         """The symbol of a size that no law determines, the same one each time this call is analysed."""
         return dims.symbol(f"?{self.context.site}.{what}")
 
+    def free(self, name: str) -> Dim:
+        """A generic size of this call, shown as `name`: one that the program leaves open, as `B` is.
+
+        The digits behind the @ make it unique and are not shown.
+        """
+        return dims.symbol(f"{name}@{''.join(filter(str.isdigit, self.context.site))}")
+
     def fresh_storage(self) -> Storage:
         return Storage(frozenset({self.context.site}))
 
