@@ -462,7 +462,8 @@ def _contiguous(c: Call) -> Value:
         if given.name == "preserve_format":
             raise c.broken(FaultKind.ARGUMENT, input=tensor, memory_format=given.name)
         return with_memory_format(c, tensor, given.name)
-    return c.make(tensor.shape, tensor.dtype, tensor.device, None, Storage(), through(c, tensor.dtype))
+    grad = through(c, tensor.dtype).join(tensor.grad)  # the tensor itself, or a copy
+    return c.make(tensor.shape, tensor.dtype, tensor.device, None, Storage(), grad)
 
 
 TABLE.row("Tensor.contiguous", signature="input, memory_format=None", result=_contiguous, opinfo="contiguous")
