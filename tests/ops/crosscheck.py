@@ -217,11 +217,12 @@ def _arguments(facts: Facts, sample: Sample) -> Arguments:
     )
 
 
-def _really(function: Callable, sample: Sample, grad_mode: bool) -> tuple[bool, Any]:
+def _really(function: Callable, sample: Sample, grad_mode: bool, autocast: bool = False) -> tuple[bool, Any]:
     """(accepted, result) of the real call."""
     torch.default_generator.manual_seed(0)
     try:
-        with torch.set_grad_enabled(grad_mode), warnings.catch_warnings():
+        cast = torch.autocast("cpu", dtype=torch.bfloat16, enabled=autocast)
+        with torch.set_grad_enabled(grad_mode), cast, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return True, function(*sample.args, **sample.kwargs)
     except Exception as error:
@@ -236,6 +237,7 @@ def check_call(
     sample: Sample,
     grad_mode: bool = True,
     writes: bool = False,
+    autocast: bool = False,
 ) -> None:
     """One real call against what `claim(arguments, context)` says of it, with numbers and with symbols as sizes."""
     if writes:
@@ -243,15 +245,18 @@ def check_call(
     variants = [Facts(), Facts(symbols_of(list(tensors_in((sample.args, sample.kwargs)))))]
     prepared = [(facts, _arguments(facts, sample)) for facts in variants]
     text = sample.described()
-    accepted, real = _really(function, sample, grad_mode)
+    accepted, real = _really(function, sample, grad_mode, autocast)
     if not accepted:
         return
     report.checked[name] += 1
-    mode = "" if grad_mode else "no_grad "
+    mode = ("" if grad_mode else "no_grad ") + ("autocast " if autocast else "")
+    modes = {"grad_mode": Tri.of(grad_mode), "autocast": Tri.of(autocast)}
     for facts, arguments in prepared:
-        context = Context(site=SITE, grad_mode=Tri.of(grad_mode), elements=facts.elements)
+        context = Context(site=SITE, elements=facts.elements, **modes)
         how = mode + ("symbols: " if facts.symbols else "")
         comparison = _judge(report, f"{name}({text}) {how}", claim, arguments, context, facts, real)
+        if autocast:
+            continue
         if not facts.symbols:
             report.asked.update(comparison.asked)
             report.answered.update(comparison.answered)
@@ -263,9 +268,7 @@ def check_call(
     facts, arguments = prepared[0]
     for turn in range(BLURS_A_CALL):
         blur = BLURS[(report.checked[name] * BLURS_A_CALL + turn) % len(BLURS)]
-        less, context = blur.of(
-            arguments, Context(site=SITE, grad_mode=Tri.of(grad_mode), elements=facts.elements)
-        )
+        less, context = blur.of(arguments, Context(site=SITE, elements=facts.elements, **modes))
         _judge(report, f"{name}({text}) {mode}without {blur.name}: ", claim, less, context, facts, real)
 
 
@@ -330,6 +333,8 @@ def _check_sample(
             claim = functools.partial(row.apply, name)
             writes = row.mutates is not None or arranged.kwargs.get("inplace", False) is True
             check_call(report, name, claim, function, arranged, writes=writes)
+            if arranged is sample and i == 0 and dtype in (torch.float32, torch.bfloat16):
+                check_call(report, name, claim, function, arranged, writes=writes, autocast=True)
             if requires_grad and arranged is sample and i < 2:
                 check_call(report, name, claim, function, arranged, grad_mode=False, writes=writes)
 
@@ -422,6 +427,7 @@ def _check_layer_sample(report: Report, row: LayerRow, cls, given, dtype, traini
         check_call(report, name, claim, module, arranged, writes=writes)
         if arranged is forward:
             check_call(report, name, claim, module, arranged, grad_mode=False, writes=writes)
+            check_call(report, name, claim, module, arranged, writes=writes, autocast=True)
         for i in range(before, len(report.wrong)):
             report.wrong[i] = (
                 f"({constructor.described()}) {'train' if training else 'eval'} " + report.wrong[i]

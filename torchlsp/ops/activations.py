@@ -23,6 +23,7 @@ from torchlsp.ops.columns import (
     same_dtype,
     same_shape,
     through_of,
+    widened,
     written,
 )
 from torchlsp.ops.table import TABLE, Call, Row
@@ -152,7 +153,7 @@ def _unary(
 
 
 _unary("gelu", signature="input, approximate='none'")
-_unary("softplus", signature="input, beta=1.0, threshold=20.0")
+_unary("softplus", signature="input, beta=1.0, threshold=20.0", dtype=lambda c: widened(c, same_dtype(c)))
 _unary("softshrink", signature="input, lambd=0.5")
 _unary("hardshrink", "torch.hardshrink", "Tensor.hardshrink", signature="input, lambd=0.5")
 _unary("logsigmoid", layout=row_major)
@@ -196,7 +197,7 @@ def _weight_fits(c: Call) -> None:
         return
     if weight.rank > 1:
         raise c.broken(FaultKind.RANK, input=weight, expected="0 or 1", got=weight.rank)
-    if tensor.dtype and weight.dtype and tensor.dtype != weight.dtype:
+    if c.context.autocast is Tri.NO and tensor.dtype and weight.dtype and tensor.dtype != weight.dtype:
         raise c.broken(FaultKind.DTYPE_MISMATCH, left=tensor, right=weight)
     if tensor.rank == 0 or weight.rank == 0:
         return
@@ -214,7 +215,8 @@ def _alone(c: Call, shape: Shape) -> Layout:
     return None if tensor is None else elementwise_layout([tensor], shape)
 
 
-_unary("prelu", "torch.prelu", "Tensor.prelu", signature="input, weight", faults=[_weight_fits], layout=_alone,
+_unary("prelu", "torch.prelu", "Tensor.prelu", signature="input, weight",
+       dtype=lambda c: same_dtype(c) if c.context.autocast is Tri.NO else None, faults=[_weight_fits], layout=_alone,
        grad=through_of("input", "weight"))  # fmt: skip
 
 # ---- softmax ------------------------------------------------------------------------------------------------------------
@@ -225,8 +227,8 @@ def _dim_in_range(c: Call) -> None:
 
 
 def _soft_dtype(c: Call) -> DType | None:
-    """softmax of integers needs `dtype=`."""
-    return given_dtype_or(same_dtype)(c)
+    """The input's own dtype, or `dtype=`."""
+    return given_dtype_or(lambda c: widened(c, same_dtype(c)))(c)
 
 
 def _refuse_integers(c: Call) -> None:

@@ -184,9 +184,17 @@ def promoted_to_float(*names: str):
         found = inner(c)
         if found is None:
             return None
-        return found if dtypes.can_require_grad(found) else c.context.default_dtype
+        return widened(c, found) if dtypes.can_require_grad(found) else c.context.default_dtype
 
     return dtype
+
+
+def widened(c: Call, dtype: DType | None) -> DType | None:
+    """The dtype of an operator that autocast may run in float32: exp, pow, sum, softmax, …
+
+    Source: https://docs.pytorch.org/docs/2.13/amp.html, the lists of operators that autocast to float32.
+    """
+    return None if dtype in ("f16", "bf16") and c.context.autocast is not Tri.NO else dtype
 
 
 def given_dtype_or(otherwise):
@@ -331,7 +339,9 @@ def _aligned_strides(operand: TensorFact, shape: tuple[Dim, ...]) -> list[Dim] |
     return [0] * missing + own
 
 
-def _order_in_memory(aligned: list[list[Dim] | None], shape: tuple[Dim, ...], inner: int, outer: int) -> int | None:
+def _order_in_memory(
+    aligned: list[list[Dim] | None], shape: tuple[Dim, ...], inner: int, outer: int
+) -> int | None:
     """1: swap the two, -1: they are in order, 0: no operand tells, None: not known."""
     for strides in aligned:
         if strides is None:

@@ -105,9 +105,21 @@ def _swapped(c: Call, tensor: TensorFact) -> Shape:
 
 
 def _pseudo_inverse(c: Call, tensor: TensorFact) -> Shape:
-    """Tolerances may be tensors that broadcast with the batch."""
-    numbers = all(isinstance(c.value(name), Scalar) for name in ("atol", "rtol"))
-    return _swapped(c, tensor) if numbers else None
+    """Tolerances may be tensors, which broadcast with the batch."""
+    found = _sizes(tensor)
+    if found is None:
+        return None
+    batches: list[Shape] = [found[0]]
+    for name in ("atol", "rtol"):
+        value = c.value(name)
+        batches.append(
+            value.shape if isinstance(value, TensorFact) else () if isinstance(value, Scalar) else None
+        )
+    try:
+        batch = shapes.broadcast(batches, c.context.site)
+    except shapes.NotBroadcastable:
+        return None
+    return None if batch is None else (*batch, found[2], found[1])
 
 
 def _smaller_side(c: Call, tensor: TensorFact) -> Shape:

@@ -20,6 +20,7 @@ from torchlsp.ops.columns import (
     one_dtype,
     promoted,
     tensor_or_unknown,
+    widened,
     written_anew,
     written_like,
 )
@@ -509,7 +510,7 @@ def _trace(c: Call) -> Value:
     tensor = tensor_or_unknown(c, "input")
     operand_rank(c, tensor, 2)
     summed_in = {"bool", "u8", "i8", "i16", "i32"}
-    dtype = "i64" if tensor.dtype in summed_in else tensor.dtype
+    dtype = "i64" if tensor.dtype in summed_in else widened(c, tensor.dtype)
     return written_anew(c, (), dtype, tensor.device)
 
 

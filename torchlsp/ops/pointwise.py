@@ -26,6 +26,7 @@ from torchlsp.ops.columns import (
     same_dtype,
     through_of,
     together,
+    widened,
 )  # fmt: skip
 from torchlsp.ops.table import TABLE, Call, Row
 
@@ -268,7 +269,7 @@ TABLE.row(
     signature="input, exponent",
     inplace=True,
     opinfo="pow",
-    **pointwise("input", "exponent"),
+    **pointwise("input", "exponent", dtype=lambda c: widened(c, promoted("input", "exponent")(c))),
 )
 TABLE.row("torch.float_power", "Tensor.float_power", signature="input, exponent", opinfo="float_power",
           **pointwise("input", "exponent", dtype=lambda c: _float_power_dtype(c)))  # fmt: skip

@@ -12,7 +12,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import TRUE, UNKNOWN_VALUE, TupleValue, Value
-from torchlsp.ops.columns import through_of
+from torchlsp.ops.columns import through_of, widened
 from torchlsp.ops.convolution import window_output
 from torchlsp.ops.parameters import (
     another_storage,
@@ -47,8 +47,9 @@ def pooled(rank: int, sizes_of):
             spatial = tuple(c.fresh(i) if size is None else size for i, size in enumerate(sizes))
             shape = (*tensor.shape[:-rank], *spatial)
         layout = keeps_memory_format("input")(c, shape) if rank == 2 or tensor.rank != 4 else None
-        grad = through_of("input")(c, tensor.dtype)
-        pool = c.make(shape, tensor.dtype, tensor.device, layout, c.fresh_storage(), grad, parents=(tensor,))
+        dtype = widened(c, tensor.dtype)
+        grad = through_of("input")(c, dtype)
+        pool = c.make(shape, dtype, tensor.device, layout, c.fresh_storage(), grad, parents=(tensor,))
         if "return_indices" not in c.args:
             return pool
         with_indices = c.flag("return_indices")

@@ -30,6 +30,7 @@ from torchlsp.ops.columns import (
     same_shape,
     through_of,
     together,
+    widened,
 )
 from torchlsp.ops.table import TABLE, Call, Row
 
@@ -49,7 +50,7 @@ def summed_dtype(c: Call) -> DType | None:
     tensor = c.tensor("input")
     if tensor is None or tensor.dtype is None:
         return None
-    return "i64" if tensor.dtype in NOT_FLOATING else tensor.dtype
+    return "i64" if tensor.dtype in NOT_FLOATING else widened(c, tensor.dtype)
 
 
 def refuse_integers(c: Call) -> None:
@@ -95,7 +96,7 @@ def refuse_empty(c: Call) -> None:
 
 _DIM_KEEPDIM = "input, dim=None, keepdim=False"
 _SUMMED = given_dtype_or(summed_dtype)
-_GIVEN_OR_SAME = given_dtype_or(same_dtype)
+_GIVEN_OR_SAME = given_dtype_or(lambda c: widened(c, same_dtype(c)))
 
 TABLE.row(
     "torch.sum", "Tensor.sum", signature=f"{_DIM_KEEPDIM}, *, dtype=None", opinfo="sum", **reduction(_SUMMED)
@@ -162,7 +163,7 @@ def _spread_shape(c: Call) -> Shape:
 
 def _spread_dtype(c: Call) -> DType | None:
     tensor = c.tensor("input")
-    return None if tensor is None or tensor.dtype is None else dtypes.real_of(tensor.dtype)
+    return None if tensor is None or tensor.dtype is None else widened(c, dtypes.real_of(tensor.dtype))
 
 
 _SPREAD_SIGNATURE = "input, dim=None, unbiased=True, keepdim=False, *, correction=None"
@@ -217,7 +218,7 @@ def _after_broadcast(c: Call) -> Shape:
 def _dist_dtype(c: Call) -> DType | None:
     left, right = c.tensor("input"), c.tensor("other")
     same = left is not None and right is not None and left.dtype == right.dtype and left.dtype is not None
-    return dtypes.real_of(left.dtype) if same and dtypes.can_require_grad(left.dtype) else None
+    return widened(c, dtypes.real_of(left.dtype)) if same and dtypes.can_require_grad(left.dtype) else None
 
 
 # ---- values with their indices ------------------------------------------------------------------------------------------

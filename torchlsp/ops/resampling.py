@@ -19,6 +19,7 @@ from torchlsp.ops.columns import (
     rank_is_at_least,
     tensor_or_unknown,
     through,
+    widened,
     written_anew,
     written_like,
 )
@@ -31,7 +32,8 @@ from torchlsp.ops.table import TABLE, Call
 def _in_format(c: Call, tensor: TensorFact, shape: Shape) -> TensorFact:
     """A copy in the memory format of the input."""
     layout = keeps_memory_format("input")(c, shape)
-    return c.make(shape, tensor.dtype, tensor.device, layout, c.fresh_storage(), through(c, tensor.dtype))
+    dtype = widened(c, tensor.dtype)
+    return c.make(shape, dtype, tensor.device, layout, c.fresh_storage(), through(c, dtype))
 
 
 # ---- pad ----------------------------------------------------------------------------------------------------------------

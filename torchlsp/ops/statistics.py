@@ -23,6 +23,7 @@ from torchlsp.ops.columns import (
     same_shape,
     through_of,
     together,
+    widened,
 )
 from torchlsp.ops.table import TABLE, Call, Row
 
@@ -69,7 +70,7 @@ def _renormed(c: Call) -> Shape:
 
 
 TABLE.row("torch.renorm", "Tensor.renorm", signature="input, p, dim: int, maxnorm", inplace=True, opinfo="renorm",
-          **{**pointwise("input", dtype=same_dtype), "shape": _renormed, "layout": None})  # fmt: skip
+          **{**pointwise("input", dtype=lambda c: widened(c, same_dtype(c))), "shape": _renormed, "layout": None})  # fmt: skip
 
 # ---- membership ---------------------------------------------------------------------------------------------------------
 
@@ -101,6 +102,9 @@ def _square_of_variables(c: Call) -> Shape:
 
 
 def _covariance_dtype(c: Call) -> DType | None:
+    """Unknown under autocast: there is a matrix product inside."""
+    if c.context.autocast is not Tri.NO:
+        return None
     if "fweights" in c.args and not (c.given("fweights") is c.given("aweights") is Tri.NO):
         return None
     return promoted_to_float("input")(c)
