@@ -124,6 +124,8 @@ class Comparison:
                 if not claim.numpy and dtype is not None and dtype != name:
                     self.say(where, dtype, real)
             case v.DeviceValue(device=device):
+                if isinstance(real, str):  # a device's name is as good as the device
+                    real = torch.device(real)
                 if not isinstance(real, torch.device) or not _same_device(device, real):
                     self.say(where, device, real)
             case v.ClassValue(ir=ir) | v.FunctionValue(ir=ir):
@@ -222,6 +224,8 @@ class Comparison:
                 self.say(f"{where}.dtype", fact.dtype, real.dtype)
 
     def scalar(self, claim: v.Scalar, real: Any, where: str) -> None:
+        if isinstance(real, np.float64):
+            real = float(real)
         kind = {type(None): "none", type(...): "ellipsis"}.get(type(real), type(real).__name__)
         if claim.kind != kind:
             self.say(where, f"{claim.kind} {claim.value}", f"{kind} {real!r}"[:60])

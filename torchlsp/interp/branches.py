@@ -44,6 +44,8 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
         it.recorder.add(BranchItem(place.start, place.end, answer.condition, body_trace, orelse_trace, path))
     if body_falls and orelse_falls is not False:
         cuda = answer.condition is not None and answer.condition.kind == "cuda"
+        if cuda and answer.condition.negated:
+            body, orelse = orelse, body
         it.merge(body, orelse, f"{frame.site}:{node.start}", cuda)
         return True
     if body_falls or orelse_falls is not False:

@@ -287,17 +287,9 @@ def _logical(it, node: ir.Logical) -> Value:
     is_and = node.op == "and"
     first = it.eval(node.operands[0])
     answer = conditions.truth_of(it, node.operands[0], first)
-    if (
-        answer.condition is not None
-        or isinstance(first, v.Scalar)
-        and first.kind == "bool"
-        and first.value is None
-    ):
+    if answer.condition is not None and answer.condition.kind != "tensor":
         whole = conditions.test(it, node)
-        if whole.condition is not None and whole.condition.kind != "tensor":
-            _rank_branch(it, node, first, answer)
-            return whole.condition
-        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(whole.truth, v.Scalar("bool"))
+        return whole.condition if whole.condition is not None else UNKNOWN_VALUE
     stops = Tri.NO if is_and else Tri.YES
     if answer.truth is stops:
         return first
@@ -311,10 +303,6 @@ def _logical(it, node: ir.Logical) -> Value:
         if answer.truth is Tri.UNKNOWN or operand is node.operands[-1]:
             result = value if result is None else joins.join(result, value, f"{node.start}")
     return result if result is not None else UNKNOWN_VALUE
-
-
-def _rank_branch(it, node, first, answer) -> None:
-    """Nothing to do: the operands' events were recorded when the test was evaluated."""
 
 
 def _conditional(it, node: ir.Conditional) -> Value:
@@ -336,6 +324,8 @@ def _conditional(it, node: ir.Conditional) -> Value:
 
     branches.either(it, node, answer, run(node.body), run(node.orelse))
     cuda = answer.condition is not None and answer.condition.kind == "cuda"
+    if cuda and answer.condition.negated:
+        values.reverse()
     return joins.join(values[0], values[1], f"{it.frame.site}:{node.start}", cuda)
 
 
@@ -476,9 +466,20 @@ def _length(it, value: Value):
 
 
 def _joined_string(it, node: ir.JoinedString) -> Value:
+    texts: list[str] = []
+    known = node.is_plain
     for part in node.parts:
-        it.eval(part)
-    return v.Scalar("str")
+        value = it.eval(part)
+        if (
+            isinstance(value, v.Scalar)
+            and value.kind in ("str", "int")
+            and isinstance(value.value, (str, int))
+        ):
+            texts.append(str(value.value))
+        else:
+            known = False
+    text = "".join(texts) if known else None
+    return v.Scalar("str", text if text is not None and len(text) <= LONGEST_TEXT else None)
 
 
 def _walrus(it, node: ir.Walrus) -> Value:

@@ -7,7 +7,7 @@ from typing import Any
 from torchlsp.facts import dim as dims
 from torchlsp.facts import tensor as tensors
 from torchlsp.facts import values as v
-from torchlsp.facts.device import CPU, CUDA_IF_AVAILABLE, Device
+from torchlsp.facts.device import CPU, CUDA, CUDA_IF_AVAILABLE, Device
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -17,8 +17,8 @@ from torchlsp.interp.state import MISSING
 def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
     """The least value above both.  `name` makes the names of fresh sizes.
 
-    `cuda`: the two paths are "CUDA is available" and "it is not": a CUDA device on one and the CPU on the other make
-    *CUDA if available*.
+    `cuda`: `a` is what there is where CUDA is available and `b` where it is not: a CUDA device and the CPU make *CUDA if
+    available*.
     """
     if a is b or a == b:
         return a
@@ -111,12 +111,14 @@ def _by_availability(a: Value, b: Value, name: str) -> Value | None:
     if isinstance(a, Device) and isinstance(b, Device):
         return CUDA_IF_AVAILABLE if {a.kind, b.kind} == {"cuda", "cpu"} else None
     if isinstance(a, TensorFact) and isinstance(b, TensorFact):
-        if (
-            a.device is not None
-            and b.device is not None
-            and {a.device.kind, b.device.kind} == {"cuda", "cpu"}
-        ):
-            return tensors.join(a.but(device=CUDA_IF_AVAILABLE), b.but(device=CUDA_IF_AVAILABLE), name)
+        if a.device is not None and b.device is not None:
+            # the relative device is one thing on the one way and the other on the other
+            there = CUDA if a.device.relative else a.device
+            not_there = CPU if b.device.relative else b.device
+            if there == not_there:
+                return tensors.join(a.but(device=there), b.but(device=there), name)
+            if {there.kind, not_there.kind} == {"cuda", "cpu"}:
+                return tensors.join(a.but(device=CUDA_IF_AVAILABLE), b.but(device=CUDA_IF_AVAILABLE), name)
         return None
     one, other = _device_of(a), _device_of(b)
     if one is not None and other is not None and {one.kind, other.kind} == {"cuda", "cpu"}:

@@ -111,6 +111,8 @@ def _tensor_attribute(it, value: TensorFact, name: str, node: ir.Node) -> Value:
         return v.DTypeValue(value.dtype)
     if name == "device":
         return v.DeviceValue(value.device)
+    if name == "is_cuda" and value.device is not None and value.device.relative:
+        return v.Condition("cuda")
     if name == "requires_grad":
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(value.grad.requires, v.Scalar("bool"))
     return _row_attribute(it, f"Tensor.{name}", value, node)

@@ -263,9 +263,17 @@ def _star_import(it, module: str) -> None:
     if it.frame.module is not it.main:
         return
     it.run_module(info)
-    for name in info.scope.variables:
-        if not name.startswith("_"):
-            it.bind(name, v.Imported(module, name))
+    for name in _exported(it, info):
+        it.bind(name, v.Imported(module, name))
+
+
+def _exported(it, info) -> list[str]:
+    """What `import *` brings in: the names that `__all__` lists, or else those without a leading underscore."""
+    listed = it.elements(info.scope.variables.get("__all__", UNKNOWN_VALUE))
+    names = None if listed is None else [v.known(name, str) for name in listed]
+    if names is None or None in names:
+        return [name for name in info.scope.variables if not name.startswith("_")]
+    return names
 
 
 def _with(it, node: ir.With) -> bool:

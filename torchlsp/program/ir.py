@@ -141,9 +141,10 @@ class Starred(Node):
 
 @_node
 class JoinedString(Node):
-    """An f-string's interpolated expressions, outermost level."""
+    """An f-string's texts and interpolated expressions, outermost level.  `is_plain`: none has a format of its own."""
 
     parts: tuple[Node, ...]
+    is_plain: bool = False
 
 
 @_node

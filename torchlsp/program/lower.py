@@ -217,8 +217,15 @@ Handler = Callable[[_Lowering, ast.AST, int, int], ir.Node]
 
 
 def _joined(low: _Lowering, node: ast.JoinedStr, start: int, end: int) -> ir.Node:
-    parts = [low.expr(part.value) for part in node.values if isinstance(part, ast.FormattedValue)]
-    return ir.JoinedString(start, end, tuple(parts))
+    parts: list[ir.Node] = []
+    is_plain = True
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            parts.append(low.expr(part.value))
+            is_plain = is_plain and part.conversion == -1 and part.format_spec is None
+        elif isinstance(part, ast.Constant):
+            parts.append(ir.Constant(start, end, part.value))
+    return ir.JoinedString(start, end, tuple(parts), is_plain)
 
 
 def _lambda(low: _Lowering, node: ast.Lambda, start: int, end: int) -> ir.Node:
