@@ -26,14 +26,17 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
     frame, state = it.frame, it.state
     doubtful = not conditions.mentions_loop_target(it, node)
     frame.conditional += doubtful
+    known_cuda = state.modes["cuda"]
     mark = state.mark()
     it.recorder.open()
     conditions.narrow(it, answer.when_true)
+    _know_cuda(it, answer.condition, True)
     body_falls = run_body()
     body = state.take(mark)
     body_trace = it.recorder.close()
     it.recorder.open()
     conditions.narrow(it, answer.when_false)
+    _know_cuda(it, answer.condition, False)
     orelse_falls = run_orelse()
     orelse = state.take(mark)
     orelse_trace = it.recorder.close()
@@ -47,6 +50,8 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
         if cuda and answer.condition.negated:
             body, orelse = orelse, body
         it.merge(body, orelse, f"{frame.site}:{node.start}", cuda)
+        if cuda:
+            state.set(state.modes, "cuda", known_cuda)
         return True
     if body_falls or orelse_falls is not False:
         state.apply(body if body_falls else orelse)
@@ -54,6 +59,12 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
         frame.conditional += doubtful
         return True
     return False
+
+
+def _know_cuda(it, condition: v.Condition | None, holds: bool) -> None:
+    """On one way of a test for CUDA, whether there is CUDA is known."""
+    if condition is not None and condition.kind == "cuda":
+        it.state.set(it.state.modes, "cuda", Tri.of(holds != condition.negated))
 
 
 def run_match(it, node: ir.Match) -> bool:
@@ -92,7 +103,7 @@ def run_try(it, node: ir.Try) -> bool:
     it.recorder.open()
     outside, caught_outside = len(frame.managers), state.modes["caught"]
     frame.managers.append(("caught", caught_outside))
-    state.set(state.modes, "caught", caught_outside | caught.handled(node.handlers))
+    state.set(state.modes, "caught", caught_outside | caught.handled(node, len(it.frames)))
     falls = it.block(node.body)
     statements.leave(it, outside)
     if falls and node.orelse:

@@ -1,7 +1,7 @@
 """Errors that the program says it expects: inside `try … except RuntimeError` or `with pytest.raises(RuntimeError)`.
 
 A handler for all exceptions expects none in particular: around a whole program it hides mistakes, so what happens under
-it is still reported.
+it is still reported.  Around a few statements of the same function it is there for them: trying one way, then another.
 """
 
 from __future__ import annotations
@@ -23,14 +23,30 @@ _EXPECTING_METHODS = frozenset({"assertRaises", "assertRaisesRegex"})
 _ALL = frozenset({"Exception", "BaseException"})
 
 
-def is_expected(kind: FaultKind, caught: frozenset[str]) -> bool:
-    """Whether one of the exceptions is what torch raises for the fault."""
+SHORT = 3
+"""Statements that a `try` with a handler for everything may hold to be meant for them."""
+
+
+def is_expected(kind: FaultKind, caught: frozenset[str], depth: int) -> bool:
+    """Whether one of the exceptions is what torch raises for the fault, `depth` calls deep."""
+    if f"@{depth}" in caught:
+        return True
     return bool(caught) and not caught.isdisjoint(_RAISED.get(kind, {"RuntimeError"}) | _ALL)
 
 
-def handled(handlers: tuple[ir.Handler, ...]) -> frozenset[str]:
-    """The exceptions that handlers name, those that are raised again left out."""
+def handled(node: ir.Try, depth: int) -> frozenset[str]:
+    """The exceptions that a statement's handlers name, those that are raised again left out.
+
+    `@depth` stands for all of them, in the function that runs `depth` calls deep only.
+    """
+    handlers = node.handlers
     names: set[str] = set()
+    if len(node.body) <= SHORT and any(
+        (handler.type is None or _names(handler.type) & _ALL)
+        and not (handler.body and type(handler.body[-1]) is ir.Raise)
+        for handler in handlers
+    ):
+        names.add(f"@{depth}")
     for handler in handlers:
         if handler.type is not None and not (handler.body and type(handler.body[-1]) is ir.Raise):
             names.update(_names(handler.type))

@@ -12,6 +12,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
 from torchlsp.interp import classes, statements
+from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
 Narrowing = Callable[[object], None]
@@ -94,7 +95,13 @@ def _logical(it, node: ir.Logical) -> Test:
     parts: list[Test] = []
     mark = it.state.mark()
     for operand in node.operands:
-        part = test(it, operand)
+        decided = next(
+            (p.condition for p in parts if p.condition is not None and p.condition.kind == "rank"), None
+        )
+        if decided is None:
+            part = test(it, operand)
+        else:
+            part = _under(it, decided, is_and, node, operand)
         parts.append(part)
         truth = truth.both(part.truth) if is_and else truth.either(part.truth)
         if is_and:
@@ -114,6 +121,18 @@ def _logical(it, node: ir.Logical) -> Test:
     elif cudas and is_and:
         condition = cudas[0]
     return Test(truth, when_true, when_false, condition)
+
+
+def _under(it, condition: Condition, is_and: bool, node: ir.Logical, operand: ir.Node) -> Test:
+    """An operand that only the ranks evaluate for which the ones before it have not decided."""
+    it.recorder.open()
+    part = test(it, operand)
+    trace = it.recorder.close()
+    if trace:
+        ways = (trace, ()) if is_and else ((), trace)
+        first = node.operands[0]
+        it.recorder.add(BranchItem(first.start, first.end, condition, *ways, it.frame.module.path))
+    return part
 
 
 def _mixed(condition: Condition, is_and: bool) -> Condition:
@@ -227,8 +246,14 @@ def _equality(it, left: Value, right: Value) -> Test:
 
 
 def _device_test(left: v.DeviceValue, right: Value) -> Condition | None:
-    """`device.type == "cuda"` of the relative device is the availability test again."""
-    return None
+    """`device == "cpu"` of the relative device is the test for CUDA again."""
+    text = v.known(right, str)
+    if isinstance(right, v.DeviceValue) and right.device is not None and not right.device.relative:
+        text = right.device.kind
+    if left.device is None or not left.device.relative or text is None:
+        return None
+    kind = text.partition(":")[0]
+    return Condition("cuda", negated=kind == "cpu") if kind in ("cpu", "cuda") else None
 
 
 def _with_sizes(a, b, answer: Tri) -> Test:
@@ -263,6 +288,8 @@ def _ordered(op: str, left: Value, right: Value) -> Tri:
 
 
 def _membership(it, left: Value, right: Value) -> Test:
+    if isinstance(right, v.DeviceValue) and v.known(left, str) is not None:
+        return Test(condition=_device_test(right, left))
     items = it.elements(right)
     if items is None or not isinstance(left, (v.Scalar, v.DTypeValue)):
         return Test()

@@ -312,9 +312,11 @@ class Interpreter:
         expected = self.state.modes["caught"]
         target = self.buffers[-1] if self.buffers else self.faults
         for fault in faults:
-            if caught.is_expected(fault.kind, expected):
+            if caught.is_expected(fault.kind, expected, len(self.frames)):
                 continue
             key = (fault.kind, fault.path, fault.start, fault.end)
+            if "cuda" in fault.assumptions and self.state.modes["cuda"] is Tri.NO:
+                continue
             assumptions = fault.assumptions | self.mode_assumptions(fault)
             if "grad" in assumptions and self.frames[0].function is not None:
                 self.grad_assumed_in[key] = id(self.frames[0].function)

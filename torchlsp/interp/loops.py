@@ -11,7 +11,7 @@ from torchlsp.interp import conditions, entries, loading, objects, statements, t
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Loop
 from torchlsp.interp.state import MISSING, Delta
-from torchlsp.interp.trace import LoopItem
+from torchlsp.interp.trace import BranchItem, LoopItem
 from torchlsp.program import ir
 
 PASSES = 6
@@ -46,7 +46,14 @@ def run_while(it, node: ir.While) -> bool:
     if answer.truth is Tri.NO:
         return it.block(node.orelse)
     endless = type(node.test) is ir.Constant
-    return _fixpoint(it, node, None, node.test, may_skip=answer.truth is not Tri.YES, endless=endless)
+    ranked = answer.condition is not None and answer.condition.kind == "rank"
+    if ranked:
+        it.recorder.open()
+    falls = _fixpoint(it, node, None, node.test, may_skip=answer.truth is not Tri.YES, endless=endless)
+    if ranked and (body := it.recorder.close()):
+        place = node.test
+        it.recorder.add(BranchItem(place.start, place.end, answer.condition, body, (), it.frame.module.path))
+    return falls
 
 
 def _note_targets(it, target: ir.Node) -> None:

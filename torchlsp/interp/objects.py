@@ -88,6 +88,8 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
         case v.TupleValue(items=items, names=names) if name in names:
             return items[names.index(name)]
         case v.DeviceValue(device=device):
+            if device is not None and device.relative and name == "type":
+                return value  # compared with "cuda" or "cpu" it is the test for CUDA
             if device is None or device.relative:
                 return UNKNOWN_VALUE
             if name == "type":
@@ -111,6 +113,8 @@ def _tensor_attribute(it, value: TensorFact, name: str, node: ir.Node) -> Value:
         return v.DTypeValue(value.dtype)
     if name == "device":
         return v.DeviceValue(value.device)
+    if name == "is_cuda" and value.device is not None and value.device.relative:
+        return v.Condition("cuda")
     if name == "is_cuda" and value.device is not None and value.device.relative:
         return v.Condition("cuda")
     if name == "requires_grad":

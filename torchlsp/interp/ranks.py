@@ -76,19 +76,29 @@ class _Loop:
 def divergences(analysis: Analysis) -> list[Divergence]:
     """Collectives on which ranks disagree, in any function or in the module's body."""
     found: dict[tuple, Divergence] = {}
-    for root in analysis.roots:
-        numbers = _numbers(root.trace)
-        if numbers is None or _has_partial_group(root.trace):
+    for root_trace in _whole_traces(analysis):
+        numbers = _numbers(root_trace)
+        if numbers is None or _has_partial_group(root_trace):
             continue
         first = min(numbers, default=0)
         other = next(i for i in range(len(numbers) + 2) if i not in numbers)
         one, two = _Rank(first, True), _Rank(other, False)
-        for divergence in _compare(root.trace, one, two):
+        for divergence in _compare(root_trace, one, two):
             key = (divergence.path, divergence.at)
             known = found.get(key)
             if known is None or len(divergence.chain) < len(known.chain):
                 found[key] = divergence
     return list(found.values())
+
+
+def _whole_traces(analysis: Analysis) -> list[tuple[Item, ...]]:
+    """The roots' traces; what a context manager does on entering and on leaving is one."""
+    leaving = {root.name: root.trace for root in analysis.roots if root.name.endswith(".__exit__")}
+    traces = [root.trace for root in analysis.roots if not root.name.endswith((".__enter__", ".__exit__"))]
+    for root in analysis.roots:
+        if root.name.endswith(".__enter__"):
+            traces.append(root.trace + leaving.pop(root.name.removesuffix("__enter__") + "__exit__", ()))
+    return traces + list(leaving.values())
 
 
 def _numbers(items: tuple[Item, ...]) -> set[int] | None:

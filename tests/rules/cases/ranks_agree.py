@@ -1,0 +1,85 @@
+import torch, sys
+import torch.distributed as dist
+
+def barrier_if_dist():
+    if dist.is_available() and dist.is_initialized():
+        dist.barrier()
+
+def download(rank, path):
+    if rank not in (-1, 0):
+        dist.barrier()
+    data = open(path)
+    if rank == 0:
+        dist.barrier()
+    return data
+
+class zero_first:
+    def __init__(self, local_rank):
+        self.local_rank = local_rank
+    def __enter__(self):
+        if self.local_rank not in [-1, 0]:
+            dist.barrier()
+    def __exit__(self, *a):
+        if self.local_rank == 0:
+            dist.barrier()
+
+def reduce_dict(d):
+    ws = dist.get_world_size()
+    if ws < 2:
+        return d
+    vals = torch.stack(list(d.values()))
+    dist.reduce(vals, dst=0)
+    if dist.get_rank() == 0:
+        vals /= ws
+    return vals
+
+def save_on_master(*args):
+    if dist.get_rank() == 0:
+        torch.save(*args)
+
+def run(model, rank):
+    if rank == 0:
+        print("start")
+    dist.barrier()
+    for epoch in range(2):
+        loss = model(torch.ones(1))
+        dist.all_reduce(loss)
+        if rank == 0 and epoch % 2 == 0:
+            print(loss)
+            save_on_master(loss, "x")
+        dist.barrier()
+    if rank != 0:
+        sys.exit(0)
+    print("done")
+
+def object_list(rank):
+    objs = [None]
+    if rank == 0:
+        objs = [{"a": 1}]
+    dist.broadcast_object_list(objs, src=0)
+    gathered = [None] * dist.get_world_size() if rank == 0 else None
+    dist.gather_object(objs, gathered, dst=0)
+    return gathered
+
+def bad_early(rank, t):
+    if rank == 0:
+        print("x")
+        return t
+    dist.all_reduce(t)  # expect: TL802
+    return t
+
+def bad_while(t):
+    i = 0
+    while dist.get_rank() == 0 and i < 3:
+        dist.all_reduce(t)  # expect: TL801
+        i += 1
+
+def bad_match(t):
+    match dist.get_rank():
+        case 0:
+            dist.all_reduce(t)  # expect: TL801
+        case _:
+            pass
+
+def bad_and(t):
+    dist.get_rank() == 0 and dist.all_reduce(t)  # expect: TL801
