@@ -124,6 +124,9 @@ for _args in ((), (2, 3), (3,), ([1, 2],), ((2, 3),), ([[1.0], [2.0]],), (torch.
     add("torch.Tensor", *_args)
     add("torch.FloatTensor", *_args)
     add("torch.LongTensor", *_args)
+for _name in ("Double", "Half", "BFloat16", "Int", "Short", "Char", "Byte", "Bool"):
+    add(f"torch.{_name}Tensor", [1, 0])
+    add(f"torch.{_name}Tensor", 2, 3)
 add("torch.Tensor", lambda: np.zeros((2, 2), dtype=np.float32))
 add("torch.Tensor", lambda: np.zeros((2, 2)))
 add("Tensor.new_tensor", f32(2), [1, 2])

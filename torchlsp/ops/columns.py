@@ -256,13 +256,27 @@ def common_device(c: Call, operands: list[Value]) -> Device | None:
             first, found = value, value.device
             continue
         same = devices.same(found, value.device)
-        if same is Tri.NO and first.shape is not None and value.shape is not None:
-            raise c.broken(FaultKind.DEVICE_MISMATCH, left=first, right=value)
+        if first.shape is not None and value.shape is not None:
+            refuse_other_device(c, first, value)
         if same is not Tri.YES:
             known = False
     if first is None and known:
         return devices.CPU
     return found if known else None
+
+
+def refuse_other_device(c: Call, left: TensorFact, right: TensorFact) -> None:
+    """A fault for two tensors on different devices.  *CUDA if available* beside the CPU is one where there is CUDA.
+
+    Some operators take a meta tensor beside a real one, so that is left alone.
+    """
+    a, b = left.device, right.device
+    if devices.META in (a, b):
+        return
+    if devices.same(a, b) is Tri.NO:
+        raise c.broken(FaultKind.DEVICE_MISMATCH, left=left, right=right)
+    if a is not None and b is not None and a.relative is not b.relative and devices.CPU in (a, b):
+        raise c.broken(FaultKind.DEVICE_MISMATCH, {"cuda"}, left=left, right=right)
 
 
 # ---- layouts ------------------------------------------------------------------------------------------------------------
@@ -570,6 +584,8 @@ def written(c: Call, target: TensorFact, row: Row) -> TensorFact:
     """
     refuse_write(c, target)
     shape = row.shape(c) if row.shape else None
+    if row.device:
+        row.device(c)  # for its contract
     if shapes.same(shape, target.shape) is Tri.NO:
         raise c.broken(FaultKind.INPLACE_SHAPE, input=target, result=shape)
     dtype = row.dtype(c) if row.dtype else None
@@ -583,10 +599,14 @@ def refuse_write(c: Call, target: TensorFact) -> None:
     grad = target.grad
     if grad.requires is Tri.YES and grad.leaf is Tri.YES and c.context.grad_mode is Tri.YES:
         raise c.broken(FaultKind.INPLACE_LEAF, input=target)
-    if target.shape is not None and target.strides is not None:
+    if target.shape is not None and target.strides is not None and c.name.rpartition(".")[2] not in _FILLING:
         for size, stride in zip(target.shape, target.strides):
             if stride == 0 and is_generic_one(size) is Tri.NO and 0 not in target.shape:
                 raise c.broken(FaultKind.INPLACE_EXPANDED, input=target)
+
+
+_FILLING = frozenset({"zero_", "fill_", "masked_fill_", "index_fill_", "fill_diagonal_", "__setitem__"})
+"""Operators that write one value everywhere: torch lets them write to elements that share memory (2.13)."""
 
 
 def after_write(c: Call, target: TensorFact) -> TensorFact:
