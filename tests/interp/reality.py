@@ -178,6 +178,8 @@ class Comparison:
         if not isinstance(real, torch.Tensor):
             self.say(where, "a tensor", type(real))
             return
+        if "matrix" in fact.assumed and real.dim() != 2:
+            fact = fact.but(shape=None, layout=None)
         if fact.shape is not None:
             fits = len(fact.shape) == real.dim()
             if not fits or not all(self.size(size, n, where) for size, n in zip(fact.shape, real.shape)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from claims import claims_of
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 from hypothesis import HealthCheck, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from reality import Reality  # noqa: E402
@@ -28,7 +28,7 @@ STATEMENTS = (
     "{t} += 1", "{t} *= {b}", "{t}.add_(1)", "{t}.unsqueeze_(0)", "{t}.requires_grad_()", "{t}[0] = 1", "{t}.zero_()",
     "for i in range({n}):\n    {t} = {e}", "for i in range({n}):\n    {t} = {e}\n    if i == 1:\n        break",
     "if {a}.sum() > 1:\n    {t} = {e}\nelse:\n    {t} = {f}", "with torch.no_grad():\n    {t} = {e}",
-    "try:\n    {t} = {e}\nexcept Exception:\n    {t} = {f}", "{t} = f({a})", "{t} = g({a}, {b})", "{t}, {s} = {s}, {t}",
+    "try:\n    {t} = {e}\nexcept (RuntimeError, IndexError, ValueError, TypeError, AttributeError):\n    {t} = {f}", "{t} = f({a})", "{t} = g({a}, {b})", "{t}, {s} = {s}, {t}",
     "ls = [{a}, {b}]\nls.append({e})\n{t} = ls[-1]", "h.x = {e}\n{t} = h.x", "{t} = [y for y in ({a}, {b})][0]", "{t} = {s}",
     "d = {{'k': {e}}}\n{t} = d['k']", "{t} = (lambda q: q)({a})", "{t} = h.step({a})", "while {t}.dim() < 3:\n    {t} = {t}[None]",
 )  # fmt: skip
@@ -55,6 +55,15 @@ def g(a, b):
     return b
 """
 NAMES = ("a", "b", "c")
+
+
+class Small(Reality):
+    """A run that ends where loops make tensors large."""
+
+    def seen(self, line: int, column: int, end_line: int, end_column: int, real) -> None:
+        if isinstance(real, torch.Tensor) and real.numel() > 100_000:
+            raise OverflowError
+        super().seen(line, column, end_line, end_column, real)
 
 
 @st.composite
@@ -85,8 +94,8 @@ def programs(draw) -> str:
 @given(programs())
 def test_facts_of_generated_programs_are_true(text: str):
     analysis, claims = claims_of(text)
-    reality = Reality(text, claims)
+    reality = Small(text, claims)
     error = reality.run()
     assert not reality.wrong, "\n".join(reality.wrong) + "\n" + text
-    if error is None:
+    if error is None and "else:" not in text and "except" not in text:
         assert not analysis.faults, f"{analysis.faults[0]}\n{text}"

@@ -275,10 +275,19 @@ def _compare(it, node: ir.Compare) -> Value:
         answer = conditions.compare_values(it, node.left, op, left, right, node)
         if answer.condition is not None and answer.condition.kind != "tensor":
             return answer.condition
-        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
-    for right in node.rights:
-        it.eval(right)
-    return v.Scalar("bool")
+        if answer.truth is not Tri.UNKNOWN:
+            return v.TRUE if answer.truth is Tri.YES else v.FALSE
+        return v.Scalar("bool") if op not in ROWS or _are_plain(left, right) else UNKNOWN_VALUE
+    values = [left, *(it.eval(right) for right in node.rights)]
+    return v.Scalar("bool") if _are_plain(*values) else UNKNOWN_VALUE
+
+
+def _are_plain(*values: Value) -> bool:
+    """Are these values of which comparisons give a truth value?  Of something unknown they may give a tensor."""
+    return all(
+        isinstance(value, (v.Scalar, v.DTypeValue, v.DeviceValue, v.TupleValue, v.RankValue))
+        for value in values
+    )
 
 
 def _logical(it, node: ir.Logical) -> Value:
