@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # Characters of source whose trees are kept; an `ast` takes about 37 bytes a character, and what the analysis
 # derives from it as much again.
-KEPT_CHARACTERS = 1_000_000
+KEPT_CHARACTERS = 2_000_000
 
 
 class Provider:

@@ -31,7 +31,7 @@ MODULE_ALLOWANCE = 30_000
 """Steps that a module's body may spend on calls: a script's whole program, as a rule."""
 STEPS_ON_MODULES = 20_000
 """Steps that the bodies of imported files may take together."""
-MOST_MODULES, MOST_STARS = 100, 8
+MOST_MODULES, MOST_STARS = 40, 8
 """Files that are read for one; star imports that a name is looked for in.  A package may star-import a thousand files."""
 POOL, POOL_PER_NODE = 1_500, 1
 LEAST_ALLOWANCE, ALLOWANCE_PER_NODE = 300, 3
