@@ -134,13 +134,16 @@ def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
             samples = expressions.new_list(it, node, v.Repeated(loader.element, batch))
             return calls.invoke(it, collate_fn, Arguments((samples,)), node)
         return UNKNOWN_VALUE
-    return data.collate(
+    collated = data.collate(
         loader.element,
         batch,
         f"{it.frame.site}:{node.start}",
         it.elements,
         lambda value: entries_of(it, value),
     )
+    if isinstance(collated, v.TupleValue) and not collated.names:
+        return expressions.new_list(it, node, collated.items)  # torch makes a list of a tuple's columns
+    return collated
 
 
 def entries_of(it, value: Value):

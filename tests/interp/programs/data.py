@@ -58,3 +58,8 @@ xx, yy = train[0]
 lam = DataLoader(ds, batch_size=2, collate_fn=lambda s: torch.stack([p[0] for p in s]))
 for m in lam:
     mm = m
+for batch2 in DataLoader(ds, batch_size=2):
+    is_list = isinstance(batch2, list)
+    is_tuple = isinstance(batch2, tuple)
+    xs, ys = [t.double() for t in batch2]  # fact: xs = f64[B, 4]
+    first = batch2[0]  # fact: first = f32[B, 4]
