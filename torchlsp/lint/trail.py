@@ -31,6 +31,7 @@ ASSUMPTIONS = {
     "tensor": "if {name} is a tensor",
     "matrix": "if {name} has two dims, as t() suggests",
     "batched": "if {name} is a batch, as batch_first suggests",
+    "mask": "if no mask is larger than what it masks",
     "cuda": "if CUDA is available",
     "grad": "unless the caller switches gradients off",
     "convention": "if the rank in {name} is this process's",

@@ -476,9 +476,35 @@ def _fills_with_one_value(c: Call) -> None:
         raise c.broken(FaultKind.RANK, input=value, expected=0, got=value.rank)
 
 
+_MASKED = {
+    **pointwise("input", "mask", dtype=same_dtype), "layout": row_major, "grad": through_of("input", "value"),
+}  # fmt: skip
+
+
+def _masked(c: Call) -> Value:
+    """A mask of unknown shape is taken for one that is no larger than the input, as masks are meant to be."""
+    tensor, mask = c.tensor("input"), c.tensor("mask")
+    shape = _MASKED["shape"](c)
+    dtype = _MASKED["dtype"](c)
+    taken = (
+        shape is None
+        and tensor is not None
+        and tensor.shape is not None
+        and (mask is None or mask.shape is None)
+    )
+    made = c.make(
+        tensor.shape if taken else shape,
+        dtype,
+        _MASKED["device"](c),
+        ROW_MAJOR,
+        fresh(c),
+        _MASKED["grad"](c, dtype),
+    )
+    return made.but(assumed=made.assumed | {"mask"}) if taken else made
+
+
 TABLE.row("torch.masked_fill", "Tensor.masked_fill", signature="input, mask, value", inplace=True, opinfo="masked_fill",
-          faults=[_mask_is_bool, _fills_with_one_value], **{**pointwise("input", "mask", dtype=same_dtype), "layout": row_major,
-                                     "grad": through_of("input", "value")})  # fmt: skip
+          faults=[_mask_is_bool, _fills_with_one_value], result=_masked, **_MASKED)  # fmt: skip
 
 # ---- writes that are not twins ------------------------------------------------------------------------------------------
 

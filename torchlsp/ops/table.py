@@ -33,8 +33,8 @@ from torchlsp.facts.values import (
 from torchlsp.ops import signature as signatures
 from torchlsp.ops.signature import Arguments, NotBound
 
-SHAPE_ASSUMPTIONS = frozenset({"matrix", "batched"})
-"""What a tensor's rank may rest on: every fault that names such a tensor rests on it too."""
+SHAPE_ASSUMPTIONS = frozenset({"matrix", "batched", "mask"})
+"""What a tensor's shape may rest on: every fault that names such a tensor rests on it too."""
 
 
 class Broken(Exception):
