@@ -188,7 +188,9 @@ def _rank_test(it, op: str, left: Value, right: Value, node: ir.Node) -> Test | 
         case "==" | "!=" | "is" | "is not":
             if number == -1:
                 return Test()  # `local_rank == -1` asks whether anything is distributed: all ranks agree
-            ranks = None if number is None else frozenset({number})
+            if number is None:
+                return Test()  # which rank is asked for is not known, nor what the others do
+            ranks = frozenset({number})
         case "in" | "not in":
             items = it.elements(right)
             if items is not None and len(items) > 1 and any(v.as_int(item) == -1 for item in items):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
 from torchlsp.interp import modules
 from torchlsp.interp.trace import Event, EventKind
@@ -98,16 +99,22 @@ def hidden(it, name: str, node: ir.Node) -> None:
 
 
 def hidden_forward(it, wrapped: v.Wrapped, node: ir.Node) -> None:
-    """DDP broadcasts buffers in forward and reduces gradients in backward; FSDP gathers parameters in forward."""
+    """FSDP gathers parameters in forward; DDP broadcasts buffers there, and reduces gradients in the backward after it."""
     if wrapped.qualname not in _COMMUNICATING:
         return
-    from torchlsp.facts.tri import Tri
-
-    if wrapped.qualname.endswith("DistributedDataParallel"):
-        # without gradients nothing is reduced, and only buffers, if there are any, are broadcast
-        if it.state.modes.get("grad", Tri.YES) is not Tri.YES and not _has_buffers(it, wrapped.module):
-            return
+    if wrapped.qualname.endswith("DistributedDataParallel") and not _has_buffers(it, wrapped.module):
+        if it.state.modes["grad"] is Tri.YES:
+            it.state.set(it.state.modes, "reduced", wrapped.qualname)
+        return
     hidden(it, f"{wrapped.qualname}.forward", node)
+
+
+def hidden_backward(it, node: ir.Node) -> None:
+    """The backward after a forward of DDP: all ranks reduce their gradients in it."""
+    name = it.state.modes["reduced"]
+    if isinstance(name, str):
+        it.state.set(it.state.modes, "reduced", None)
+        hidden(it, f"{name}.backward", node)
 
 
 def _has_buffers(it, module: Value) -> bool:

@@ -219,7 +219,8 @@ def _class(it, info, cls: ir.Class) -> None:
         if id(function) in it.seen_functions and len(function.params) <= 1:
             continue
         method = v.FunctionValue(f"{value.ref}.{name}", function, value.scope, instance, value)
-        mark = it.state.mark()
+        mark, silent = it.state.mark(), it.silent
+        traces, buffers = len(it.recorder.stack), len(it.buffers)
         it.limit = it.steps + interpreter.STEPS_PER_ROOT + interpreter.STEPS_PER_NODE * function.size
         it.allowance = _allowance(function.size)
         try:
@@ -228,6 +229,8 @@ def _class(it, info, cls: ir.Class) -> None:
             it.analysis.stopped.append(function.qualname)
             it.frames.clear()
             it.frame = None
+            del it.recorder.stack[traces:], it.buffers[buffers:]
+            it.silent = silent
         it.state.take(mark)
 
 

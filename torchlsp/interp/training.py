@@ -121,6 +121,7 @@ def tensor_event(it, name: str, tensor: TensorFact, arguments: Arguments, node: 
 def _backward(it, arguments: Arguments, node: ir.Node) -> None:
     limited = any(key == "inputs" for key, _ in arguments.keywords)
     event(it, EventKind.BACKWARD, node, name="inputs" if limited else "")
+    distributed.hidden_backward(it, node)
 
 
 def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> None:
