@@ -1,0 +1,74 @@
+"""Functions are analysed one after the other, and nothing that one does is seen in the next."""
+
+from __future__ import annotations
+
+import pytest
+from claims import parsed
+
+from torchlsp.facts.notation import value_text
+from torchlsp.interp.interpreter import analyse
+
+EXPENSIVE = (
+    "\n".join("    " * (depth + 3) + f"for i{depth} in [5, 3, 9, 7]:" for depth in range(7))
+    + "\n"
+    + "    " * 10
+    + "a = a + 1"
+)
+"""Loops that are run number by number, in each other."""
+
+POLLUTERS = {
+    "gradients off": "torch.set_grad_enabled(False)",
+    "another default dtype": "torch.set_default_dtype(torch.float64)",
+    "a raise under no_grad": "with torch.no_grad():\n        raise ValueError",
+    "a return under no_grad": "with torch.no_grad():\n        return 1",
+    "an undecided return under no_grad": "with torch.no_grad():\n        if a:\n            return 1",
+    "a break under no_grad": "while True:\n        with torch.no_grad():\n            break",
+    "a module made unknown": "MODEL.double()\n    a(MODEL)",
+    "a frozen module": "for p in MODEL.parameters():\n        p.requires_grad = False",
+    "a module in evaluation": "MODEL.eval()",
+    "a tensor changed": "X.unsqueeze_(0)",
+    "an own import": "import torch.nn as X",
+    "too many steps": "with torch.no_grad():\n" + EXPENSIVE,
+    "too deep": "with torch.no_grad():\n        x = " + "a(" * 90 + "1" + ")" * 90,
+    "a method given up": "pass\n\nclass C:\n    def f(self, a):\n        with torch.no_grad():\n"
+    + EXPENSIVE + "\n\n    def g(self):\n        MODEL.eval()",
+}  # fmt: skip
+GIVEN_UP = ("too many steps", "a method given up")
+TEXT = """import torch
+import torch.nn as nn
+MODEL = nn.Linear(2, 3)
+X = torch.ones(4)
+
+def polluter(a, b=1, *c, **d):
+    {body}
+
+def clean(a):
+    w = torch.ones(2, requires_grad=True)
+    y = w * 2
+    z = MODEL(torch.ones(5, 2))
+    x = X
+    def inner(q):
+        r = w + 1
+        return r
+    return y
+
+class Last:
+    def m(self):
+        v = MODEL(torch.ones(5, 2))
+"""
+
+
+@pytest.mark.parametrize("name", POLLUTERS)
+def test_nothing_leaks(name: str):
+    text = TEXT.replace("{body}", POLLUTERS[name])
+    analysis = analyse(parsed(text), record_names=True, strict=True)
+    facts = {
+        text[start:end]: value_text(value)
+        for (start, end), value in analysis.names.items()
+        if start > text.index("def clean")
+    }
+    assert facts == {
+        "w": "f32[2] grad", "y": "f32[2] grad", "z": "f32[5, 3] grad", "x": "f32[4]", "r": "f32[2] grad", "v": "f32[5, 3] grad",
+    }  # fmt: skip
+    assert not analysis.faults
+    assert bool(analysis.stopped) is (name in GIVEN_UP)
