@@ -18,6 +18,8 @@ PASSES = 6
 """How often a body is run at most to find out what stays the same."""
 UNROLLED = 12
 """Loops over this many known items are run item by item."""
+MOST_RUNS = 256
+"""Loops in loops whose bodies would be run more often than this are not run item by item."""
 DEPTH_OF_FIXPOINTS = 2
 """Loops nested deeper forget what their body assigns instead of finding out what is stable."""
 
@@ -29,6 +31,7 @@ def run_for(it, node: ir.For) -> bool:
     if (
         items is not None
         and len(items) <= UNROLLED
+        and _runs(it, items) <= MOST_RUNS
         and (_is_worth_unrolling(items) or _builds(it, node, items))
     ):
         return _unrolled(it, node, items)
@@ -90,12 +93,17 @@ def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
     )
 
 
-def _builds(it, node: ir.For, items: tuple[Value, ...]) -> bool:
-    """Does the loop put something together from numbers and texts, layer by layer, rather than train?"""
+def _runs(it, items: tuple[Value, ...]) -> int:
+    """How often a body would be run, the loops around it included."""
     times = len(items)
     for loop in it.frame.loops:
         times *= loop.unrolled or 1
-    if times > 64 or not all(isinstance(item, (v.Scalar, v.TupleValue)) for item in items):
+    return times
+
+
+def _builds(it, node: ir.For, items: tuple[Value, ...]) -> bool:
+    """Does the loop put something together from numbers and texts, layer by layer, rather than train?"""
+    if _runs(it, items) > 64 or not all(isinstance(item, (v.Scalar, v.TupleValue)) for item in items):
         return False
     known = it.building.get(id(node))
     if known is None:

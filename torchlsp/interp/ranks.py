@@ -73,6 +73,10 @@ class _Loop:
     """This rank leaves the loop early by a test about ranks."""
 
 
+MOST_RANKS = 8
+"""Ranks that one function's tests may name before the rest are not compared."""
+
+
 def divergences(analysis: Analysis) -> list[Divergence]:
     """Collectives on which ranks disagree, in any function or in the module's body."""
     found: dict[tuple, Divergence] = {}
@@ -80,14 +84,13 @@ def divergences(analysis: Analysis) -> list[Divergence]:
         numbers = _numbers(root_trace)
         if numbers is None or _has_partial_group(root_trace):
             continue
-        first = min(numbers, default=0)
-        other = next(i for i in range(len(numbers) + 2) if i not in numbers)
-        one, two = _Rank(first, True), _Rank(other, False)
-        for divergence in _compare(root_trace, one, two):
-            key = (divergence.path, divergence.at)
-            known = found.get(key)
-            if known is None or len(divergence.chain) < len(known.chain):
-                found[key] = divergence
+        other = _Rank(next(i for i in range(len(numbers) + 2) if i not in numbers), False)
+        for number in sorted(numbers or {-1})[:MOST_RANKS]:
+            for divergence in _compare(root_trace, _Rank(number, True), other):
+                key = (divergence.path, divergence.at)
+                known = found.get(key)
+                if known is None or len(divergence.chain) < len(known.chain):
+                    found[key] = divergence
     return list(found.values())
 
 
