@@ -9,12 +9,9 @@ from torchlsp.facts.notation import value_text
 from torchlsp.interp.interpreter import analyse
 
 EXPENSIVE = (
-    "\n".join("    " * (depth + 3) + f"for i{depth} in [5, 3, 9, 7]:" for depth in range(7))
-    + "\n"
-    + "    " * 10
-    + "a = a + 1"
-)
-"""Loops that are run number by number, in each other."""
+    " " * 12 + "x = " + "[" * 6 + "a" + "".join(f" for i{i} in [5, 3, 9, 7, 8, 11, 12, 15]]" for i in range(6))
+)  # fmt: skip
+"""Lists of lists that are made item by item."""
 
 POLLUTERS = {
     "gradients off": "torch.set_grad_enabled(False)",
