@@ -107,6 +107,24 @@ def _join(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
     return joins.join(left, right, name, cuda)
 
 
+def rewrite(it, old: Value, new: Value) -> None:
+    """Puts `new` wherever `old` is held, and forgets the shape of what may be the same tensor under another fact."""
+    if isinstance(new, TensorFact) and facts_of(old) == facts_of(new):
+        return
+    reshaped = isinstance(new, TensorFact) and (old.shape, old.layout) != (new.shape, new.layout)
+
+    def changed(value: Value) -> Value:
+        if value is old:
+            return new
+        if reshaped and isinstance(value, TensorFact) and value is not new and value.shape == old.shape:
+            # `x.to(d)` and `x.contiguous()` may be `x` itself
+            if value.storage.may_share(old.storage) is not Tri.NO:
+                return value.but(shape=None, layout=None)
+        return value
+
+    change_everywhere(it, changed)
+
+
 def change_everywhere(it, change: Callable[[Value], Value]) -> None:
     """Changes values wherever they are held: in names of every function that runs, in containers, in attributes."""
 

@@ -468,8 +468,7 @@ class Interpreter:
         if old is new:
             return
         self.replace(old, new)
-        if not isinstance(new, TensorFact) or entries.facts_of(old) != entries.facts_of(new):
-            entries.change_everywhere(self, lambda value: new if value is old else value)
+        entries.rewrite(self, old, new)
 
     def record(self, node: ir.Node, value: Value) -> None:
         if self.record_names and not self.silent and self.frame.module is self.main and self.frame.is_root:

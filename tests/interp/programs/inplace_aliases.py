@@ -64,3 +64,9 @@ for t1 in (one, two):
     rows, cols = t1.shape
     for t2 in (one, two):
         r2, c2 = t2.shape
+base = torch.ones(3)
+same = base.to(torch.float32)
+other = torch.ones(3)
+same.unsqueeze_(0)
+after2 = base
+untouched = other  # fact: untouched = f32[3]
