@@ -142,7 +142,8 @@ def test_libcst_is_loaded_late() -> None:
     loads = {
         module_name(path)
         for layer, path in FILES
-        if layer != "dev" and any(name.split(".")[0] == "libcst" for _, name in imports(path, only_at_top=True))
+        if layer != "dev"
+        and any(name.split(".")[0] == "libcst" for _, name in imports(path, only_at_top=True))
     }
     for layer, path in FILES:
         if layer in ("rules", "dev"):

@@ -162,6 +162,23 @@ def equal(a: Dim, b: Dim) -> Tri:
     return Tri.NO if lowest is not None and lowest > 0 else Tri.UNKNOWN
 
 
+def differ_as_widths(a: Dim, b: Dim) -> bool:
+    """Are two numbers of features certainly different?  A layer has at least one, so that `d` and `2*d` differ."""
+    if equal(a, b) is Tri.NO:
+        return True
+    difference = a - b
+    if isinstance(difference, int):
+        return False
+    atoms = [atom for monomial, _ in difference.terms for atom, _ in monomial]
+    if not all(isinstance(atom, Symbol) and is_generic(atom) for atom in atoms):
+        return False
+    least, greatest = (
+        sum(coefficient for _, coefficient in part.terms) if all(c > 0 for m, c in part.terms if m) else 0
+        for part in (difference, -difference)
+    )
+    return least > 0 or greatest > 0
+
+
 def lower_bound(dim: Dim) -> int | None:
     """The least value that a size formula can take when every size is at least 0; None when there is no such bound."""
     if isinstance(dim, int):

@@ -1,7 +1,7 @@
 """Columns that many rows share: small functions of a call, and makers of such functions.
 
 A shape column takes the call; layout columns take the call and the result's shape; grad columns the call and the result's
-dtype.
+dtype.  Long because one place to look for a shared column beats several.
 """
 
 from __future__ import annotations
@@ -599,14 +599,19 @@ def refuse_write(c: Call, target: TensorFact) -> None:
     grad = target.grad
     if grad.requires is Tri.YES and grad.leaf is Tri.YES and c.context.grad_mode is Tri.YES:
         raise c.broken(FaultKind.INPLACE_LEAF, input=target)
-    if target.shape is not None and target.strides is not None and c.name.rpartition(".")[2] not in _FILLING:
+    if target.shape is not None and target.strides is not None and not _fills(c):
         for size, stride in zip(target.shape, target.strides):
             if stride == 0 and is_generic_one(size) is Tri.NO and 0 not in target.shape:
                 raise c.broken(FaultKind.INPLACE_EXPANDED, input=target)
 
 
-_FILLING = frozenset({"zero_", "fill_", "masked_fill_", "index_fill_", "fill_diagonal_", "__setitem__"})
-"""Operators that write one value everywhere: torch lets them write to elements that share memory (2.13)."""
+def _fills(c: Call) -> bool:
+    """Is one value written everywhere?  torch lets that be done to elements that share memory (2.13)."""
+    name = c.name.rpartition(".")[2]
+    if name == "__setitem__":
+        value = c.tensor("value")
+        return value is None or not value.rank
+    return name in ("zero_", "fill_", "masked_fill_", "index_fill_", "fill_diagonal_")
 
 
 def after_write(c: Call, target: TensorFact) -> TensorFact:

@@ -221,6 +221,8 @@ def _legacy(dtype: DType | None, device=None):
         if as_dim(data) is not None and rest is not None:
             sizes = Call(c.name, {"size": TupleValue((data, *rest))}, c.context)
             return c.make(sizes_as_shape()(sizes), own, place, ROW_MAJOR, fresh(c), NO_GRAD)
+        if as_dim(data) is not None:
+            return c.make(None, own, place, ROW_MAJOR, fresh(c), NO_GRAD)
         if isinstance(data, TupleValue) and data.is_size:
             return c.make(sizes_as_shape("data")(c), own, place, ROW_MAJOR, fresh(c), NO_GRAD)
         if isinstance(data, ArrayValue):

@@ -33,7 +33,9 @@ def numpy_conversion(c: Call, tensor: TensorFact, via: str) -> ArrayValue:
     if host is Tri.NO:
         raise c.broken(FaultKind.NUMPY_ON_DEVICE, rests_on, **data).giving(array)
     relative = tensor.device is not None and tensor.device.relative
-    on_cuda = c.broken(FaultKind.NUMPY_ON_DEVICE, rests_on | {"cuda"}, **data).giving(array) if relative else None
+    on_cuda = (
+        c.broken(FaultKind.NUMPY_ON_DEVICE, rests_on | {"cuda"}, **data).giving(array) if relative else None
+    )
     if requires is Tri.YES:
         if on_cuda is not None:
             c.faults.append(on_cuda.fault)

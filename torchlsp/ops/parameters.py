@@ -137,7 +137,7 @@ def _any_meta(*tensors: TensorFact) -> bool:
 
 def features_agree(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None) -> None:
     """A fault when the input has certainly another number of features or channels than the layer takes."""
-    if expected is not None and dims.equal(got, expected) is Tri.NO:
+    if expected is not None and dims.differ_as_widths(got, expected):
         raise c.broken(
             FaultKind.LAYER_CHAIN, tensor.assumed - {"layout"}, layer=layer_name(c), input=tensor, expected=expected, got=got,
             chain=comes_from_layer(tensor),
@@ -193,7 +193,12 @@ def ranks_allowed(c: Call, tensor: TensorFact | None, *ranks: int) -> None:
     """A fault when the input's rank is known and none of these."""
     if tensor is not None and tensor.rank is not None and tensor.rank not in ranks:
         raise c.broken(
-            FaultKind.RANK, tensor.assumed - {"layout"}, layer=layer_name(c), input=tensor, expected=ranks, got=tensor.rank
+            FaultKind.RANK,
+            tensor.assumed - {"layout"},
+            layer=layer_name(c),
+            input=tensor,
+            expected=ranks,
+            got=tensor.rank,
         )
 
 

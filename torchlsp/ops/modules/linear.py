@@ -7,7 +7,6 @@ from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops import linalg
 from torchlsp.ops.parameters import (
@@ -49,7 +48,7 @@ def _linear(c: Call) -> Value:
 
 def _features_contract(c: Call, tensor: TensorFact, weight: TensorFact, expected: Dim | None) -> None:
     got = width(tensor, -1)
-    if got is not None and expected is not None and dims.equal(got, expected) is Tri.NO:
+    if got is not None and expected is not None and dims.differ_as_widths(got, expected):
         raise c.broken(
             FaultKind.MATMUL_INNER, tensor.assumed - {"layout"}, layer=layer_name(c), left=tensor, right=weight, input=tensor,
             left_size=got, right_size=expected, chain=comes_from_layer(tensor),
