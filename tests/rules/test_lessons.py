@@ -291,3 +291,24 @@ def test_what_a_framework_does_on_one_process_is_no_collective():
     """
     assert codes(source.format("set_trigger")) == []
     assert codes(source.format("check_trigger")) == ["TL804"]
+
+
+def test_a_size_of_which_nothing_is_known_may_be_a_whole_shape():
+    source = """
+    class Encoder(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            for name in config:
+                setattr(self, name, config[name])
+
+    class Model(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.encoder = Encoder(config)
+            self.levels = nn.Parameter(torch.Tensor(3, config.dim))
+
+        def forward(self):
+            grid = torch.ones(self.encoder.size, device=self.levels.device)
+            return grid.cumsum(dim=1).t().view(4, 2), self.levels[0].view(1, 1, -1)
+    """
+    assert codes(source) == []

@@ -9,6 +9,7 @@ from functools import cache
 
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
+    BoundExternal,
     ListRef,
     Parameter,
     Repeated,
@@ -125,6 +126,8 @@ def _variadic(values: list[Value], is_open: bool) -> Value:
         return values[0]  # one number or a whole shape: not known
     if len(values) == 1 and isinstance(values[0], Unknown) and values[0].size is None:
         return UNKNOWN_VALUE
+    if len(values) == 1 and isinstance(values[0], BoundExternal):
+        return UNKNOWN_VALUE  # an attribute that nothing is known of: one number or a whole shape
     return TupleValue(tuple(values))
 
 
