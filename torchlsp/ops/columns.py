@@ -606,12 +606,11 @@ def refuse_write(c: Call, target: TensorFact) -> None:
 
 
 def _fills(c: Call) -> bool:
-    """Is one value written everywhere?  torch lets that be done to elements that share memory (2.13)."""
+    """The operators that torch lets write to elements that share memory: they write one value, or none twice (2.13)."""
     name = c.name.rpartition(".")[2]
-    if name == "__setitem__":
-        value = c.tensor("value")
-        return value is None or not value.rank
-    return name in ("zero_", "fill_", "masked_fill_", "index_fill_", "fill_diagonal_")
+    if name == "fill_":
+        return not isinstance(c.value("value"), TensorFact)
+    return name in ("zero_", "masked_fill_", "index_fill_", "fill_diagonal_", "tril_", "triu_", "threshold")
 
 
 def after_write(c: Call, target: TensorFact) -> TensorFact:
