@@ -24,9 +24,9 @@ from torchlsp.ops.columns import (
     same_shape,
     through_of,
     widened,
-    written,
 )
 from torchlsp.ops.table import TABLE, Call, Row
+from torchlsp.ops.writing import written
 
 FUNCTIONAL = "torch.nn.functional."
 

@@ -28,7 +28,7 @@ from torchlsp.facts.tensor import (
 )
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import ArrayValue, Scalar, TupleValue, Unknown, Value
-from torchlsp.ops.table import Call, Row
+from torchlsp.ops.table import Call
 
 # ---- shapes -------------------------------------------------------------------------------------------------------------
 
@@ -571,60 +571,3 @@ def rank_is_at_least(c: Call, tensor: TensorFact | None, least: int) -> None:
 def tensor_or_unknown(c: Call, name: str) -> TensorFact:
     """An argument that must be a tensor; one of which nothing is known where it is not visible."""
     return c.tensor(name) or UNKNOWN_TENSOR
-
-
-# ---- in-place twins -----------------------------------------------------------------------------------------------------
-
-
-def written(c: Call, target: TensorFact, row: Row) -> TensorFact:
-    """The target of an in-place operator afterwards.
-
-    The out-of-place shape must be the target's own, torch refuses to broadcast the written tensor; the out-of-place dtype
-    must cast to the target's.
-    """
-    refuse_write(c, target)
-    shape = row.shape(c) if row.shape else None
-    if row.device:
-        row.device(c)  # for its contract
-    if shapes.same(shape, target.shape) is Tri.NO:
-        raise c.broken(FaultKind.INPLACE_SHAPE, input=target, result=shape)
-    dtype = row.dtype(c) if row.dtype else None
-    if dtype is not None and target.dtype is not None and not dtypes.can_cast(dtype, target.dtype):
-        raise c.broken(FaultKind.DTYPE, input=target, dtype=target.dtype, result=dtype)
-    return after_write(c, target)
-
-
-def refuse_write(c: Call, target: TensorFact) -> None:
-    """The two targets that autograd and TensorIterator refuse to write to."""
-    grad = target.grad
-    if grad.requires is Tri.YES and grad.leaf is Tri.YES and c.context.grad_mode is Tri.YES:
-        raise c.broken(FaultKind.INPLACE_LEAF, input=target)
-    if target.shape is not None and target.strides is not None and not _fills(c):
-        for size, stride in zip(target.shape, target.strides):
-            if stride == 0 and is_generic_one(size) is Tri.NO and 0 not in target.shape:
-                raise c.broken(FaultKind.INPLACE_EXPANDED, input=target)
-
-
-def _fills(c: Call) -> bool:
-    """The operators that torch lets write to elements that share memory: they write one value, or none twice (2.13)."""
-    name = c.name.rpartition(".")[2]
-    if name == "fill_":
-        return not isinstance(c.value("value"), TensorFact)
-    return name in ("zero_", "masked_fill_", "index_fill_", "fill_diagonal_", "tril_", "triu_", "threshold")
-
-
-def after_write(c: Call, target: TensorFact) -> TensorFact:
-    """The target with new values: shape, dtype, device and strides stay, it joins the graph of what was written."""
-    others = [parent for parent in c.parents() if parent is not target]
-    requires = target.grad.requires
-    if not knows_all_tensors(c):
-        requires = requires.either(Tri.UNKNOWN.both(c.context.grad_mode))
-    for other in others:
-        requires = requires.either(other.grad.requires.both(c.context.grad_mode))
-    if target.dtype is not None and not dtypes.can_require_grad(target.dtype):
-        requires = Tri.NO
-    leaf = target.grad.leaf if requires is target.grad.requires else Tri.UNKNOWN
-    if requires is Tri.YES and target.grad.requires is Tri.NO:
-        leaf = Tri.NO
-    storage = Storage(target.storage.ids, target.storage.version + 1)
-    return target.but(grad=Grad(requires, leaf), storage=storage, origin=c.origin(target, *others))

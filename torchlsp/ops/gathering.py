@@ -12,13 +12,11 @@ from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Repeated, TupleValue, Value
 from torchlsp.ops.columns import (
-    after_write,
     broadcast_shapes,
     common_device,
     elementwise_layout,
     normal_dim,
     one_dtype,
-    refuse_write,
     same_device,
     tensor_or_unknown,
     through,
@@ -27,6 +25,7 @@ from torchlsp.ops.columns import (
 from torchlsp.ops.indexing import index
 from torchlsp.ops.reordering import of_input
 from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.writing import after_write, refuse_write
 
 LONG = ("i64",)
 LONG_OR_INT = ("i64", "i32")

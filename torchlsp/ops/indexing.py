@@ -29,10 +29,11 @@ from torchlsp.facts.values import (
     Value,
     as_dim,
 )
-from torchlsp.ops.columns import after_write, grad_of_view, grad_through, one_dtype, refuse_write
+from torchlsp.ops.columns import grad_of_view, grad_through, one_dtype
 from torchlsp.ops.shaping import viewed
 from torchlsp.ops.slicing import index_in_range
 from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.writing import after_write, refuse_write
 
 INDEX_DTYPES = frozenset({"i64", "i32"})
 MASK_DTYPES = frozenset({"bool", "u8"})

@@ -21,7 +21,6 @@ from torchlsp.ops.columns import (
     preserved,
     promoted,
     promoted_to_float,
-    refuse_write,
     row_major,
     same_dtype,
     through_of,
@@ -29,6 +28,7 @@ from torchlsp.ops.columns import (
     widened,
 )  # fmt: skip
 from torchlsp.ops.table import TABLE, Call, Row
+from torchlsp.ops.writing import after_write, refuse_write, written
 
 
 def refuses(*names: str, kinds: frozenset[str]):
@@ -170,8 +170,6 @@ for _name in ("abs_", "absolute_"):
 
 
 def _written(c: Call, columns: dict) -> Value:
-    from torchlsp.ops.columns import written
-
     target = c.tensor("input")
     return UNKNOWN_VALUE if target is None else written(c, target, Row((c.name,), "input", **columns))
 
@@ -514,8 +512,6 @@ def _filled(c: Call) -> Value:
     if target is None:
         return UNKNOWN_VALUE
     refuse_write(c, target)
-    from torchlsp.ops.columns import after_write
-
     return after_write(c, target)
 
 

@@ -10,13 +10,11 @@ from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops.columns import (
-    after_write,
     broadcast,
     fixed,
     fresh,
     no_grad,
     promoted,
-    refuse_write,
     row_major,
     same_device,
     same_dtype,
@@ -26,6 +24,7 @@ from torchlsp.ops.columns import (
 )
 from torchlsp.ops.creation import kept_layout, sizes_as_shape
 from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.writing import after_write, refuse_write
 
 NOT_FLOATING = frozenset({"bool"}) | dtypes.INTEGRAL
 

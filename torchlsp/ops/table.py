@@ -346,7 +346,7 @@ class _Inplace:
         target = c.args.get(_first_name(self.row.signature))
         if not isinstance(target, TensorFact):
             return UNKNOWN_VALUE
-        from torchlsp.ops.columns import written
+        from torchlsp.ops.writing import written
 
         return written(c, target, self.row)
 
