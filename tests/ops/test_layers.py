@@ -377,7 +377,8 @@ def test_a_layer_on_another_device_is_a_fault() -> None:
         (fault,) = faults_of(made, (IMAGES,), device=CUDA)
         assert fault.kind is FaultKind.DEVICE_MISMATCH
         assert not faults_of(made, (IMAGES,), device=None)
-        assert not faults_of(made, (IMAGES,), device=Device("cuda", relative=True))
+        (where_cuda_is,) = faults_of(made, (IMAGES,), device=Device("cuda", relative=True))
+        assert where_cuda_is.assumptions == {"cuda"}
 
 
 def test_autocast_may_change_any_dtype() -> None:
