@@ -123,8 +123,15 @@ def same_place(c: Call, *tensors: TensorFact | None) -> Device | None:
     """
     given = [tensor for tensor in tensors if tensor is not None]
     for other in given[1:]:
-        if devices.same(given[0].device, other.device) is Tri.NO and not _any_meta(given[0], other):
+        a, b = given[0].device, other.device
+        if _any_meta(given[0], other):
+            continue
+        if devices.same(a, b) is Tri.NO:
             raise c.broken(FaultKind.DEVICE_MISMATCH, left=given[0], right=other, layer=layer_name(c))
+        if a is not None and b is not None and a.relative is not b.relative and devices.CPU in (a, b):
+            raise c.broken(
+                FaultKind.DEVICE_MISMATCH, {"cuda"}, left=given[0], right=other, layer=layer_name(c)
+            )
     known = [tensor.device for tensor in given if tensor.device is not None]
     if any(device.relative != known[0].relative or device.kind != known[0].kind for device in known):
         return None
