@@ -75,10 +75,6 @@ def category(dtype: DType) -> int:
     return _CATEGORY[dtype]
 
 
-def is_floating(dtype: DType | None) -> bool | None:
-    return None if dtype is None else dtype in FLOATING
-
-
 def can_require_grad(dtype: DType) -> bool:
     return dtype in FLOATING or dtype in COMPLEX
 

@@ -13,6 +13,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
     classes,
+    contexts,
     entries,
     expressions,
     externals,
@@ -33,11 +34,7 @@ CALL_DEPTH = 10
 LEAST_MEANS = 40
 """Steps below which a call is not even begun."""
 
-GRAD_DECORATORS = {
-    "torch.no_grad": {"grad": Tri.NO}, "torch.inference_mode": {"grad": Tri.NO, "inference": Tri.YES},
-    "torch.enable_grad": {"grad": Tri.YES}, "torch.autograd.no_grad": {"grad": Tri.NO},
-    "torch.autograd.grad_mode.no_grad": {"grad": Tri.NO},
-}  # fmt: skip
+GRAD_DECORATORS = {name: modes for name, modes in contexts.MANAGERS.items() if "grad" in modes}
 
 TRANSPARENT_DECORATORS = frozenset(GRAD_DECORATORS) | collectives.RANK_ZERO_DECORATORS | frozenset({
     "builtins.staticmethod", "builtins.classmethod", "builtins.property", "functools.wraps", "functools.lru_cache",
@@ -361,9 +358,8 @@ def _result(it, frame: Frame, falls: bool, mark: int) -> Value:
     if not outcomes:
         return UNKNOWN_VALUE
     value = outcomes[0][0]
-    cuda = False
     for i, (other, _) in enumerate(outcomes[1:]):
-        value = joins.join(value, other, f"{frame.site}:r{i}", cuda)
+        value = joins.join(value, other, f"{frame.site}:r{i}")
     if len(outcomes) == 1 and not falls and outcomes[0][1] == state.changes(mark):
         return value
     if len(outcomes) == 1 and falls:

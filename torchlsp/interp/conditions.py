@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
-from torchlsp.facts.dtype import FLOATING
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
+from torchlsp.facts.values import Condition, Value
 from torchlsp.interp import classes, statements
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
@@ -76,13 +75,7 @@ def truth_of(it, node: ir.Node, value: Value) -> Test:
             | v.DeviceValue() | v.Engine()
         ):  # fmt: skip
             return Test(Tri.YES)
-        case v.Parameter() if type(node) is ir.Name:
-            return Test(when_false=(_not_a_tensor(value),))
     return Test()
-
-
-def _not_a_tensor(value: Value) -> Narrowing:
-    return lambda it: None
 
 
 def _logical(it, node: ir.Logical) -> Test:
@@ -222,8 +215,7 @@ def _equality(it, left: Value, right: Value) -> Test:
         case v.Scalar(kind=a), v.Scalar(kind=b) if left.is_known and right.is_known:
             numeric = {"int", "float", "bool"}
             if a == "int" and b == "int":
-                answer = dims.equal(left.value, right.value)
-                return _with_sizes(left.value, right.value, answer)
+                return Test(dims.equal(left.value, right.value))
             if a != b and not {a, b} <= numeric:
                 return Test(Tri.NO)
             if isinstance(left.value, dims.Poly) or isinstance(right.value, dims.Poly):
@@ -256,10 +248,6 @@ def _device_test(left: v.DeviceValue, right: Value) -> Condition | None:
         return None
     kind = text.partition(":")[0]
     return Condition("cuda", negated=kind == "cpu") if kind in ("cpu", "cuda") else None
-
-
-def _with_sizes(a, b, answer: Tri) -> Test:
-    return Test(answer)
 
 
 def _ordered(op: str, left: Value, right: Value) -> Tri:
@@ -425,16 +413,3 @@ def _children(node: ir.Node):
         case ir.Attribute(object=inner) | ir.Subscript(object=inner):
             return (inner,)
     return ()
-
-
-__all__ = [
-    "FLOATING",
-    "Test",
-    "UNKNOWN_VALUE",
-    "compare_values",
-    "isinstance_test",
-    "mentions_loop_target",
-    "narrow",
-    "test",
-    "truth_of",
-]

@@ -7,11 +7,10 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.program import ir
 
-NO_GRAD = {"grad": Tri.NO}
-
 MANAGERS = {
     "torch.no_grad": {"grad": Tri.NO}, "torch.inference_mode": {"grad": Tri.NO, "inference": Tri.YES},
     "torch.enable_grad": {"grad": Tri.YES}, "torch.autograd.no_grad": {"grad": Tri.NO},
+    "torch.autograd.grad_mode.no_grad": {"grad": Tri.NO},
     "torch.autocast": {"autocast": Tri.UNKNOWN}, "torch.amp.autocast": {"autocast": Tri.UNKNOWN},
     "torch.cuda.amp.autocast": {"autocast": Tri.UNKNOWN}, "torch.cpu.amp.autocast": {"autocast": Tri.UNKNOWN},
 }  # fmt: skip
@@ -27,17 +26,12 @@ def enter(it, manager: Value, node: ir.Node) -> tuple[Value, dict[str, object]]:
             return UNKNOWN_VALUE, changed
         case v.Unknown() | v.Parameter() if type(node) is not ir.Constant:
             return UNKNOWN_VALUE, {
-                "grad": _both(it, "grad"),
+                "grad": Tri.UNKNOWN,
                 "autocast": Tri.UNKNOWN,
-                "inference": _both(it, "inference"),
+                "inference": Tri.UNKNOWN,
             }
         case v.DeviceValue(device=device):
             return manager, {"device": device}
         case v.InstanceValue() | v.Repeated():
-            return manager, {"grad": _both(it, "grad"), "autocast": Tri.UNKNOWN}
+            return manager, {"grad": Tri.UNKNOWN, "autocast": Tri.UNKNOWN}
     return UNKNOWN_VALUE, {}
-
-
-def _both(it, mode: str) -> Tri:
-    """An unknown manager may turn a mode off that is on; one that is certainly off stays unknown too."""
-    return Tri.UNKNOWN

@@ -8,7 +8,7 @@ from torchlsp import ops
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import values as v
-from torchlsp.facts.device import CPU, CUDA, Device, parse
+from torchlsp.facts.device import Device, parse
 from torchlsp.facts.tensor import LEAF, Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -26,7 +26,6 @@ from torchlsp.interp import (
     setting,
     training,
 )
-from torchlsp.interp import join as joins
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -395,14 +394,7 @@ def _device(it, arguments: Arguments, node: ir.Node) -> Value:
             return v.DeviceValue(found)
         case v.Scalar(kind="int", value=int(index)):
             return v.DeviceValue(Device("cuda", index))
-        case v.Scalar(kind="str"):
-            if type(node) is ir.Call and node.args and _starts_with(node.args[0], "cuda"):
-                return v.DeviceValue(CUDA)
     return v.DeviceValue(None)
-
-
-def _starts_with(node: ir.Node, text: str) -> bool:
-    return False
 
 
 def _cuda_available(it, arguments: Arguments, node: ir.Node) -> Value:
@@ -505,10 +497,6 @@ def _compile(it, arguments: Arguments, node: ir.Node) -> Value:
     )
 
 
-def _joined_or(it, arguments: Arguments, node: ir.Node) -> Value:
-    return joins.join(arguments.positional[0], arguments.positional[1], str(node.start))
-
-
 def _round(it, arguments: Arguments, node: ir.Node) -> Value:
     given = arguments.positional
     if given and isinstance(given[0], v.Scalar) and given[0].kind in ("int", "float", "bool"):
@@ -546,5 +534,3 @@ HANDLERS: dict[str, Handler] = {
     "torch.compile": _compile, "torch.jit.script": _compile,
     **{name: _manager(name, modes) for name, modes in contexts.MANAGERS.items()},
 }  # fmt: skip
-
-__all__ = ["CPU", "HANDLERS", "external_attribute", "external_call", "star_names"]

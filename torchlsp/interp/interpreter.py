@@ -12,7 +12,6 @@ from typing import Protocol
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault
-from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import caught, entries, roots, statements
@@ -577,15 +576,3 @@ def _mentions_distributed(body: tuple[ir.Node, ...]) -> bool:
         if isinstance(node, ir.Import)
         for _, module, attribute in node.names
     )
-
-
-__all__ = [
-    "Analysis",
-    "BudgetExceeded",
-    "CallSite",
-    "Interpreter",
-    "Root",
-    "TensorFact",
-    "analyse",
-    "canonical",
-]

@@ -155,6 +155,3 @@ def widened(value: Value) -> Value:
     if isinstance(value, v.Scalar) and value.kind in ("int", "float", "bool", "str"):
         return v.Scalar(value.kind)
     return UNKNOWN_VALUE
-
-
-__all__ = ["CPU", "join", "leq", "widened"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from torchlsp.facts import values as v
-from torchlsp.facts.dim import symbol
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -392,6 +391,3 @@ def _collect_target(target: ir.Node, found: set[str]) -> None:
             _collect_target(item, found)
     elif type(target) is ir.Starred:
         _collect_target(target.value, found)
-
-
-__all__ = ["element_of", "known_items", "run_for", "run_while", "symbol"]

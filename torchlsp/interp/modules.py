@@ -468,8 +468,8 @@ def _modules(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -
     )
 
 
-def _apply(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """`module.apply(function)`: the usual use is initialisation; what else the function changes is not followed."""
+def _same(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """`apply` and `type` give the module back.  A function that is applied initialises, as a rule, and is not followed."""
     return value
 
 
@@ -477,19 +477,11 @@ def _load(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> V
     return UNKNOWN_VALUE
 
 
-def _to_empty(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    return move(it, value, "to", arguments, node)
-
-
-def _clone(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    return value
-
-
 _METHODS = {
-    "to": move, "cuda": move, "cpu": move, "float": move, "double": move, "half": move, "bfloat16": move, "type": _clone,
-    "to_empty": _to_empty, "train": _train, "eval": _train, "requires_grad_": _requires_grad, "parameters": _parameters,
+    "to": move, "cuda": move, "cpu": move, "float": move, "double": move, "half": move, "bfloat16": move, "type": _same,
+    "to_empty": move, "train": _train, "eval": _train, "requires_grad_": _requires_grad, "parameters": _parameters,
     "named_parameters": _parameters, "zero_grad": _zero_grad, "children": _modules, "modules": _modules,
-    "named_modules": _modules, "apply": _apply, "load_state_dict": _load,
+    "named_modules": _modules, "apply": _same, "load_state_dict": _load,
 }  # fmt: skip
 
 

@@ -126,7 +126,7 @@ def _forget_changed_globals(it, info) -> None:
                     heap[(held.ref, part)] = UNKNOWN_VALUE
 
 
-def _function(it, function: v.FunctionValue, given: dict[str, v.Value], modes: dict | None = None) -> None:
+def _function(it, function: v.FunctionValue, given: dict[str, v.Value]) -> None:
     """Runs a function on parameters of which nothing is known but their annotations and defaults."""
     definition: ir.Function = function.ir
     decorators = calls.decorator_names(it, definition, function.scope)
@@ -212,7 +212,7 @@ def _class(it, info, cls: ir.Class) -> None:
     heap = it.state.heap
     for name in changed:
         if (instance.ref, name) in heap:
-            it.state.set(heap, (instance.ref, name), _kept_kind(heap[(instance.ref, name)]))
+            it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
     for name, function in cls.methods.items():
         if function is init:
             continue
@@ -232,11 +232,6 @@ def _class(it, info, cls: ir.Class) -> None:
             del it.recorder.stack[traces:], it.buffers[buffers:]
             it.silent = silent
         it.state.take(mark)
-
-
-def _kept_kind(value):
-    """What is left of an attribute that other methods set as well: a counter is still a number, a layer may be another."""
-    return UNKNOWN_VALUE
 
 
 def _class_value(it, info, cls: ir.Class) -> v.ClassValue | None:

@@ -42,10 +42,6 @@ def shape_of(name: str):
     return lambda c: same_shape(c, name)
 
 
-def scalar_shape(c: Call) -> Shape:
-    return ()
-
-
 def broadcast(*names: str):
     """torch's broadcasting over these arguments; a Python number counts as 0-d."""
 
