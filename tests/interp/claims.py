@@ -63,7 +63,7 @@ def claims_of(text: str, imports: interpreter.Imports | None = None) -> tuple[An
     """Analyses a program and collects the claims on every assigned name, by its span."""
     seen: list[tuple[tuple[int, int], Claim]] = []
     with _recording(seen):
-        analysis = analyse(parsed(text), imports, record_names=True, strict=True)
+        analysis = analyse(parsed(text), imports, strict=True)
     claims: Claims = {}
     for span, claim in seen:
         claims.setdefault(span, []).append(claim)

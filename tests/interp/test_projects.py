@@ -26,7 +26,7 @@ class Project:
     def facts(self, path: str) -> dict[str, str]:
         """The facts of the names that a file binds, as text."""
         name = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
-        analysis = analyse(self.modules[name], self, record_names=True, strict=True)
+        analysis = analyse(self.modules[name], self, recording=True, strict=True)
         assert not analysis.faults, analysis.faults
         text = self.texts[path]
         return {text[start:end]: value_text(value) for (start, end), value in analysis.names.items()}

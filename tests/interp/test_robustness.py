@@ -28,7 +28,7 @@ STANDARD = (
 
 
 def analysed(text: str) -> Analysis:
-    return analyse(parsed(text), record_names=True, strict=True)
+    return analyse(parsed(text), recording=True, strict=True)
 
 
 def mutated(text: str, chance: random.Random) -> str:

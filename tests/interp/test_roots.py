@@ -58,7 +58,7 @@ class Last:
 @pytest.mark.parametrize("name", POLLUTERS)
 def test_nothing_leaks(name: str):
     text = TEXT.replace("{body}", POLLUTERS[name])
-    analysis = analyse(parsed(text), record_names=True, strict=True)
+    analysis = analyse(parsed(text), recording=True, strict=True)
     facts = {
         text[start:end]: value_text(value)
         for (start, end), value in analysis.names.items()

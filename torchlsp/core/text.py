@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,25 @@ class LineIndex:
         return bisect_right(self.starts, offset)
 
 
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A code cell of a notebook: `number` is its place among all cells, from 1; `span` its text inside the
+    document's, the line end that joins it to the next left out. `uri` is the editor's name for it."""
+
+    number: int
+    span: Span
+    uri: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Row and column, both from 1, the column in code points; rows count within the cell where there is one."""
+
+    row: int
+    column: int
+    cell: int | None = None
+
+
 class Document:
     """Immutable text with its origin.
 
@@ -60,6 +80,7 @@ class Document:
         "_lines",
         "_uri",
         "bom",
+        "cells",
         "decode_problem",
         "decode_span",
         "encoding",
@@ -79,6 +100,7 @@ class Document:
         bom: bool = False,
         decode_problem: str | None = None,
         decode_span: Span | None = None,
+        cells: tuple[Cell, ...] = (),
     ) -> None:
         put = object.__setattr__
         put(self, "path", path)
@@ -88,6 +110,7 @@ class Document:
         put(self, "bom", bom)
         put(self, "decode_problem", decode_problem)
         put(self, "decode_span", decode_span)
+        put(self, "cells", cells)
         put(self, "_uri", uri)
         put(self, "_lines", None)
         put(self, "_digest", None)
@@ -106,6 +129,8 @@ class Document:
         bom: bool
         decode_problem: str | None
         decode_span: Span | None
+        cells: tuple[Cell, ...]
+        """The code cells in order when this is a notebook, whose text is all of them, one below the other."""
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes, *, uri: str | None = None) -> Document:
@@ -208,6 +233,19 @@ class Document:
         """Row and column, both from 1, the column in code points."""
         row = self.lines.row(offset)
         return row, offset - self.lines.starts[row - 1] + 1
+
+    def cell_at(self, offset: int) -> Cell | None:
+        """The cell that holds an offset (the line end below a cell belongs to it); None in an ordinary file."""
+        index = bisect_right(self.cells, offset, key=lambda cell: cell.span.start) - 1
+        return self.cells[max(index, 0)] if self.cells else None
+
+    def place(self, offset: int) -> Place:
+        """As `row_column`, with rows counted within the notebook cell."""
+        row, column = self.row_column(offset)
+        cell = self.cell_at(offset)
+        if cell is None:
+            return Place(row, column)
+        return Place(row - self.lines.row(cell.span.start) + 1, column, cell.number)
 
     def row_span(self, row: int) -> Span:
         """The span of a row (from 1) without its line end."""

@@ -32,7 +32,7 @@ def analysed(path: str) -> tuple[Document, Analysis]:
         document = Document.from_bytes(shown_path(os.path.abspath(path)), file.read())
     provider = Provider(Workspace())
     module = lowered(provider.tree(document))
-    return document, analyse(module, WorkspaceImports(provider), record_names=True, strict=True)
+    return document, analyse(module, WorkspaceImports(provider), recording=True, strict=True)
 
 
 def lines(document: Document, analysis: Analysis) -> Iterator[str]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from torchlsp.engine.config import Settings
+    from torchlsp.interp.interpreter import Analysis
     from torchlsp.syntax.parse import SyntaxProblem, SyntaxTree
 
 # A file that holds none of these cannot hold PyTorch code of its own: it is parsed, not analysed.
@@ -46,10 +47,12 @@ class AnalysisResult(Protocol):
     elsewhere: Sequence[tuple[Finding, Finding | None]]
     internal_errors: Sequence[str]
     stopped: Sequence[str]
+    analysis: Analysis | None
 
 
 if TYPE_CHECKING:
-    Runner = Callable[[SyntaxTree, Provider, frozenset[str]], AnalysisResult]
+    Runner = Callable[..., AnalysisResult]
+    """Called with the tree, the provider and the codes that run; for an examination also `cancelled` and `recording`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,23 @@ class CheckResult:
         if diff:
             return 1 if self.changes else 0
         return 1 if any(finding.severity.rank <= fail_on.rank for finding in self.findings) else 0
+
+
+@dataclass(slots=True)
+class Examination:
+    """One text with all that was found out about it. `analysis` is None where nothing was analysed.
+
+    `cancelled` is called between statements and may raise Cancelled.
+    """
+
+    tree: SyntaxTree
+    result: CheckResult
+    cancelled: Callable[[], None] | None = None
+    analysis: Analysis | None = None
+
+    @property
+    def document(self) -> Document:
+        return self.tree.document
 
 
 class Engine:
@@ -157,6 +177,15 @@ class Engine:
         self._one(document, provider or Provider(Workspace()), result)
         return result
 
+    def examine(
+        self, document: Document, provider: Provider, cancelled: Callable[[], None] | None = None
+    ) -> Examination:
+        """As `check_document`, keeping the facts of every expression."""
+        self._from_callers = {}
+        examination = Examination(provider.tree(document), CheckResult(files=1), cancelled)
+        self._one(document, provider, examination.result, examination)
+        return examination
+
     def _ask_callers(self, path: str, provider: Provider) -> None:
         """Collect what this file's calls lead to in other files of the run."""
         try:
@@ -199,11 +228,18 @@ class Engine:
             # One file must never cost the run, whatever is wrong with us.
             result.internal_errors.append(_internal_error(shown, failure))
 
-    def _one(self, document: Document, provider: Provider, result: CheckResult) -> None:
+    def _one(
+        self,
+        document: Document,
+        provider: Provider,
+        result: CheckResult,
+        examination: Examination | None = None,
+    ) -> None:
         original = document
         if self.options.fix or self.options.diff:
             document = self._fixed(document, provider, result)
-        findings, _ = self._findings(document, provider, result, changed=document is not original)
+        changed = document is not original
+        findings, _ = self._findings(document, provider, result, changed=changed, examination=examination)
         if findings:
             result.findings.extend(findings)
             result.documents[document.path] = document
@@ -215,6 +251,7 @@ class Engine:
         result: CheckResult | None,
         *,
         changed: bool = False,
+        examination: Examination | None = None,
     ) -> tuple[list[Finding], bool]:
         """The findings to show of one text, and whether the whole of it was read. Notices and internal errors
         go to `result`, unless it is None. `changed`: by fixes, so that callers' findings no longer fit."""
@@ -230,7 +267,7 @@ class Engine:
                 result.stopped.append(f"{document.path}:{row}: {problem.message}")
         whole = not tree.problems
         if tree.module is not None and _may_use_torch(document):
-            found, analysed = self._analysed(tree, provider, codes, result)
+            found, analysed = self._analysed(tree, provider, codes, result, examination)
             findings.extend(found)
             whole = whole and analysed
         if not changed:
@@ -253,12 +290,17 @@ class Engine:
         return sorted(shown, key=lambda one: (one.span, one.rule)), not tree.problems
 
     def _analysed(
-        self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], result: CheckResult | None
+        self,
+        tree: SyntaxTree,
+        provider: Provider,
+        codes: frozenset[str],
+        result: CheckResult | None,
+        examination: Examination | None,
     ) -> tuple[Sequence[Finding], bool]:
         """The findings, and whether nothing was given up."""
         path = tree.document.path
         try:
-            answer = self._run(tree, provider, codes)
+            answer = self._run(tree, provider, codes, examination)
         except Cancelled:
             raise
         except RecursionError:
@@ -283,12 +325,18 @@ class Engine:
                 findings.append(at_call)
         return findings, not answer.internal_errors and not answer.stopped
 
-    def _run(self, tree: SyntaxTree, provider: Provider, codes: frozenset[str]) -> AnalysisResult:
+    def _run(
+        self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], examination: Examination | None
+    ) -> AnalysisResult:
         if self._runner is None:
             from torchlsp.lint.runner import run
 
             self._runner = run  # type: ignore[assignment]
-        return self._runner(tree, provider, codes)
+        if examination is None:
+            return self._runner(tree, provider, codes)
+        answer = self._runner(tree, provider, codes, cancelled=examination.cancelled, recording=True)
+        examination.analysis = answer.analysis
+        return answer
 
     def _fixed(self, document: Document, provider: Provider, result: CheckResult) -> Document:
         """The document after all rounds of fixes, written to disk unless only a diff is asked for."""

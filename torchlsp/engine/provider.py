@@ -10,6 +10,8 @@ from torchlsp.core.text import Document
 from torchlsp.syntax.parse import SyntaxTree, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from torchlsp.engine.workspace import Workspace
 
 # Characters of source whose trees are kept; an `ast` takes about 37 bytes a character, and what the analysis
@@ -21,16 +23,26 @@ class Provider:
     """What the analysis may ask about other files.
 
     Trees are kept up to a bound, the least recently used go first; so whatever must outlive a tree (a summary)
-    belongs in `memo`, keyed by what it depends on.
+    belongs in `memo`, keyed by what it depends on. `open_documents` (by real path) stand in for the files that an
+    editor has open.
     """
 
-    __slots__ = ("_characters", "_display", "_trees", "_workspace", "memo", "parsed_characters")
+    __slots__ = (
+        "_characters",
+        "_open",
+        "_stamps",
+        "_trees",
+        "_workspace",
+        "memo",
+        "parsed_characters",
+    )
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, open_documents: Mapping[str, Document] | None = None) -> None:
         self._workspace = workspace
+        self._open = open_documents if open_documents is not None else {}
         self._trees: OrderedDict[str, SyntaxTree] = OrderedDict()
+        self._stamps: dict[str, tuple[int, int]] = {}
         self._characters = 0
-        self._display: dict[str, str] = {}
         self.parsed_characters = 0
         """Characters parsed so far: the engine's clock for collecting garbage."""
         self.memo: dict[object, object] = {}
@@ -43,16 +55,24 @@ class Provider:
         path = self._workspace.resolve(dotted_name, importing_path)
         if path is None:
             return None
-        kept = self._trees.get(os.path.realpath(path))
-        if kept is not None:
-            self._trees.move_to_end(os.path.realpath(path))
-            return kept
+        key = os.path.realpath(path)
+        opened = self._open.get(key)
+        if opened is not None:
+            return self.tree(opened)
         try:
+            status = os.stat(path)
+            stamp = (status.st_mtime_ns, status.st_size)
+            kept = self._trees.get(key)
+            if kept is not None and self._stamps.get(key) == stamp:
+                self._trees.move_to_end(key)
+                return kept
             with open(path, "rb") as file:
                 data = file.read()
         except OSError:
             return None
-        return self.tree(Document.from_bytes(shown_path(path), data))
+        tree = self.tree(Document.from_bytes(shown_path(path), data))
+        self._stamps[key] = stamp
+        return tree
 
     def resolve(self, dotted_name: str, importing_path: str) -> str | None:
         """The file of a workspace module, without reading it."""
@@ -62,7 +82,7 @@ class Provider:
         """The tree of a document, kept for those that import it. A kept tree of other text is replaced."""
         key = os.path.realpath(document.path)
         kept = self._trees.get(key)
-        if kept is not None and kept.document.text == document.text:
+        if kept is not None and (kept.document.text, kept.document.cells) == (document.text, document.cells):
             self._trees.move_to_end(key)
             return kept
         if kept is not None:
@@ -77,6 +97,7 @@ class Provider:
 
     def _drop(self, key: str) -> None:
         tree = self._trees.pop(key)
+        self._stamps.pop(key, None)
         self._characters -= len(tree.document.text)
         tree.memo.clear()
 

@@ -56,6 +56,7 @@ def call(it, node: ir.Call) -> Value:
             unseen, callee = receiver, UNKNOWN_VALUE
         else:
             callee = objects.attribute(it, receiver, function.name, function)
+            it.record_callee(function, callee)
     else:
         callee = it.eval(function)
     positional: list[Value] = []

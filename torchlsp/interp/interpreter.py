@@ -85,6 +85,8 @@ class Analysis:
     faults: list[Fault] = field(default_factory=list)
     roots: list[Root] = field(default_factory=list)
     names: dict[tuple[int, int], Value] = field(default_factory=dict)
+    values: dict[tuple[int, int], Value] = field(default_factory=dict)
+    """What each expression of the file evaluates to, callees included, when that is recorded."""
     calls: list[CallSite] = field(default_factory=list)
     optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
     stopped: list[str] = field(default_factory=list)
@@ -97,26 +99,28 @@ def analyse(
     module: ir.Module,
     imports: Imports | None = None,
     wanted_calls: frozenset[str] = frozenset(),
-    record_names: bool = False,
+    recording: bool = False,
     strict: bool = False,
     cancelled: Callable[[], None] | None = None,
 ) -> Analysis:
     """Everything that the rules may ask about a module.
 
-    `strict`: an internal error is raised instead of making the function unknown (tests).  `cancelled` is called between
+    `recording`: the facts of all names and expressions are kept too (editors, tests).  `strict`: an internal error is raised instead of making the function unknown (tests).  `cancelled` is called between
     statements and may raise.
     """
-    return Interpreter(module, imports or NoImports(), wanted_calls, record_names, strict, cancelled).run()
+    kind = Interpreter
+    if recording:
+        from torchlsp.interp.recording import RecordingInterpreter as kind
+    return kind(module, imports or NoImports(), wanted_calls, strict, cancelled).run()
 
 
 class Interpreter:
-    def __init__(self, module, imports, wanted_calls, record_names, strict, cancelled):
+    def __init__(self, module, imports, wanted_calls, strict, cancelled):
         from torchlsp.interp import dispatch  # its modules import this one
 
         self.statements, self.expressions = dispatch.STATEMENTS, dispatch.EXPRESSIONS
         self.imports = imports
         self.wanted_calls = wanted_calls
-        self.record_names = record_names
         self.strict = strict
         self.cancelled = cancelled
         self.state = State()
@@ -470,8 +474,10 @@ class Interpreter:
         entries.rewrite(self, old, new)
 
     def record(self, node: ir.Node, value: Value) -> None:
-        if self.record_names and not self.silent and self.frame.module is self.main and self.frame.is_root:
-            self.analysis.names[(node.start, node.end)] = value
+        """Told of every name and attribute that is bound; see `recording`."""
+
+    def record_callee(self, node: ir.Node, value: Value) -> None:
+        """Told of every method that is called: calls do not evaluate `x.view` by itself."""
 
     def spawned_rank_parameters(self, function: ir.Function) -> frozenset[str]:
         """The first parameter's name when the function is handed to `mp.spawn` in this file."""

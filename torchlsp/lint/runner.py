@@ -16,6 +16,7 @@ from torchlsp.lint.registry import rules
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
+    from torchlsp.interp.interpreter import Analysis
     from torchlsp.lint.registry import RuleInfo
     from torchlsp.program import ir
     from torchlsp.syntax.parse import SyntaxTree
@@ -31,12 +32,14 @@ class Provider(Protocol):
 class RunResult:
     """`findings` are those in the file itself. `elsewhere` are pairs: a finding in an imported file, and the same
     finding at the call in this file that leads there (None when no call does); one of the two is to be shown.
-    `internal_errors` have their traceback below the first line; `stopped` is what was given up within limits."""
+    `internal_errors` have their traceback below the first line; `stopped` is what was given up within limits.
+    `analysis` is there when its facts were recorded."""
 
     findings: list[Finding] = field(default_factory=list)
     elsewhere: list[tuple[Finding, Finding | None]] = field(default_factory=list)
     internal_errors: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
+    analysis: Analysis | None = None
 
 
 def run(
@@ -47,17 +50,18 @@ def run(
     installed: Iterable[RuleInfo] | None = None,
     cancelled: Callable[[], None] | None = None,
     strict: bool = False,
+    recording: bool = False,
 ) -> RunResult:
     """The findings of the rules whose codes are enabled.
 
-    `cancelled` is called between statements and may raise Cancelled. `strict`: an internal error is raised (tests).
+    `recording`: keep what each expression evaluates to. `cancelled` is called between statements and may raise Cancelled. `strict`: an internal error is raised (tests).
     """
     chosen = [info for info in (rules() if installed is None else installed) if info.code in enabled]
     main = File(tree)
     imports = Imports(provider, main)
     wanted = frozenset(argument for info in chosen for method, argument in info.asks if method == "calls")
-    analysis = analyse(main.module, imports, wanted, strict=strict, cancelled=cancelled)
-    result = RunResult(internal_errors=list(analysis.errors))
+    analysis = analyse(main.module, imports, wanted, recording=recording, strict=strict, cancelled=cancelled)
+    result = RunResult(internal_errors=list(analysis.errors), analysis=analysis if recording else None)
     result.stopped.extend(f"{name} not analysed further: too much to follow" for name in analysis.stopped)
     answers = Answers(analysis)
     for info in chosen:
