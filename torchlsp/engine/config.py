@@ -168,13 +168,15 @@ def _specificity(code: str, selectors: Iterable[str] | None, catalogue: Catalogu
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What the command line says about configuration."""
+    """What the command line or the editor says about configuration. The `default_…` hold where no file does."""
 
     select: tuple[str, ...] | None = None
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     config: str | None = None
     isolated: bool = False
+    default_select: tuple[str, ...] | None = None
+    default_ignore: tuple[str, ...] = ()
 
 
 class Configuration:
@@ -188,6 +190,8 @@ class Configuration:
         self._by_folder: dict[str, Settings] = {}
         self._fixed: Settings | None = None
         for option, words in (
+            ("the editor's select", overrides.default_select or ()),
+            ("the editor's ignore", overrides.default_ignore),
             ("--select", overrides.select or ()),
             ("--extend-select", overrides.extend_select),
             ("--ignore", overrides.ignore),
@@ -240,7 +244,11 @@ class Configuration:
 
     def _finish(self, settings: Settings | None) -> Settings:
         if settings is None:
-            settings = Settings(root=os.getcwd())
+            settings = Settings(
+                root=os.getcwd(),
+                select=self._overrides.default_select,
+                ignore=self._overrides.default_ignore,
+            )
         overrides = self._overrides
         if overrides.select is not None:
             settings = replace(settings, select=overrides.select, extend_select=())

@@ -78,6 +78,10 @@ class Provider:
         """The file of a workspace module, without reading it."""
         return self._workspace.resolve(dotted_name, importing_path)
 
+    def forget_listings(self) -> None:
+        """Files may have come or gone."""
+        self._workspace.forget()
+
     def tree(self, document: Document) -> SyntaxTree:
         """The tree of a document, kept for those that import it. A kept tree of other text is replaced."""
         key = os.path.realpath(document.path)
