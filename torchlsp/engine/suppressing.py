@@ -34,6 +34,14 @@ def suppress(
     ]
 
 
+def rows_that_count(tree: SyntaxTree, span: Span) -> tuple[int, ...]:
+    """The rows on which a comment suppresses a finding: its first, its last, and its statement's first."""
+    lines = tree.document.lines
+    first = statement_row(tree, span)
+    own = lines.row(span.start), lines.row(max(span.start, span.end - 1))
+    return own if first is None else (*own, first)
+
+
 def _is_suppressed(
     tree: SyntaxTree,
     finding: Finding,
@@ -43,8 +51,7 @@ def _is_suppressed(
     *,
     own: bool = True,
 ) -> bool:
-    lines = tree.document.lines
-    rows: set[int] | None = None
+    rows: tuple[int, ...] | None = None
     hit = False
     for comment in comments:
         if not comment.effective:
@@ -53,11 +60,7 @@ def _is_suppressed(
             continue
         if not comment.whole_file:
             if rows is None:
-                last = max(finding.span.start, finding.span.end - 1)
-                rows = {lines.row(finding.span.start), lines.row(last)}
-                first = statement_row(tree, finding.span)
-                if first is not None:
-                    rows.add(first)
+                rows = rows_that_count(tree, finding.span)
             if comment.row not in rows:
                 continue
         if not comment.codes and own:
