@@ -87,6 +87,10 @@ class Analysis:
     names: dict[tuple[int, int], Value] = field(default_factory=dict)
     values: dict[tuple[int, int], Value] = field(default_factory=dict)
     """What each expression of the file evaluates to, callees included, when that is recorded."""
+    called: dict[tuple[int, int, bool], Value] = field(default_factory=dict)
+    contents: dict[tuple[int, int, bool], Value] = field(default_factory=dict)
+    """What visible calls make of each place, and what its list or dict holds (as a TupleValue, Repeated or DictValue), when
+    that is recorded; by (start, end, whether something is bound there)."""
     calls: list[CallSite] = field(default_factory=list)
     optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
     stopped: list[str] = field(default_factory=list)

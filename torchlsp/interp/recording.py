@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from torchlsp.facts.values import Value
+from collections.abc import Iterable
+
+from torchlsp.facts import values as v
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import join as joins
 from torchlsp.interp.interpreter import Interpreter
 from torchlsp.interp.state import MISSING
@@ -10,15 +13,30 @@ from torchlsp.program import ir
 
 _KEPT = frozenset({ir.Name, ir.Attribute, ir.Call, ir.Subscript, ir.Binary})
 
-Kept = dict[tuple[int, int], Value]
+Place = tuple[int, int, bool]
+"""Start, end, and whether something is bound there."""
 
 
 class RecordingInterpreter(Interpreter):
-    """A function that is analysed for itself is recorded so, else as the join of what its visible calls make of it."""
+    """A function that is analysed for itself is recorded so, else as the join of what its visible calls make of it.
+
+    What calls make of it is kept beside that; where the module's own body leads to a call, only such calls count, for
+    those made by functions that are analysed for themselves know less.
+    """
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self._from_roots: set[tuple[int, int, bool]] = set()
+        self._from_roots: set[Place] = set()
+        self._from_module: set[Place] = set()
+
+    def block(self, nodes: Iterable[ir.Node]) -> bool:
+        frame = self.frame
+        function = frame.function
+        if function is not None and nodes is function.body:
+            for param in function.params:
+                value = frame.scope.variables.get(param.name, UNKNOWN_VALUE)
+                self._keep(self.analysis.values, param, value)
+        return super().block(nodes)
 
     def eval(self, node: ir.Node) -> Value:
         value = super().eval(node)
@@ -32,17 +50,47 @@ class RecordingInterpreter(Interpreter):
     def record_callee(self, node: ir.Node, value: Value) -> None:
         self._keep(self.analysis.values, node, value)
 
-    def _keep(self, kept: Kept, node: ir.Node, value: Value) -> None:
+    def _keep(self, kept: dict[tuple[int, int], Value], node: ir.Node | ir.Param, value: Value) -> None:
         if self.silent or self.frame.module is not self.main:
             return
         place = (node.start, node.end)
         key = (*place, kept is self.analysis.names)
+        self._keep_content(key, value)
         if self.frame.is_root:
+            if key in self._from_roots:  # an iteration of a loop that is run item by item
+                value = _joined(kept.get(place, MISSING), value)
             self._from_roots.add(key)
-        elif key in self._from_roots:
+            kept[place] = value
             return
-        else:
-            before = kept.get(place, MISSING)
-            if before is not MISSING and before is not value and before != value:
-                value = joins.join(before, value, "calls")
-        kept[place] = value
+        self._keep_called(key, value)
+        if key not in self._from_roots:
+            kept[place] = _joined(kept.get(place, MISSING), value)
+
+    def _keep_called(self, key: Place, value: Value) -> None:
+        called = self.analysis.called
+        if self.frames[0].function is None:
+            self._from_module.add(key)
+        elif key in self._from_module:
+            return
+        called[key] = _joined(called.get(key, MISSING), value)
+
+    def _keep_content(self, key: Place, value: Value) -> None:
+        content: object
+        match value:
+            case v.ListRef(ref=ref):
+                content = self.state.heap.get((ref, "[]"))
+                content = v.TupleValue(content) if isinstance(content, tuple) else content
+            case v.DictRef(ref=ref):
+                content = self.state.heap.get((ref, "{}"))
+                content = v.DictValue(tuple(content.items())) if isinstance(content, dict) else UNKNOWN_VALUE
+            case _:
+                return
+        known = content if isinstance(content, v.TupleValue | v.Repeated | v.DictValue) else UNKNOWN_VALUE
+        contents = self.analysis.contents
+        contents[key] = _joined(contents.get(key, MISSING), known)
+
+
+def _joined(before: Value, value: Value) -> Value:
+    if before is MISSING or before is value or before == value:
+        return value
+    return joins.join(before, value, "calls")

@@ -59,6 +59,11 @@ def node_at(module: ir.Module, start: int, end: int) -> ir.Node | None:
     return statement
 
 
+def path_to(module: ir.Module, start: int, end: int) -> list[ir.Node | ir.Param]:
+    """Every node that contains a place, outermost first."""
+    return list(_towards(module.body, start, end))
+
+
 def position_of(module: ir.Module, start: int, end: int) -> Position | None:
     """Where the smallest statement around a place stands."""
     found: Position | None = None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MOST_STEPS = 3
 _FURTHEST = 24
 
-_PAST = {
+PAST = {
     "transpose": "transposed", "swapaxes": "transposed", "swapdims": "transposed", "t": "transposed", "T": "transposed",
     "mT": "transposed", "H": "transposed", "mH": "transposed", "adjoint": "transposed", "permute": "permuted",
     "movedim": "permuted", "moveaxis": "permuted", "expand": "expanded", "expand_as": "expanded",
@@ -108,4 +108,4 @@ def _words(fact: TensorFact, parent: TensorFact | None, column: str) -> str:
             return f"requires grad from here on: {text}"
     if parent is None:
         return f"created here: {text}"
-    return f"{_PAST[name]} here: {text}" if name in _PAST else f"result of {name} here: {text}"
+    return f"{PAST[name]} here: {text}" if name in PAST else f"result of {name} here: {text}"
