@@ -113,6 +113,7 @@ def test_json(project, capsys) -> None:
                 {
                     "location": {"row": 2, "column": 9},
                     "end_location": {"row": 2, "column": 13},
+                    "cell": None,
                     "content": "reshape",
                 }
             ],
@@ -122,6 +123,7 @@ def test_json(project, capsys) -> None:
                 "filename": "a.py",
                 "location": {"row": 1, "column": 1},
                 "end_location": {"row": 1, "column": 13},
+                "cell": None,
                 "message": "torch comes from here",
             }
         ],

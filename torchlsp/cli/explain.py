@@ -7,35 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from torchlsp.engine.config import TOOL_RULES, Catalogue, ConfigError
 from torchlsp.engine.engine import installed_rules
+from torchlsp.report.pages import TOOL_PAGES
 
 if TYPE_CHECKING:
     import argparse
-
-_TOOL_PAGES = {
-    "TL000": (
-        "A file, or a part of it, cannot be read",
-        """\
-Python cannot parse the file, its bytes do not fit its encoding, or the file cannot be opened. The finding
-stands where Python's own parser gave up. The top-level statements that do parse are checked all the same.
-
-When the syntax is not wrong but belongs to a Python later than the one that runs torchlsp, the finding has
-severity info and names the Python that can read it: run torchlsp with that Python.
-""",
-    ),
-    "TL001": (
-        "A suppression comment suppresses nothing",
-        """\
-A `# torchlsp: ignore[...]`, a `# torchlsp: ignore-file[...]` or a TL code in a `# noqa: ...` names a rule
-that reports nothing there, or no rule at all. Left in place it would hide the next real finding. The fix
-removes what is unused. Only rules that ran are judged, and never the codes of other tools.
-
-    x = y.reshape(2, 3)  # torchlsp: ignore[TL101]      unused: reshape is always allowed
-
-A comment counts for a finding on its own row, or, for a finding of several rows, on the first or last of
-them, or on the first row of the statement. `ignore-file` must stand above the first statement.
-""",
-    ),
-}
 
 
 def explain(options: argparse.Namespace) -> int:
@@ -46,8 +21,8 @@ def explain(options: argparse.Namespace) -> int:
         nearest = catalogue.nearest(options.rule)
         meant = f", did you mean `{nearest}`?" if nearest else "; `torchlsp rules` lists them"
         raise ConfigError(f"unknown rule `{options.rule}`{meant}")
-    if rule.code in _TOOL_PAGES:
-        title, text = _TOOL_PAGES[rule.code]
+    if rule.code in TOOL_PAGES:
+        title, text = TOOL_PAGES[rule.code]
         print(f"# {rule.code} {rule.name}\n\n{title}.\n\n{text}", end="")
         return 0
     from torchlsp.lint.pages import load_page
@@ -70,7 +45,7 @@ def list_rules(options: argparse.Namespace) -> int:
             "name": rule.name,
             "severity": rule.severity.value,
             "preview": False,
-            "summary": _TOOL_PAGES[rule.code][0],
+            "summary": TOOL_PAGES[rule.code][0],
         }
         for rule in TOOL_RULES
     ]

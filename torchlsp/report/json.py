@@ -1,16 +1,22 @@
-"""Findings as one JSON array; rows and columns from 1, columns in code points, ends exclusive."""
+"""Findings as one JSON array; rows and columns from 1, columns in code points, ends exclusive.
+
+In a notebook every pair of locations has the number of its `cell` (from 1, among cells of all kinds) beside it, and
+rows count within that cell; elsewhere `cell` is null. tests/report/test_json_contract.py says all of it.
+"""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.engine.fingerprint import fingerprints
+from torchlsp.report.ascii_json import dumps
+from torchlsp.report.counts import by_rule
+from torchlsp.report.places import extent
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding, Fix, Related, Verdict
     from torchlsp.core.span import Span
-    from torchlsp.core.text import Document
+    from torchlsp.core.text import Document, Place
     from torchlsp.engine.engine import CheckResult
     from torchlsp.report.sources import Sources
 
@@ -22,7 +28,17 @@ def render(result: CheckResult, sources: Sources) -> str:
         _record(finding, sources, fingerprint)
         for finding, fingerprint in zip(result.findings, prints, strict=True)
     ]
-    return json.dumps(records, indent=2, ensure_ascii=False)
+    return dumps(records)
+
+
+def statistics(result: CheckResult) -> str:
+    """Counts by rule, the most frequent first; `fixable` is how many of the findings have a fix."""
+    return dumps(
+        [
+            {"code": one.code, "name": one.name, "count": one.count, "fixable": one.fixable}
+            for one in by_rule(result.findings)
+        ]
+    )
 
 
 def _record(finding: Finding, sources: Sources, fingerprint: str) -> dict[str, Any]:
@@ -30,7 +46,6 @@ def _record(finding: Finding, sources: Sources, fingerprint: str) -> dict[str, A
     return {
         "filename": finding.path,
         **_location(document, finding.span),
-        "cell": None,
         "code": finding.rule,
         "name": finding.name,
         "message": finding.message,
@@ -44,13 +59,13 @@ def _record(finding: Finding, sources: Sources, fingerprint: str) -> dict[str, A
 
 def _location(document: Document | None, span: Span) -> dict[str, Any]:
     if document is None:
-        return {"location": None, "end_location": None}
-    return {"location": _place(document, span.start), "end_location": _place(document, span.end)}
+        return {"location": None, "end_location": None, "cell": None}
+    both = extent(document, span)
+    return {"location": _place(both.start), "end_location": _place(both.end), "cell": both.start.cell}
 
 
-def _place(document: Document, offset: int) -> dict[str, int]:
-    row, column = document.row_column(offset)
-    return {"row": row, "column": column}
+def _place(place: Place) -> dict[str, int]:
+    return {"row": place.row, "column": place.column}
 
 
 def _fix(document: Document | None, fix: Fix) -> dict[str, Any]:

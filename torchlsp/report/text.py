@@ -6,6 +6,9 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Applicability, Severity
+from torchlsp.report.counts import by_rule
+from torchlsp.report.places import shown
+from torchlsp.report.words import fix_words, is_refuted, related_words, verdict_words
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding, Related
@@ -54,11 +57,12 @@ def render_full(result: CheckResult, sources: Sources, paint: Painter) -> list[s
             lines.extend(_quoted(document, finding.span, paint, finding.severity))
         for related in finding.related:
             lines.extend(_because(finding, related, sources, paint))
-        for fix in finding.fixes[:1]:
-            unsafe = "" if fix.applicability is Applicability.SAFE else " (unsafe)"
-            lines.append(paint("fix", f"  fix{unsafe}: ") + fix.title)
-        if finding.verdict is not None and finding.verdict.reason:
-            lines.append(f"  probe: {finding.verdict.outcome.value}, {finding.verdict.reason}")
+        fix = fix_words(finding)
+        if fix is not None:
+            head, _, title = fix.partition(": ")
+            lines.append(paint("fix", f"  {head}: ") + _printable(title))
+        if finding.verdict is not None:
+            lines.append(f"  probe: {_printable(verdict_words(finding.verdict))}")
         lines.append("")
     return lines
 
@@ -67,13 +71,19 @@ def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
     """The closing line."""
     files = _count(result.files, "file")
     counts = dict.fromkeys(Severity, 0)
+    refuted = 0
     for finding in result.findings:
-        counts[finding.severity] += 1
+        if is_refuted(finding):
+            refuted += 1
+        else:
+            counts[finding.severity] += 1
     parts = [
         paint(severity, _count(number, severity.value)) if severity is not Severity.INFO else f"{number} info"
         for severity, number in counts.items()
         if number
     ]
+    if refuted:
+        parts.append(f"{refuted:,} refuted")
     text = f"{', '.join(parts)} in {files}" if parts else f"No findings in {files}"
     made = sum(change.fixes for change in result.changes)
     if fixed and made:
@@ -89,74 +99,70 @@ def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
 
 def statistics(result: CheckResult, paint: Painter) -> list[str]:
     """Findings counted by rule, the most frequent first."""
-    counts: dict[tuple[str, str], int] = {}
-    for finding in result.findings:
-        key = (finding.rule, finding.name)
-        counts[key] = counts.get(key, 0) + 1
-    width = max((len(str(number)) for number in counts.values()), default=1)
-    return [
-        f"{number:>{width}}  {paint('bold', code)}  {name}"
-        for (code, name), number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    ]
+    counts = by_rule(result.findings)
+    width = max((len(str(one.count)) for one in counts), default=1)
+    return [f"{one.count:>{width}}  {paint('bold', one.code)}  {one.name}" for one in counts]
 
 
 def _headline(finding: Finding, sources: Sources, paint: Painter) -> str:
-    place = _place(finding.path, sources.get(finding.path), finding.span)
+    place = _printable(shown(finding.path, sources.get(finding.path), finding.span))
     severity = paint(finding.severity, f"{finding.severity.value} {finding.rule}")
-    return f"{paint('bold', place)}: {severity} {_printable(finding.message)} [{finding.name}]"
-
-
-def _place(path: str, document: Document | None, span: Span) -> str:
-    path = _printable(path)
-    if document is None:
-        return path
-    row, column = document.row_column(span.start)
-    return f"{path}:{row}:{column}"
+    refuted = " (refuted)" if is_refuted(finding) else ""
+    return f"{paint('bold', place)}: {severity} {_printable(finding.message)} [{finding.name}]{refuted}"
 
 
 def _because(finding: Finding, related: Related, sources: Sources, paint: Painter) -> list[str]:
-    path = related.path or finding.path
-    document = sources.get(path)
-    place = _place(path, document, related.span)
-    lines = [f"  {paint('trail', 'because')} {_printable(related.message)} ({place})"]
+    because, _, rest = related_words(finding, related, sources).partition(" ")
+    lines = [f"  {paint('trail', because)} {_printable(rest)}"]
+    document = sources.get(related.path or finding.path)
     if document is not None and document.text:
         lines.extend(_quoted(document, related.span, paint, "trail"))
     return lines
 
 
 def _quoted(document: Document, span: Span, paint: Painter, style: str | Severity) -> list[str]:
-    """The source row of a span's start with carets below it."""
+    """The source row of a span's start with carets below it: to the row's end, if the span goes on."""
     row, column = document.row_column(span.start)
-    line = document.line_text(row)
     last_row, last_column = document.row_column(span.end)
-    end = last_column - 1 if last_row == row else len(line.rstrip())
+    line = _printable(document.line_text(row))
     start = column - 1
-    end = max(end, start + 1)
-    if len(line) > _WIDEST_LINE:
-        cut = max(0, start - 40)
-        shown = line[cut : cut + _WIDEST_LINE]
-        start, end = start - cut, min(end - cut, len(shown))
-        line = shown
-    before, marked = _cells(line[:start]), max(1, len(_cells(line[start:end])))
-    blanks = "".join("\t" if character == "\t" else " " for character in before)
-    number = str(row)
+    end = last_column - 1 if last_row == row else len(line.rstrip())
+    line, start, end = _window(line, start, max(end, start + 1))
+    # Tabs stay tabs, under them too: only the terminal knows their width.
+    blanks = _cells(line[:start], " ")
+    carets = _cells(line[start:end], "^")
+    if "^" not in carets:
+        carets = "^"
+    number = f"{document.place(span.start).row:>5}"
     edge = paint("dim", "|")
     return [
-        f"{paint('dim', f'{number:>5}')} {edge} {_printable(line)}",
-        f"      {edge} {blanks}{paint(style, '^' * marked)}",
+        f"{paint('dim', number)} {edge} {line}",
+        f"{' ' * len(number)} {edge} {blanks}{paint(style, carets)}",
     ]
 
 
-def _cells(text: str) -> str:
-    """As many characters as the text takes terminal cells, tabs kept."""
+def _window(line: str, start: int, end: int) -> tuple[str, int, int]:
+    """A very long row cut down to the surroundings of what is marked, with dots where it was cut."""
+    if len(line) <= _WIDEST_LINE:
+        return line, start, end
+    cut = max(0, min(start - 40, len(line) - _WIDEST_LINE))
+    before = "..." if cut else ""
+    after = "..." if cut + _WIDEST_LINE < len(line) else ""
+    shift = len(before) - cut
+    kept = before + line[cut : cut + _WIDEST_LINE]
+    return kept + after, start + shift, min(end + shift, len(kept))
+
+
+def _cells(text: str, mark: str) -> str:
+    """As many marks as the text takes terminal cells, tabs kept."""
     cells: list[str] = []
     for character in text:
         if character == "\t":
             cells.append("\t")
-        elif unicodedata.combining(character):
+        elif unicodedata.category(character) in ("Mn", "Me"):
             continue
         else:
-            cells.append("  " if unicodedata.east_asian_width(character) in "WF" else " ")
+            cells.append(mark * (2 if unicodedata.east_asian_width(character) in "WF" else 1))
     return "".join(cells)
 
 

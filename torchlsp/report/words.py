@@ -1,0 +1,65 @@
+"""Sentences that several formats share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlsp.core.finding import Outcome
+from torchlsp.report.places import shown
+
+if TYPE_CHECKING:
+    from torchlsp.core.finding import Finding, Related, Verdict
+    from torchlsp.report.sources import Sources
+
+
+def is_refuted(finding: Finding) -> bool:
+    """Whether a probe showed the finding to be wrong; such findings are kept only on demand."""
+    return finding.verdict is not None and finding.verdict.outcome is Outcome.REFUTED
+
+
+def verdict_words(verdict: Verdict) -> str:
+    """What the probe answered. Only real kernels may be called torch."""
+    if verdict.outcome is Outcome.INCONCLUSIVE:
+        head = "inconclusive"
+    elif verdict.evidence == "torch":
+        head = f"{verdict.outcome.value} by torch {verdict.torch or ''}".rstrip()
+    else:
+        means = "simulated ranks" if verdict.kind == "ranks" else "emulated device"
+        head = f"{'would raise' if verdict.outcome is Outcome.CONFIRMED else 'refuted'} ({means})"
+    detail = " ".join((verdict.error or verdict.reason or "").split())
+    return f"{head}: {detail}" if detail else head
+
+
+def related_words(finding: Finding, related: Related, sources: Sources) -> str:
+    """One step of the because-trail, with its place."""
+    path = related.path or finding.path
+    return f"because {related.message} ({shown(path, sources.get(path), related.span)})"
+
+
+def fix_words(finding: Finding) -> str | None:
+    """The first fix; None when there is none."""
+    if not finding.fixes:
+        return None
+    fix = finding.fixes[0]
+    return f"fix{' (unsafe)' if fix.applicability.value == 'unsafe' else ''}: {fix.title}"
+
+
+def in_cell(finding: Finding, sources: Sources) -> str:
+    """`cell 3, row 12: ` before a message, for formats that can only name the file of a notebook."""
+    document = sources.get(finding.path)
+    if document is None or not document.cells:
+        return ""
+    place = document.place(finding.span.start)
+    return f"cell {place.cell}, row {place.row}: "
+
+
+def detailed(finding: Finding, sources: Sources) -> list[str]:
+    """The message, and below it the because-trail, the fix and the verdict."""
+    lines = [in_cell(finding, sources) + finding.message]
+    lines.extend(related_words(finding, related, sources) for related in finding.related)
+    fix = fix_words(finding)
+    if fix is not None:
+        lines.append(fix)
+    if finding.verdict is not None:
+        lines.append(f"probe: {verdict_words(finding.verdict)}")
+    return lines
