@@ -27,6 +27,7 @@ class Answer:
     elsewhere: list[tuple[Finding, Finding | None]] = field(default_factory=list)
     internal_errors: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
+    steps: int = 0
 
 
 def analyse(tree, provider, codes) -> Answer:

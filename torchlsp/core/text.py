@@ -118,6 +118,11 @@ class Document:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Document is immutable: {name}")
 
+    def __setstate__(self, state: tuple[None, dict[str, object]]) -> None:
+        # Without it a copy or a pickle would be put together by __setattr__.
+        for name, value in state[1].items():
+            object.__setattr__(self, name, value)
+
     def __repr__(self) -> str:
         return f"Document({self.path!r}, {len(self.text)} characters)"
 

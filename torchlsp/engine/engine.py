@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import time
 import traceback
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.core.cancel import Cancelled
@@ -48,11 +50,14 @@ class AnalysisResult(Protocol):
     internal_errors: Sequence[str]
     stopped: Sequence[str]
     analysis: Analysis | None
+    steps: int
 
 
 if TYPE_CHECKING:
     Runner = Callable[..., AnalysisResult]
     """Called with the tree, the provider and the codes that run; for an examination also `cancelled` and `recording`."""
+    Progress = Callable[[int, int, str], None]
+    """Told (number, of how many, path) before each file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,9 @@ class Options:
     fix: bool = False
     unsafe_fixes: bool = False
     diff: bool = False
+    jobs: int = 1
+    """The most processes to check files in, 0 for as many as there are CPUs. Small runs stay in one, and so do
+    fixes: what is fixed in one file is what the next that imports it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +82,24 @@ class Change:
     fixes: int
 
 
+@dataclass(frozen=True, slots=True)
+class FileTiming:
+    """What checking a file cost: seconds, imported files included, and steps of the interpreter, which are the
+    same on every machine."""
+
+    path: str
+    seconds: float
+    steps: int
+
+
 @dataclass(slots=True)
 class CheckResult:
     """What a run found.
 
     `findings` are those to show, in order of path and place; `documents` has the text of each file with one.
     `stopped` says what was given up within limits, `problems` what could not be done with a file or folder,
-    `internal_errors` one entry each, its traceback on the lines below the first.
+    `internal_errors` one entry each, its traceback on the lines below the first. `timings` has one entry for
+    each file whose check came to an end, in the order of the run.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -90,6 +109,7 @@ class CheckResult:
     stopped: list[str] = field(default_factory=list)
     internal_errors: list[str] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
+    timings: list[FileTiming] = field(default_factory=list)
 
     def exit_code(self, *, fail_on: Severity = Severity.WARNING, diff: bool = False) -> int:
         """0, 1 (a finding as grave as `fail_on`; with `diff`, a change proposed) or 2 (internal error)."""
@@ -98,6 +118,15 @@ class CheckResult:
         if diff:
             return 1 if self.changes else 0
         return 1 if any(finding.severity.rank <= fail_on.rank for finding in self.findings) else 0
+
+    def add(self, part: CheckResult) -> None:
+        """Take in what was found in other files of the run."""
+        self.findings.extend(part.findings)
+        self.documents.update(part.documents)
+        self.problems.extend(part.problems)
+        self.stopped.extend(part.stopped)
+        self.internal_errors.extend(part.internal_errors)
+        self.timings.extend(part.timings)
 
 
 @dataclass(slots=True)
@@ -133,46 +162,106 @@ class Engine:
         self._runner = runner
         self._enabled: dict[Settings, tuple[frozenset[str], frozenset[str], dict[str, Severity]]] = {}
         self._ignores: dict[Settings, list[tuple[Callable[[str], bool], tuple[str, ...]]]] = {}
+        # The files of this run, as shown; what other files' calls find in them is shown there.
+        self._in_run: frozenset[str] = frozenset()
         # Findings that other files' calls lead to, by the file of this run that they stand in.
         self._from_callers: dict[str, dict[tuple[str, Span], Finding]] = {}
+        self._steps = 0
+        self._collected = 0
 
-    def check(
-        self, paths: Iterable[str], progress: Callable[[int, int, str], None] | None = None
-    ) -> CheckResult:
-        """Check files and folders. `progress` is told (number, of how many, path) before each file."""
+    def __getstate__(self) -> dict[str, object]:
+        """What another process needs; patterns are compiled anew there."""
+        return self.__dict__ | {"_ignores": {}}
+
+    def check(self, paths: Iterable[str], progress: Progress | None = None) -> CheckResult:
+        """Check files and folders."""
         found = discover(paths, self.configuration)
         for path in found.files:
             self._policy(self.configuration.for_path(path))
         result = CheckResult(files=len(found.files), problems=list(found.skipped))
         result.problems.extend(f"{folder}: no Python files found" for folder in found.empty)
         provider = Provider(Workspace())
-        collected = 0
-        self._from_callers = {shown_path(path): {} for path in found.files}
+        self._in_run, self._from_callers = frozenset(map(shown_path, found.files)), {}
+        self._collected = 0
+        told = progress or (lambda number, total, path: None)
         if self.options.fix or self.options.diff:
             # What callers find in a file must be known before its text and its comments are changed.
             for path in found.files:
                 self._ask_callers(path, provider)
-        known: dict[str, list[Finding]] = {}
-        for number, path in enumerate(found.files):
-            if progress is not None:
-                progress(number, len(found.files), path)
-            known[path] = list(self._from_callers[shown_path(path)].values())
-            self._check_file(path, provider, result)
-            if provider.parsed_characters - collected > _COLLECT_EVERY and not gc.isenabled():
-                collected = provider.parsed_characters
-                gc.collect()
-        if not (self.options.fix or self.options.diff):
-            self._check_again(
-                [p for p in found.files if list(self._from_callers[shown_path(p)].values()) != known[p]],
-                provider,
-                result,
-            )
+            self._check_each(found.files, provider, told, result)
+        else:
+            again = self._check_apart(found.files, told, result)
+            if again is None:
+                again = self._check_each(found.files, provider, told, result)
+            self._check_again(again, provider, result)
         result.findings.sort(key=lambda one: (one.path, one.span, one.rule, one.message))
         return result
 
+    def _check_each(
+        self, paths: Sequence[str], provider: Provider, progress: Progress, result: CheckResult
+    ) -> list[str]:
+        """Check files in their order; those in which a file after them found something."""
+        known: dict[str, list[Finding]] = {}
+        for number, path in enumerate(paths):
+            progress(number, len(paths), path)
+            known[path] = self._found_by_callers(path)
+            self._check_file(path, provider, result)
+            self._collect(provider)
+        return [path for path in paths if self._found_by_callers(path) != known[path]]
+
+    def _check_apart(self, paths: Sequence[str], progress: Progress, result: CheckResult) -> list[str] | None:
+        """As `_check_each`, in several processes; None when that is not asked for or not worth it.
+
+        Each file is checked as if it were the first, and what it finds in others is put together here in the order
+        of the run, so that the outcome does not depend on which process is faster.
+        """
+        if self.options.jobs == 1 or len(paths) < 2:
+            return None
+        from torchlsp.engine import pool
+
+        seconds = pool.seconds_by_path(paths, TRIGGERS)
+        workers = pool.number_of_workers(self.options.jobs, seconds.values())
+        if workers == 1:
+            return None
+        self._runner = self._runner or _installed_runner()
+        begun = count()
+        outcomes = dict(
+            pool.each(
+                sorted(paths, key=seconds.__getitem__, reverse=True),
+                _Apart(self),
+                workers,
+                lambda path: progress(next(begun), len(paths), path),
+            )
+        )
+        self._from_callers = {}
+        for path in paths:
+            outcome = outcomes[path]
+            if isinstance(outcome, pool.Failed):
+                result.internal_errors.append(
+                    f"{shown_path(path)}: the process that checked it {outcome.reason}"
+                )
+                continue
+            result.add(outcome.result)
+            for found in outcome.elsewhere:
+                self._keep(found)
+        return [
+            path
+            for path in paths
+            if self._found_by_callers(path) and not isinstance(outcomes[path], pool.Failed)
+        ]
+
+    def _found_by_callers(self, path: str) -> list[Finding]:
+        return list(self._from_callers.get(shown_path(path), {}).values())
+
+    def _collect(self, provider: Provider) -> None:
+        """Now and then, free the cycles that the analysis made, where nothing else does."""
+        if provider.parsed_characters - self._collected > _COLLECT_EVERY and not gc.isenabled():
+            self._collected = provider.parsed_characters
+            gc.collect()
+
     def check_document(self, document: Document, provider: Provider | None = None) -> CheckResult:
         """Check one text that need not be on disk. What it leads to in other files is shown at its calls."""
-        self._from_callers = {}
+        self._in_run, self._from_callers = frozenset(), {}
         result = CheckResult(files=1)
         self._one(document, provider or Provider(Workspace()), result)
         return result
@@ -181,7 +270,7 @@ class Engine:
         self, document: Document, provider: Provider, cancelled: Callable[[], None] | None = None
     ) -> Examination:
         """As `check_document`, keeping the facts of every expression."""
-        self._from_callers = {}
+        self._in_run, self._from_callers = frozenset(), {}
         examination = Examination(provider.tree(document), CheckResult(files=1), cancelled)
         self._one(document, provider, examination.result, examination)
         return examination
@@ -199,15 +288,22 @@ class Engine:
 
     def _check_again(self, paths: list[str], provider: Provider, result: CheckResult) -> None:
         """Files in which a file checked after them found something: theirs are the comments and settings that count."""
+        again = CheckResult()
         for path in paths:
-            shown = shown_path(path)
-            again = CheckResult()
             self._check_file(path, provider, again)
-            result.findings[:] = [one for one in result.findings if one.path != shown]
-            result.findings.extend(again.findings)
-            result.documents.update(again.documents)
+            self._collect(provider)
+        replaced = {shown_path(path) for path in paths}
+        result.findings[:] = [one for one in result.findings if one.path not in replaced] + again.findings
+        for shown in replaced:
+            result.documents.pop(shown, None)
+        result.documents.update(again.documents)
 
     def _check_file(self, path: str, provider: Provider, result: CheckResult) -> None:
+        start, self._steps = time.perf_counter(), 0
+        self._read_and_check(path, provider, result)
+        result.timings.append(FileTiming(shown_path(path), time.perf_counter() - start, self._steps))
+
+    def _read_and_check(self, path: str, provider: Provider, result: CheckResult) -> None:
         shown = shown_path(path)
         try:
             with open(path, "rb") as file:
@@ -316,22 +412,24 @@ class Engine:
             result.stopped.extend(_located(path, line) for line in answer.stopped)
         findings = list(answer.findings)
         for finding, at_call in answer.elsewhere:
-            if finding.path in self._from_callers:
-                kept = self._from_callers[finding.path]
-                place = finding.rule, finding.span
-                if place not in kept or finding.severity.rank < kept[place].severity.rank:
-                    kept[place] = finding
+            if finding.path in self._in_run:
+                self._keep(finding)
             elif at_call is not None:
                 findings.append(at_call)
+        self._steps += answer.steps
         return findings, not answer.internal_errors and not answer.stopped
+
+    def _keep(self, finding: Finding) -> None:
+        """A finding that a call in another file leads to; of two at one place the graver, else the first."""
+        kept = self._from_callers.setdefault(finding.path, {})
+        place = finding.rule, finding.span
+        if place not in kept or finding.severity.rank < kept[place].severity.rank:
+            kept[place] = finding
 
     def _run(
         self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], examination: Examination | None
     ) -> AnalysisResult:
-        if self._runner is None:
-            from torchlsp.lint.runner import run
-
-            self._runner = run  # type: ignore[assignment]
+        self._runner = self._runner or _installed_runner()
         if examination is None:
             return self._runner(tree, provider, codes)
         answer = self._runner(tree, provider, codes, cancelled=examination.cancelled, recording=True)
@@ -409,6 +507,36 @@ def installed_rules() -> list[KnownRule]:
     from torchlsp.lint.registry import rules
 
     return [KnownRule(rule.code, rule.name, rule.severity, bool(rule.preview)) for rule in rules()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What checking one file apart gave; `elsewhere` is what its calls lead to in other files of the run."""
+
+    result: CheckResult
+    elsewhere: tuple[Finding, ...]
+
+
+class _Apart:
+    """The work of one process: each file is checked as if no other had been."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._provider = Provider(Workspace())
+
+    def __call__(self, path: str) -> _Outcome:
+        engine, result = self._engine, CheckResult()
+        engine._from_callers = {}
+        engine._check_file(path, self._provider, result)
+        engine._collect(self._provider)
+        kept = engine._from_callers.values()
+        return _Outcome(result, tuple(finding for found in kept for finding in found.values()))
+
+
+def _installed_runner() -> Runner:
+    from torchlsp.lint.runner import run
+
+    return run  # type: ignore[return-value]
 
 
 def _may_use_torch(document: Document) -> bool:
