@@ -10,14 +10,20 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from torchlsp import __version__
+from torchlsp.engine.config import Catalogue, ConfigError, Configuration
+from torchlsp.engine.engine import installed_rules
+from torchlsp.engine.interpreters import choose, distribution_version
 
 if TYPE_CHECKING:
     import argparse
 
+_WITHOUT = {"configuration": "none", "torch": "not installed there (checking does not need it)"}
+
 
 def doctor(options: argparse.Namespace) -> int:
     """Print versions and the interpreter; exit status 0 even without torch, which checking does not need."""
-    chosen, reason = interpreter()
+    interpreter = choose(explicit=options.python)
+    rules = installed_rules()
     facts: dict[str, Any] = {
         "torchlsp": __version__,
         "python": f"{platform.python_version()} ({sys.executable})",
@@ -25,65 +31,33 @@ def doctor(options: argparse.Namespace) -> int:
         "libcst": _own_version("libcst"),
         "pygls": _own_version("pygls"),
         "jedi": _own_version("jedi"),
-        "rules": _rule_count(),
-        "interpreter for torch": f"{chosen} ({reason})",
-        "torch": torch_version(chosen) or "not installed there (checking does not need it)",
+        "rules": len(rules),
+        "configuration": _configuration(Catalogue(rules)),
+        "interpreter for torch": f"{interpreter.path} ({interpreter.reason})",
     }
+    if interpreter.problem is not None:
+        facts["interpreter not used"] = interpreter.problem
+    for name in ("torch", "torchvision", "torchaudio"):
+        facts[name] = distribution_version(interpreter.path, name)
     if options.output_format == "json":
         print(json.dumps(facts, indent=2))
         return 0
     width = max(len(name) for name in facts)
     for name, value in facts.items():
-        print(f"{name:<{width}}  {value}")
+        print(f"{name:<{width}}  {_WITHOUT.get(name, 'not installed') if value is None else value}")
     return 0
 
 
-def interpreter() -> tuple[str, str]:
-    """The Python whose torch the user means, and why it is that one."""
-    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
-        prefix = os.environ.get(variable)
-        if not prefix:
-            continue
-        for name in (("Scripts", "python.exe"), ("python.exe",), ("bin", "python")):
-            path = os.path.join(prefix, *name)
-            if os.path.isfile(path):
-                return path, variable
-    return sys.executable, "the Python that runs torchlsp"
+def _configuration(catalogue: Catalogue) -> str | None:
+    """The file that holds for this folder, or what is wrong with it."""
+    try:
+        return Configuration(catalogue).for_folder(os.getcwd()).source
+    except ConfigError as mistake:
+        return f"refused: {mistake}"
 
 
-def torch_version(python: str) -> str | None:
-    """The version of torch installed beside an interpreter, read from its metadata without starting it."""
-    for folder in _site_packages(python):
-        for found in metadata.distributions(name="torch", path=[folder]):
-            return found.version
-    return None
-
-
-def _site_packages(python: str) -> list[str]:
-    if os.path.realpath(python) == os.path.realpath(sys.executable) and python == sys.executable:
-        return sys.path
-    # Not resolved: in a virtual environment `python` is a link out of it.
-    prefix = os.path.dirname(os.path.dirname(os.path.abspath(python)))
-    folders = [os.path.join(prefix, "Lib", "site-packages")]
-    for lib in ("lib", "lib64"):
-        folder = os.path.join(prefix, lib)
-        if os.path.isdir(folder):
-            folders.extend(
-                os.path.join(folder, name, "site-packages")
-                for name in sorted(os.listdir(folder))
-                if name.startswith("python")
-            )
-    return [folder for folder in folders if os.path.isdir(folder)]
-
-
-def _own_version(name: str) -> str:
+def _own_version(name: str) -> str | None:
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
-        return "not installed"
-
-
-def _rule_count() -> int | str:
-    from torchlsp.lint.registry import rules
-
-    return len(rules())
+        return None

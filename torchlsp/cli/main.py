@@ -77,6 +77,9 @@ def _parser() -> argparse.ArgumentParser:
     rules.add_argument("--output-format", choices=("text", "json"), default="text")
     doctor = commands.add_parser("doctor", help="show versions and the environment whose torch is meant")
     doctor.add_argument("--output-format", choices=("text", "json"), default="text")
+    doctor.add_argument(
+        "--python", metavar="PATH", help="an environment's folder or Python whose torch is meant"
+    )
     for one in (explain, rules, doctor):
         one.add_argument("--show-internal-errors", action="store_true", help=argparse.SUPPRESS)
     return parser

@@ -1,0 +1,316 @@
+"""Which Python the user means, and what is installed beside it, by its files alone: no Python is started."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlsp.engine.config import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Where an environment keeps its Python: Windows (virtual, then conda or a plain installation), then the rest.
+_EXECUTABLES = (
+    ("Scripts", "python.exe"),
+    ("python.exe",),
+    ("bin", "python"),
+    ("bin", "python3"),
+    ("bin", "pypy3"),
+)
+_ACTIVE = ("VIRTUAL_ENV", "CONDA_PREFIX")
+_FOUND_IN_WORKSPACE = (".venv", "venv")
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """The Python whose packages the user's code imports, and why it is that one.
+
+    `path` is not resolved: the Python of a virtual environment is a link out of it. `problem` says what was asked
+    for before and could not be had.
+    """
+
+    path: str
+    reason: str
+    problem: str | None = None
+
+
+class _Refused(Exception):
+    """A wish for an interpreter that cannot be met; the text says why."""
+
+
+def choose(
+    explicit: str | None = None,
+    setting: str | None = None,
+    workspace: str | None = None,
+    trusted: bool = False,
+) -> Interpreter:
+    """The interpreter of `--python`, else the user's setting, else the active environment, else a trusted
+    workspace's own, else the one that runs torchlsp. Each may be an environment's folder or an executable.
+
+    What lies inside a workspace that is not trusted was put there by its author, and only `--python` may choose
+    it. Raises ConfigError when `explicit` names no Python; every other mistake becomes the `problem`.
+    """
+    if explicit is not None:
+        try:
+            return Interpreter(_executable(explicit, None), "--python")
+        except _Refused as refused:
+            raise ConfigError(f"--python {explicit}: {refused}") from None
+    wishes = [("the setting", setting), *((name, os.environ.get(name)) for name in _ACTIVE)]
+    problems: list[str] = []
+    for reason, wish in wishes:
+        if not wish:
+            continue
+        try:
+            path = _executable(wish, workspace)
+            if workspace is not None and not trusted and _is_inside(path, workspace):
+                raise _Refused("it lies inside the workspace, which is not trusted")
+            return Interpreter(path, reason, "; ".join(problems) or None)
+        except _Refused as refused:
+            problems.append(f"{reason} ({wish}) is not used: {refused}")
+    problem = "; ".join(problems) or None
+    if workspace is not None and trusted:
+        for name in _FOUND_IN_WORKSPACE:
+            found = _python_of(os.path.join(os.path.abspath(workspace), name))
+            if found is not None:
+                return Interpreter(found, f"{name} in the workspace", problem)
+    return Interpreter(sys.executable, "the Python that runs torchlsp", problem)
+
+
+def torch_version(python: str) -> str | None:
+    """The version of torch installed beside an interpreter."""
+    return distribution_version(python, "torch")
+
+
+def distribution_version(python: str, name: str) -> str | None:
+    """The version of a distribution as its metadata say; None when it is not installed there.
+
+    As at run time, the first folder that has it wins. In one folder an upgrade that failed may have left a second
+    set of metadata: what can be read goes before what cannot, then the higher version.
+    """
+    for folder in site_packages(python):
+        found = max(_versions(folder, _normalised(name)), default=None)
+        if found is not None:
+            return found[-1]
+    return None
+
+
+def site_packages(python: str) -> list[str]:
+    """The folders from which an interpreter imports installed packages, in the order of its `sys.path`, with
+    those that `.pth` files there add; the standard library is not among them."""
+    folders: list[str] = []
+    for folder in _site_folders(python):
+        for one in (folder, *_folders_of_pth(folder)):
+            if one not in folders:
+                folders.append(one)
+    return folders
+
+
+def _executable(wish: str, workspace: str | None) -> str:
+    """The Python that a path, or a command's name, stands for; relative to the workspace, else to here."""
+    path = os.path.expanduser(wish)
+    place = os.path.abspath(os.path.join(workspace or os.curdir, path))
+    if os.path.isdir(place):
+        found = _python_of(place)
+        if found is None:
+            raise _Refused("there is no Python in this folder")
+        return found
+    if os.path.isfile(place):
+        if not os.access(place, os.X_OK):
+            raise _Refused("it is not executable")
+        return place
+    command = None if os.path.dirname(path) else shutil.which(path)
+    if command is None:
+        raise _Refused("it does not exist")
+    return os.path.abspath(command)
+
+
+def _python_of(environment: str) -> str | None:
+    for name in _EXECUTABLES:
+        path = os.path.join(environment, *name)
+        if os.path.isfile(path):
+            return os.path.abspath(path)
+    return None
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    """Whether any way to the executable leads through the folder: by name, by its folder, by what it links to."""
+    ways = {os.path.abspath(path), os.path.realpath(os.path.dirname(path)), os.path.realpath(path)}
+    folders = {os.path.abspath(folder), os.path.realpath(folder)}
+    return any(_under(way, one) for way in ways for one in folders)
+
+
+def _under(path: str, folder: str) -> bool:
+    folder = os.path.normcase(folder).rstrip(os.sep) + os.sep
+    return (os.path.normcase(path) + os.sep).startswith(folder)
+
+
+def _site_folders(python: str) -> Iterator[str]:
+    python = os.path.abspath(python)
+    if python == os.path.abspath(sys.executable or os.curdir):
+        # Our own Python knows best. A name that is not kept for packages is a script's folder or the standard library.
+        known = ("site-packages", "dist-packages")
+        yield from (
+            folder for folder in sys.path if os.path.basename(folder) in known and os.path.isdir(folder)
+        )
+        return
+    prefix = _prefix(python)
+    settings = _venv_settings(prefix)
+    if settings is None:
+        yield from _installed(os.path.realpath(python))
+        return
+    version = _short_version(settings.get("version") or settings.get("version_info") or "")
+    yield from _packages_under(prefix, version)
+    if settings.get("include-system-site-packages", "").lower() == "true":
+        home = settings.get("home", "")
+        names = [f"python{version}", "python3", "python", "python.exe", "pypy3"]
+        bases = [os.path.join(home, name) for name in names]
+        base = next((path for path in bases if os.path.isfile(path)), None)
+        if home and base is not None:
+            yield from _installed(os.path.realpath(base))
+
+
+def _installed(python: str) -> Iterator[str]:
+    """The folders of an installation that is no virtual environment; the user's own packages come first."""
+    prefix = _prefix(python)
+    version = _short_version(os.path.basename(python).removesuffix(".exe")) or _only_version(prefix)
+    user = _user_folder(version)
+    if user is not None and os.path.isdir(user):
+        yield user
+    debian = os.path.join(prefix, "lib", "python3", "dist-packages")
+    if os.path.isdir(debian):
+        local = os.path.join(prefix, "local", "lib", f"python{version}", "dist-packages")
+        versioned = os.path.join(prefix, "lib", f"python{version}", "dist-packages")
+        yield from (folder for folder in (local, debian, versioned) if os.path.isdir(folder))
+    yield from _packages_under(prefix, version)
+
+
+def _prefix(python: str) -> str:
+    folder = os.path.dirname(python)
+    return os.path.dirname(folder) if os.path.basename(folder).lower() in ("bin", "scripts") else folder
+
+
+def _packages_under(prefix: str, version: str) -> Iterator[str]:
+    """`site-packages` of a prefix: those of the version, or all where the version is unknown or has none."""
+    windows = os.path.join(prefix, "Lib", "site-packages")
+    if os.path.isdir(windows):
+        yield windows
+    for lib in ("lib", "lib64"):
+        names = [name for name in _names(os.path.join(prefix, lib)) if name.startswith(("python", "pypy"))]
+        fitting = [name for name in names if version and _short_version(name) == version]
+        for name in fitting or names:
+            folder = os.path.join(prefix, lib, name, "site-packages")
+            # Many systems make lib64 a link to lib.
+            is_same = lib == "lib64" and os.path.realpath(os.path.join(prefix, "lib64")) == os.path.realpath(
+                os.path.join(prefix, "lib")
+            )
+            if os.path.isdir(folder) and not is_same:
+                yield folder
+
+
+def _only_version(prefix: str) -> str:
+    """The version of the one Python below a prefix, "" when there are several or none."""
+    names = {
+        _short_version(name) for name in _names(os.path.join(prefix, "lib")) if name.startswith("python")
+    }
+    names.discard("")
+    return names.pop() if len(names) == 1 else ""
+
+
+def _user_folder(version: str) -> str | None:
+    """Where `pip install --user` puts packages of that version (PEP 370)."""
+    if not version or os.environ.get("PYTHONNOUSERSITE"):
+        return None
+    base = os.environ.get("PYTHONUSERBASE")
+    if os.name == "nt":
+        base = base or os.path.join(os.environ.get("APPDATA") or os.path.expanduser("~"), "Python")
+        return os.path.join(base, f"Python{version.replace('.', '')}", "site-packages")
+    base = base or os.path.join(os.path.expanduser("~"), ".local")
+    return os.path.join(base, "lib", f"python{version}", "site-packages")
+
+
+def _venv_settings(prefix: str) -> dict[str, str] | None:
+    """The lines `key = value` of pyvenv.cfg, keys in lower case; None when this is no virtual environment."""
+    text = _read(os.path.join(prefix, "pyvenv.cfg"))
+    if text is None:
+        return None
+    pairs = (line.partition("=") for line in text.splitlines() if "=" in line)
+    return {key.strip().lower(): value.strip() for key, _, value in pairs}
+
+
+def _short_version(text: str) -> str:
+    """ "3.12" of "python3.12", "3.12.1" or "pypy3.12"; "" where the text has none."""
+    found = re.search(r"(\d+\.\d+)", text)
+    return found[1] if found else ""
+
+
+def _folders_of_pth(folder: str) -> Iterator[str]:
+    """What `.pth` files add: editable installations. Their lines of code are not run."""
+    for name in _names(folder):
+        if not name.endswith(".pth") or name.startswith("."):
+            continue
+        for line in (_read(os.path.join(folder, name)) or "").splitlines():
+            line = line.strip()
+            if not line or line.startswith(("#", "import ", "import\t")) or "\0" in line:
+                continue
+            path = os.path.normpath(os.path.join(folder, line))
+            if os.path.isdir(path):
+                yield path
+
+
+_METADATA_FOLDER = re.compile(r"(.+?)(?:-(\d[^-]*)(?:-py[\d.]+)?)?\.(?:dist-info|egg-info)")
+_VERSION = re.compile(r"v?\d[\w.+!-]*")
+
+
+def _versions(folder: str, name: str) -> Iterator[tuple[bool, tuple[int, ...], str]]:
+    """For each set of metadata of a distribution: whether it could be read, numbers to order by, the version."""
+    for entry in _names(folder):
+        parts = _METADATA_FOLDER.fullmatch(entry)
+        if parts is None or _normalised(parts[1]) != name:
+            continue
+        path = os.path.join(folder, entry)
+        written = next(
+            filter(
+                None,
+                map(_written_version, (os.path.join(path, "METADATA"), os.path.join(path, "PKG-INFO"), path)),
+            ),
+            None,
+        )
+        version = written or parts[2]
+        if version is not None:
+            numbers = tuple(int(number) for number in re.findall(r"\d{1,9}", version.partition("+")[0]))
+            yield written is not None, numbers, version
+
+
+def _written_version(path: str) -> str | None:
+    for line in (_read(path) or "").splitlines():
+        if not line.strip():
+            # The description follows, and may speak of versions.
+            return None
+        key, _, value = line.partition(":")
+        if key.strip().lower() == "version" and _VERSION.fullmatch(value.strip()):
+            return value.strip()
+    return None
+
+
+def _normalised(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            return file.read(1_000_000)
+    except OSError:
+        return None
