@@ -14,7 +14,7 @@ from torchlsp.core.cancel import Cancelled
 from torchlsp.core.finding import Finding, Severity
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
-from torchlsp.engine.config import Catalogue, Configuration, KnownRule, Overrides, matcher
+from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule, Overrides, matcher
 from torchlsp.engine.fixing import applicable_fix, one_round, write
 from torchlsp.engine.provider import Provider, shown_path
 from torchlsp.engine.suppressing import suppress
@@ -156,6 +156,8 @@ class Engine:
         runner: Runner | None = None,
         rules: Iterable[KnownRule] | None = None,
     ) -> None:
+        if options.jobs < 0:
+            raise ConfigError("jobs must be 1 or more, or 0 for one on each CPU")
         self.options = options
         self.catalogue = Catalogue(installed_rules() if rules is None else rules)
         self.configuration = Configuration(self.catalogue, options.overrides)
