@@ -41,6 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command is None:
         parser.print_help()
         return 2
+    if options.command == "server":
+        # Before anything else: from here on only the protocol may reach stdout.
+        from torchlsp.server.stdio import serve
+
+        serve()
     if options.command == "check":
         from torchlsp.cli.check import check as command
     elif options.command == "explain":
@@ -71,6 +76,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"torchlsp {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     _add_check(commands.add_parser("check", help="check files and folders", epilog=_EXIT_CODES))
+    server = commands.add_parser("server", help="speak the Language Server Protocol on stdin and stdout")
+    server.add_argument("--stdio", action="store_true", help="accepted, as editors pass it; there is no other way")
+    server.add_argument("--version", action="version", version=f"torchlsp {__version__}")
     explain = commands.add_parser("explain", help="show the page of a rule")
     explain.add_argument("rule", metavar="CODE", help="a code (TL101) or a name (view-on-noncontiguous)")
     rules = commands.add_parser("rules", help="list the rules")

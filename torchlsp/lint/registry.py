@@ -22,7 +22,7 @@ PACKAGE = "torchlsp.rules"
 
 _DECLARATION = re.compile(
     r'^@rule\(\s*"(?P<code>TL\d{3})",\s*severity="(?P<severity>error|warning|info)"'
-    r'(?:,\s*preview="(?P<preview>[^"]*)")?,?\s*\)\s*^def (?P<function>\w+)\(',
+    r'(?:,\s*preview="(?P<preview>[^"]*)")?(?:,\s*tag="(?P<tag>deprecated|unnecessary)")?,?\s*\)\s*^def (?P<function>\w+)\(',
     re.MULTILINE,
 )
 _QUESTION = re.compile(r"\bcheck\.(faults|calls|missing_clears|early_clears|divergences)\(([^()]*)\)")
@@ -41,6 +41,7 @@ class RegistryError(Exception):
 @dataclass(frozen=True, slots=True)
 class RuleInfo:
     """A rule that has not been imported; `preview` says why it is off by default, and is empty when it is on.
+    `tag` is "deprecated", "unnecessary" or empty.
 
     `asks` is also the rule's gate: it is imported and run only where one of these questions has an answer.
     """
@@ -53,6 +54,7 @@ class RuleInfo:
     preview: str
     page_path: Path
     module: str
+    tag: str = ""
     asks: frozenset[Question] = frozenset()
 
     def load(self) -> Rule:
@@ -114,6 +116,7 @@ def _declarations(folder: Path, package: str) -> Iterator[RuleInfo]:
             preview=match["preview"] or "",
             page_path=path.with_suffix(".md"),
             module=f"{package}.{path.parent.name}.{path.stem}",
+            tag=match["tag"] or "",
             asks=frozenset(_questions(text, path)),
         )
 

@@ -14,17 +14,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule ready to run; `preview` says why it is off by default, and is empty when it is on."""
+    """A rule ready to run; `preview` says why it is off by default, and is empty when it is on. `tag` lets an editor
+    strike through what is "deprecated" or fade what is "unnecessary"."""
 
     code: str
     name: str
     severity: Severity
     preview: str
+    tag: str
     run: Callable[[Check], Iterable[Finding]]
 
 
 def rule(
-    code: str, *, severity: str, preview: str = ""
+    code: str, *, severity: str, preview: str = "", tag: str = ""
 ) -> Callable[[Callable[[Check], Iterable[Finding]]], Rule]:
     """Declares a rule. Its name is the function's, with hyphens; its page is the .md file of the same stem.
 
@@ -32,6 +34,6 @@ def rule(
     """
 
     def declare(function: Callable[[Check], Iterable[Finding]]) -> Rule:
-        return Rule(code, function.__name__.replace("_", "-"), Severity(severity), preview, function)
+        return Rule(code, function.__name__.replace("_", "-"), Severity(severity), preview, tag, function)
 
     return declare

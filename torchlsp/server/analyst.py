@@ -1,0 +1,164 @@
+"""The side of the server that analyses. Everything here runs in the one analysis thread, and nothing of the engine
+is imported before the first text is to be checked."""
+
+from __future__ import annotations
+
+import gc
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torchlsp.core.finding import Finding
+    from torchlsp.core.text import Document
+    from torchlsp.engine.engine import CheckResult, Engine, Examination
+    from torchlsp.engine.provider import Provider
+    from torchlsp.server.settings import EditorSettings
+    from torchlsp.syntax.parse import SyntaxTree
+
+# The collector's default thresholds make it look at every living tree several times a keystroke.
+_COLLECT_AFTER = (50_000, 20, 50)
+
+
+@dataclass(slots=True)
+class Examined:
+    """An examination, the real paths of the other files that it read, and what the user should be told."""
+
+    examination: Examination
+    read: frozenset[str]
+    rules_url: str | None = None
+    problems: list[str] = field(default_factory=list)
+
+
+class Analyst:
+    """Keeps the engine and the trees of files between analyses."""
+
+    def __init__(self) -> None:
+        self.open_documents: dict[str, Document] = {}
+        """What the editor has open, by real path; the event loop writes it, the analysis reads it."""
+        self._engines: dict[EditorSettings, Engine] = {}
+        self._provider: Provider | None = None
+        self._settled = False
+
+    def examine(
+        self, document: Document, settings: EditorSettings, cancelled: Callable[[], None] | None = None
+    ) -> Examined:
+        """Raises Cancelled."""
+        reader = _Reader(self._files())
+        problems: list[str] = []
+        engine = self._engine_for(document, settings, problems)
+        examination = engine.examine(document, reader, cancelled)  # type: ignore[arg-type]
+        problems.extend(examination.result.problems)
+        self._settle()
+        own = os.path.realpath(document.path)
+        url = engine.configuration.for_path(document.path).rules_url
+        return Examined(examination, frozenset(reader.read - {own}), url, problems)
+
+    def fixed(
+        self,
+        document: Document,
+        settings: EditorSettings,
+        rule: str | None,
+        cancelled: Callable[[], None] | None = None,
+    ) -> Document | None:
+        """The document after all safe fixes (of one rule, or of all), made in rounds as `--fix` does; None when
+        nothing would change or the result would not parse."""
+        from torchlsp.engine.fixing import fix_document
+
+        engine = self._engine_for(document, settings, [])
+
+        def findings(text: Document) -> Sequence[Finding]:
+            found = engine.examine(text, self._files(), cancelled).result.findings
+            return [one for one in found if rule is None or one.rule == rule]
+
+        return fix_document(document, findings)
+
+    def check_workspace(
+        self,
+        folders: Sequence[str],
+        settings: EditorSettings,
+        progress: Callable[[int, int, str], None] | None = None,
+    ) -> CheckResult:
+        """Check all files below the folders as they are on disk. Raises ConfigError."""
+        from torchlsp.engine.engine import Engine
+
+        return Engine(_options(settings)).check(list(folders), progress)
+
+    def reconfigure(self) -> None:
+        """Configuration files are read anew at the next analysis."""
+        self._engines.clear()
+
+    def forget_listings(self) -> None:
+        """Files have come or gone."""
+        if self._provider is not None:
+            self._provider.forget_listings()
+
+    def tidy(self) -> None:
+        """Free what cycles hold; for moments when nobody waits."""
+        gc.collect()
+
+    def _engine_for(self, document: Document, settings: EditorSettings, problems: list[str]) -> Engine:
+        """The engine of these settings; where a configuration file is wrong, one that reads none."""
+        from torchlsp.engine.config import ConfigError, Overrides
+        from torchlsp.engine.engine import Engine, Options
+
+        try:
+            engine = self._engines.get(settings)
+            if engine is None:
+                engine = self._engines[settings] = Engine(_options(settings))
+            engine.configuration.for_path(document.path)
+        except ConfigError as failure:
+            problems.append(str(failure))
+            return Engine(Options(Overrides(isolated=True)))
+        return engine
+
+    def _files(self) -> Provider:
+        if self._provider is None:
+            from torchlsp.engine.provider import Provider
+            from torchlsp.engine.workspace import Workspace
+
+            self._provider = Provider(Workspace(), self.open_documents)
+        return self._provider
+
+    def _settle(self) -> None:
+        """After the first analysis what was imported stays for good: the collector need not look at it again."""
+        if not self._settled:
+            self._settled = True
+            gc.collect()
+            gc.freeze()
+            gc.set_threshold(*_COLLECT_AFTER)
+
+
+class _Reader:
+    """A provider that notes which files were read."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+        self.read: set[str] = set()
+
+    def module(self, dotted_name: str, importing_path: str) -> SyntaxTree | None:
+        tree = self._provider.module(dotted_name, importing_path)
+        if tree is not None:
+            self.read.add(os.path.realpath(tree.document.path))
+        return tree
+
+    def resolve(self, dotted_name: str, importing_path: str) -> str | None:
+        return self._provider.resolve(dotted_name, importing_path)
+
+    def tree(self, document: Document) -> SyntaxTree:
+        return self._provider.tree(document)
+
+
+def _options(settings: EditorSettings):
+    from torchlsp.engine.config import Overrides
+    from torchlsp.engine.engine import Options
+
+    return Options(
+        Overrides(
+            config=settings.configuration,
+            default_select=settings.select,
+            default_ignore=settings.ignore,
+        )
+    )

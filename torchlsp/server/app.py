@@ -1,0 +1,309 @@
+"""The server: pygls' protocol with our own texts, and the features registered on it."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import itertools
+import logging
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, default_converter
+
+from torchlsp import __version__
+from torchlsp.server.convert import Converter, path_of, uri_of
+from torchlsp.server.session import Session, Unit
+from torchlsp.server.settings import SECTION, read_settings
+from torchlsp.server.texts import offset_at
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Mapping
+
+    from torchlsp.core.text import Document
+
+# pygls keeps its own copy of every text, split at other places than the protocol's; ours is the only one.
+_TEXTS = (
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE,
+)
+_NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    notebook_selector=[
+        types.NotebookDocumentFilterWithCells(
+            notebook=kind, cells=[types.NotebookCellLanguage(language="python")]
+        )
+        for kind in ("jupyter-notebook", "interactive")
+    ],
+    save=True,
+)
+# A first analysis that takes longer shows its progress.
+_PATIENCE = 0.5
+# Results that the client does not know of yet are announced together.
+_REFRESH_AFTER = 0.05
+
+
+class _Protocol(LanguageServerProtocol):
+    def _register_builtin_features(self) -> None:
+        super()._register_builtin_features()
+        for method in _TEXTS:
+            self.fm.builtin_features.pop(method, None)
+
+
+class TorchServer(LanguageServer):
+    """The session begins with `initialize`; before that there is none."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "torchlsp",
+            __version__,
+            types.TextDocumentSyncKind.Incremental,
+            _NOTEBOOKS,
+            protocol_cls=_Protocol,
+            converter_factory=default_converter,
+            # It reads stdin; analyses have a thread of their own, so that they can never keep it from reading.
+            max_workers=2,
+        )
+        self.session: Session = None  # type: ignore[assignment]
+        self.left_without_shutdown = False
+        self.reports = None
+        self.bridge = None
+        self.initial_settings: object = {}
+        self._told: set[str] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._refresh: asyncio.TimerHandle | None = None
+        self._numbers = itertools.count(1)
+        self._first_analysis: asyncio.TimerHandle | None = None
+
+    # ---- what the client can ------------------------------------------------------------------------------------------
+
+    def client_has(self, dotted: str) -> Any:
+        """A capability of the client by its path (`workspace.diagnostics.refresh_support`); None where a part is
+        missing."""
+        found: Any = self.client_capabilities
+        for name in dotted.split("."):
+            found = getattr(found, name, None)
+            if found is None:
+                return None
+        return found
+
+    @property
+    def pulls(self) -> bool:
+        """Whether the client asks for diagnostics; then none are sent unasked, or they would show twice."""
+        return self.client_has("text_document.diagnostic") is not None
+
+    # ---- talking to the user ------------------------------------------------------------------------------------------
+
+    def log(self, text: str, kind: types.MessageType = types.MessageType.Info) -> None:
+        self.window_log_message(types.LogMessageParams(kind, text))
+
+    def tell(self, text: str, kind: types.MessageType = types.MessageType.Warning) -> None:
+        """Log a problem, and show it the first time."""
+        head = text.partition("\n")[0]
+        self.log(text, kind)
+        if head not in self._told:
+            self._told.add(head)
+            self.window_show_message(types.ShowMessageParams(kind, f"torchlsp: {head}"))
+
+    def failed(self, what: str, failure: BaseException) -> None:
+        """A mistake of ours: the user is told once, the log has the traceback."""
+        head = f"internal error: {what}: {type(failure).__name__}: {failure}"
+        self.tell(head + "\n" + "".join(traceback.format_exception(failure)), types.MessageType.Error)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Instead of pygls' pop-up for every failed notification."""
+        self.failed("a message could not be handled", error)
+
+    def spawn(self, work: Coroutine[Any, Any, Any], what: str) -> None:
+        """Do something that nobody waits for."""
+
+        async def guarded() -> None:
+            try:
+                await work
+            except asyncio.CancelledError:
+                raise
+            except Exception as failure:
+                self.failed(what, failure)
+
+        task = asyncio.get_running_loop().create_task(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # ---- the session --------------------------------------------------------------------------------------------------
+
+    def begin(self, params: types.InitializeParams) -> None:
+        from torchlsp.server.features.diagnostics import Reports
+
+        encoding = self.protocol.workspace.position_encoding
+        folders = [folder.uri for folder in params.workspace_folders or ()]
+        if not folders and params.root_uri:
+            folders = [params.root_uri]
+        elif not folders and params.root_path:
+            folders = [uri_of(params.root_path)]
+        roots = [path for path in map(path_of, folders) if path is not None]
+        name = getattr(encoding, "value", encoding)
+        self.session = Session(str(name), roots, self._changed, self.failed, self.tell)
+        self.reports = Reports(self)
+        options = params.initialization_options
+        if isinstance(options, dict):
+            self.initial_settings = options.get("settings", options)
+        self.apply_settings(self.initial_settings)
+        if self.pulls:
+            from torchlsp.server.features.diagnostics import register_pull
+
+            register_pull(self)
+
+    def apply_settings(self, table: object) -> bool:
+        """Take over the user's settings; whether anything changed."""
+        if isinstance(table, dict) and set(table) == {SECTION}:
+            table = table[SECTION]
+        settings, problems = read_settings(table)
+        for problem in problems:
+            self.tell(problem)
+        changed = settings != self.session.settings
+        self.session.settings = settings
+        return changed
+
+    def session_end(self) -> None:
+        if self.session is not None:
+            self.session.end()
+        if self.bridge is not None:
+            self.bridge.kill()
+
+    def _changed(self, unit: Unit, own_change: bool) -> None:
+        news = self.reports.update(unit)
+        if not self.pulls:
+            self.reports.publish(unit)
+        elif news and not own_change:
+            self.refresh()
+        if not own_change and not self.pulls:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Have the client ask anew for what it shows, soon and once."""
+        if self._refresh is None:
+            self._refresh = asyncio.get_running_loop().call_later(_REFRESH_AFTER, self._refresh_now)
+
+    def _refresh_now(self) -> None:
+        self._refresh = None
+        if self.pulls and (
+            self.client_has("workspace.diagnostics.refresh_support")
+            or self.client_has("workspace.diagnostic.refresh_support")
+        ):
+            self.spawn(self.workspace_diagnostic_refresh_async(None), "diagnostics could not be refreshed")
+        if self.client_has("workspace.inlay_hint.refresh_support"):
+            self.spawn(self.workspace_inlay_hint_refresh_async(None), "hints could not be refreshed")
+
+    # ---- places -------------------------------------------------------------------------------------------------------
+
+    def place(self, uri: str, position: types.Position) -> tuple[Unit, int] | None:
+        """The unit that a text belongs to, and the offset in it; None when the text is not open."""
+        unit = self.session.unit_of(uri)
+        if unit is None:
+            return None
+        notebook = self.session.notebooks.get(unit.uri)
+        if notebook is None:
+            return unit, offset_at(unit.document, position, self.session.encoding)
+        for cell in unit.document.cells:
+            if cell.uri == uri:
+                offset = offset_at(notebook.texts[uri], position, self.session.encoding)
+                return unit, min(cell.span.start + offset, cell.span.end)
+        return None
+
+    def converter(self, document: Document) -> Converter:
+        return Converter(document, self.session.encoding)
+
+    def workspace_edit(
+        self, edits: Mapping[str, list[types.TextEdit]], versions: Mapping[str, int | None]
+    ) -> types.WorkspaceEdit:
+        """In the form with versions where the client has it."""
+        if self.client_has("workspace.workspace_edit.document_changes"):
+            return types.WorkspaceEdit(
+                document_changes=[
+                    types.TextDocumentEdit(
+                        types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=versions.get(uri)),
+                        changes,
+                    )
+                    for uri, changes in edits.items()
+                ]
+            )
+        return types.WorkspaceEdit(changes=dict(edits))
+
+    # ---- progress -----------------------------------------------------------------------------------------------------
+
+    async def progress(self, title: str) -> Progress:
+        """A progress report in the client, where it shows any."""
+        token = f"torchlsp-{next(self._numbers)}"
+        if not self.client_has("window.work_done_progress"):
+            return Progress(self, None)
+        try:
+            await self.work_done_progress.create_async(token)
+        except Exception:  # a client that refuses the token shows nothing
+            return Progress(self, None)
+        self.work_done_progress.begin(
+            token, types.WorkDoneProgressBegin(title=title, percentage=0, cancellable=False)
+        )
+        return Progress(self, token)
+
+    async def show_first_analysis(self, unit: Unit) -> None:
+        """Says so when the first analysis, which loads the operator tables, takes long."""
+        try:
+            await asyncio.wait_for(asyncio.shield(self._ready(unit)), _PATIENCE)
+        except asyncio.TimeoutError:
+            progress = await self.progress("torchlsp: reading the code")
+            try:
+                await self._ready(unit)
+            finally:
+                progress.end()
+
+    async def _ready(self, unit: Unit) -> None:
+        await self.session.examined(unit)
+
+
+class Progress:
+    """A running progress report; without a token, none."""
+
+    def __init__(self, server: TorchServer, token: str | None) -> None:
+        self._server = server
+        self._token = token
+
+    def report(self, percentage: int, text: str) -> None:
+        if self._token is not None:
+            value = types.WorkDoneProgressReport(message=text, percentage=percentage)
+            self._server.work_done_progress.report(self._token, value)
+
+    def end(self) -> None:
+        if self._token is not None:
+            self._server.work_done_progress.end(self._token, types.WorkDoneProgressEnd())
+
+
+class _ToClient(logging.Handler):
+    """pygls' own warnings go into the client's log: editors show stderr as errors."""
+
+    def __init__(self, server: TorchServer) -> None:
+        super().__init__(logging.WARNING)
+        self._server = server
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self._server.session is not None:
+            kind = types.MessageType.Error if record.levelno >= logging.ERROR else types.MessageType.Warning
+            self._server.log(self.format(record), kind)
+
+
+def make_server() -> TorchServer:
+    """The server with all features, not yet started."""
+    from torchlsp.server.features import actions, commands, diagnostics, hints, hover, sync
+
+    gc.set_threshold(50_000, 20, 50)
+    server = TorchServer()
+    logger = logging.getLogger("pygls")
+    logger.handlers = [_ToClient(server)]
+    logger.propagate = False
+    for feature in (sync, diagnostics, hover, hints, actions, commands):
+        feature.register(server)
+    return server

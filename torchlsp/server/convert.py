@@ -1,0 +1,135 @@
+"""From our spans, findings and fixes to the protocol's types."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from lsprotocol import types
+
+from torchlsp.core.finding import Severity
+from torchlsp.core.text import Document
+from torchlsp.server.texts import line_and_column
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torchlsp.core.finding import Finding
+    from torchlsp.core.span import Span
+
+SOURCE = "torchlsp"
+
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.INFO: types.DiagnosticSeverity.Information,
+}
+_TAGS = {
+    "deprecated": types.DiagnosticTag.Deprecated,
+    "unnecessary": types.DiagnosticTag.Unnecessary,
+}
+
+
+def path_of(uri: str) -> str | None:
+    """The file that a `file:` URI names; None for other schemes. A drive's colon may come percent-encoded."""
+    parts = urlsplit(uri)
+    if parts.scheme != "file":
+        return None
+    path = unquote(parts.path)
+    if os.name == "nt":
+        path = path.lstrip("/").replace("/", "\\")
+        return f"\\\\{parts.netloc}\\{path}" if parts.netloc else path
+    return path
+
+
+def uri_of(path: str) -> str:
+    return Path(os.path.abspath(path)).as_uri()
+
+
+def place_name(uri: str) -> str:
+    """The part of any URI that names a file, for schemes such as `untitled:` and `vscode-notebook-cell:`."""
+    return unquote(urlsplit(uri).path) or uri
+
+
+class Converter:
+    """Ranges of one document, which may be a notebook, in one encoding.
+
+    `uri` is what the client calls it; a notebook's cells have URIs of their own.
+    """
+
+    def __init__(self, document: Document, encoding: str) -> None:
+        self._document = document
+        self._encoding = encoding
+
+    def uri(self, offset: int) -> str:
+        cell = self._document.cell_at(offset)
+        return self._document.uri if cell is None or cell.uri is None else cell.uri
+
+    def position(self, offset: int) -> types.Position:
+        """Lines count within the cell."""
+        line, column = line_and_column(self._document, offset, self._encoding)
+        cell = self._document.cell_at(offset)
+        if cell is not None:
+            line -= self._document.lines.row(cell.span.start) - 1
+        return types.Position(line, column)
+
+    def range(self, span: Span) -> types.Range:
+        """A span that reaches beyond its cell ends with the cell."""
+        end = span.end
+        cell = self._document.cell_at(span.start)
+        if cell is not None:
+            end = max(min(end, cell.span.end), span.start)
+        return types.Range(self.position(span.start), self.position(end))
+
+    def location(self, span: Span) -> types.Location:
+        return types.Location(self.uri(span.start), self.range(span))
+
+
+class DiagnosticMaker:
+    """Diagnostics of one document's findings.
+
+    `other` gives the converter of another file of a because-trail, `page` the link of a code, `tag` what an editor
+    may strike through or fade. `related`: whether the client shows related locations.
+    """
+
+    def __init__(
+        self,
+        converter: Converter,
+        other: Callable[[str], Converter | None],
+        page: Callable[[str], str | None],
+        tag: Callable[[str], str | None],
+        *,
+        related: bool,
+        supported_tags: frozenset[types.DiagnosticTag],
+    ) -> None:
+        self._converter = converter
+        self._other = other
+        self._page = page
+        self._tag = tag
+        self._related = related
+        self._supported_tags = supported_tags
+
+    def __call__(self, finding: Finding) -> types.Diagnostic:
+        page = self._page(finding.rule)
+        tag = _TAGS.get(self._tag(finding.rule) or "")
+        return types.Diagnostic(
+            range=self._converter.range(finding.span),
+            message=f"{finding.message} [{finding.name}]",
+            severity=_SEVERITIES[finding.severity],
+            code=finding.rule,
+            code_description=types.CodeDescription(page) if page else None,
+            source=SOURCE,
+            tags=[tag] if tag in self._supported_tags else None,
+            related_information=self._trail(finding) if self._related and finding.related else None,
+            data={"name": finding.name, "fixable": bool(finding.fixes)},
+        )
+
+    def _trail(self, finding: Finding) -> list[types.DiagnosticRelatedInformation]:
+        trail = []
+        for step in finding.related:
+            converter = self._converter if step.path is None else self._other(step.path)
+            if converter is not None:
+                trail.append(types.DiagnosticRelatedInformation(converter.location(step.span), step.message))
+        return trail

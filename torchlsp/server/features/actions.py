@@ -1,0 +1,179 @@
+"""Code actions: fixes, all fixes of a rule or of the text, ignoring a finding, its explanation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from torchlsp.core.finding import Applicability, Edit
+from torchlsp.core.span import Span
+from torchlsp.server.features.diagnostics import findings_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from torchlsp.core.finding import Finding
+    from torchlsp.core.text import Document
+    from torchlsp.server.app import TorchServer
+    from torchlsp.server.session import Unit
+
+FIX_ALL = "source.fixAll.torchlsp"
+EXPLAIN = "torchlsp.explain"
+
+
+def register(server: TorchServer) -> None:
+    options = types.CodeActionOptions(
+        code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL], resolve_provider=True
+    )
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
+    async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return await _actions(server, params)
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    async def resolve(action: types.CodeAction) -> types.CodeAction:
+        data = action.data if isinstance(action.data, dict) else {}
+        unit = server.session.unit_of(str(data.get("uri", "")))
+        if action.edit is None and unit is not None:
+            action.edit = await fix_all(server, unit, data.get("rule"))
+        return action
+
+
+async def fix_all(server: TorchServer, unit: Unit, rule: str | None) -> types.WorkspaceEdit | None:
+    """All safe fixes of a text, or those of one rule; None when there are none, or the text has moved on."""
+    session = server.session
+    document = unit.document
+    fixed = await session.run(session.analyst.fixed, document, session.settings, rule)
+    if fixed is None or unit.document is not document:
+        return None
+    return _workspace_edit(server, unit, document, differences(document.text, fixed.text))
+
+
+async def _actions(server: TorchServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    uri = params.text_document.uri
+    start, end = server.place(uri, params.range.start), server.place(uri, params.range.end)
+    if start is None or end is None:
+        return []
+    unit = start[0]
+    only = params.context.only
+    examined = await server.session.examined(unit)
+    if examined is None or unit.answered is not unit.document:
+        return []
+    actions: list[types.CodeAction] = []
+    document = unit.document
+    if _wanted(only, types.CodeActionKind.QuickFix):
+        make = server.reports.maker(unit, server.converter(document))
+        # Never by `context.diagnostics`: some clients send other columns there than they were given.
+        for finding in findings_in(unit, start[1], end[1]):
+            actions.extend(_quick_fixes(server, unit, document, finding, make(finding), uri))
+    if _wanted(only, FIX_ALL) and any(_safe_fix(one) for one in examined.examination.result.findings):
+        action = types.CodeAction("torchlsp: make all safe fixes", FIX_ALL)
+        actions.append(await _with_edit(server, action, unit, None))
+    return actions
+
+
+def _quick_fixes(
+    server: TorchServer,
+    unit: Unit,
+    document: Document,
+    finding: Finding,
+    diagnostic: types.Diagnostic,
+    uri: str,
+) -> list[types.CodeAction]:
+    found: list[types.CodeAction] = []
+    for number, fix in enumerate(finding.fixes):
+        safe = fix.applicability is Applicability.SAFE
+        found.append(
+            types.CodeAction(
+                fix.title if safe else f"{fix.title} (unsafe)",
+                types.CodeActionKind.QuickFix,
+                [diagnostic],
+                is_preferred=safe and number == 0,
+                edit=_workspace_edit(server, unit, document, fix.edits),
+            )
+        )
+    # Safe fixes first: editors offer the first one.
+    found.sort(key=lambda action: not action.is_preferred)
+    if _safe_fix(finding) and _fixable(unit)[finding.rule] > 1:
+        title = f"Make all safe fixes of {finding.rule} ({finding.name})"
+        data = {"uri": uri, "rule": finding.rule}
+        found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, [diagnostic], data=data))
+    ignored = _ignored(unit, finding)
+    if ignored:
+        edit = _workspace_edit(server, unit, document, ignored)
+        title = f"Ignore {finding.rule} here"
+        found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, [diagnostic], edit=edit))
+    title = f"Explain {finding.rule} ({finding.name})"
+    command = types.Command(title=title, command=EXPLAIN, arguments=[finding.rule])
+    found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, [diagnostic], command=command))
+    return found
+
+
+async def _with_edit(
+    server: TorchServer, action: types.CodeAction, unit: Unit, rule: str | None
+) -> types.CodeAction:
+    """The action, to be resolved later where the client does that: its edit takes an analysis or two."""
+    resolved = server.client_has("text_document.code_action.resolve_support.properties") or ()
+    if "edit" in resolved and server.client_has("text_document.code_action.data_support"):
+        action.data = {"uri": unit.uri, "rule": rule}
+    else:
+        action.edit = await fix_all(server, unit, rule)
+    return action
+
+
+def _ignored(unit: Unit, finding: Finding) -> tuple[Edit, ...]:
+    from torchlsp.engine.ignoring import ignore_edits
+
+    examination = unit.examination
+    return tuple(ignore_edits(examination.tree, [finding])) if examination is not None else ()
+
+
+def _safe_fix(finding: Finding) -> bool:
+    return any(fix.applicability is Applicability.SAFE for fix in finding.fixes)
+
+
+def _fixable(unit: Unit) -> Counter[str]:
+    examination = unit.examination
+    findings = examination.result.findings if examination is not None else ()
+    return Counter(one.rule for one in findings if _safe_fix(one))
+
+
+def _wanted(only: Any, kind: str) -> bool:
+    """Whether a kind is asked for; `source` and `source.fixAll` ask for ours too."""
+    if not only:
+        return kind == types.CodeActionKind.QuickFix
+    names = [getattr(one, "value", one) for one in only]
+    return any(kind == name or name == "" or kind.startswith(f"{name}.") for name in names)
+
+
+def _workspace_edit(
+    server: TorchServer, unit: Unit, document: Document, edits: Iterable[Edit]
+) -> types.WorkspaceEdit:
+    """An edit of a file, or of the cells that it touches."""
+    converter = server.converter(document)
+    notebook = server.session.notebooks.get(unit.uri)
+    changes: dict[str, list[types.TextEdit]] = {}
+    versions: dict[str, int | None] = {}
+    for edit in sorted(edits, key=lambda edit: edit.span):
+        uri = converter.uri(edit.span.start)
+        changes.setdefault(uri, []).append(types.TextEdit(converter.range(edit.span), edit.text))
+        text = notebook.texts.get(uri) if notebook is not None else document
+        versions[uri] = text.version if text is not None else None
+    return server.workspace_edit(changes, versions)
+
+
+def differences(old: str, new: str) -> list[Edit]:
+    """Edits of whole lines that turn one text into the other."""
+    from difflib import SequenceMatcher
+
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    starts = [0]
+    for line in before:
+        starts.append(starts[-1] + len(line))
+    return [
+        Edit(Span(starts[a], starts[b]), "".join(after[c:d]))
+        for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+        if tag != "equal"
+    ]

@@ -1,0 +1,120 @@
+"""Commands that an editor's user can call."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from torchlsp import __version__
+from torchlsp.server.convert import uri_of
+from torchlsp.server.features.actions import EXPLAIN, fix_all
+from torchlsp.server.features.diagnostics import page_link
+
+if TYPE_CHECKING:
+    from torchlsp.core.finding import Finding
+    from torchlsp.engine.engine import CheckResult
+    from torchlsp.server.app import TorchServer
+
+CHECK_WORKSPACE = "torchlsp.checkWorkspace"
+FIX_ALL = "torchlsp.fixAll"
+DEBUG_INFORMATION = "torchlsp.debugInformation"
+
+
+def register(server: TorchServer) -> None:
+    @server.command(EXPLAIN)
+    async def explain(code: str) -> str | None:
+        return await _explain(server, code)
+
+    @server.command(FIX_ALL)
+    async def fix_all_of(uri: str) -> bool:
+        unit = server.session.unit_of(uri)
+        edit = await fix_all(server, unit, None) if unit is not None else None
+        if edit is None:
+            return False
+        await server.workspace_apply_edit_async(
+            types.ApplyWorkspaceEditParams(edit, label="torchlsp: make all safe fixes")
+        )
+        return True
+
+    @server.command(CHECK_WORKSPACE)
+    async def check_workspace() -> dict[str, int]:
+        return await _check_workspace(server)
+
+    @server.command(DEBUG_INFORMATION)
+    async def debug_information() -> dict[str, Any]:
+        return _debug_information(server)
+
+
+async def _explain(server: TorchServer, code: str) -> str | None:
+    """Open a rule's page in the editor; the page's text is the answer."""
+    from torchlsp.lint.registry import find
+
+    info = await server.session.run(find, code)
+    if info is None:
+        server.tell(f"there is no rule {code}")
+        return None
+    link = page_link(info.code, None)
+    if link is not None and server.client_has("window.show_document.support"):
+        await server.window_show_document_async(types.ShowDocumentParams(uri=link, take_focus=True))
+    return info.page_path.read_text(encoding="utf-8") if link is not None else info.summary
+
+
+async def _check_workspace(server: TorchServer) -> dict[str, int]:
+    """Check every file below the folders of the workspace; files that are not open show what was found in them."""
+    from torchlsp.engine.config import ConfigError
+
+    session = server.session
+    progress = await server.progress("torchlsp: checking the workspace")
+    loop = session.loop
+
+    def tell(number: int, total: int, path: str) -> None:
+        percentage = 100 * number // max(total, 1)
+        loop.call_soon_threadsafe(progress.report, percentage, os.path.basename(path))
+
+    try:
+        result = await session.run(
+            session.analyst.check_workspace, list(session.roots), session.settings, tell
+        )
+    except ConfigError as failure:
+        server.tell(str(failure))
+        return {"files": 0, "findings": 0}
+    finally:
+        progress.end()
+    _show(server, result)
+    for problem in (*result.problems, *result.stopped):
+        server.log(problem)
+    return {"files": result.files, "findings": len(result.findings)}
+
+
+def _show(server: TorchServer, result: CheckResult) -> None:
+    open_paths = {os.path.realpath(unit.document.path) for unit in server.session.units.values()}
+    by_file: dict[str, list[Finding]] = {}
+    for finding in result.findings:
+        if os.path.realpath(finding.path) not in open_paths:
+            by_file.setdefault(finding.path, []).append(finding)
+    shown: dict[str, list[types.Diagnostic]] = {}
+    for path, findings in by_file.items():
+        document = result.documents[path]
+        if document.cells:
+            continue  # a notebook's cells have names only while it is open
+        make = server.reports.maker_for(server.converter(document), None)
+        shown[uri_of(path)] = [make(finding) for finding in findings]
+    server.reports.show_unopened(shown)
+
+
+def _debug_information(server: TorchServer) -> dict[str, Any]:
+    """What a report of a bug should say."""
+    session = server.session
+    return {
+        "torchlsp": __version__,
+        "python": sys.version.split()[0],
+        "executable": sys.executable,
+        "encoding": session.encoding,
+        "diagnostics": "pull" if server.pulls else "push",
+        "folders": list(session.roots),
+        "settings": {name: getattr(session.settings, name) for name in session.settings.__slots__},
+        "open": [unit.uri for unit in session.units.values()],
+    }

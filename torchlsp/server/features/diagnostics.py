@@ -1,0 +1,177 @@
+"""Findings as diagnostics: sent when the client cannot ask for them, else given when asked."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from torchlsp.core.text import Document
+from torchlsp.server.convert import Converter, DiagnosticMaker, uri_of
+
+if TYPE_CHECKING:
+    from torchlsp.core.finding import Finding
+    from torchlsp.server.app import TorchServer
+    from torchlsp.server.session import Unit
+
+Report = tuple[str, list[types.Diagnostic]]
+"""A name for the result, and the diagnostics of one text."""
+
+
+class Reports:
+    """The newest diagnostics of every open text, and what was published."""
+
+    def __init__(self, server: TorchServer) -> None:
+        self._server = server
+        self._reports: dict[str, dict[str, Report]] = {}
+        self._unopened: set[str] = set()
+        self._numbers = itertools.count(1)
+
+    def update(self, unit: Unit) -> bool:
+        """Make the diagnostics of a new result; whether they differ from those before."""
+        before = self._reports.get(unit.uri, {})
+        found: dict[str, list[types.Diagnostic]] = {uri: [] for uri in unit.uris}
+        document = unit.answered
+        examination = unit.examination
+        if document is not None and examination is not None and self._server.session.settings.enable:
+            converter = self._server.converter(document)
+            make = self.maker(unit, converter)
+            for finding in examination.result.findings:
+                found.setdefault(converter.uri(finding.span.start), []).append(make(finding))
+        reports: dict[str, Report] = {}
+        for uri, diagnostics in found.items():
+            old = before.get(uri)
+            unchanged = old is not None and old[1] == diagnostics
+            reports[uri] = old if unchanged and old is not None else (str(next(self._numbers)), diagnostics)
+        self._reports[unit.uri] = reports
+        return reports != before
+
+    def publish(self, unit: Unit) -> None:
+        """Send the diagnostics of a unit, with the versions of the texts that they are about."""
+        notebook = self._server.session.notebooks.get(unit.uri)
+        for uri, (_, diagnostics) in self._reports.get(unit.uri, {}).items():
+            version = unit.answered.version if unit.answered is not None else None
+            if notebook is not None:
+                text = notebook.texts.get(uri)
+                version = text.version if text is not None else None
+            self._send(uri, diagnostics, version)
+
+    def of(self, unit: Unit, uri: str) -> Report:
+        return self._reports.get(unit.uri, {}).get(uri, ("0", []))
+
+    def close(self, unit: Unit) -> None:
+        """A closed text shows nothing."""
+        for uri in self._reports.pop(unit.uri, {}):
+            if not self._server.pulls:
+                self._send(uri, [], None)
+
+    def show_unopened(self, findings: dict[str, list[types.Diagnostic]]) -> None:
+        """Send the diagnostics of files that are not open, found by checking the workspace; those of an earlier
+        check go."""
+        for uri in self._unopened - findings.keys():
+            self._send(uri, [], None)
+        for uri, diagnostics in findings.items():
+            self._send(uri, diagnostics, None)
+        self._unopened = set(findings)
+
+    def forget_unopened(self, uri: str) -> None:
+        """A file that is opened is reported as an open one."""
+        if uri in self._unopened:
+            self._unopened.discard(uri)
+            self._send(uri, [], None)
+
+    def maker(self, unit: Unit, converter: Converter) -> DiagnosticMaker:
+        url = unit.examined.rules_url if unit.examined is not None else None
+        return self.maker_for(converter, url)
+
+    def maker_for(self, converter: Converter, rules_url: str | None) -> DiagnosticMaker:
+        server = self._server
+        pulls = server.pulls
+        place = "text_document.diagnostic" if pulls else "text_document.publish_diagnostics"
+        # Clients that pull have these since the protocol's 3.18; before, they said them in one place for both.
+        other = "text_document.publish_diagnostics"
+        related = server.client_has(f"{place}.related_information") or server.client_has(
+            f"{other}.related_information"
+        )
+        links = server.client_has(f"{place}.code_description_support") or server.client_has(
+            f"{other}.code_description_support"
+        )
+        tags = server.client_has(f"{place}.tag_support.value_set") or server.client_has(
+            f"{other}.tag_support.value_set"
+        )
+        return DiagnosticMaker(
+            converter,
+            self._other_file,
+            lambda code: page_link(code, rules_url) if links else None,
+            rule_tag,
+            related=bool(related),
+            supported_tags=frozenset(tags or ()),
+        )
+
+    def _other_file(self, path: str) -> Converter | None:
+        document = self._server.session.analyst.open_documents.get(os.path.realpath(path))
+        if document is None:
+            try:
+                with open(path, "rb") as file:
+                    document = Document.from_bytes(path, file.read(), uri=uri_of(path))
+            except OSError:
+                return None
+        return self._server.converter(document)
+
+    def _send(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
+        if not self._server.client_has("text_document.publish_diagnostics.version_support"):
+            version = None
+        self._server.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics, version=version)
+        )
+
+
+def page_link(code: str, rules_url: str | None) -> str | None:
+    """Where a code is explained: below the configured address, else the page of this installation."""
+    if rules_url:
+        return rules_url + code
+    from torchlsp.lint.registry import find
+
+    info = find(code)
+    return uri_of(str(info.page_path)) if info is not None and info.page_path.is_file() else None
+
+
+def rule_tag(code: str) -> str | None:
+    from torchlsp.engine.suppressing import UNUSED
+    from torchlsp.lint.registry import find
+
+    if code == UNUSED:
+        return "unnecessary"
+    info = find(code)
+    return info.tag if info is not None else None
+
+
+def findings_in(unit: Unit, start: int, end: int) -> list[Finding]:
+    """The findings that a range touches; a cursor touches both its sides."""
+    examination = unit.examination
+    if examination is None:
+        return []
+    return [one for one in examination.result.findings if one.span.start <= end and start <= one.span.end]
+
+
+def register(server: TorchServer) -> None:
+    """Sending needs no registration; asking is registered once it is known that the client asks."""
+
+
+def register_pull(server: TorchServer) -> None:
+    options = types.DiagnosticOptions(
+        inter_file_dependencies=True, workspace_diagnostics=False, identifier="torchlsp"
+    )
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+    async def pull(params: types.DocumentDiagnosticParams):
+        uri = params.text_document.uri
+        unit = server.session.unit_of(uri)
+        if unit is None or await server.session.examined(unit) is None:
+            return types.RelatedFullDocumentDiagnosticReport(items=[])
+        name, diagnostics = server.reports.of(unit, uri)
+        if params.previous_result_id == name:
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=name)
+        return types.RelatedFullDocumentDiagnosticReport(items=diagnostics, result_id=name)

@@ -1,0 +1,142 @@
+"""The life of the session and of the texts in it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from torchlsp.server.convert import path_of
+from torchlsp.server.notebooks import Notebook
+from torchlsp.server.settings import SECTION
+
+if TYPE_CHECKING:
+    from torchlsp.server.app import TorchServer
+
+CONFIGURATION_FILES = ("pyproject.toml", "torchlsp.toml")
+_WATCHED = ("**/pyproject.toml", "**/torchlsp.toml", "**/*.py")
+
+
+def register(server: TorchServer) -> None:
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        server.begin(params)
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(params: types.InitializedParams) -> None:
+        if server.client_has("workspace.configuration"):
+            server.spawn(_ask_settings(server), "the settings could not be read")
+        dynamic = []
+        if server.client_has("workspace.did_change_watched_files.dynamic_registration"):
+            watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in _WATCHED]
+            options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+            dynamic.append(("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
+        if server.client_has("workspace.did_change_configuration.dynamic_registration"):
+            options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+            dynamic.append(("settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, options))
+        if dynamic:
+            registrations = [types.Registration(f"torchlsp-{name}", method, o) for name, method, o in dynamic]
+            server.spawn(
+                server.client_register_capability_async(types.RegistrationParams(registrations)),
+                "the client refused to watch files",
+            )
+
+    @server.feature(types.EXIT)
+    def leave(*_: Any) -> None:
+        server.left_without_shutdown = not server.protocol._shutdown
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        if server.session.unit_of(item.uri) is not None and item.uri not in server.session.units:
+            return  # a notebook's cell, which comes with its notebook
+        first = not server.session.units
+        unit = server.session.open_text(item.uri, item.text, item.version)
+        server.reports.forget_unopened(item.uri)
+        if first:
+            server.spawn(server.show_first_analysis(unit), "progress could not be shown")
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    async def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        server.session.change_text(document.uri, document.version, list(params.content_changes))
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    async def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        server.session.saved(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    async def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        _close(server, params.text_document.uri)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    async def notebook_did_open(params: types.DidOpenNotebookDocumentParams) -> None:
+        server.session.open_notebook(Notebook(params))
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    async def notebook_did_change(params: types.DidChangeNotebookDocumentParams) -> None:
+        notebook = server.session.notebooks.get(params.notebook_document.uri)
+        if notebook is not None:
+            notebook.change(params, server.session.encoding)
+            server.session.update_notebook(notebook)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_SAVE)
+    async def notebook_did_save(params: types.DidSaveNotebookDocumentParams) -> None:
+        server.session.saved(params.notebook_document.uri)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    async def notebook_did_close(params: types.DidCloseNotebookDocumentParams) -> None:
+        _close(server, params.notebook_document.uri)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def settings_changed(params: types.DidChangeConfigurationParams) -> None:
+        if server.client_has("workspace.configuration"):
+            await _ask_settings(server)
+        elif params.settings:
+            _use(server, params.settings)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    async def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
+        named = [(change, path_of(change.uri)) for change in params.changes]
+        paths = [path for _, path in named if path is not None]
+        if any(os.path.basename(path) in CONFIGURATION_FILES for path in paths):
+            await server.session.run(server.session.analyst.reconfigure)
+            server.session.check_again()
+        modules = [path for path in paths if path.endswith(".py")]
+        if modules:
+            came_or_went = any(
+                change.type != types.FileChangeType.Changed for change, path in named if path in modules
+            )
+            server.session.files_changed(modules, listings=came_or_went)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        roots = server.session.roots
+        for folder in params.event.removed:
+            path = path_of(folder.uri)
+            if path in roots:
+                roots.remove(path)
+        for folder in params.event.added:
+            path = path_of(folder.uri)
+            if path is not None and path not in roots:
+                roots.append(path)
+
+
+def _close(server: TorchServer, uri: str) -> None:
+    unit = server.session.close(uri)
+    if unit is not None:
+        server.reports.close(unit)
+
+
+async def _ask_settings(server: TorchServer) -> None:
+    item = types.ConfigurationItem(section=SECTION)
+    answers = await server.workspace_configuration_async(types.ConfigurationParams([item]))
+    if answers and answers[0]:
+        _use(server, answers[0])
+
+
+def _use(server: TorchServer, table: object) -> None:
+    if server.apply_settings(table):
+        server.session.check_again()
+        server.refresh()

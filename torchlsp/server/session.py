@@ -1,0 +1,270 @@
+"""One editor's session: what it has open, and what is known of each open text.
+
+An open file or notebook is a *unit*. After a change its analysis is cancelled and begun again a moment later, on
+the newest text; whoever needs a result waits for that one. All of this runs in the event loop, the analysis in a
+thread of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.core.cancel import Cancelled, CancelToken
+from torchlsp.server.analyst import Analyst
+from torchlsp.server.convert import path_of, place_name
+from torchlsp.server.settings import EditorSettings
+from torchlsp.server.texts import changed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from torchlsp.core.text import Document
+    from torchlsp.engine.engine import Examination
+    from torchlsp.server.analyst import Examined
+    from torchlsp.server.notebooks import Notebook
+
+# A file that others import has changed: they are looked at once typing has paused.
+_DEPENDANTS_AFTER = 0.3
+# When nothing was asked for this long, garbage is collected.
+_IDLE = 5.0
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """A text that is analysed as a whole. `examined` is the newest result; `intact` the newest of a text that
+    parsed; `answered` the document that `examined` is about."""
+
+    uri: str
+    document: Document
+    examined: Examined | None = None
+    answered: Document | None = None
+    intact: Examination | None = None
+    read: frozenset[str] = frozenset()
+    token: CancelToken = field(default_factory=CancelToken)
+    task: asyncio.Task[None] | None = None
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    closed: bool = False
+
+    @property
+    def is_current(self) -> bool:
+        return self.answered is self.document
+
+    @property
+    def examination(self) -> Examination | None:
+        return None if self.examined is None else self.examined.examination
+
+    @property
+    def uris(self) -> tuple[str, ...]:
+        """What diagnostics are published for: the file, or each code cell."""
+        cells = tuple(cell.uri for cell in self.document.cells if cell.uri is not None)
+        return cells or (self.uri,)
+
+
+class Session:
+    """`changed` is called, in the event loop, after each analysis that was not thrown away: with the unit, and
+    whether the client knows that there is something new (its own change of the text) or must be told."""
+
+    def __init__(
+        self,
+        encoding: str,
+        roots: list[str],
+        changed: Callable[[Unit, bool], None],
+        failed: Callable[[str, BaseException], None],
+        told: Callable[[str], None],
+    ) -> None:
+        self.encoding = encoding
+        self.roots = roots
+        self.settings = EditorSettings()
+        self.analyst = Analyst()
+        self.units: dict[str, Unit] = {}
+        self.notebooks: dict[str, Notebook] = {}
+        self._changed = changed
+        self._failed = failed
+        self._told = told
+        self.loop = asyncio.get_running_loop()
+        self._thread = ThreadPoolExecutor(1, "analysis")
+        self._idle: asyncio.TimerHandle | None = None
+
+    # ---- texts -------------------------------------------------------------------------------------------------------
+
+    def open_text(self, uri: str, text: str, version: int | None) -> Unit:
+        from torchlsp.core.text import Document
+
+        return self._put(Document(self.path(uri), text, uri=uri, version=version))
+
+    def change_text(self, uri: str, version: int | None, changes: list[Any]) -> None:
+        unit = self.units.get(uri)
+        if unit is not None:
+            self._replace(unit, changed(unit.document, changes, version, self.encoding))
+
+    def open_notebook(self, notebook: Notebook) -> Unit:
+        self.notebooks[notebook.uri] = notebook
+        return self._put(notebook.document(self.path(notebook.uri)))
+
+    def update_notebook(self, notebook: Notebook) -> None:
+        """Its cells or their texts have changed."""
+        unit = self.units.get(notebook.uri)
+        if unit is not None:
+            self._replace(unit, notebook.document(self.path(notebook.uri)))
+
+    def close(self, uri: str) -> Unit | None:
+        unit = self.units.pop(uri, None)
+        self.notebooks.pop(uri, None)
+        if unit is not None:
+            unit.closed = True
+            unit.token.cancel()
+            if unit.task is not None:
+                unit.task.cancel()
+            unit.ready.set()
+            self.analyst.open_documents.pop(os.path.realpath(unit.document.path), None)
+            self._schedule_dependants(unit)
+        return unit
+
+    def saved(self, uri: str) -> None:
+        unit = self.units.get(uri)
+        if unit is not None and not unit.is_current and self.settings.run == "onSave":
+            self.schedule(unit, 0, own_change=False)
+
+    def unit_of(self, uri: str) -> Unit | None:
+        """The unit of a file, a notebook or one of a notebook's cells."""
+        unit = self.units.get(uri)
+        if unit is not None:
+            return unit
+        for notebook in self.notebooks.values():
+            if uri in notebook.texts:
+                return self.units.get(notebook.uri)
+        return None
+
+    def path(self, uri: str) -> str:
+        """Where a text lies, or would lie: one that was never saved counts as a file of the first folder."""
+        path = path_of(uri)
+        if path is not None:
+            return path
+        name = place_name(uri)
+        if os.path.isabs(name):
+            return name
+        folder = self.roots[0] if self.roots else os.getcwd()
+        return os.path.join(folder, os.path.basename(name) or "untitled")
+
+    # ---- analysis ----------------------------------------------------------------------------------------------------
+
+    def schedule(self, unit: Unit, delay: float, *, own_change: bool) -> None:
+        """Begin anew with the newest text, after `delay` seconds."""
+        unit.token.cancel()
+        unit.token = CancelToken()
+        if unit.task is not None:
+            unit.task.cancel()
+        unit.ready.clear()
+        unit.task = asyncio.get_running_loop().create_task(self._analyse(unit, delay, unit.token, own_change))
+
+    async def examined(self, unit: Unit, patience: float | None = None) -> Examined | None:
+        """The result for the unit's newest text; None when it was closed. After `patience` seconds the newest
+        result there is."""
+        if self.settings.run == "onSave" and unit.examined is not None:
+            return unit.examined
+        loop = asyncio.get_running_loop()
+        deadline = None if patience is None else loop.time() + patience
+        while not unit.closed and not unit.ready.is_set():
+            left = None if deadline is None else max(deadline - loop.time(), 0)
+            try:
+                await asyncio.wait_for(unit.ready.wait(), left)
+            except asyncio.TimeoutError:
+                break
+        return None if unit.closed else unit.examined
+
+    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Run a function in the analysis thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+
+    def check_again(self) -> None:
+        """Everything open is analysed anew: settings, configuration or other files have changed."""
+        for unit in self.units.values():
+            self.schedule(unit, 0, own_change=False)
+
+    def files_changed(self, paths: list[str], *, listings: bool) -> None:
+        """Files changed on disk; with `listings` some came or went, so that imports may mean others now."""
+        if listings:
+            self.analyst.forget_listings()
+            self.check_again()
+            return
+        real = {os.path.realpath(path) for path in paths}
+        for unit in self.units.values():
+            if unit.read & real:
+                self.schedule(unit, _DEPENDANTS_AFTER, own_change=False)
+
+    def end(self) -> None:
+        for unit in self.units.values():
+            unit.closed = True
+            unit.token.cancel()
+        if self._idle is not None:
+            self._idle.cancel()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _put(self, document: Document) -> Unit:
+        unit = Unit(document.uri, document)
+        before = self.units.get(unit.uri)
+        if before is not None:
+            before.closed = True
+            before.token.cancel()
+            before.ready.set()
+        self.units[unit.uri] = unit
+        self._remember(unit)
+        self.schedule(unit, 0, own_change=True)
+        return unit
+
+    def _replace(self, unit: Unit, document: Document) -> None:
+        unit.document = document
+        self._remember(unit)
+        if self.settings.run == "onType":
+            self.schedule(unit, self.settings.debounce, own_change=True)
+
+    def _remember(self, unit: Unit) -> None:
+        if not unit.document.cells:
+            self.analyst.open_documents[os.path.realpath(unit.document.path)] = unit.document
+
+    async def _analyse(self, unit: Unit, delay: float, token: CancelToken, own_change: bool) -> None:
+        await asyncio.sleep(delay)
+        document, settings = unit.document, self.settings
+        try:
+            examined = await self.run(self.analyst.examine, document, settings, token.check)
+        except Cancelled:
+            return
+        except Exception as failure:
+            self._failed(f"{document.path} could not be analysed", failure)
+            if unit.document is document:
+                unit.answered = document
+                unit.ready.set()
+            return
+        if unit.closed or token.is_cancelled:
+            return
+        for problem in (*examined.problems, *examined.examination.result.internal_errors):
+            self._told(problem)
+        first = unit.examined is None
+        text_changed = first or unit.answered is not document
+        unit.examined, unit.answered, unit.read = examined, document, examined.read
+        if not examined.examination.tree.problems:
+            unit.intact = examined.examination
+        unit.ready.set()
+        self._changed(unit, own_change)
+        if text_changed and not first:
+            self._schedule_dependants(unit)
+        self._await_idleness()
+
+    def _schedule_dependants(self, unit: Unit) -> None:
+        for other in self._dependants(unit):
+            self.schedule(other, _DEPENDANTS_AFTER, own_change=False)
+
+    def _dependants(self, unit: Unit) -> Iterator[Unit]:
+        path = os.path.realpath(unit.document.path)
+        return (other for other in self.units.values() if other is not unit and path in other.read)
+
+    def _await_idleness(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+        self._idle = asyncio.get_running_loop().call_later(
+            _IDLE, lambda: self._thread.submit(self.analyst.tidy)
+        )
