@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.span import Span
@@ -84,6 +84,7 @@ class Document:
         "decode_problem",
         "decode_span",
         "encoding",
+        "original",
         "path",
         "text",
         "version",
@@ -101,6 +102,7 @@ class Document:
         decode_problem: str | None = None,
         decode_span: Span | None = None,
         cells: tuple[Cell, ...] = (),
+        original: str | None = None,
     ) -> None:
         put = object.__setattr__
         put(self, "path", path)
@@ -111,6 +113,7 @@ class Document:
         put(self, "decode_problem", decode_problem)
         put(self, "decode_span", decode_span)
         put(self, "cells", cells)
+        put(self, "original", text if original is None else original)
         put(self, "_uri", uri)
         put(self, "_lines", None)
         put(self, "_digest", None)
@@ -136,6 +139,8 @@ class Document:
         decode_span: Span | None
         cells: tuple[Cell, ...]
         """The code cells in order when this is a notebook, whose text is all of them, one below the other."""
+        original: str
+        """What the user wrote, as long as `text`: they differ where `text` stands in for what only IPython reads."""
 
     @classmethod
     def from_bytes(cls, path: str, data: bytes, *, uri: str | None = None) -> Document:
@@ -177,9 +182,17 @@ class Document:
         data = text.encode(self.encoding)
         return codecs.BOM_UTF8 + data if self.bom else data
 
-    def with_text(self, text: str) -> Document:
+    def with_text(self, text: str, *, cells: tuple[Cell, ...] = (), original: str | None = None) -> Document:
         """The same file holding another text."""
-        return Document(self.path, text, uri=self._uri, encoding=self.encoding, bom=self.bom)
+        return Document(
+            self.path,
+            text,
+            uri=self._uri,
+            encoding=self.encoding,
+            bom=self.bom,
+            cells=cells,
+            original=original,
+        )
 
     @property
     def uri(self) -> str:
@@ -244,6 +257,13 @@ class Document:
         index = bisect_right(self.cells, offset, key=lambda cell: cell.span.start) - 1
         return self.cells[max(index, 0)] if self.cells else None
 
+    @property
+    def parts(self) -> tuple[Span, ...]:
+        """The stretches of whole rows that must each parse alone: a notebook's cells, else the whole text."""
+        # What stands between a cell and the line end below the cell before it belongs to the later cell.
+        bounds = [0, *(cell.span.end + 1 for cell in self.cells[:-1]), len(self.text)]
+        return tuple(Span(start, end) for start, end in pairwise(bounds))
+
     def place(self, offset: int) -> Place:
         """As `row_column`, with rows counted within the notebook cell."""
         row, column = self.row_column(offset)
@@ -270,6 +290,11 @@ class Document:
     def line_text(self, row: int) -> str:
         span = self.row_span(row)
         return self.text[span.start : span.end]
+
+    def original_line(self, row: int) -> str:
+        """As `line_text`, as the user wrote it."""
+        span = self.row_span(row)
+        return self.original[span.start : span.end]
 
     def slice(self, span: Span) -> str:
         return self.text[span.start : span.end]

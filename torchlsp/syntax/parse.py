@@ -6,7 +6,9 @@ import ast
 import re
 import sys
 import warnings
+from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from torchlsp.core.span import Span
@@ -23,6 +25,7 @@ _MOST_MERGES = 400
 
 # `else` and its kin continue the statement above them, as do closing brackets.
 _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b|[)\]}]")
+_NO_CODE = re.compile(r"[ \t\f]*(?:[\r\n#]|\Z)")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _NOT_NEWLINE = re.compile(r"[^\r\n]")
 
@@ -87,11 +90,35 @@ def parse(document: Document) -> SyntaxTree:
         module, blanked, _ = _intact(document, text.replace("\0", "\1"))
         return SyntaxTree(document, module, (problem,), blanked)
     module, failure = _try_parse(text)
-    if module is not None:
+    # A string or bracket that one cell leaves open may end in another: then neither of them parses.
+    if module is not None and (len(document.cells) < 2 or _parts_parse(document)):
         return SyntaxTree(document, module)
     module, blanked, newer = _intact(document, text)
-    problem = newer or _problem(document, failure, blanked[0].start)
-    return SyntaxTree(document, module, (problem,), blanked)
+    if document.cells:
+        problems = _problems_of_parts(document, blanked)
+    else:
+        problems = (newer or _problem(document, failure, blanked[0].start),)
+    return SyntaxTree(document, module, problems, blanked)
+
+
+def _parts_parse(document: Document) -> bool:
+    return all(parses(document.slice(part)) for part in document.parts)
+
+
+def _problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[SyntaxProblem, ...]:
+    """The first problem of each cell that has one."""
+    problems: list[SyntaxProblem] = []
+    for part in document.parts:
+        module, failure = _try_parse(document.slice(part))
+        if module is not None:
+            continue
+        first = next((span for span in blanked if part.contains(span)), part)
+        rows_above = document.lines.row(part.start) - 1
+        problems.append(
+            _newer_python(document, document.text, first)
+            or _problem(document, failure, first.start, rows_above)
+        )
+    return tuple(problems)
 
 
 def parses(text: str) -> bool:
@@ -108,14 +135,20 @@ def _try_parse(text: str) -> tuple[ast.Module | None, Exception | None]:
             return None, failure
 
 
-def _problem(document: Document, failure: Exception | None, first_blanked: int) -> SyntaxProblem:
+def _problem(
+    document: Document, failure: Exception | None, first_blanked: int, rows_above: int = 0
+) -> SyntaxProblem:
+    """What the parser said of a text that begins below `rows_above` rows of the document."""
+    if isinstance(failure, UnicodeEncodeError):
+        row = document.row_span(document.lines.row(first_blanked))
+        return SyntaxProblem(row, "half of a surrogate pair stands alone here")
     if not isinstance(failure, SyntaxError):
         # A RecursionError or MemoryError has no place of its own.
         row = document.row_span(document.lines.row(first_blanked))
         return SyntaxProblem(row, "nested too deeply for Python's parser", "too-deep")
     message = failure.msg or "invalid syntax"
     starts = document.lines.starts
-    row = min(max(failure.lineno or 1, 1), len(starts))
+    row = min(max(failure.lineno or 1, 1) + rows_above, len(starts))
     line = document.row_span(row)
     # SyntaxError counts columns in code points from 1 (0 or None: unknown).
     start = min(line.start + max((failure.offset or 1) - 1, 0), line.end)
@@ -132,7 +165,8 @@ def _intact(
     """The module of the top-level statements that parse alone, the spans of the others, and, when the first
     of those needs a newer Python, the problem that says so."""
     blanked: list[Span] = []
-    chunks = _top_level_chunks(document)
+    chunks = [chunk for part in document.parts for chunk in _top_level_chunks(document, part)]
+    part_ends = {part.end for part in document.parts}
     merges_left = _MOST_MERGES
     number = 0
     while number < len(chunks):
@@ -142,6 +176,8 @@ def _intact(
         if module is None and _unclosed(failure):
             furthest = min(number + min(_LONGEST_MERGE, merges_left), len(chunks))
             for later in range(number + 1, furthest):
+                if chunks[later - 1].end in part_ends:
+                    break
                 merges_left -= 1
                 merged, _ = _try_parse(text[chunk.start : chunks[later].end])
                 if merged is not None:
@@ -180,24 +216,26 @@ def _unclosed(failure: Exception | None) -> bool:
     )
 
 
-def _top_level_chunks(document: Document) -> list[Span]:
-    """Runs of whole rows that each begin where a top-level statement may begin."""
+def _top_level_chunks(document: Document, part: Span) -> list[Span]:
+    """Runs of whole rows, together the part, that each begin where a top-level statement may begin."""
     text = document.text
+    starts = document.lines.starts
     bounds: list[int] = []
     after_decorator = False
-    for start in document.lines.starts:
-        first = text[start : start + 1]
-        if not first or first in " \t\f\r\n#\\":
+    for row in range(bisect_left(starts, part.start), bisect_left(starts, part.end)):
+        start = starts[row]
+        if not bounds and not _NO_CODE.match(text, start):
+            # Whatever comes first must be in some run, to be left out if it does not parse.
+            bounds.append(start)
+            after_decorator = text[start] == "@"
             continue
-        if _CONTINUES.match(text, start) and bounds:
+        first = text[start : start + 1]
+        if not first or first in " \t\f\r\n#\\" or _CONTINUES.match(text, start):
             continue
         if not after_decorator:
             bounds.append(start)
         after_decorator = first == "@"
-    if not bounds:
-        bounds = [0]
-    ends = [*bounds[1:], len(text)]
-    return [Span(start, end) for start, end in zip(bounds, ends, strict=True)]
+    return [Span(start, end) for start, end in pairwise([*bounds, part.end])]
 
 
 def _newer_python(document: Document, text: str, chunk: Span) -> SyntaxProblem | None:

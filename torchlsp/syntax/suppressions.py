@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchlsp.core.span import Span
@@ -45,7 +46,9 @@ def suppressions(tree: SyntaxTree) -> tuple[Suppression, ...]:
         return ()
     found: list[Suppression] = []
     first = _first_code(tree)
-    for match in _STRING_OR_COMMENT.finditer(text):
+    # A string that a notebook's cell leaves open ends with it.
+    parts = (_STRING_OR_COMMENT.finditer(text, part.start, part.end) for part in tree.document.parts)
+    for match in chain.from_iterable(parts):
         start = match.start("comment")
         if start < 0:
             continue
