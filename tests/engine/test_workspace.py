@@ -8,21 +8,22 @@ import sys
 import pytest
 from fake_analysis import RULES
 
-from torchlsp.engine.config import Catalogue, ConfigError, Configuration
+from torchlsp.engine.config import Catalogue, ConfigError, Configuration, Overrides
 from torchlsp.engine.workspace import Discovery, Workspace, discover
 
 
-def found(*paths: str) -> Discovery:
-    return discover(paths, Configuration(Catalogue(RULES)))
+def found(*paths: str, force_exclude: bool = False, **overrides) -> Discovery:
+    configuration = Configuration(Catalogue(RULES), Overrides(**overrides))
+    return discover(paths, configuration, force_exclude=force_exclude)
 
 
-def files(*paths: str) -> list[str]:
-    return [path.replace(os.sep, "/") for path in found(*paths).files]
+def files(*paths: str, **options) -> list[str]:
+    return [os.path.normpath(path).replace(os.sep, "/") for path in found(*paths, **options).files]
 
 
 def test_python_files_below_a_folder_in_order(project) -> None:
     project({"b.py": "", "a/z.py": "", "a/c.pyi": "", "a/d.txt": "", "a/e.ipynb": "", "c/d/e.py": ""})
-    assert files(".") == ["./b.py", "./a/z.py", "./c/d/e.py"] or files(".") == ["b.py", "a/z.py", "c/d/e.py"]
+    assert files(".") == ["b.py", "a/e.ipynb", "a/z.py", "c/d/e.py"]
 
 
 def test_folders_that_are_not_the_users_code_are_left_out(project) -> None:
@@ -58,9 +59,83 @@ def test_a_folder_without_python_is_said(project) -> None:
     assert found("a").empty == ("a",)
 
 
-def test_notebooks_are_said_to_be_skipped(project) -> None:
+def test_a_notebook_can_be_named(project) -> None:
     project({"a.ipynb": "{}"})
-    assert found("a.ipynb").skipped == ("a.ipynb: notebooks are not supported yet",)
+    assert files("a.ipynb") == ["a.ipynb"]
+
+
+def test_exclude_can_be_forced_on_what_is_named(project) -> None:
+    root = project(
+        {"torchlsp.toml": 'exclude = ["gen", "/own.py"]', "gen/x.py": "", "own.py": "", "y.py": ""}
+    )
+    named = ("gen", "gen/x.py", "own.py", "y.py", str(root / "gen" / "x.py"))
+    assert files(*named) == ["gen/x.py", "own.py", "y.py"]
+    assert files(*named, force_exclude=True) == ["y.py"]
+    assert files(".", force_exclude=True) == ["y.py"]
+    assert found("gen", force_exclude=True).empty == ()
+    with pytest.raises(ConfigError, match="no such file or folder: gen/absent.py"):
+        found("gen/absent.py", force_exclude=True)
+
+
+GITIGNORED = {
+    ".git/HEAD": "",
+    ".git/info/exclude": "private.py\n",
+    ".gitignore": "/gen/\n*_pb2.py\n!kept_pb2.py\n",
+    "a.py": "",
+    "a_pb2.py": "",
+    "kept_pb2.py": "",
+    "private.py": "",
+    "gen/x.py": "",
+    "src/gen/x.py": "",
+    "src/.gitignore": "x.py\n",
+    "src/y.py": "",
+}
+
+
+def test_what_git_ignores_is_not_walked_into(project) -> None:
+    project(GITIGNORED)
+    assert files(".") == ["a.py", "kept_pb2.py", "src/y.py"]
+    assert files("src") == ["src/y.py"]
+    everything = {name for name in GITIGNORED if name.endswith(".py")}
+    assert set(files(".", respect_gitignore=False)) == everything
+
+
+def test_what_git_ignores_can_be_named(project) -> None:
+    project(GITIGNORED | {"gen/deep/.gitignore": "z.py", "gen/deep/z.py": "", "gen/deep/w_pb2.py": ""})
+    assert files("a_pb2.py", "private.py") == ["a_pb2.py", "private.py"]
+    assert files("gen") == ["gen/x.py", "gen/deep/w_pb2.py"]
+    assert files("gen/deep") == ["gen/deep/w_pb2.py"]
+
+
+def test_the_configuration_can_take_what_git_ignores(project) -> None:
+    project(GITIGNORED | {"torchlsp.toml": "respect-gitignore = false"})
+    assert "gen/x.py" in files(".")
+    assert "gen/x.py" not in files(".", respect_gitignore=True)
+
+
+def test_outside_a_work_tree_nothing_is_ignored(project) -> None:
+    project({name: text for name, text in GITIGNORED.items() if not name.startswith(".git/")})
+    assert "gen/x.py" in files(".")
+
+
+def test_a_work_tree_in_another_has_its_own_rules(project) -> None:
+    inner = {"lib/.git": "gitdir: ../.git/modules/lib\n", "lib/a_pb2.py": "", "lib/own.py": ""}
+    project(GITIGNORED | inner | {".git/modules/lib/info/exclude": "own.py\n"})
+    assert files("lib") == ["lib/a_pb2.py"]
+    assert "lib/a_pb2.py" in files(".")
+
+
+def test_a_linked_work_tree_has_the_excludes_of_its_repository(project) -> None:
+    project(
+        {
+            "main/.git/info/exclude": "own.py\n",
+            "main/.git/worktrees/w/commondir": "../..\n",
+            "w/.git": "gitdir: ../main/.git/worktrees/w\n",
+            "w/own.py": "",
+            "w/a.py": "",
+        }
+    )
+    assert files("w") == ["w/a.py"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")

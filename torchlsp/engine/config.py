@@ -19,6 +19,7 @@ KEYS = (
     "ignore",
     "per-file-ignores",
     "preview",
+    "respect-gitignore",
     "rules-url",
     "select",
     "severity",
@@ -87,6 +88,7 @@ class Settings:
     torch_version: str | None = None
     preview: bool = False
     rules_url: str | None = None
+    respect_gitignore: bool = True
 
 
 class Catalogue:
@@ -177,6 +179,7 @@ class Overrides:
     isolated: bool = False
     default_select: tuple[str, ...] | None = None
     default_ignore: tuple[str, ...] = ()
+    respect_gitignore: bool | None = None
 
 
 class Configuration:
@@ -252,6 +255,8 @@ class Configuration:
         overrides = self._overrides
         if overrides.select is not None:
             settings = replace(settings, select=overrides.select, extend_select=())
+        if overrides.respect_gitignore is not None:
+            settings = replace(settings, respect_gitignore=overrides.respect_gitignore)
         return replace(
             settings,
             extend_select=(*settings.extend_select, *overrides.extend_select),
@@ -326,8 +331,8 @@ class _Reader:
                 )
             elif key == "severity":
                 found["severity"] = tuple(self._severity(*pair) for pair in self._table(key, value))
-            elif key == "preview":
-                found["preview"] = self._typed(key, value, bool, "true or false")
+            elif key in ("preview", "respect-gitignore"):
+                found[key.replace("-", "_")] = self._typed(key, value, bool, "true or false")
             elif key == "rules-url":
                 found["rules_url"] = self._typed(key, value, str, "a string")
             elif key == "torch-version":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlsp.engine.config import ConfigError, matcher
+from torchlsp.engine.gitignore import GitIgnore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 # What marks the top of a project; above it no import is looked up.
 _PROJECT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "torchlsp.toml", ".git", ".hg")
+_SUFFIXES = (".py", ".ipynb")
 # Never a file of the workspace, whatever lies there: the analysis knows these by name.
 _FOREIGN = frozenset({"torch", "numpy", "torchvision"})
 
@@ -32,89 +34,110 @@ class Discovery:
     skipped: tuple[str, ...]
 
 
-def discover(paths: Iterable[str], configuration: Configuration) -> Discovery:
-    """Python files at and below the paths. A path that does not exist is a ConfigError; a file that is named
-    itself is taken whatever `exclude` says."""
+def discover(paths: Iterable[str], configuration: Configuration, *, force_exclude: bool = False) -> Discovery:
+    """Python files and notebooks at and below the paths. A path that does not exist is a ConfigError; one that is
+    named itself is taken whatever git ignores, and whatever `exclude` says unless `force_exclude`."""
     files: dict[str, str] = {}
     empty: list[str] = []
     skipped: list[str] = []
+    walk = _Walk(configuration, skipped)
     for path in paths:
+        if not os.path.lexists(path):
+            raise ConfigError(f"no such file or folder: {path}")
+        if force_exclude and walk.excludes(path):
+            continue
         if os.path.isdir(path):
             before = len(files)
             walked = 0
-            for file in _walk(path, configuration, skipped):
+            for file in walk.below(path):
                 walked += 1
                 files.setdefault(os.path.realpath(file), file)
             if not walked and len(files) == before:
                 empty.append(path)
-        elif not os.path.lexists(path):
-            raise ConfigError(f"no such file or folder: {path}")
-        elif path.endswith(".ipynb"):
-            skipped.append(f"{path}: notebooks are not supported yet")
         else:
             files.setdefault(os.path.realpath(path), path)
     return Discovery(tuple(files.values()), tuple(empty), tuple(skipped))
 
 
-def _walk(top: str, configuration: Configuration, skipped: list[str]) -> Iterator[str]:
-    """Files below a folder, sorted within each. A folder reached twice through links is walked once."""
-    seen: set[tuple[int, int]] = set()
-    excluded = _Exclusion(configuration)
-    stack: list[str] = [top]
-    while stack:
-        folder = stack.pop()
-        try:
-            status = os.stat(folder)
-            if (status.st_dev, status.st_ino) in seen:
-                continue
-            seen.add((status.st_dev, status.st_ino))
-            with os.scandir(folder) as entries:
-                listed = sorted(entries, key=lambda entry: entry.name)
-        except OSError as failure:
-            skipped.append(f"{folder}: cannot be listed: {failure.strerror}")
-            continue
-        below: list[str] = []
-        is_excluded = excluded.within(folder)
-        for entry in listed:
-            name = entry.name
-            is_python = name.endswith(".py")
-            try:
-                is_folder = entry.is_dir()
-            except OSError:
-                continue
-            if (not is_folder and not is_python) or is_excluded(name):
-                continue
-            path = name if folder in ("", ".") else os.path.join(folder, name)
-            if is_folder:
-                below.append(path)
-            else:
-                yield path
-        stack.extend(reversed(below))
+def is_excluded(path: str, configuration: Configuration) -> bool:
+    """Whether `exclude` covers a path, or a folder above it below the configuration's folder."""
+    return _Walk(configuration, []).excludes(path)
 
 
-class _Exclusion:
-    """`exclude` of the settings that hold in each folder."""
+class _Walk:
+    """Goes through folders and leaves out what `exclude` and git leave out, by the settings of each folder."""
 
-    def __init__(self, configuration: Configuration) -> None:
+    def __init__(self, configuration: Configuration, skipped: list[str]) -> None:
         self._configuration = configuration
+        self._skipped = skipped
         self._matchers: dict[tuple[str, tuple[str, ...]], Callable[[str], bool]] = {}
+        self._git = GitIgnore()
 
-    def within(self, folder: str) -> Callable[[str], bool]:
-        """Whether an entry of the folder, by name, is left out."""
+    def below(self, top: str) -> Iterator[str]:
+        """Files below a folder, sorted within each. A folder reached twice through links is walked once."""
+        seen: set[tuple[int, int]] = set()
+        self._git.enter(os.path.abspath(top))
+        stack: list[str] = [top]
+        while stack:
+            folder = stack.pop()
+            try:
+                status = os.stat(folder)
+                if (status.st_dev, status.st_ino) in seen:
+                    continue
+                seen.add((status.st_dev, status.st_ino))
+                with os.scandir(folder) as entries:
+                    listed = sorted(entries, key=lambda entry: entry.name)
+            except OSError as failure:
+                self._skipped.append(f"{folder}: cannot be listed: {failure.strerror}")
+                continue
+            below: list[str] = []
+            is_left_out = self._leaves_out(folder)
+            for entry in listed:
+                name = entry.name
+                is_source = name.endswith(_SUFFIXES)
+                try:
+                    is_folder = entry.is_dir()
+                    is_link = entry.is_symlink()
+                except OSError:
+                    continue
+                if (not is_folder and not is_source) or is_left_out(name, is_folder and not is_link):
+                    continue
+                path = name if folder in ("", ".") else os.path.join(folder, name)
+                if is_folder:
+                    below.append(path)
+                else:
+                    yield path
+            stack.extend(reversed(below))
+
+    def excludes(self, path: str) -> bool:
+        """Whether `exclude` covers a path that the user named."""
+        absolute = os.path.abspath(path)
+        settings = self._configuration.for_folder(os.path.dirname(absolute))
+        relative = relative_to_root(absolute, settings)
+        return self._exclude(settings)(os.path.basename(absolute) if relative.startswith("/") else relative)
+
+    def _leaves_out(self, folder: str) -> Callable[[str, bool], bool]:
+        """Whether an entry of the folder, by name and whether it is a folder, is left out."""
         absolute = os.path.abspath(folder)
         settings = self._configuration.for_folder(absolute)
-        key = (settings.root, settings.exclude)
-        if key not in self._matchers:
-            self._matchers[key] = matcher(settings.exclude)
-        match = self._matchers[key]
+        match = self._exclude(settings)
         base = relative_to_root(absolute, settings)
         # Outside the configuration's folder only the entry's own name counts.
         prefix = f"{base}/" if base and not base.startswith("/") else ""
         # The folders above were let in, so only what this entry adds is asked: else checking a folder
         # inside `build/` by name would find nothing.
-        if prefix and match(prefix.rstrip("/")):
-            return match
-        return lambda name: match(prefix + name)
+        if prefix and match(base):
+            prefix = ""
+        if not settings.respect_gitignore:
+            return lambda name, is_folder: match(prefix + name)
+        git_ignores = self._git.within(absolute)
+        return lambda name, is_folder: match(prefix + name) or git_ignores(name, is_folder)
+
+    def _exclude(self, settings: Settings) -> Callable[[str], bool]:
+        key = (settings.root, settings.exclude)
+        if key not in self._matchers:
+            self._matchers[key] = matcher(settings.exclude)
+        return self._matchers[key]
 
 
 def relative_to_root(path: str, settings: Settings) -> str:
