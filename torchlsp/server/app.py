@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping
 
     from torchlsp.core.text import Document
+    from torchlsp.engine.jedi_bridge import JediBridge
 
 # pygls keeps its own copy of every text, split at other places than the protocol's; ours is the only one.
 _TEXTS = (
@@ -72,7 +73,8 @@ class TorchServer(LanguageServer):
         self.session: Session = None  # type: ignore[assignment]
         self.left_without_shutdown = False
         self.reports = None
-        self.bridge = None
+        self._names: JediBridge | None = None
+        self._site_packages: tuple[object, list[str]] | None = None
         self.initial_settings: object = {}
         self._told: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -169,11 +171,32 @@ class TorchServer(LanguageServer):
         self.session.settings = settings
         return changed
 
+    def names(self) -> JediBridge:
+        """Who is asked about names that the engine does not know; nothing runs before the first question."""
+        if self._names is None:
+            from torchlsp.engine.jedi_bridge import JediBridge
+
+            self._names = JediBridge()
+        return self._names
+
+    def site_packages(self) -> list[str]:
+        """Where the user's Python imports installed packages from."""
+        settings = self.session.settings
+        key = (settings.interpreter, settings.trusted, tuple(self.session.roots))
+        if self._site_packages is None or self._site_packages[0] != key:
+            from torchlsp.engine.interpreters import choose, site_packages
+
+            root = self.session.roots[0] if self.session.roots else None
+            chosen = choose(setting=settings.interpreter, workspace=root, trusted=settings.trusted)
+            if chosen.problem:
+                self.tell(chosen.problem)
+            self._site_packages = (key, site_packages(chosen.path))
+        return self._site_packages[1]
+
     def session_end(self) -> None:
+        """The worker for names ends by itself: its stdin closes with this process."""
         if self.session is not None:
             self.session.end()
-        if self.bridge is not None:
-            self.bridge.kill()
 
     def _changed(self, unit: Unit, own_change: bool) -> None:
         news = self.reports.update(unit)

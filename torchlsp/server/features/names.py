@@ -2,16 +2,70 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from torchlsp.core.span import Span
+
 if TYPE_CHECKING:
+    from torchlsp.engine.jedi_bridge import Symbol
     from torchlsp.server.app import TorchServer
     from torchlsp.server.session import Unit
 
-BUDGET = 0.8
+# Seconds; nothing waits for it but this one hover.
+_BUDGET = 2.0
+# Of other packages' names the type checker beside us tells more.
+_OURS = ("torch.", "torchvision.", "torchaudio.")
 
 
 async def resolved_hover(server: TorchServer, unit: Unit, offset: int) -> types.Hover | None:
-    return None
+    """Which torch symbol a name stands for that reaches the file through packages outside the workspace."""
+    document = unit.document
+    span = identifier_at(document.text, offset)
+    if span is None or document.cells:
+        return None
+    row, column = document.row_column(offset)
+    symbol = await server.names().resolve(
+        document.path,
+        document.text,
+        row,
+        column - 1,
+        root=_root(server, document.path),
+        site_packages=server.site_packages(),
+        budget=_BUDGET,
+    )
+    if symbol is None or not symbol.full_name.startswith(_OURS) or unit.document is not document:
+        return None
+    return types.Hover(_content(server, symbol), server.converter(document).range(span))
+
+
+def identifier_at(text: str, offset: int) -> Span | None:
+    """The identifier around an offset, or ending there."""
+    start = end = offset
+    while start > 0 and _in_name(text[start - 1]):
+        start -= 1
+    while end < len(text) and _in_name(text[end]):
+        end += 1
+    return Span(start, end) if start < end and not text[start].isdigit() else None
+
+
+def _in_name(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _root(server: TorchServer, path: str) -> str:
+    """The folder of the workspace that holds a file, the innermost first; else the file's own."""
+    above = [root for root in server.session.roots if path.startswith(root.rstrip(os.sep) + os.sep)]
+    return max(above, key=len, default=os.path.dirname(path))
+
+
+def _content(server: TorchServer, symbol: Symbol) -> types.MarkupContent:
+    formats = server.client_has("text_document.hover.content_format") or ()
+    signature, _, summary = symbol.description.partition("\n")
+    if types.MarkupKind.Markdown not in formats:
+        lines = [symbol.full_name, signature, summary]
+        return types.MarkupContent(types.MarkupKind.PlainText, "\n".join(filter(None, lines)))
+    lines = [f"`{symbol.full_name}`", f"```python\n{signature}\n```" if signature else "", summary]
+    return types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(filter(None, lines)))
