@@ -217,7 +217,6 @@ def test_items_are_begun_in_their_order_and_the_rest_goes_to_who_is_free() -> No
     begun: list[int] = []
     answers = dict(pool.each(range(1, 50), lambda item: (item, os.getpid()), 3, begun.append))
     assert begun == list(range(1, 50))
-    assert [item for item, _ in answers.values()] != []
     assert {item: answer[0] for item, answer in answers.items()} == {item: item for item in range(1, 50)}
     assert os.getpid() not in {process for _, process in answers.values()}
 
@@ -238,6 +237,14 @@ def test_nobody_is_left_when_the_answers_are_no_longer_wanted() -> None:
     assert select.select([reading], [], [], 30)[0] == [reading]
     assert os.read(reading, 1) == b""
     os.close(reading)
+
+
+def test_an_interrupt_of_a_process_is_left_to_the_one_that_started_it() -> None:
+    def work(item: int) -> int:
+        os.kill(os.getpid(), signal.SIGINT)
+        return item
+
+    assert dict(pool.each([1, 2, 3], work, 2)) == {1: 1, 2: 2, 3: 3}
 
 
 INTERRUPTED = """
