@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Severity
 from torchlsp.report.places import extent, in_checkout
-from torchlsp.report.words import detailed, is_refuted
+from torchlsp.report.words import detailed, is_refuted, printable
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
@@ -43,7 +43,8 @@ def _command(finding: Finding, sources: Sources) -> str:
             properties |= {"line": both.start.row, "endLine": both.last_row}
     properties["title"] = f"{finding.rule} {finding.name}"
     written = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    return f"::{command} {written}::{_data(chr(10).join(detailed(finding, sources)))}"
+    message = "\n".join(printable(line) for line in detailed(finding, sources))
+    return f"::{command} {written}::{_data(message)}"
 
 
 def _data(text: str) -> str:

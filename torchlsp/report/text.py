@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlsp.core.finding import Applicability, Severity
 from torchlsp.report.counts import by_rule
 from torchlsp.report.places import shown
-from torchlsp.report.words import fix_words, is_refuted, related_words, verdict_words
+from torchlsp.report.words import fix_words, is_refuted, printable, related_words, verdict_words
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding, Related
@@ -60,9 +60,9 @@ def render_full(result: CheckResult, sources: Sources, paint: Painter) -> list[s
         fix = fix_words(finding)
         if fix is not None:
             head, _, title = fix.partition(": ")
-            lines.append(paint("fix", f"  {head}: ") + _printable(title))
+            lines.append(paint("fix", f"  {head}: ") + printable(title))
         if finding.verdict is not None:
-            lines.append(f"  probe: {_printable(verdict_words(finding.verdict))}")
+            lines.append(f"  probe: {printable(verdict_words(finding.verdict))}")
         lines.append("")
     return lines
 
@@ -105,15 +105,15 @@ def statistics(result: CheckResult, paint: Painter) -> list[str]:
 
 
 def _headline(finding: Finding, sources: Sources, paint: Painter) -> str:
-    place = _printable(shown(finding.path, sources.get(finding.path), finding.span))
+    place = printable(shown(finding.path, sources.get(finding.path), finding.span))
     severity = paint(finding.severity, f"{finding.severity.value} {finding.rule}")
     refuted = " (refuted)" if is_refuted(finding) else ""
-    return f"{paint('bold', place)}: {severity} {_printable(finding.message)} [{finding.name}]{refuted}"
+    return f"{paint('bold', place)}: {severity} {printable(finding.message)} [{finding.name}]{refuted}"
 
 
 def _because(finding: Finding, related: Related, sources: Sources, paint: Painter) -> list[str]:
     because, _, rest = related_words(finding, related, sources).partition(" ")
-    lines = [f"  {paint('trail', because)} {_printable(rest)}"]
+    lines = [f"  {paint('trail', because)} {printable(rest)}"]
     document = sources.get(related.path or finding.path)
     if document is not None and document.text:
         lines.extend(_quoted(document, related.span, paint, "trail"))
@@ -124,7 +124,7 @@ def _quoted(document: Document, span: Span, paint: Painter, style: str | Severit
     """The source row of a span's start with carets below it: to the row's end, if the span goes on."""
     row, column = document.row_column(span.start)
     last_row, last_column = document.row_column(span.end)
-    line = _printable(document.line_text(row))
+    line = printable(document.line_text(row))
     start = column - 1
     end = last_column - 1 if last_row == row else len(line.rstrip())
     line, start, end = _window(line, start, max(end, start + 1))
@@ -164,13 +164,6 @@ def _cells(text: str, mark: str) -> str:
         else:
             cells.append(mark * (2 if unicodedata.east_asian_width(character) in "WF" else 1))
     return "".join(cells)
-
-
-def _printable(text: str) -> str:
-    """Checked code is not trusted: control characters, which could drive the terminal, become `?`."""
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() or character == "\t" else "?" for character in text)
 
 
 def _has_fix(finding: Finding, applicability: Applicability) -> bool:

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from torchlsp.report.sources import Sources
 
 
+def printable(text: str) -> str:
+    """Checked code is not trusted: control characters, which could drive the terminal, become `?`."""
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() or character == "\t" else "?" for character in text)
+
+
 def is_refuted(finding: Finding) -> bool:
     """Whether a probe showed the finding to be wrong; such findings are kept only on demand."""
     return finding.verdict is not None and finding.verdict.outcome is Outcome.REFUTED

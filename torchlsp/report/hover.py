@@ -1,0 +1,156 @@
+"""Descriptions of places as Markdown, and as plain text for clients that show no Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from torchlsp.engine.values_shown import shortened
+
+if TYPE_CHECKING:
+    from torchlsp.core.text import Document
+    from torchlsp.engine.inspection import Description
+    from torchlsp.engine.values_shown import Note, Step
+    from torchlsp.report.sources import Sources
+
+_LONGEST_SOURCE = 60
+_LONGEST_NAME = 60
+_ASSIGNED = re.compile(r"[\w.]+(?:, *[\w.]+)* = $")
+_TICKS = re.compile(r"`+")
+_FENCE_LINE = re.compile(r"^`{3,}.*\n?", re.MULTILINE)
+
+PageLink = Callable[[str], str]
+"""From a rule's code to the address of its page."""
+
+
+def markdown(
+    description: Description, sources: Sources, path: str, *, page_link: PageLink | None = None
+) -> str:
+    """`path` is that of the examined file; the first line is the fact itself."""
+    if description.kind == "rule":
+        return _rule_markdown(description, page_link)
+    lines = [_fenced(_headline(description)), ""]
+    if description.symbol is not None and description.symbol != _headline(description):
+        lines.append(f"- {_code(description.symbol)}")
+    lines.extend(f"- {_noted(note, _escaped, _code)}" for note in description.notes)
+    lines.extend(f"- {_stepped(step, sources, path, _escaped, _code)}" for step in description.trail)
+    return "\n".join(lines).rstrip()
+
+
+def plain_text(
+    description: Description, sources: Sources, path: str, *, page_link: PageLink | None = None
+) -> str:
+    """The same without any markup."""
+    if description.kind == "rule":
+        return _without_ticks(_rule_plain(description, page_link))
+    lines = [_headline(description)]
+    if description.symbol is not None and description.symbol != lines[0]:
+        lines.append(description.symbol)
+    lines.extend(_noted(note, str, str) for note in description.notes)
+    lines.extend(_stepped(step, sources, path, str, str) for step in description.trail)
+    return _without_ticks("\n".join(lines))
+
+
+def _headline(description: Description) -> str:
+    if not description.fact:
+        return description.symbol or shortened(description.name, _LONGEST_NAME)
+    return _printable(f"{shortened(description.name, _LONGEST_NAME)}: {description.fact}")
+
+
+def _noted(note: Note, words: Callable[[str], str], code: Callable[[str], str]) -> str:
+    parts = [words(_printable(note.words))] if note.words else []
+    if note.code:
+        parts.append(code(_printable(note.code)))
+    return " ".join(parts)
+
+
+def _stepped(
+    step: Step, sources: Sources, path: str, words: Callable[[str], str], code: Callable[[str], str]
+) -> str:
+    """`permuted at line 12 (x = x.permute(0, 2, 1)): f32[2, 4, 3] noncontig`"""
+    document = sources.get(step.path or path)
+    text = words(step.done)
+    if document is not None and step.span.end <= len(document.text):
+        file = "" if step.path is None else f"{step.path}, "
+        text += f" at {words(file + _place(document, step.span.start))}"
+        text += f" ({code(_source(document, step))})"
+    elif step.path is not None:
+        text += f" in {words(step.path)}"
+    return f"{text}: {code(step.fact)}" if step.fact else text
+
+
+def _place(document: Document, offset: int) -> str:
+    place = document.place(offset)
+    row = f"line {place.row}"
+    return row if place.cell is None else f"cell {place.cell}, {row}"
+
+
+def _source(document: Document, step: Step) -> str:
+    """The expression of a step, with the names that it is assigned to where they stand before it on the row."""
+    row = document.row_span(document.lines.row(step.span.start))
+    before = document.text[row.start : step.span.start].lstrip()
+    assigned = before if _ASSIGNED.fullmatch(before) else ""
+    return shortened(_printable(assigned + document.slice(step.span)), _LONGEST_SOURCE)
+
+
+# ---- rules --------------------------------------------------------------------------------------------------------------
+
+
+def _rule_markdown(description: Description, page_link: PageLink | None) -> str:
+    title = f"**{description.name}** {description.symbol}"
+    if page_link is not None:
+        title = f"[{description.name}](<{page_link(description.name)}>) {description.symbol}"
+    severity = "".join(f" ({note.words})" for note in description.notes)
+    body = _without_title(description.page) or description.fact
+    return f"{title}{severity}\n\n{body}".rstrip()
+
+
+def _rule_plain(description: Description, page_link: PageLink | None) -> str:
+    severity = "".join(f" ({note.words})" for note in description.notes)
+    lines = [f"{description.name} {description.symbol}{severity}"]
+    if page_link is not None:
+        lines.append(page_link(description.name))
+    body = _FENCE_LINE.sub("", _without_title(description.page)) or description.fact
+    return "\n\n".join([*lines, body]).rstrip()
+
+
+def _without_title(page: str) -> str:
+    first, _, rest = page.partition("\n")
+    return rest.strip() if first.startswith("# ") else page.strip()
+
+
+# ---- markup -------------------------------------------------------------------------------------------------------------
+
+
+def _fenced(text: str) -> str:
+    fence = "`" * max(3, _longest_run(text) + 1)
+    return f"{fence}python\n{text}\n{fence}"
+
+
+def _code(text: str) -> str:
+    """Inline code, whatever the text holds."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (_longest_run(text) + 1)
+    return f"{ticks} {text} {ticks}"
+
+
+def _longest_run(text: str) -> int:
+    return max((len(run) for run in _TICKS.findall(text)), default=0)
+
+
+def _escaped(text: str) -> str:
+    """Words of the user's (a docstring, a path) that are not to be read as markup."""
+    return re.sub(r"([\\`*_\[\]<>#|~])", r"\\\1", text)
+
+
+def _without_ticks(text: str) -> str:
+    return text.replace("`", "'" if "``" not in text else "")
+
+
+def _printable(text: str) -> str:
+    """Checked code is not trusted: control characters, some of which reorder what is read, become `?`."""
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else "?" for character in text)
