@@ -23,9 +23,15 @@ def serve() -> NoReturn:
     """Speak with the editor until it says exit or goes away. Ends the process: a thread that is still analysing
     must not keep it alive."""
     stdout = guarded_stdout()
+    import gc
+
+    # A quarter of the start would go into looking for garbage among the protocol's classes, which all stay.
+    gc.disable()
     from torchlsp.server.app import make_server
 
     server = make_server()
+    gc.freeze()
+    gc.enable()
     server.start_io(sys.stdin.buffer, stdout)
     server.session_end()
     # The exit code of the protocol: 1 for an editor that says exit without shutdown.
