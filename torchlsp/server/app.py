@@ -16,7 +16,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter
 from torchlsp import __version__
 from torchlsp.server.convert import Converter, path_of, uri_of
 from torchlsp.server.session import Session, Unit
-from torchlsp.server.settings import SECTION, read_settings
+from torchlsp.server.settings import SECTION, EditorSettings, read_settings
 from torchlsp.server.texts import offset_at
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class TorchServer(LanguageServer):
         self.reports = None
         self._names: JediBridge | None = None
         self._site_packages: tuple[object, list[str]] | None = None
-        self.initial_settings: object = {}
+        self._trusted = False
         self._told: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._refresh: asyncio.TimerHandle | None = None
@@ -153,8 +153,10 @@ class TorchServer(LanguageServer):
         self.reports = Reports(self)
         options = params.initialization_options
         if isinstance(options, dict):
-            self.initial_settings = options.get("settings", options)
-        self.apply_settings(self.initial_settings)
+            # Trust is the editor's to give: a workspace's own settings must not be able to.
+            self._trusted = options.get("trusted") is True
+            rest = {key: value for key, value in options.items() if key != "trusted"}
+            self.apply_settings(rest.get("settings", rest))
         if self.pulls:
             from torchlsp.server.features.diagnostics import register_pull
 
@@ -164,7 +166,7 @@ class TorchServer(LanguageServer):
         """Take over the user's settings; whether anything changed."""
         if isinstance(table, dict) and set(table) == {SECTION}:
             table = table[SECTION]
-        settings, problems = read_settings(table)
+        settings, problems = read_settings(table, EditorSettings(trusted=self._trusted))
         for problem in problems:
             self.tell(problem)
         changed = settings != self.session.settings
@@ -214,10 +216,7 @@ class TorchServer(LanguageServer):
 
     def _refresh_now(self) -> None:
         self._refresh = None
-        if self.pulls and (
-            self.client_has("workspace.diagnostics.refresh_support")
-            or self.client_has("workspace.diagnostic.refresh_support")
-        ):
+        if self.pulls and self.client_has("workspace.diagnostics.refresh_support"):
             self.spawn(self.workspace_diagnostic_refresh_async(None), "diagnostics could not be refreshed")
         if self.client_has("workspace.inlay_hint.refresh_support"):
             self.spawn(self.workspace_inlay_hint_refresh_async(None), "hints could not be refreshed")

@@ -82,6 +82,8 @@ class Session:
         self.analyst = Analyst()
         self.units: dict[str, Unit] = {}
         self.notebooks: dict[str, Notebook] = {}
+        self.plain: dict[str, Document] = {}
+        """Open texts that are not Python, such as configuration files."""
         self._changed = changed
         self._failed = failed
         self._told = told
@@ -96,7 +98,15 @@ class Session:
 
         return self._put(Document(self.path(uri), text, uri=uri, version=version))
 
+    def open_plain(self, uri: str, text: str, version: int | None) -> None:
+        """A text that is kept in step and not analysed."""
+        from torchlsp.core.text import Document
+
+        self.plain[uri] = Document(self.path(uri), text, uri=uri, version=version)
+
     def change_text(self, uri: str, version: int | None, changes: list[Any]) -> None:
+        if uri in self.plain:
+            self.plain[uri] = changed(self.plain[uri], changes, version, self.encoding)
         unit = self.units.get(uri)
         if unit is not None:
             self._replace(unit, changed(unit.document, changes, version, self.encoding))
@@ -112,6 +122,7 @@ class Session:
             self._replace(unit, notebook.document(self.path(notebook.uri)))
 
     def close(self, uri: str) -> Unit | None:
+        self.plain.pop(uri, None)
         unit = self.units.pop(uri, None)
         self.notebooks.pop(uri, None)
         if unit is not None:

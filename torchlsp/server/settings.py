@@ -12,7 +12,8 @@ SECTION = "torchlsp"
 class EditorSettings:
     """`select` and `ignore` hold where no configuration file does. `run` is onType or onSave, `debounce` in seconds.
 
-    `interpreter` is the Python whose torch is meant; one inside the workspace counts only if `trusted`.
+    `interpreter` is the Python whose torch is meant; one inside the workspace counts only if `trusted`, which no
+    table of settings can say.
     """
 
     enable: bool = True
@@ -35,7 +36,6 @@ _KEYS = {
     "enable": "enable",
     "configuration": "configuration",
     "interpreter": "interpreter",
-    "trusted": "trusted",
     "debounce": "debounce",
     "lint.select": "select",
     "lint.ignore": "ignore",

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from torchlsp.server.features.diagnostics import page_link
-from torchlsp.server.texts import moved, moved_span
+from torchlsp.server.texts import moved, moved_span, offset_at
 
 if TYPE_CHECKING:
     from torchlsp.core.span import Span
+    from torchlsp.core.text import Document
     from torchlsp.engine.inspection import Description
     from torchlsp.server.app import TorchServer
     from torchlsp.server.session import Unit
@@ -24,6 +25,9 @@ def register(server: TorchServer) -> None:
     async def hover(params: types.HoverParams) -> types.Hover | None:
         if not server.session.settings.hover:
             return None
+        plain = server.session.plain.get(params.text_document.uri)
+        if plain is not None:
+            return _in_configuration(server, plain, params.position)
         place = server.place(params.text_document.uri, params.position)
         if place is None:
             return None
@@ -35,7 +39,11 @@ def register(server: TorchServer) -> None:
 
             return await resolved_hover(server, unit, offset)
         description, span = found
-        return types.Hover(_content(server, unit, description), _range(server, unit, span))
+        url = unit.examined.rules_url if unit.examined is not None else None
+        examination = unit.examination or unit.intact
+        document = examination.document if examination is not None else unit.document
+        range = server.converter(unit.document).range(span)
+        return types.Hover(_content(server, document, description, url), range)
 
 
 def describe(unit: Unit, offset: int) -> tuple[Description, Span] | None:
@@ -57,19 +65,28 @@ def describe(unit: Unit, offset: int) -> tuple[Description, Span] | None:
     return None
 
 
-def _content(server: TorchServer, unit: Unit, description: Description) -> types.MarkupContent:
+def _in_configuration(
+    server: TorchServer, document: Document, position: types.Position
+) -> types.Hover | None:
+    """The page of a rule code in a configuration file."""
+    from torchlsp.engine.inspection import rule_at
+
+    description = rule_at(document.text, offset_at(document, position, server.session.encoding))
+    if description is None:
+        return None
+    range = server.converter(document).range(description.span)
+    return types.Hover(_content(server, document, description, None), range)
+
+
+def _content(
+    server: TorchServer, document: Document, description: Description, rules_url: str | None
+) -> types.MarkupContent:
     from torchlsp.report.hover import markdown, plain_text
     from torchlsp.report.sources import Sources
 
-    examination = unit.examination or unit.intact
-    sources = Sources({examination.document.path: examination.document} if examination is not None else {})
-    url = unit.examined.rules_url if unit.examined is not None else None
+    sources = Sources({document.path: document})
     formats = server.client_has("text_document.hover.content_format") or ()
     if types.MarkupKind.Markdown in formats:
-        text = markdown(description, sources, page_link=lambda code: page_link(code, url) or "")
+        text = markdown(description, sources, page_link=lambda code: page_link(code, rules_url) or "")
         return types.MarkupContent(types.MarkupKind.Markdown, text)
     return types.MarkupContent(types.MarkupKind.PlainText, plain_text(description, sources))
-
-
-def _range(server: TorchServer, unit: Unit, span: Span) -> types.Range:
-    return server.converter(unit.document).range(span)

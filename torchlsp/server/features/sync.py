@@ -51,6 +51,9 @@ def register(server: TorchServer) -> None:
         item = params.text_document
         if server.session.unit_of(item.uri) is not None and item.uri not in server.session.units:
             return  # a notebook's cell, which comes with its notebook
+        if item.language_id != "python":
+            server.session.open_plain(item.uri, item.text, item.version)
+            return
         first = not server.session.units
         unit = server.session.open_text(item.uri, item.text, item.version)
         server.reports.forget_unopened(item.uri)
