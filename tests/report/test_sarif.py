@@ -20,10 +20,11 @@ from torchlsp import __version__
 from torchlsp.core.finding import Applicability, Edit, Fix, Outcome, Related, Severity, Verdict
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
+from torchlsp.engine.config import TOOL_RULES
 from torchlsp.engine.engine import CheckResult
 from torchlsp.engine.fingerprint import fingerprints
 from torchlsp.lint.pages import load_page
-from torchlsp.lint.registry import find
+from torchlsp.lint.registry import find, rules
 
 
 @cache
@@ -155,6 +156,8 @@ def test_the_tool_and_its_rules() -> None:
     strange = replace(view, rule="TL999", name="not-installed")
     run = run_of(result_of([document], view, unused, strange, view))
     assert run["columnKind"] == "unicodeCodePoints"
+    # A lone carriage return ends a row, in Python as in our counting.
+    assert run["newlineSequences"] == ["\r\n", "\n", "\r"]
     driver = run["tool"]["driver"]
     assert (driver["name"], driver["version"]) == ("torchlsp", __version__)
     assert [rule["id"] for rule in driver["rules"]] == ["TL001", "TL101", "TL999"]
@@ -167,7 +170,28 @@ def test_the_tool_and_its_rules() -> None:
     assert installed["name"] == "view-on-noncontiguous"
     assert installed["shortDescription"] == {"text": info.summary}
     assert installed["help"]["markdown"] == load_page(info.page_path).markdown
-    assert missing == {"id": "TL999", "name": "not-installed"}
+    unknown = {"text": "not-installed"}
+    assert missing == {
+        "id": "TL999",
+        "name": "not-installed",
+        "shortDescription": unknown,
+        "fullDescription": unknown,
+    }
+
+
+def test_every_installed_rule_is_described_within_the_limits_of_code_scanning() -> None:
+    found = [
+        replace(finding("a.py", 0, 1), rule=rule.code, name=rule.name) for rule in (*TOOL_RULES, *rules())
+    ]
+    described = run_of(result_of([Document("a.py", "x")], *found))["tool"]["driver"]["rules"]
+    assert len(described) == len(found)
+    for rule in described:
+        assert 0 < len(rule["fullDescription"]["text"]) <= 1024
+        assert rule["help"]["markdown"] and rule["defaultConfiguration"]["level"] in (
+            "error",
+            "warning",
+            "note",
+        )
 
 
 def test_levels() -> None:

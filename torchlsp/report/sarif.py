@@ -65,34 +65,37 @@ def render(result: CheckResult, sources: Sources) -> str:
 
 
 def _rule(code: str, name: str) -> dict[str, Any]:
-    """The rule with its page, if this installation has one."""
+    """The rule with its page. Code scanning wants both descriptions, of at most 1024 characters."""
+    severity, sentence, page = _known(code)
+    described: dict[str, Any] = {
+        "id": code,
+        "name": name,
+        "shortDescription": {"text": sentence or name},
+        "fullDescription": {"text": sentence or name},
+    }
+    if page:
+        described["help"] = {"text": page, "markdown": page}
+    if severity is not None:
+        described["defaultConfiguration"] = {"level": _LEVELS[severity]}
+    return described
+
+
+def _known(code: str) -> tuple[Severity | None, str, str]:
+    """Severity, one sentence and the page in Markdown of a rule, as far as this installation has them."""
     from torchlsp.lint.pages import PageError, load_page
     from torchlsp.lint.registry import find
     from torchlsp.report.pages import TOOL_PAGES
 
-    described: dict[str, Any] = {"id": code, "name": name}
     for rule in TOOL_RULES:
         if rule.code == code:
-            title, text = TOOL_PAGES[code]
-            return {
-                **described,
-                "shortDescription": {"text": title},
-                "help": {"text": text, "markdown": text},
-                "defaultConfiguration": {"level": _LEVELS[rule.severity]},
-            }
+            return rule.severity, *TOOL_PAGES[code]
     info = find(code)
     if info is None:
-        return described
-    described["shortDescription"] = {"text": info.summary or name}
-    described["defaultConfiguration"] = {"level": _LEVELS[info.severity]}
+        return None, "", ""
     try:
-        page = load_page(info.page_path)
-        markdown = page.markdown
+        return info.severity, info.summary, load_page(info.page_path).markdown
     except (OSError, PageError):
-        return described
-    described["fullDescription"] = {"text": page.summary or name}
-    described["help"] = {"text": markdown, "markdown": markdown}
-    return described
+        return info.severity, info.summary, ""
 
 
 def _invocation(result: CheckResult) -> dict[str, Any]:
