@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from torchlsp.engine.values_shown import Note, Step
     from torchlsp.report.sources import Sources
 
-_LONGEST_SOURCE = 60
+_LONGEST_SOURCE = 80
 _LONGEST_NAME = 60
-_ASSIGNED = re.compile(r"[\w.]+(?:, *[\w.]+)* = $")
+_ASSIGNED = re.compile(r"[\w.]+(?:, *[\w.]+)* [-+*/@]?= $")
 _TICKS = re.compile(r"`+")
 _FENCE_LINE = re.compile(r"^`{3,}.*\n?", re.MULTILINE)
 
@@ -24,23 +24,21 @@ PageLink = Callable[[str], str]
 """From a rule's code to the address of its page."""
 
 
-def markdown(
-    description: Description, sources: Sources, path: str, *, page_link: PageLink | None = None
-) -> str:
-    """`path` is that of the examined file; the first line is the fact itself."""
+def markdown(description: Description, sources: Sources, *, page_link: PageLink | None = None) -> str:
+    """The fact itself first, as code; then a list."""
     if description.kind == "rule":
         return _rule_markdown(description, page_link)
     lines = [_fenced(_headline(description)), ""]
     if description.symbol is not None and description.symbol != _headline(description):
         lines.append(f"- {_code(description.symbol)}")
     lines.extend(f"- {_noted(note, _escaped, _code)}" for note in description.notes)
-    lines.extend(f"- {_stepped(step, sources, path, _escaped, _code)}" for step in description.trail)
+    lines.extend(
+        f"- {_stepped(step, sources, description.path, _escaped, _code)}" for step in description.trail
+    )
     return "\n".join(lines).rstrip()
 
 
-def plain_text(
-    description: Description, sources: Sources, path: str, *, page_link: PageLink | None = None
-) -> str:
+def plain_text(description: Description, sources: Sources, *, page_link: PageLink | None = None) -> str:
     """The same without any markup."""
     if description.kind == "rule":
         return _without_ticks(_rule_plain(description, page_link))
@@ -48,7 +46,7 @@ def plain_text(
     if description.symbol is not None and description.symbol != lines[0]:
         lines.append(description.symbol)
     lines.extend(_noted(note, str, str) for note in description.notes)
-    lines.extend(_stepped(step, sources, path, str, str) for step in description.trail)
+    lines.extend(_stepped(step, sources, description.path, str, str) for step in description.trail)
     return _without_ticks("\n".join(lines))
 
 
@@ -90,7 +88,9 @@ def _source(document: Document, step: Step) -> str:
     """The expression of a step, with the names that it is assigned to where they stand before it on the row."""
     row = document.row_span(document.lines.row(step.span.start))
     before = document.text[row.start : step.span.start].lstrip()
-    assigned = before if _ASSIGNED.fullmatch(before) else ""
+    behind = document.text[step.span.end : max(row.end, step.span.end)].strip()
+    is_whole = _ASSIGNED.fullmatch(before) and (not behind or behind.startswith("#"))
+    assigned = before if is_whole else ""
     return shortened(_printable(assigned + document.slice(step.span)), _LONGEST_SOURCE)
 
 

@@ -1,0 +1,236 @@
+"""How a call is told to the user: who is called, and the facts that go in and come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchlsp import ops
+from torchlsp.engine.recorded import Recorded
+from torchlsp.engine.values_shown import AS_CALLED, Note, Step, layer_text, said, shortened, trail
+from torchlsp.facts import values as v
+from torchlsp.facts.notation import value_text
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.ops.signature import parse
+from torchlsp.program import ir
+
+_LONGEST_SOURCE = 60
+
+# torch documents these as giving a view or the tensor itself where that can be, and a copy otherwise.
+_VIEWS_IF_POSSIBLE = frozenset(
+    "reshape reshape_as flatten ravel contiguous to type type_as float double half bfloat16 int long cpu cuda numpy"
+    " as_tensor asarray".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A call: its facts as `f32[8, 3] → f32[8, 10]` (empty where nothing is known), and the dotted name of what is called."""
+
+    fact: str
+    symbol: str | None
+    notes: tuple[Note, ...]
+    trail: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """An argument that is a tensor, an array, or a sequence of them; `name` is the parameter's."""
+
+    name: str
+    source: str
+    values: tuple[TensorFact | v.ArrayValue, ...]
+    text: str
+
+
+def told(facts: Recorded, call: ir.Call) -> Told | None:
+    """What is to be said of a call; None where that is nothing."""
+    result, as_called = facts.value(call.start, call.end)
+
+    def value(node: ir.Node) -> v.Value:
+        if as_called:
+            return facts.called(node.start, node.end) or facts.value(node.start, node.end)[0]
+        return facts.value(node.start, node.end)[0]
+
+    callee = value(call.function)
+    symbol = symbol_of(callee) or _symbol_of_result(result, call)
+    given = tuple(_given(facts, call, callee, value))
+    notes: list[Note] = []
+    steps: tuple[Step, ...] = ()
+    match callee:
+        case v.LayerValue():
+            notes.append(Note("layer", layer_text(callee)))
+            steps = trail(callee, facts.document.path)
+        case v.FunctionValue() | v.ClassValue() | v.InstanceValue():
+            notes.extend(_definition(callee))
+    notes.extend(_memory(callee, symbol, given, result))
+    if as_called:
+        notes.append(AS_CALLED)
+    fact = _transition(given, result)
+    if not fact and not _is_worth_naming(callee, symbol):
+        return None
+    if (
+        isinstance(callee, v.External)
+        and symbol is None
+        and not isinstance(result, TensorFact | v.ArrayValue)
+    ):
+        return None  # a builtin: `print(x)`
+    return Told(fact, symbol, tuple(notes), steps)
+
+
+def _is_worth_naming(callee: v.Value, symbol: str | None) -> bool:
+    if symbol is not None:
+        return symbol.startswith("torch.")
+    return isinstance(callee, v.FunctionValue | v.ClassValue)
+
+
+def symbol_of(value: v.Value) -> str | None:
+    """The public dotted name of something outside the workspace; None for builtins too."""
+    match value:
+        case v.External(name=name):
+            return None if name.startswith("builtins.") else name
+        case v.LayerValue(qualname=name):
+            return name
+        case v.BoundExternal(receiver=receiver, name=name):
+            match receiver:
+                case TensorFact():
+                    return f"torch.Tensor.{name}"
+                case v.ArrayValue():
+                    return f"numpy.ndarray.{name}"
+                case v.LayerValue() | v.InstanceValue():
+                    return f"torch.nn.Module.{name}"
+                case v.OptimizerValue(qualname=owner) | v.Engine(qualname=owner):
+                    return f"{owner}.{name}"
+    return None
+
+
+def _symbol_of_result(result: v.Value, call: ir.Call) -> str | None:
+    """A method of something unknown is known by the tensor that came of it."""
+    origin = result.origin if isinstance(result, TensorFact) else None
+    if origin is None or (origin.start, origin.end) != (call.start, call.end):
+        return None
+    return f"torch.{origin.op}" if origin.op.startswith("Tensor.") else None
+
+
+def _given(facts: Recorded, call: ir.Call, callee: v.Value, value) -> Iterator[_Given]:
+    names = _parameters(callee)
+    if isinstance(callee, v.BoundExternal) and isinstance(callee.receiver, TensorFact | v.ArrayValue):
+        receiver = callee.receiver
+        source = facts.source(call.function.object) if isinstance(call.function, ir.Attribute) else ""
+        yield _Given("input", source, (receiver,), value_text(receiver))
+    is_named = True
+    for position, node in enumerate(call.args):
+        is_named = is_named and not isinstance(node, ir.Starred)
+        name = names[min(position, len(names) - 1)] if is_named and names else ""
+        yield from _one(facts, name, node, value)
+    for name, node in call.keywords:
+        yield from _one(facts, name or "", node, value)
+
+
+def _one(facts: Recorded, name: str, node: ir.Node, value) -> Iterator[_Given]:
+    source = facts.source(node)
+    if isinstance(node, ir.Display) and node.kind != "set":
+        items = tuple(value(item) for item in node.items)
+    else:
+        found = value(node)
+        if isinstance(found, TensorFact | v.ArrayValue):
+            yield _Given(name, source, (found,), value_text(found))
+            return
+        if isinstance(found, v.ListRef):
+            found = facts.content(node.start, node.end)
+        items = found.items if isinstance(found, v.TupleValue) else ()
+    tensors = tuple(item for item in items if isinstance(item, TensorFact | v.ArrayValue))
+    if tensors:
+        text = said(v.ListRef(""), v.TupleValue(items))
+        yield _Given(name, source, tensors, text or "")
+
+
+def _parameters(callee: v.Value) -> list[str]:
+    """The names of the positional parameters, the receiver's left out."""
+    signature: str | None = None
+    match callee:
+        case v.BoundExternal(receiver=TensorFact() | v.ArrayValue() as receiver, name=name):
+            kind = "Tensor" if isinstance(receiver, TensorFact) else "ndarray"
+            row = ops.operator(f"{kind}.{name}")
+            return _names(row.signature)[1:] if row is not None else []
+        case v.External(name=name):
+            row = ops.operator(name)
+            signature = row.signature if row is not None else None
+        case v.LayerValue(qualname=name):
+            layer = ops.layer(name)
+            signature = layer.forward.signature if layer is not None else None
+        case v.FunctionValue(ir=function, receiver=receiver):
+            names = [param.name for param in function.params if param.kind in ("positional", "variadic")]
+            return names if receiver is None else names[1:]
+        case v.InstanceValue(cls=cls):
+            function = cls.ir.methods.get("forward") or cls.ir.methods.get("__call__")
+            return [param.name for param in function.params][1:] if function is not None else []
+    return _names(signature) if signature is not None else []
+
+
+def _names(signature: str) -> list[str]:
+    return [param.name for param in parse(signature).params if param.kind in ("positional", "variadic")]
+
+
+def _transition(given: tuple[_Given, ...], result: v.Value) -> str:
+    text = said(result)
+    if text is None:
+        text = (
+            "None" if result == v.NONE else result.cls.ir.name if isinstance(result, v.InstanceValue) else ""
+        )
+    if not given:
+        is_worth_telling = text and (result != v.NONE and not isinstance(result, v.InstanceValue))
+        return text if is_worth_telling else ""
+    if len(given) == 1:
+        taken = given[0].text
+    else:
+        taken = ", ".join(f"{one.name}: {one.text}" if one.name else one.text for one in given)
+        taken = f"({taken})"
+    return f"{taken} → {text or '?'}"
+
+
+def _memory(
+    callee: v.Value, symbol: str | None, given: tuple[_Given, ...], result: v.Value
+) -> Iterator[Note]:
+    """Whether the result lives in memory of its own."""
+    if not isinstance(result, TensorFact | v.ArrayValue) or not given:
+        return
+    row = ops.operator((symbol or "").removeprefix("torch.")) or ops.operator(symbol or "")
+    if row is not None and row.mutates is not None:
+        yield Note("writes into", shortened(given[0].source, _LONGEST_SOURCE))
+        return
+    for one in given:
+        for value in one.values:
+            if value.storage.may_share(result.storage) is Tri.YES:
+                yield Note("shares memory with", shortened(one.source, _LONGEST_SOURCE))
+                return
+    name = (symbol or "").rpartition(".")[2]
+    if name in _VIEWS_IF_POSSIBLE and given[0].values[0].storage.may_share(result.storage) is Tri.NO:
+        yield Note("copies: the result has memory of its own")
+
+
+def _definition(callee: v.FunctionValue | v.ClassValue | v.InstanceValue) -> Iterator[Note]:
+    """The signature of a definition of the workspace and the first line of its docstring."""
+    definition = callee.cls.ir if isinstance(callee, v.InstanceValue) else callee.ir
+    if isinstance(callee, v.FunctionValue):
+        function, is_bound = definition, callee.receiver is not None
+    else:
+        method = "__init__" if isinstance(callee, v.ClassValue) else "forward"
+        function, is_bound = definition.methods.get(method), True
+    params = [] if function is None else list(function.params)[1 if is_bound else 0 :]
+    if function is not None or isinstance(callee, v.ClassValue):
+        yield Note("", f"{definition.name}({', '.join(_parameter_text(param) for param in params)})")
+    first = definition.body[0] if definition.body else None
+    if isinstance(first, ir.Expression) and isinstance(first.value, ir.Constant):
+        text = first.value.value
+        if isinstance(text, str) and text.strip():
+            yield Note(text.strip().splitlines()[0].strip())
+
+
+def _parameter_text(param: ir.Param) -> str:
+    stars = {"variadic": "*", "mapping": "**"}.get(param.kind, "")
+    if param.default is None:
+        return stars + param.name
+    is_constant = isinstance(param.default, ir.Constant)
+    return f"{param.name}={param.default.value!r}" if is_constant else f"{param.name}=..."

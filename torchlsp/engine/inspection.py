@@ -1,0 +1,371 @@
+"""What is known at one place of an examined text, for hover, and what is worth showing beside the code, for inlay hints.
+
+Nothing here is worded for a particular client: `report.hover` makes Markdown or plain text of a Description.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlsp.core.span import Span
+from torchlsp.engine.calls_shown import symbol_of, told
+from torchlsp.engine.config import TOOL_RULES
+from torchlsp.engine.recorded import Recorded, owner_of, recorded
+from torchlsp.engine.values_shown import AS_CALLED, Note, Step, said, tensor_notes, trail
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.lint.pages import PageError, load_page
+from torchlsp.lint.places import path_to
+from torchlsp.lint.registry import find
+from torchlsp.program import ir
+from torchlsp.syntax.suppressions import suppressions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torchlsp.engine.engine import Examination
+    from torchlsp.syntax.parse import SyntaxTree
+
+LONGEST_HINT = 60
+MOST_SHARING = 4
+
+_SUPPRESSIONS_KEY = "engine.inspection.suppressions"
+_TABLE = re.compile(r"^[ \t]*\[+([^\[\]\r\n]*)\]+[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_OUR_TABLE = re.compile(r"tool\.torchlsp(\.|$)")
+_OTHER_TOOLS = frozenset({"tool", "project", "build-system", "dependency-groups"})
+_INSIDE_SUBSCRIPT = (ir.Constant, ir.Slice, ir.Unary, ir.Display)
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What hover says of a place.
+
+    `kind` is `value`, `call`, `symbol` (something of a library that is not called here) or `rule`. `name` is what the
+    user wrote; `fact` is in the notation, for a call as `f32[8, 3] → f32[8, 10]`, and may be empty; `symbol` is the
+    public dotted name of what is meant; `path` is the file of those steps that name none. For a rule `name` is its code, `symbol` its name, `fact` its summary, and `page`
+    its page in Markdown.
+    """
+
+    kind: str
+    span: Span
+    name: str
+    fact: str = ""
+    symbol: str | None = None
+    notes: tuple[Note, ...] = ()
+    trail: tuple[Step, ...] = ()
+    path: str = ""
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HintKinds:
+    """Which facts are shown beside the code: of tensors, NumPy arrays, layers, and whole numbers."""
+
+    shape: bool = True
+    array: bool = True
+    module: bool = False
+    size: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A fact to show at `offset`. `kind` is a field of HintKinds; `tooltip` has the whole fact where `text` is cut, and
+    says so where the fact is only what this file's calls make of it."""
+
+    offset: int
+    text: str
+    kind: str
+    tooltip: str = ""
+
+
+def at(examination: Examination, offset: int) -> Description | None:
+    """What is known at an offset; None where there is nothing to say."""
+    text = examination.document.text
+    if not 0 <= offset <= len(text):
+        return None
+    rule = _suppressed_rule(examination.tree, offset)
+    facts = recorded(examination)
+    if rule is not None or facts is None:
+        return rule
+    word = _identifier(text, offset)
+    if word is None:
+        return _subscript(facts, offset)
+    path = path_to(facts.module, word.start, word.end)
+    node = path[-1] if path else None
+    match node:
+        case ir.Name() if (node.start, node.end) == (word.start, word.end):
+            return _expression(facts, path, word)
+        case ir.Attribute() if node.end == word.end and node.object.end < word.start:
+            return _expression(facts, path, word)
+        case ir.Param() if node.start == word.start:
+            return _value(facts, node, word, path)
+    return None
+
+
+def rule_at(text: str, offset: int) -> Description | None:
+    """The rule whose code or name stands at an offset of a configuration file.
+
+    In a file that holds other tools' tables too (pyproject.toml) only inside ours.
+    """
+    if not 0 <= offset <= len(text):
+        return None
+    tables = [(found.start(), re.sub(r"[\s\"']", "", found[1])) for found in _TABLE.finditer(text)]
+    if any(name.split(".")[0] in _OTHER_TOOLS for _, name in tables):
+        around = next((name for start, name in reversed(tables) if start <= offset), "")
+        if not _OUR_TABLE.match(around):
+            return None
+    start = end = offset
+    while start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_-"):
+        start -= 1
+    while end < len(text) and (text[end].isalnum() or text[end] in "_-"):
+        end += 1
+    return _rule(text[start:end], Span(start, end))
+
+
+def hints(examination: Examination, span: Span, kinds: HintKinds = HintKinds()) -> list[Hint]:
+    """Facts of what is assigned inside a span, in order.
+
+    An assignment that leaves a name's fact as the one before it in the same function says nothing new and gets no hint:
+    in `h = relu(h)` only changes are news. What stands above the span counts too, so that hints do not come and go
+    while the text is scrolled.
+    """
+    facts = recorded(examination)
+    if facts is None:
+        return []
+    latest: dict[tuple[int, str], str] = {}
+    found: list[Hint] = []
+    for start, end, owner in facts.bound:
+        if start > span.end:
+            break
+        name = facts.document.text[start:end]
+        value, only_called = facts.value(start, end)
+        kind = _hint_kind(value)
+        fact = said(value) if kind else None
+        repeated = fact is not None and latest.get((owner, name)) == fact
+        latest[owner, name] = fact or ""
+        if fact is None or repeated or not getattr(kinds, kind) or end < span.start or name == "_":
+            continue
+        hint = _hint(facts, start, end, fact, kind, AS_CALLED.words if only_called else "")
+        if hint is not None and span.start <= hint.offset <= span.end:
+            found.append(hint)
+    return found
+
+
+# ---- hints --------------------------------------------------------------------------------------------------------------
+
+
+def _hint_kind(value: v.Value) -> str:
+    """The kind of hint that a value gets; empty for none, as where nothing is known beyond what kind of thing it is."""
+    match value:
+        case TensorFact(shape=None, dtype=None) if value.device is None or str(value.device) == "cpu":
+            return ""
+        case v.ArrayValue(shape=None, dtype=None):
+            return ""
+        case TensorFact():
+            return "shape"
+        case v.ArrayValue():
+            return "array"
+        case v.LayerValue():
+            return "module"
+        case v.Scalar(kind="int", value=known) if known is not None:
+            return "size"
+        case v.TupleValue(is_size=True):
+            return "size"
+        case v.TupleValue(items=items):
+            kinds = [_hint_kind(item) for item in items]
+            return next((kind for kind in kinds if kind in ("shape", "array")), "")
+    return ""
+
+
+def _hint(facts: Recorded, start: int, end: int, fact: str, kind: str, remark: str) -> Hint | None:
+    path = path_to(facts.module, start, end)
+    if any(isinstance(node, ir.Comprehension | ir.Lambda) for node in path):
+        return None
+    offset, text = end, f": {fact}"
+    for node in path:
+        if isinstance(node, ir.Annotated) and node.target.end == end:
+            offset, text = (
+                node.annotation.end,
+                f" {fact}",
+            )  # `x: Tensor f32[3] = …`: a second colon would read as wrong
+        if kind == "size" and isinstance(node, ir.Assign) and isinstance(node.value, ir.Constant):
+            return None
+    if len(text) <= LONGEST_HINT:
+        return Hint(offset, text, kind, remark)
+    tooltip = f"{fact} ({remark})" if remark else fact
+    return Hint(offset, text[: LONGEST_HINT - 1] + "…", kind, tooltip)
+
+
+def _identifier(text: str, offset: int) -> Span | None:
+    """The identifier at an offset or just before it."""
+    start = end = offset
+    while start > 0 and _continues_identifier(text[start - 1]):
+        start -= 1
+    while end < len(text) and _continues_identifier(text[end]):
+        end += 1
+    return Span(start, end) if text[start:end].isidentifier() else None
+
+
+def _continues_identifier(character: str) -> bool:
+    return character == "_" or ("a" + character).isidentifier()
+
+
+# ---- values -------------------------------------------------------------------------------------------------------------
+
+Path = list["ir.Node | ir.Param"]
+
+
+def _expression(facts: Recorded, path: Path, word: Span) -> Description | None:
+    """A name or an attribute, as what is called or for itself."""
+    depth = len(path) - 1
+    while depth > 0 and _is_part_of_a_dotted_name(facts, path[depth - 1], path[depth]):
+        depth -= 1
+    node, parent = path[depth], path[depth - 1] if depth else None
+    span = Span(node.start, node.end) if _is_dotted(node) else word
+    if isinstance(parent, ir.Call) and parent.function is node:
+        call = told(facts, parent)
+        if call is not None:
+            name, notes = facts.document.slice(span), call.notes
+            if not call.fact and call.symbol is None and notes:
+                name, notes = notes[0].code or name, notes[1:]  # the signature
+            return Description(
+                "call", span, name, call.fact, call.symbol, notes, call.trail, facts.document.path
+            )
+    if isinstance(parent, ir.Walrus) and parent.target is node:
+        node = parent.value
+    return _value(facts, node, span, path)
+
+
+def _is_part_of_a_dotted_name(facts: Recorded, outer: ir.Node | ir.Param, inner: ir.Node | ir.Param) -> bool:
+    """Is this the `F` of `F.relu`, or the `torch.nn` of `torch.nn.Linear`?"""
+    if not isinstance(outer, ir.Attribute) or outer.object is not inner:
+        return False
+    values = facts.analysis.values
+    is_outside = isinstance(values.get((inner.start, inner.end)), v.External)
+    return is_outside and (outer.start, outer.end) in values
+
+
+def _is_dotted(node: ir.Node | ir.Param) -> bool:
+    while isinstance(node, ir.Attribute):
+        node = node.object
+    return isinstance(node, ir.Name)
+
+
+def _subscript(facts: Recorded, offset: int) -> Description | None:
+    """The item that a bracket or a constant index at an offset gives."""
+    path = path_to(facts.module, offset, offset + 1)
+    while path and isinstance(path[-1], _INSIDE_SUBSCRIPT):
+        path.pop()
+    node = path[-1] if path else None
+    if not isinstance(node, ir.Subscript) or offset < node.object.end:
+        return None
+    return _value(facts, node, Span(node.start, node.end), path)
+
+
+def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) -> Description | None:
+    value, only_called = facts.value(node.start, node.end)
+    name = facts.document.slice(span)
+    if isinstance(value, v.External | v.BoundExternal):
+        symbol = symbol_of(value)
+        is_known = symbol is not None and symbol.startswith("torch.")
+        return Description("symbol", span, name, symbol=symbol) if is_known else None
+    function = owner_of(path)
+    own = facts.own(node.start, node.end)
+    if function is not None and _may_be_a_parameter(own):
+        used = facts.used_as(own, function)
+        if not only_called or isinstance(used, TensorFact) and used.shape is not None:
+            value, only_called = used, False
+    fact = said(value, facts.content(node.start, node.end))
+    if fact is None or fact == name:  # a size that is known by this very name
+        return None
+    notes = list(tensor_notes(value))
+    notes.extend(_sharing(facts, value, name, node.start, function))
+    notes.extend(_called(facts, node, fact, only_called))
+    here = facts.document.path
+    return Description("value", span, name, fact, notes=tuple(notes), trail=trail(value, here), path=here)
+
+
+def _may_be_a_parameter(value: v.Value) -> bool:
+    if isinstance(value, TensorFact):
+        return value.shape is None and value.origin is not None and value.origin.op == "parameter"
+    return isinstance(value, v.Parameter)
+
+
+def _called(facts: Recorded, node: ir.Node | ir.Param, fact: str, only_called: bool) -> Iterator[Note]:
+    """What this file's calls make of a place of which less is known for all callers."""
+    if only_called:
+        yield AS_CALLED
+        return
+    called = facts.called(node.start, node.end)
+    text = said(called, facts.content(node.start, node.end)) if called is not None else None
+    if text is not None and text != fact:
+        yield Note(f"{AS_CALLED.words}:", text)
+
+
+def _sharing(
+    facts: Recorded, value: v.Value, name: str, before: int, function: ir.Function | None
+) -> Iterator[Note]:
+    """Names above a place, in the same function, whose tensors lie in the same memory."""
+    if not isinstance(value, TensorFact | v.ArrayValue) or value.storage.ids is None:
+        return
+    surely: list[str] = []
+    perhaps: list[str] = []
+    for other, held in _names_above(facts, before, function):
+        if other == name or not isinstance(held, TensorFact | v.ArrayValue) or held.storage.ids is None:
+            continue
+        if not held.storage.ids.isdisjoint(value.storage.ids):
+            shared = held.storage.may_share(value.storage) is Tri.YES
+            (surely if shared else perhaps).append(other)
+            if len(surely) + len(perhaps) == MOST_SHARING:
+                break
+    if surely:
+        yield Note("shares memory with", ", ".join(surely))
+    if perhaps:
+        yield Note("may share memory with", ", ".join(perhaps))
+
+
+def _names_above(facts: Recorded, before: int, function: ir.Function | None) -> Iterator[tuple[str, v.Value]]:
+    seen: set[str] = set()
+    for name, value in facts.latest(-1 if function is None else function.start, before):
+        seen.add(name)
+        yield name, value
+    for param in function.params if function is not None else ():
+        if param.name not in seen:
+            value = facts.own(param.start, param.end)
+            yield param.name, facts.used_as(value, function) if _may_be_a_parameter(value) else value
+
+
+# ---- rules --------------------------------------------------------------------------------------------------------------
+
+
+def _suppressed_rule(tree: SyntaxTree, offset: int) -> Description | None:
+    """The rule whose code or name stands at an offset inside a suppression comment."""
+    document = tree.document
+    row = document.line_text(document.lines.row(offset))
+    if "#" not in row or ("torchlsp:" not in row and "noqa" not in row.lower()):
+        return None
+    kept = tree.memo.get(_SUPPRESSIONS_KEY)
+    if kept is None:
+        kept = tree.memo[_SUPPRESSIONS_KEY] = suppressions(tree)
+    for comment in kept:
+        for word, span in comment.codes:
+            if span.start <= offset <= span.end:
+                return _rule(word, span)
+    return None
+
+
+def _rule(word: str, span: Span) -> Description | None:
+    info = find(word)
+    if info is None:
+        own = next((rule for rule in TOOL_RULES if word.upper() == rule.code or word == rule.name), None)
+        return None if own is None else Description("rule", span, own.code, symbol=own.name)
+    try:
+        page = load_page(info.page_path).markdown
+    except (OSError, PageError):
+        page = ""
+    return Description(
+        "rule", span, info.code, info.summary, info.name, (Note(info.severity.value),), page=page
+    )

@@ -1,0 +1,220 @@
+"""How a value is told to the user: its text, where it came from, and what else is worth knowing of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from torchlsp import ops
+from torchlsp.core.span import Span
+from torchlsp.facts import shape as shapes
+from torchlsp.facts import values as v
+from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.notation import dim_text, value_text
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.lint.trail import PAST
+from torchlsp.ops.signature import MISSING, parse
+
+MOST_STEPS = 4
+_MOST_ITEMS = 6
+_LONGEST_TEXT = 400
+_CASTS = frozenset("to type type_as float double half bfloat16 int long short char byte bool".split())
+_MOVES = frozenset({"to", "cuda", "cpu", "type", "type_as"})
+_BITS = re.compile(r"[a-z]+(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something worth a line of its own: words, then perhaps code (a fact, names, strides)."""
+
+    words: str
+    code: str = ""
+
+
+AS_CALLED = Note("as called in this file")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One origin of a fact: what was done at a place, and the fact after it.  `path` None means the examined file."""
+
+    span: Span
+    done: str
+    fact: str = ""
+    path: str | None = None
+
+
+def said(value: v.Value, content: v.Value | None = None) -> str | None:
+    """A value's text; None for one of which nothing is known.  `content` is what a list or dict holds."""
+    match value:
+        case v.ListRef():
+            return _list_text(content)
+        case v.DictRef():
+            return None if content is None else said(content)
+        case v.TupleValue(items=items) if len(items) > _MOST_ITEMS and _any_said(items):
+            return f"({_some(items)})"
+        case v.TupleValue(items=items):
+            return value_text(value) if _any_said(items) else None
+        case v.DictValue(entries=entries):
+            return _dict_text(entries) if _any_said(item for _, item in entries) else None
+        case v.Repeated(element=element):
+            return value_text(value) if said(element) else None
+        case v.LoaderValue(element=element) | v.DatasetValue(element=element):
+            kind = "DataLoader" if isinstance(value, v.LoaderValue) else "dataset"
+            text = said(element)
+            return f"{kind} of samples {text}" if text else None
+        case v.LayerValue():
+            return layer_text(value)
+        case v.Wrapped(qualname=name, module=v.LayerValue() as layer):
+            return f"{name.rpartition('.')[2]}({layer_text(layer)})"
+        case v.Scalar(kind="int", value=known):
+            return None if known is None or dim_text(known) == "?" else dim_text(known)
+        case v.DTypeValue(dtype=None) | v.DeviceValue(device=None):
+            return None
+        case TensorFact() | v.ArrayValue() | v.ImageValue() | v.DTypeValue() | v.DeviceValue():
+            return value_text(value)
+        case v.OptimizerValue() | v.Engine() | v.Wrapped() | v.RankValue():
+            return value_text(value)
+    return None
+
+
+def shortened(text: str, longest: int) -> str:
+    """On one line, with the middle left out where it is longer: what a chain of calls begins and ends with tells most."""
+    text = " ".join(text.split())
+    if len(text) <= longest:
+        return text
+    tail = longest // 3
+    return f"{text[: longest - tail - 1].rstrip()}…{text[len(text) - tail :].lstrip()}"
+
+
+def layer_text(layer: v.LayerValue) -> str:
+    """A layer as its class would be called: `Conv2d(3, 64, kernel_size=3)`, defaults left out."""
+    name = layer.qualname.rpartition(".")[2]
+    row = ops.layer(layer.qualname)
+    config = dict(layer.config)
+    if row is None or not config:
+        return name
+    arguments: list[str] = []
+    for position, param in enumerate(parse(row.signature).params):
+        given = config.get(param.name)
+        if given is None or given == param.default or param.kind in ("variadic", "keywords"):
+            continue
+        text = value_text(given)
+        # By torch's habit the sizes come first and bare, and what changes the default is named.
+        is_bare = param.default is MISSING and position < 2 and len(arguments) == position
+        arguments.append(text if is_bare else f"{param.name}={text}")
+    return shortened(f"{name}({', '.join(arguments)})", _LONGEST_TEXT)
+
+
+def trail(value: v.Value, here: str) -> tuple[Step, ...]:
+    """The newest origins of a value, newest first; `here` is the path of the examined file."""
+    return tuple(islice(_steps(value, here), MOST_STEPS))
+
+
+def _steps(value: v.Value, here: str) -> Iterator[Step]:
+    if isinstance(value, v.LayerValue | v.OptimizerValue) and value.origin is not None:
+        yield _step(value.origin, "made", "", here)
+        return
+    fact: TensorFact | v.ArrayValue | None = value if isinstance(value, TensorFact | v.ArrayValue) else None
+    while fact is not None and fact.origin is not None:
+        parent = fact.origin.parents[0] if fact.origin.parents else None
+        if not (isinstance(fact, TensorFact) and fact.origin.op == "parameter"):
+            yield _step(fact.origin, _done(fact, parent), value_text(fact), here)
+        else:
+            yield _step(fact.origin, "parameter", value_text(fact), here)
+        fact = parent
+
+
+def _step(origin: Origin, done: str, fact: str, here: str) -> Step:
+    return Step(
+        Span(origin.start, origin.end), done, fact, origin.path if origin.path not in (None, here) else None
+    )
+
+
+def _done(fact: TensorFact | v.ArrayValue, parent: TensorFact | None) -> str:
+    op = fact.origin.op
+    name = op.rpartition(".")[2]
+    if isinstance(fact, TensorFact) and fact.provenance == "parameter":
+        return "parameter of " + op.rpartition(".")[0].rpartition(".")[2]
+    if parent is None:
+        return f"result of {name}" if ops.layer(op) or op.startswith("Tensor.") else f"made by {op}"
+    if isinstance(fact, TensorFact):
+        is_move = name in _MOVES or parent.device is not None
+        if is_move and fact.device is not None and fact.device != parent.device:
+            return f"moved to {fact.device}"
+        if name in _CASTS and fact.dtype is not None and fact.dtype != parent.dtype:
+            return f"cast to {fact.dtype}"
+    if name.endswith("_") and not name.endswith("__"):
+        return f"changed in place by {name}"
+    return PAST.get(name, f"result of {name}")
+
+
+def tensor_notes(value: v.Value) -> Iterator[Note]:
+    """What the notation of a tensor or array leaves out."""
+    if not isinstance(value, TensorFact | v.ArrayValue):
+        return
+    if isinstance(value, TensorFact):
+        if value.origin is not None and value.origin.op == "parameter" and "layout" in value.assumed:
+            yield Note("parameter; contiguous is assumed")
+        if value.grad.requires is Tri.YES and value.grad.leaf is not Tri.UNKNOWN:
+            yield Note("requires grad; a leaf" if value.grad.leaf is Tri.YES else "requires grad; not a leaf")
+    strides = value.layout if isinstance(value.layout, tuple) else None
+    if strides is not None and all(isinstance(step, int) for step in strides):
+        comma = "," if len(strides) == 1 else ""
+        yield Note("strides", f"({', '.join(map(str, strides))}{comma})")
+    count = shapes.numel(value.shape)
+    if isinstance(count, int):
+        elements = f"{count:,} element" + "s" * (count != 1)
+        size = _item_size(value.dtype)
+        # Where a stride is 0 many elements are one and the same in memory.
+        takes_all = value.layout is ROW_MAJOR or (strides is not None and 0 not in strides)
+        yield Note(f"{elements}, {_bytes(count * size)}" if size and takes_all else elements)
+
+
+def _item_size(dtype: str | None) -> int | None:
+    """Bytes of one element."""
+    if dtype is None:
+        return None
+    bits = _BITS.match(dtype)
+    return int(bits[1]) // 8 if bits else 1  # bool
+
+
+def _bytes(count: int) -> str:
+    if count < 1000:
+        return f"{count} byte" + "s" * (count != 1)
+    size = float(count)
+    for unit in ("kB", "MB", "GB", "TB"):
+        size /= 1000
+        if size < 999.95 or unit == "TB":
+            break
+    return f"{size:,.1f} {unit}"
+
+
+def _any_said(items) -> bool:
+    return any(said(item) is not None for item in items)
+
+
+def _some(items: tuple[v.Value, ...]) -> str:
+    texts = [said(item) or value_text(item) for item in items[:_MOST_ITEMS]]
+    if len(items) > _MOST_ITEMS:
+        texts.append(f"… {len(items)} items")
+    return ", ".join(texts)
+
+
+def _list_text(content: v.Value | None) -> str | None:
+    match content:
+        case v.TupleValue(items=items) if _any_said(items):
+            return f"[{_some(items)}]"
+        case v.Repeated(element=element) if (text := said(element)) is not None:
+            return f"list[{text}]"
+    return None
+
+
+def _dict_text(entries: tuple[tuple[object, v.Value], ...]) -> str:
+    texts = [f"{key!r}: {said(item) or value_text(item)}" for key, item in entries[:_MOST_ITEMS]]
+    if len(entries) > _MOST_ITEMS:
+        texts.append(f"… {len(entries)} entries")
+    return "{" + ", ".join(texts) + "}"
