@@ -15,11 +15,11 @@ from torchlsp.core.finding import Finding, Severity
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule, Overrides, matcher
-from torchlsp.engine.fixing import applicable_fix, one_round, write
+from torchlsp.engine.fixing import fixed_in_rounds, write
 from torchlsp.engine.provider import Provider, shown_path
+from torchlsp.engine.reading import read_document
 from torchlsp.engine.suppressing import suppress
 from torchlsp.engine.workspace import Workspace, discover, relative_to_root
-from torchlsp.syntax.parse import parses
 from torchlsp.syntax.statements import scope_name
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 # A file that holds none of these cannot hold PyTorch code of its own: it is parsed, not analysed.
 TRIGGERS = ("torch", "lightning", "accelerat", "deepspeed")
-MOST_ROUNDS = 10
 # With the collector off, cycles that the analysis made are freed after this much source.
 _COLLECT_EVERY = 3_000_000
 # These say that torchlsp stopped, not that the file is wrong.
@@ -75,11 +74,15 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file's text before and after its fixes, and how many were made."""
+    """A file before and after its fixes, and how many were made."""
 
     document: Document
-    text: str
+    fixed: Document
     fixes: int
+
+    @property
+    def text(self) -> str:
+        return self.fixed.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +284,7 @@ class Engine:
         """Collect what this file's calls lead to in other files of the run."""
         try:
             with open(path, "rb") as file:
-                document = Document.from_bytes(shown_path(path), file.read())
+                document = read_document(shown_path(path), file.read())
             self._findings(document, provider, None)
         except Cancelled:
             raise
@@ -319,7 +322,7 @@ class Engine:
                 result.documents[shown] = document
             return
         try:
-            self._one(Document.from_bytes(shown, data), provider, result)
+            self._one(read_document(shown, data), provider, result)
         except Cancelled:
             raise
         except Exception as failure:
@@ -440,32 +443,23 @@ class Engine:
 
     def _fixed(self, document: Document, provider: Provider, result: CheckResult) -> Document:
         """The document after all rounds of fixes, written to disk unless only a diff is asked for."""
-        text = document.text
-        made = 0
-        current = document
-        for _ in range(MOST_ROUNDS):
-            findings, whole = self._findings(current, provider, None, changed=current is not document)
-            if not whole:
-                return document
-            if not any(applicable_fix(one, unsafe=self.options.unsafe_fixes) for one in findings):
-                break
-            text, count = one_round(current.text, findings, unsafe=self.options.unsafe_fixes)
-            if not count or text == current.text:
-                break
-            if not parses(text):
-                result.problems.append(f"{document.path}: left alone, its fixes would not parse")
-                return document
-            current = document.with_text(text)
-            made += count
-        if not made:
+
+        def findings(current: Document) -> Sequence[Finding]:
+            found, whole = self._findings(current, provider, None, changed=current is not document)
+            return found if whole else ()
+
+        fixed = fixed_in_rounds(document, findings, unsafe=self.options.unsafe_fixes)
+        if not fixed.parses:
+            result.problems.append(f"{document.path}: left alone, its fixes would not parse")
+        if not fixed.fixes:
             return document
         if self.options.fix and not self.options.diff:
-            refused = write(document, document.text, current.text)
+            refused = write(document, fixed.document)
             if refused is not None:
                 result.problems.append(f"{document.path}: not fixed: {refused}")
                 return document
-        result.changes.append(Change(document, current.text, made))
-        return current
+        result.changes.append(Change(document, fixed.document, fixed.fixes))
+        return fixed.document
 
     def _policy(self, settings: Settings) -> tuple[frozenset[str], frozenset[str], dict[str, Severity]]:
         """Codes that run, codes chosen by hand, and severities by code, for some settings."""

@@ -4,16 +4,38 @@ from __future__ import annotations
 
 import os
 import tempfile
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlsp.core.finding import Applicability
-from torchlsp.syntax.edits import apply_edits, conflict
+from torchlsp.core.finding import Applicability, Edit
+from torchlsp.core.span import Span
+from torchlsp.engine.reading import NotebookProblem, read_document, with_sources
+from torchlsp.syntax.edits import conflict, edited
+from torchlsp.syntax.notebook import blanked, unbound_name
+from torchlsp.syntax.parse import parses, parts_parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from torchlsp.core.finding import Edit, Finding, Fix
+    from torchlsp.core.finding import Finding, Fix
     from torchlsp.core.text import Document
+
+MOST_ROUNDS = 10
+_CHANGED = "it changed while it was being checked"
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A document after its fixes, and how many were made. `parses` is False, and then none were made, when the
+    result would not parse."""
+
+    document: Document
+    fixes: int
+    parses: bool = True
+
+
+class _Refused(Exception):
+    """Why a file cannot be written."""
 
 
 def applicable_fix(finding: Finding, *, unsafe: bool) -> Fix | None:
@@ -24,40 +46,95 @@ def applicable_fix(finding: Finding, *, unsafe: bool) -> Fix | None:
     return None
 
 
-def one_round(text: str, findings: Iterable[Finding], *, unsafe: bool) -> tuple[str, int]:
-    """The text with every fix made that does not collide with an earlier one, and how many were made.
+def fix_document(document: Document, findings: Callable[[Document], Sequence[Finding]]) -> Document | None:
+    """The document after all rounds of safe fixes; None when nothing would change or it would not parse."""
+    fixed = fixed_in_rounds(document, findings, unsafe=False)
+    return fixed.document if fixed.fixes else None
 
-    An edit that two fixes share (the same import, say) is made once.
+
+def fixed_in_rounds(
+    document: Document, findings: Callable[[Document], Sequence[Finding]], *, unsafe: bool
+) -> Fixed:
+    """Make what fixes go together, look again, and so on, until nothing changes or ten rounds are over."""
+    made = 0
+    current = document
+    for _ in range(MOST_ROUNDS):
+        new, count = one_round(current, findings(current), unsafe=unsafe)
+        if not count or new.text == current.text:
+            break
+        if not parts_parse(new):
+            return Fixed(document, 0, parses=False)
+        current = new
+        made += count
+    return Fixed(current, made)
+
+
+def one_round(document: Document, findings: Iterable[Finding], *, unsafe: bool) -> tuple[Document, int]:
+    """The document with every fix made that does not collide with an earlier one, and how many were made.
+
+    An edit that two fixes share (the same import, say) is made once. In a notebook, a fix is left out that would
+    reach beyond a cell or into what only IPython reads.
     """
     accepted: set[Edit] = set()
     made = 0
     for finding in sorted(findings, key=lambda finding: (finding.span, finding.rule)):
         fix = applicable_fix(finding, unsafe=unsafe)
-        if fix is None:
+        edits = fix and (_edits_in_cells(document, fix.edits) if document.cells else fix.edits)
+        if not edits:
             continue
-        new = [edit for edit in fix.edits if edit not in accepted]
+        new = [edit for edit in edits if edit not in accepted]
         if not new or any(conflict(edit, other) for edit in new for other in accepted):
             continue
         accepted.update(new)
         made += 1
-    return (apply_edits(text, accepted), made) if accepted else (text, 0)
+    return (edited(document, accepted), made) if accepted else (document, 0)
 
 
-def write(document: Document, before: str, text: str) -> str | None:
+def _edits_in_cells(document: Document, edits: Iterable[Edit]) -> list[Edit]:
+    """The edits, each inside one cell; none when one cannot be, or when IPython would read the result otherwise
+    than we do."""
+    settled = [_edit_in_cell(document, edit) for edit in edits]
+    made = [edit for edit in settled if edit is not None]
+    if len(made) < len(settled):
+        return []
+    unbound = unbound_name([document.original])
+    after = edited(document, made)
+    for before, cell, part in zip(document.cells, after.cells, after.parts, strict=True):
+        if not any(before.span.contains(edit.span) for edit in made):
+            continue
+        if blanked(after.original[cell.span.start : cell.span.end], unbound) != after.slice(cell.span):
+            return []
+        if not parses(after.slice(part)):
+            return []
+    return made
+
+
+def _edit_in_cell(document: Document, edit: Edit) -> Edit | None:
+    cell = document.cell_at(edit.span.start)
+    if cell is None or document.slice(edit.span) != document.original[edit.span.start : edit.span.end]:
+        return None
+    if cell.span.contains(edit.span):
+        return edit
+    if edit.text or edit.span.start < cell.span.start or edit.span.end != cell.span.end + 1:
+        return None
+    # The last row of a cell goes with the line end above it; the one below joins the cell to the next.
+    above = document.text[cell.span.start : edit.span.start]
+    end_above = 2 if above.endswith("\r\n") else 1 if above.endswith(("\n", "\r")) else 0
+    return Edit(Span(edit.span.start - end_above, cell.span.end), "")
+
+
+def write(before: Document, after: Document) -> str | None:
     """Put the fixed text in place of the file; the reason when that is not possible, and then nothing changed.
 
-    The new content appears at once or not at all, with the file's mode; a link stays a link. Refused when the
-    file no longer holds `before`, or its encoding cannot hold the text.
+    The new content appears at once or not at all, with the file's mode; a link stays a link. Of a notebook only
+    the sources of changed cells are written. Refused when the file no longer holds what was checked, or its
+    encoding cannot hold the text.
     """
-    path = os.path.realpath(document.path)
-    try:
-        old, new = document.encode(before), document.encode(text)
-    except (UnicodeEncodeError, LookupError):
-        return f"the fixed text cannot be written as {document.encoding}"
+    path = os.path.realpath(before.path)
     try:
         with open(path, "rb") as file:
-            if file.read() != old:
-                return "it changed while it was being checked"
+            data = file.read()
+        new = _notebook_content(data, before, after) if before.cells else _content(data, before, after)
         handle, temporary = tempfile.mkstemp(prefix=".torchlsp-", dir=os.path.dirname(path))
         try:
             with os.fdopen(handle, "wb") as file:
@@ -69,6 +146,36 @@ def write(document: Document, before: str, text: str) -> str | None:
         except BaseException:
             os.unlink(temporary)
             raise
+    except _Refused as refusal:
+        return str(refusal)
     except OSError as failure:
         return failure.strerror or str(failure)
     return None
+
+
+def _content(data: bytes, before: Document, after: Document) -> bytes:
+    try:
+        old, new = before.encode(before.text), after.encode(after.text)
+    except (UnicodeEncodeError, LookupError):
+        raise _Refused(f"the fixed text cannot be written as {before.encoding}") from None
+    if data != old:
+        raise _Refused(_CHANGED)
+    return new
+
+
+def _notebook_content(data: bytes, before: Document, after: Document) -> bytes:
+    """What else changed in the file since it was read, outputs say, is kept."""
+    if _cells(read_document(before.path, data)) != _cells(before):
+        raise _Refused(_CHANGED)
+    old, wanted = dict(_cells(before)), _cells(after)
+    try:
+        new = with_sources(data, {number: source for number, source in wanted if source != old[number]})
+    except NotebookProblem as problem:
+        raise _Refused(str(problem)) from None
+    if _cells(read_document(before.path, new)) != wanted:
+        raise _Refused("its cells cannot be written back as they should be")
+    return new
+
+
+def _cells(document: Document) -> list[tuple[int, str]]:
+    return [(cell.number, document.original[cell.span.start : cell.span.end]) for cell in document.cells]

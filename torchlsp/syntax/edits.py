@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Edit
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     import libcst as cst
 
+    from torchlsp.core.text import Cell, Document
     from torchlsp.syntax.fragments import Fragment
 
 
@@ -51,6 +53,29 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
         previous = edit
     parts.append(text[done:])
     return "".join(parts)
+
+
+def edited(document: Document, edits: Iterable[Edit]) -> Document:
+    """The document with all edits made, a notebook's cells and what the user wrote in them kept.
+
+    Raises ValueError as `apply_edits`, and for an edit that does not lie inside one cell of a notebook.
+    """
+    made = list(edits)
+    text = apply_edits(document.text, made)
+    if not document.cells:
+        return document.with_text(text)
+    left = len(made)
+    shift = 0
+    cells: list[Cell] = []
+    for cell in document.cells:
+        inside = [edit for edit in made if cell.span.contains(edit.span)]
+        left -= len(inside)
+        start = cell.span.start + shift
+        shift += sum(len(edit.text) - edit.span.length for edit in inside)
+        cells.append(replace(cell, span=Span(start, cell.span.end + shift)))
+    if left:
+        raise ValueError("an edit lies in no cell, or in several")
+    return document.with_text(text, cells=tuple(cells), original=apply_edits(document.original, made))
 
 
 def conflict(one: Edit, other: Edit) -> bool:

@@ -91,7 +91,7 @@ def parse(document: Document) -> SyntaxTree:
         return SyntaxTree(document, module, (problem,), blanked)
     module, failure = _try_parse(text)
     # A string or bracket that one cell leaves open may end in another: then neither of them parses.
-    if module is not None and (len(document.cells) < 2 or _parts_parse(document)):
+    if module is not None and (len(document.cells) < 2 or parts_parse(document)):
         return SyntaxTree(document, module)
     module, blanked, newer = _intact(document, text)
     if document.cells:
@@ -99,10 +99,6 @@ def parse(document: Document) -> SyntaxTree:
     else:
         problems = (newer or _problem(document, failure, blanked[0].start),)
     return SyntaxTree(document, module, problems, blanked)
-
-
-def _parts_parse(document: Document) -> bool:
-    return all(parses(document.slice(part)) for part in document.parts)
 
 
 def _problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[SyntaxProblem, ...]:
@@ -124,6 +120,11 @@ def _problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[S
 def parses(text: str) -> bool:
     """Whether the running Python can read this text as a module."""
     return "\0" not in text and _try_parse(text)[0] is not None
+
+
+def parts_parse(document: Document) -> bool:
+    """Whether the running Python can read the document, each cell of a notebook by itself."""
+    return all(parses(document.slice(part)) for part in document.parts)
 
 
 def _try_parse(text: str) -> tuple[ast.Module | None, Exception | None]:

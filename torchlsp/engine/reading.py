@@ -1,0 +1,208 @@
+"""Files as documents: Python, and the JSON of notebooks, of which only the sources of code cells are ever written."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.core.span import Span
+from torchlsp.core.text import Document
+from torchlsp.syntax.notebook import notebook_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_BLANKS = re.compile(r"[ \t\r\n]*")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_ESCAPED = re.compile(r"\\u(?!00[0-7])[0-9a-fA-F]{4}")
+_PYTHON = re.compile(r"i?python", re.IGNORECASE)
+_PHYSICAL_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+# An integer of thousands of digits is no reason to refuse a notebook, and none that matters here is large.
+_DECODER = json.JSONDecoder(parse_int=float)
+
+
+class NotebookProblem(Exception):
+    """Why JSON is no notebook that can be read, and where in its text."""
+
+    def __init__(self, message: str, span: Span) -> None:
+        super().__init__(message)
+        self.span = span
+
+
+def is_notebook(path: str) -> bool:
+    return path.lower().endswith(".ipynb")
+
+
+def read_document(path: str, data: bytes) -> Document:
+    """The document that a file's bytes hold. Never raises: see `decode_problem`, whose place is in the file's own
+    text. A notebook in another language than Python has no cells to check."""
+    if not is_notebook(path):
+        return Document.from_bytes(path, data)
+    # PEP 263 is about Python's own files: a line of JSON that looks like a declaration is none.
+    bom = data.startswith(codecs.BOM_UTF8)
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as failure:
+        start = len(data[: failure.start].decode("utf-8", "replace"))
+        message = f"byte 0x{data[failure.start]:02x} is not valid utf-8"
+        return _unreadable(path, data.decode("utf-8", "replace"), message, Span(start, start + 1))
+    try:
+        cells = [(number, _joined(source), None) for number, source, _ in _code_cells(text)]
+        return notebook_document(path, cells, bom=bom)
+    except NotebookProblem as problem:
+        return _unreadable(path, text, str(problem), problem.span)
+
+
+def with_sources(data: bytes, sources: Mapping[int, str]) -> bytes:
+    """The notebook's bytes with the sources of some cells (by number) replaced, all else byte for byte.
+
+    Raises NotebookProblem, also for a cell that is not there.
+    """
+    text = data.decode("utf-8-sig")
+    ascii_only = text.isascii() and _ESCAPED.search(text) is not None
+    parts: list[str] = []
+    done = 0
+    left = dict(sources)
+    for number, source, span in _code_cells(text):
+        if number in left:
+            parts += [text[done : span.start], _source_text(text, span, source, left.pop(number), ascii_only)]
+            done = span.end
+    if left:
+        raise NotebookProblem(f"cell {min(left)} is gone", Span(0, 0))
+    new = "".join([*parts, text[done:]]).encode("utf-8")
+    return codecs.BOM_UTF8 + new if data.startswith(codecs.BOM_UTF8) else new
+
+
+def _unreadable(path: str, text: str, message: str, span: Span) -> Document:
+    return Document(
+        path, text, decode_problem=message, decode_span=Span(span.start, min(span.end, len(text)))
+    )
+
+
+def _joined(source: str | list[str]) -> str:
+    return source if isinstance(source, str) else "".join(source)
+
+
+def _code_cells(text: str) -> list[tuple[int, str | list[str], Span]]:
+    """Number among all cells, source, and the source's place in the JSON, of each code cell in Python."""
+    try:
+        return list(_each_code_cell(text))
+    except RecursionError:
+        raise NotebookProblem("not a notebook: its JSON is nested too deeply", Span(0, 0)) from None
+
+
+def _each_code_cell(text: str) -> Iterator[tuple[int, str | list[str], Span]]:
+    top = _document(text)
+    members = _members(text, _BLANKS.match(text).end())  # type: ignore[union-attr]
+    _check_format(top, members)
+    if not _is_python(top.get("metadata")):
+        return
+    for number, span in enumerate(_elements(text, members["cells"].start), 1):
+        cell = top["cells"][number - 1]
+        if not isinstance(cell, dict):
+            raise NotebookProblem(f"not a notebook: cell {number} is not an object", span)
+        if cell.get("cell_type") != "code" or _language_of_cell(cell) not in (None, "python"):
+            continue
+        source = cell.get("source")
+        lines = source if isinstance(source, list) else [source]
+        if not all(isinstance(line, str) for line in lines):
+            raise NotebookProblem(f"not a notebook: cell {number} has no source text", span)
+        yield number, source, _members(text, span.start)["source"]
+
+
+def _document(text: str) -> dict[str, Any]:
+    try:
+        top = _DECODER.decode(text)
+    except json.JSONDecodeError as failure:
+        place = Document("", text).place(failure.pos)
+        message = f"not a notebook: {failure.msg} in row {place.row}, column {place.column} of its JSON"
+        raise NotebookProblem(message, Span(failure.pos, failure.pos + 1)) from None
+    if not isinstance(top, dict):
+        raise NotebookProblem("not a notebook: its JSON is not an object", Span(0, 1))
+    return top
+
+
+def _check_format(top: Mapping[str, Any], members: Mapping[str, Span]) -> None:
+    version = top.get("nbformat")
+    if isinstance(version, float) and version < 4:
+        message = f"notebook format {version:.0f} is not read: `jupyter nbconvert --to notebook` makes it 4"
+        raise NotebookProblem(message, members["nbformat"])
+    if not isinstance(top.get("cells"), list):
+        raise NotebookProblem("not a notebook: it has no list of cells", members.get("cells", Span(0, 1)))
+
+
+def _is_python(metadata: object) -> bool:
+    """Whether the kernel runs Python; one that does not say is taken to."""
+    for key, name in (("kernelspec", "language"), ("language_info", "name")):
+        about = metadata.get(key) if isinstance(metadata, dict) else None
+        language = about.get(name) if isinstance(about, dict) else None
+        if isinstance(language, str) and language.strip():
+            return _PYTHON.match(language.strip()) is not None
+    return True
+
+
+def _language_of_cell(cell: Mapping[str, Any]) -> object:
+    """What VS Code notes of a cell in another language than the notebook's."""
+    about = cell.get("metadata")
+    editor = about.get("vscode") if isinstance(about, dict) else None
+    return editor.get("languageId") if isinstance(editor, dict) else None
+
+
+def _members(text: str, start: int) -> dict[str, Span]:
+    """Where the values of the JSON object at `start` stand, which is known to be well formed."""
+    found: dict[str, Span] = {}
+    place = _behind(text, start + 1)
+    while text[place] != "}":
+        key, place = _DECODER.raw_decode(text, place)
+        value = _behind(text, _behind(text, place) + 1)
+        _, end = _DECODER.raw_decode(text, value)
+        found[key] = Span(value, end)
+        place = _behind(text, end)
+        if text[place] == ",":
+            place = _behind(text, place + 1)
+    return found
+
+
+def _elements(text: str, start: int) -> list[Span]:
+    """Where the elements of the JSON array at `start` stand."""
+    found: list[Span] = []
+    place = _behind(text, start + 1)
+    while text[place] != "]":
+        _, end = _DECODER.raw_decode(text, place)
+        found.append(Span(place, end))
+        place = _behind(text, end)
+        if text[place] == ",":
+            place = _behind(text, place + 1)
+    return found
+
+
+def _behind(text: str, place: int) -> int:
+    return _BLANKS.match(text, place).end()  # type: ignore[union-attr]
+
+
+def _source_text(text: str, span: Span, old: str | list[str], new: str, ascii_only: bool) -> str:
+    """The JSON of a new source in the form of the old one; lines that stay are spelt as they were."""
+    if isinstance(old, str):
+        return _string(new, ascii_only)
+    elements = _elements(text, span.start)
+    spelt = {line: text[place.start : place.end] for line, place in zip(old, elements, strict=True)}
+    # nbformat breaks lines as Python does, JupyterLab at LF alone.
+    lines = new.splitlines(keepends=True)
+    if old != "".join(old).splitlines(keepends=True):
+        lines = _PHYSICAL_LINE.findall(new)
+    if not lines:
+        return "[]"
+    opening = text[span.start : elements[0].start] if elements else "["
+    closing = text[elements[-1].end : span.end] if elements else "]"
+    between = text[elements[0].end : elements[1].start] if len(elements) > 1 else "," + (opening[1:] or " ")
+    return opening + between.join(spelt.get(line) or _string(line, ascii_only) for line in lines) + closing
+
+
+def _string(value: str, ascii_only: bool) -> str:
+    if ascii_only:
+        return json.dumps(value)
+    # UTF-8 has no half of a surrogate pair, JSON's escapes have.
+    return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(value, ensure_ascii=False))

@@ -1,0 +1,45 @@
+"""A change by fixes as a unified diff."""
+
+from __future__ import annotations
+
+import os
+from difflib import unified_diff
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torchlsp.engine.engine import Change
+
+
+def unified(change: Change) -> Iterator[str]:
+    """The lines of the diff with their ends. A notebook has one diff for each changed cell, which a person can
+    read and no patch program apply."""
+    path = change.document.path.replace(os.sep, "/")
+    if not change.document.cells:
+        yield from _diff(change.document.text, change.fixed.text, f"a/{path}", f"b/{path}")
+        return
+    for before, after in zip(change.document.cells, change.fixed.cells, strict=True):
+        name = f"{path}:cell {before.number}"
+        old = change.document.original[before.span.start : before.span.end]
+        new = change.fixed.original[after.span.start : after.span.end]
+        yield from _diff(_ended(old), _ended(new), name, name)
+
+
+def _diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
+    for line in unified_diff(_lines(old), _lines(new), old_name, new_name):
+        if line.endswith("\n"):
+            yield line
+        else:
+            yield line + "\n\\ No newline at end of file\n"
+
+
+def _lines(text: str) -> list[str]:
+    """Rows with their ends; form feeds and the like end no row, as a patch program sees it."""
+    rows = text.split("\n")
+    return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
+
+
+def _ended(source: str) -> str:
+    """A cell's last row mostly has no end, which is not worth a word in a diff."""
+    return source if source.endswith("\n") or not source else source + "\n"
