@@ -20,7 +20,7 @@ from torchlsp.core.finding import (
 )
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
-from torchlsp.engine.engine import CheckResult
+from torchlsp.engine.engine import CheckResult, Engine
 from torchlsp.engine.fingerprint import fingerprints
 
 FINDING = {
@@ -186,6 +186,24 @@ def test_rows_of_a_notebook_count_within_the_cell_that_is_named() -> None:
         (edit["cell"], edit["location"]["row"], edit["location"]["column"], edit["end_location"]["column"])
         for edit in record["fix"]["edits"]
     ] == [(3, 2, 4, 8), (1, 1, 1, 1), (1, 2, 1, 6)]
+
+
+def test_a_real_notebook(project) -> None:
+    def cell(kind: str, source: str) -> dict:
+        return {"cell_type": kind, "metadata": {}, "source": source}
+
+    cells = [
+        cell("code", "import torch\n"),
+        cell("markdown", "# Views"),
+        cell("code", "!ls\n%time y = torch.zeros(2, 3).t().view(6)"),
+    ]
+    project({"a.ipynb": json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})})
+    (record,) = records(Engine().check(["."]))
+    assert (record["cell"], record["location"], record["end_location"]) == (
+        3,
+        {"row": 2, "column": 11},
+        {"row": 2, "column": 40},
+    )
 
 
 def test_findings_of_one_place_have_fingerprints_of_their_own() -> None:

@@ -9,7 +9,7 @@ from built_findings import PLAIN, finding, notebook, rendered, reshape, result_o
 
 from torchlsp.core.finding import Applicability, Fix, Outcome, Related, Verdict
 from torchlsp.core.span import Span
-from torchlsp.core.text import Document
+from torchlsp.core.text import Cell, Document
 from torchlsp.report.text import summary
 
 
@@ -119,6 +119,16 @@ def test_a_notebook_names_the_cell_and_counts_its_rows() -> None:
         "    1 | import torch",
         "      | ^^^^^^^^^^^^",
     ]
+
+
+def test_a_notebook_is_quoted_as_it_was_written() -> None:
+    """What only IPython reads is blanked in the text that is analysed."""
+    written = "x.view(1); !ls"
+    document = Document(
+        "a.ipynb", written[:11] + "   ", original=written, cells=(Cell(1, Span(0, len(written))),)
+    )
+    row = rendered("text", result_of([document], finding("a.ipynb", 0, 9))).splitlines()[1]
+    assert row == "    1 | x.view(1); !ls"
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def _quoted(document: Document, span: Span, paint: Painter, style: str | Severit
     """The source row of a span's start with carets below it: to the row's end, if the span goes on."""
     row, column = document.row_column(span.start)
     last_row, last_column = document.row_column(span.end)
-    line = printable(document.line_text(row))
+    line = printable(document.original_line(row))
     start = column - 1
     end = last_column - 1 if last_row == row else len(line.rstrip())
     line, start, end = _window(line, start, max(end, start + 1))
