@@ -10,63 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from torchlsp.cli import check as check_module
 from torchlsp.cli.main import main
-from torchlsp.core.finding import Edit, Finding, Fix, Related, Severity
-from torchlsp.core.span import Span
-from torchlsp.engine.engine import Engine
 
 ROOT = Path(__file__).parents[2]
 HEAD = "import torch\n"
 
 
-class Answer:
-    def __init__(self, findings: list[Finding]) -> None:
-        self.findings = findings
-        self.elsewhere: list[tuple[Finding, Finding | None]] = []
-        self.internal_errors: list[str] = []
-        self.stopped: list[str] = []
-
-
-def analyse(tree, provider, codes) -> Answer:
-    """A finding at every `view(`; the text `crash` raises."""
-    text = tree.document.text
-    if "crash" in text:
-        raise KeyError("of ours")
-    found = []
-    place = text.find("view(")
-    while place >= 0:
-        span = Span(place, text.index(")", place) + 1)
-        fix = Fix("Use `reshape`", (Edit(Span(place, place + 4), "reshape"),))
-        found.append(
-            Finding(
-                "TL101",
-                "view-on-noncontiguous",
-                tree.document.path,
-                span,
-                "`x` is not contiguous",
-                Severity.ERROR,
-                related=(Related(Span(0, 12), "torch comes from here"),),
-                fixes=(fix,),
-                scope="f",
-            )
-        )
-        place = text.find("view(", place + 1)
-    return Answer(found)
-
-
-@pytest.fixture(autouse=True)
-def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The stand-in analysis with the rules that it reports, whatever rules are installed."""
-    from torchlsp.engine.config import KnownRule
-
-    rules = [
-        KnownRule("TL101", "view-on-noncontiguous", Severity.ERROR),
-        KnownRule("TL501", "missing-zero-grad", Severity.ERROR),
-    ]
-    monkeypatch.setattr(check_module, "Engine", lambda options: Engine(options, runner=analyse, rules=rules))
-    for variable in ("NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(variable, raising=False)
+pytestmark = pytest.mark.usefixtures("stand_in")
 
 
 def test_text(project, capsys) -> None:
@@ -184,7 +134,7 @@ def test_internal_errors_are_one_line_unless_asked_for(project, capsys) -> None:
     project({"a.py": HEAD + "crash\n"})
     assert main(["check"]) == 2
     err = capsys.readouterr().err
-    assert "torchlsp: internal error: a.py: KeyError at test_cli.py:" in err
+    assert "torchlsp: internal error: a.py: KeyError at conftest.py:" in err
     assert "Traceback" not in err
     assert main(["check", "--show-internal-errors"]) == 2
     assert "Traceback" in capsys.readouterr().err
