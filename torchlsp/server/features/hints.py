@@ -61,8 +61,8 @@ def _kinds(server: TorchServer) -> HintKinds:
 
     settings = server.session.settings
     return HintKinds(
-        tensors=settings.hints_shapes,
-        arrays=settings.hints_arrays,
-        sizes=settings.hints_sizes,
-        modules=settings.hints_modules,
+        shape=settings.hints_shapes,
+        array=settings.hints_arrays,
+        size=settings.hints_sizes,
+        module=settings.hints_modules,
     )
