@@ -282,7 +282,7 @@ class Interpreter:
         frame = self.frame
         modes = self.state.modes
         return Context(
-            f"{frame.site}:{node.start}",
+            f"{frame.site}:{node.start}_{node.end}",  # calls of one chain begin at one place
             node.start,
             node.end,
             frame.module.path,
