@@ -285,7 +285,10 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
     notes.extend(_sharing(facts, value, name, node.start, function))
     notes.extend(_called(facts, node, fact, only_called))
     here = facts.document.path
-    return Description("value", span, name, fact, notes=tuple(notes), trail=trail(value, here), path=here)
+    steps = trail(value, here)
+    if isinstance(node, ir.Param):
+        steps = tuple(step for step in steps if (step.path, step.span.start) != (None, node.start))
+    return Description("value", span, name, fact, notes=tuple(notes), trail=steps, path=here)
 
 
 def _may_be_a_parameter(value: v.Value) -> bool:

@@ -83,7 +83,7 @@ def said(value: v.Value, content: v.Value | None = None) -> str | None:
 
 def shortened(text: str, longest: int) -> str:
     """On one line, with the middle left out where it is longer: what a chain of calls begins and ends with tells most."""
-    text = " ".join(text.split())
+    text = re.sub(r"(?<=[(\[{]) ", "", " ".join(text.split()))
     if len(text) <= longest:
         return text
     tail = longest // 3
@@ -137,8 +137,9 @@ def _step(origin: Origin, done: str, fact: str, here: str) -> Step:
 def _done(fact: TensorFact | v.ArrayValue, parent: TensorFact | None) -> str:
     op = fact.origin.op
     name = op.rpartition(".")[2]
-    if isinstance(fact, TensorFact) and fact.provenance == "parameter":
-        return "parameter of " + op.rpartition(".")[0].rpartition(".")[2]
+    owner = op.rpartition(".")[0]
+    if parent is None and ops.layer(owner) is not None:
+        return f"{name} of {owner.rpartition('.')[2]}"
     if parent is None:
         return f"result of {name}" if ops.layer(op) or op.startswith("Tensor.") else f"made by {op}"
     if isinstance(fact, TensorFact):

@@ -91,7 +91,7 @@ def _source(document: Document, step: Step) -> str:
     behind = document.text[step.span.end : max(row.end, step.span.end)].strip()
     is_whole = _ASSIGNED.fullmatch(before) and (not behind or behind.startswith("#"))
     assigned = before if is_whole else ""
-    return shortened(_printable(assigned + document.slice(step.span)), _LONGEST_SOURCE)
+    return _printable(shortened(assigned + document.slice(step.span), _LONGEST_SOURCE))
 
 
 # ---- rules --------------------------------------------------------------------------------------------------------------
