@@ -194,7 +194,8 @@ def _without_automagic(source: str, unbound: str) -> str:
     word = re.match(r"\w+", line)
     if word is None or word.group() not in _AUTOMAGIC or len(line.splitlines()) != 1:
         return source
-    return source[:start] + _statement(line, start > 0, unbound) + source[start + len(line) :]
+    indented = start > 0 and source[start - 1] not in "\r\n"
+    return source[:start] + _statement(line, indented, unbound) + source[start + len(line) :]
 
 
 def _statement(line: str, indented: bool, unbound: str) -> str:
