@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from torchlsp import __version__
+from torchlsp.cli.options import add_check_options, with_optional_reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     parser = _parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(with_optional_reason(sys.argv[1:] if arguments is None else arguments))
     if options.command is None:
         parser.print_help()
         return 2
@@ -75,9 +76,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="torchlsp", description=_DESCRIPTION, epilog=_EXIT_CODES)
     parser.add_argument("--version", action="version", version=f"torchlsp {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    _add_check(commands.add_parser("check", help="check files and folders", epilog=_EXIT_CODES))
+    add_check_options(
+        commands.add_parser("check", help="check files and folders", epilog=_EXIT_CODES, allow_abbrev=False)
+    )
     server = commands.add_parser("server", help="speak the Language Server Protocol on stdin and stdout")
-    server.add_argument("--stdio", action="store_true", help="accepted, as editors pass it; there is no other way")
+    server.add_argument(
+        "--stdio", action="store_true", help="accepted, as editors pass it; there is no other way"
+    )
     server.add_argument("--version", action="version", version=f"torchlsp {__version__}")
     explain = commands.add_parser("explain", help="show the page of a rule")
     explain.add_argument("rule", metavar="CODE", help="a code (TL101) or a name (view-on-noncontiguous)")
@@ -91,38 +96,3 @@ def _parser() -> argparse.ArgumentParser:
     for one in (explain, rules, doctor):
         one.add_argument("--show-internal-errors", action="store_true", help=argparse.SUPPRESS)
     return parser
-
-
-def _add_check(check: argparse.ArgumentParser) -> None:
-    check.add_argument(
-        "paths", nargs="*", metavar="PATH", default=["."], help="files and folders (default: .)"
-    )
-    check.add_argument("--output-format", choices=("text", "concise", "json"), default="text")
-    rules = check.add_argument_group(
-        "rules", "CODES: codes, prefixes (TL1), names or ALL, separated by commas"
-    )
-    rules.add_argument("--select", metavar="CODES", action="append", help="run these instead of the default")
-    rules.add_argument("--extend-select", metavar="CODES", action="append", help="run these too")
-    rules.add_argument("--ignore", metavar="CODES", action="append", help="do not run these")
-    fixes = check.add_argument_group("fixes")
-    fixes.add_argument("--fix", action="store_true", help="make safe fixes in the files")
-    fixes.add_argument(
-        "--unsafe-fixes", action="store_true", help="with --fix or --diff: the unsafe ones too"
-    )
-    fixes.add_argument("--diff", action="store_true", help="show what --fix would change; change nothing")
-    status = check.add_argument_group("exit status")
-    status.add_argument("--exit-zero", action="store_true", help="exit 0 even if there are findings")
-    status.add_argument(
-        "--fail-on",
-        choices=("error", "warning", "info"),
-        default="warning",
-        help="the least severity that makes the exit status 1 (default: warning)",
-    )
-    settings = check.add_argument_group("configuration")
-    settings.add_argument("--config", metavar="FILE", help="use this file and no other")
-    settings.add_argument("--isolated", action="store_true", help="use no configuration file")
-    output = check.add_argument_group("output")
-    output.add_argument("--statistics", action="store_true", help="count findings by rule instead")
-    output.add_argument("--color", choices=("auto", "always", "never"), default="auto")
-    output.add_argument("-q", "--quiet", action="store_true", help="print findings only")
-    output.add_argument("--show-internal-errors", action="store_true", help="print their tracebacks")

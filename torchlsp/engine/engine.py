@@ -67,6 +67,8 @@ class Options:
     fix: bool = False
     unsafe_fixes: bool = False
     diff: bool = False
+    force_exclude: bool = False
+    """`exclude` holds for files and folders that are named, too."""
     jobs: int = 1
     """The most processes to check files in, 0 for as many as there are CPUs. Small runs stay in one, and so do
     fixes: what is fixed in one file is what the next that imports it is given."""
@@ -180,7 +182,7 @@ class Engine:
 
     def check(self, paths: Iterable[str], progress: Progress | None = None) -> CheckResult:
         """Check files and folders."""
-        found = discover(paths, self.configuration)
+        found = discover(paths, self.configuration, force_exclude=self.options.force_exclude)
         for path in found.files:
             self._policy(self.configuration.for_path(path))
         result = CheckResult(files=len(found.files), problems=list(found.skipped))
@@ -477,6 +479,17 @@ class Engine:
                 severities,
             )
         return self._enabled[settings]
+
+    def codes_for(self, path: str) -> dict[str, Severity]:
+        """The codes that run on a file, each with the severity that its settings give it."""
+        settings = self.configuration.for_path(path)
+        enabled, _, severities = self._policy(settings)
+        codes = self._without_file_ignores(path, settings, enabled)
+        return {
+            rule.code: severities.get(rule.code, rule.severity)
+            for rule in self.catalogue.rules
+            if rule.code in codes
+        }
 
     def _without_file_ignores(self, path: str, settings: Settings, enabled: frozenset[str]) -> frozenset[str]:
         if not settings.per_file_ignores:

@@ -1,0 +1,175 @@
+"""The options of `torchlsp check`, and which of them contradict each other."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Not imported from the report: `--help` needs none of it. A test holds the two equal.
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
+STDIN = "-"
+
+# Where both are given, the second half of the message says why not.
+_CONTRADICTIONS = (
+    ("config", "isolated", ""),
+    ("add_ignores", "fix", ": fix first, then ignore what is left"),
+    ("add_ignores", "diff", ""),
+    ("add_ignores", "write_baseline", ": each keeps the findings that there are"),
+    ("baseline", "write_baseline", ": the written one holds every finding"),
+    ("write_baseline", "fix", ": fix first, then write what is left"),
+    ("write_baseline", "diff", ""),
+    ("output_file", "diff", ": a diff goes to standard output"),
+    ("statistics", "diff", ""),
+    ("show_settings", "fix", ": settings are shown without a check"),
+    ("show_settings", "diff", ": settings are shown without a check"),
+    ("show_settings", "add_ignores", ": settings are shown without a check"),
+    ("show_settings", "baseline", ": settings are shown without a check"),
+    ("show_settings", "write_baseline", ": settings are shown without a check"),
+    ("show_settings", "statistics", ": settings are shown without a check"),
+    ("show_settings", "output_file", ": settings are shown on standard output"),
+    ("show_settings", "timings", ": settings are shown without a check"),
+)
+_NOT_ON_STDIN = ("add_ignores", "write_baseline")
+
+
+def contradiction(options: argparse.Namespace) -> str | None:
+    """What is wrong with options that are each right."""
+    for one, other, why in _CONTRADICTIONS:
+        if _given(options, one) and _given(options, other):
+            return f"{_spelt(one)} and {_spelt(other)} contradict each other{why}"
+    if options.unsafe_fixes and not (options.fix or options.diff):
+        return "--unsafe-fixes needs --fix or --diff"
+    if STDIN in options.paths:
+        if len(options.paths) > 1:
+            return f"`{STDIN}` reads standard input and takes no other paths beside it"
+        for name in _NOT_ON_STDIN:
+            if _given(options, name):
+                return f"{_spelt(name)} needs files, not standard input"
+    elif options.stdin_filename is not None:
+        return f"--stdin-filename needs `{STDIN}` as the path"
+    if options.diff and options.output_format not in ("text", "concise"):
+        return f"--diff prints a diff, not {options.output_format}"
+    if options.statistics and options.output_format not in ("text", "concise", "json"):
+        return f"--statistics prints text or json, not {options.output_format}"
+    if options.show_settings and options.output_format not in ("text", "json"):
+        return f"--show-settings prints text or json, not {options.output_format}"
+    return None
+
+
+def _given(options: argparse.Namespace, name: str) -> bool:
+    value = getattr(options, name)
+    return value is not None and value is not False
+
+
+def _spelt(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def with_optional_reason(arguments: Sequence[str]) -> list[str]:
+    """The arguments such that a path after `--add-ignores` is not taken for its reason, which needs a `=`."""
+    until = arguments.index("--") if "--" in arguments else len(arguments)
+    return [
+        "--add-ignores=" if one == "--add-ignores" and number < until else one
+        for number, one in enumerate(arguments)
+    ]
+
+
+def _jobs(text: str) -> int:
+    if text == "auto":
+        return 0
+    # `int` alone would take `+1`, `1_0` and digits of other scripts.
+    if text.isascii() and text.isdigit() and len(text) < 5:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"`{text}` is neither a number of processes nor auto")
+
+
+def add_check_options(check: argparse.ArgumentParser) -> None:
+    check.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        default=["."],
+        help="files, folders and notebooks, or - for standard input (default: .)",
+    )
+    rules = check.add_argument_group(
+        "rules", "CODES: codes (TL101), prefixes (TL1), names or ALL, separated by commas"
+    )
+    rules.add_argument("--select", metavar="CODES", action="append", help="run these instead of the default")
+    rules.add_argument("--extend-select", metavar="CODES", action="append", help="run these too")
+    rules.add_argument("--ignore", metavar="CODES", action="append", help="do not run these")
+
+    fixes = check.add_argument_group("fixes")
+    fixes.add_argument("--fix", action="store_true", help="make safe fixes in the files")
+    fixes.add_argument(
+        "--unsafe-fixes", action="store_true", help="with --fix or --diff: the unsafe ones too"
+    )
+    fixes.add_argument(
+        "--diff", action="store_true", help="show what --fix would change; change nothing, even with --fix"
+    )
+
+    known = check.add_argument_group("findings to live with")
+    known.add_argument(
+        "--add-ignores",
+        metavar="REASON",
+        nargs="?",
+        const="",
+        help="put `# torchlsp: ignore[...]` on the lines of all findings; a reason is given with `=`",
+    )
+    known.add_argument("--baseline", metavar="FILE", help="hide the findings that this file lists")
+    known.add_argument("--write-baseline", metavar="FILE", help="list all findings in this file and exit 0")
+
+    files = check.add_argument_group("files")
+    files.add_argument(
+        "--stdin-filename", metavar="NAME", help="with -: the file that standard input stands for"
+    )
+    files.add_argument(
+        "--force-exclude", action="store_true", help="leave out excluded files even if they are named"
+    )
+    files.add_argument("--no-respect-gitignore", action="store_true", help="check what git ignores too")
+    files.add_argument(
+        "--jobs",
+        metavar="N",
+        type=_jobs,
+        default=0,
+        help="the most processes to check files in; auto (the default) or 0: one for each CPU",
+    )
+
+    settings = check.add_argument_group("configuration")
+    settings.add_argument("--config", metavar="FILE", help="use this file and no other")
+    settings.add_argument("--isolated", action="store_true", help="use no configuration file")
+    settings.add_argument(
+        "--python", metavar="PATH", help="an environment's folder or Python whose torch is meant"
+    )
+    settings.add_argument(
+        "--show-settings",
+        action="store_true",
+        help="print the settings that hold for each path; check nothing",
+    )
+
+    output = check.add_argument_group("output")
+    output.add_argument("--output-format", choices=FORMATS, default="text", help="default: text")
+    output.add_argument("--output-file", metavar="FILE", help="write the findings to a file instead")
+    output.add_argument("--statistics", action="store_true", help="count findings by rule instead")
+    output.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="auto (the default): on a terminal; NO_COLOR and FORCE_COLOR are heeded",
+    )
+    output.add_argument("--timings", action="store_true", help="say on stderr where the time went")
+    output.add_argument("-q", "--quiet", action="store_true", help="print findings only")
+    output.add_argument(
+        "--show-internal-errors", action="store_true", help="print the tracebacks of torchlsp's own errors"
+    )
+
+    status = check.add_argument_group("exit status")
+    status.add_argument("--exit-zero", action="store_true", help="exit 0 even if there are findings")
+    status.add_argument(
+        "--fail-on",
+        choices=("error", "warning", "info"),
+        default="warning",
+        help="the least severity that makes the exit status 1 (default: warning)",
+    )

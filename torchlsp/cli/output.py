@@ -1,0 +1,105 @@
+"""What a check prints, and where."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from torchlsp.engine.writing import write_whole
+from torchlsp.report.formats import render, render_statistics
+from torchlsp.report.sources import Sources
+from torchlsp.report.text import Painter, summary
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+    from typing import TextIO
+
+    from torchlsp.engine.engine import Change, CheckResult
+
+# One cause can strike every function of a project.
+_MOST_ERRORS = 10
+
+
+def print_findings(
+    result: CheckResult, options: argparse.Namespace, stream: TextIO, notes: Iterable[str] = ()
+) -> None:
+    """The findings to the stream or the file asked for, then the summary with its notes.
+
+    A summary is part of the text format; beside a file it is what the terminal shows.
+    """
+    if options.output_file is None:
+        text = _rendered(result, options, Painter(coloured(options.color, stream)))
+        stream.write(text + "\n" if text else "")
+    else:
+        text = _rendered(result, options, Painter(options.color == "always"))
+        write_whole(options.output_file, text + "\n" if text else "", "output file")
+    has_summary = options.output_format == "text" or options.output_file is not None
+    if has_summary and not options.quiet:
+        paint = Painter(coloured(options.color, stream))
+        for line in (summary(result, paint, fixed=options.fix), *notes):
+            stream.write(f"{line}\n")
+    stream.flush()
+
+
+def _rendered(result: CheckResult, options: argparse.Namespace, paint: Painter) -> str:
+    if options.statistics:
+        return render_statistics(options.output_format, result, paint)
+    return render(options.output_format, result, Sources(result.documents), paint)
+
+
+def print_diff(result: CheckResult) -> None:
+    for change in result.changes:
+        sys.stdout.writelines(_unified(change))
+    sys.stdout.flush()
+
+
+def print_notices(result: CheckResult, options: argparse.Namespace) -> None:
+    """What was given up or could not be done, and errors of our own, on stderr."""
+    if not options.quiet:
+        for line in (*result.problems, *result.stopped):
+            print(f"torchlsp: {line}", file=sys.stderr)
+    shown = result.internal_errors if options.show_internal_errors else result.internal_errors[:_MOST_ERRORS]
+    for text in shown:
+        head, _, rest = text.partition("\n")
+        print(f"torchlsp: internal error: {head}", file=sys.stderr)
+        if rest and options.show_internal_errors:
+            print(rest, file=sys.stderr)
+    if len(shown) < len(result.internal_errors):
+        print(
+            f"torchlsp: and {len(result.internal_errors) - len(shown)} more internal errors", file=sys.stderr
+        )
+    if result.internal_errors and not options.show_internal_errors:
+        print(
+            "torchlsp: this is a bug in torchlsp; --show-internal-errors prints tracebacks", file=sys.stderr
+        )
+
+
+def _unified(change: Change) -> Iterator[str]:
+    from difflib import unified_diff
+
+    path = change.document.path.replace(os.sep, "/")
+    old, new = _lines(change.document.text), _lines(change.text)
+    for line in unified_diff(old, new, f"a/{path}", f"b/{path}"):
+        if line.endswith("\n"):
+            yield line
+        else:
+            yield line + "\n\\ No newline at end of file\n"
+
+
+def _lines(text: str) -> list[str]:
+    """Rows with their ends; form feeds and the like end no row, as a patch program sees it."""
+    rows = text.split("\n")
+    return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
+
+
+def coloured(choice: str, stream: TextIO) -> bool:
+    """Whether to colour what goes to a stream; the environment is asked as Python itself asks it."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return os.environ.get("TERM") != "dumb" and stream.isatty()
