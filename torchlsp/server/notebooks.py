@@ -45,15 +45,14 @@ class Notebook:
 
     def document(self, path: str) -> Document:
         """All code cells, one below the other, as the checker reads them."""
-        from torchlsp.syntax.notebook import concatenate
+        from torchlsp.syntax.notebook import notebook_document
 
         parts = [
             (number, self.texts[uri].text, uri)
             for number, (uri, kind) in enumerate(self._order, 1)
             if kind == types.NotebookCellKind.Code and uri in self.texts
         ]
-        text, cells = concatenate(parts)
-        return Document(path, text, uri=self.uri, version=self.version, cells=cells)
+        return notebook_document(path, parts, uri=self.uri, version=self.version)
 
     def _add(self, item: types.TextDocumentItem) -> None:
         if item.language_id == "python":

@@ -8,15 +8,36 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import BinaryIO, NoReturn
 
 
-def guarded_stdout() -> BinaryIO:
+class ToEditor:
+    """The stream to the editor. One that has gone is told nothing: the end of stdin is what ends the server, and
+    an error here would be reported through this very stream."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def write(self, data: bytes) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.write(data)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.flush()
+
+    def close(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.close()
+
+
+def guarded_stdout() -> ToEditor:
     """The real stdout, which from now on nobody else can reach."""
     own = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    return own
+    return ToEditor(own)
 
 
 def serve() -> NoReturn:
@@ -32,7 +53,7 @@ def serve() -> NoReturn:
     server = make_server()
     gc.freeze()
     gc.enable()
-    server.start_io(sys.stdin.buffer, stdout)
+    server.start_io(sys.stdin.buffer, stdout)  # type: ignore[arg-type]
     server.session_end()
     # The exit code of the protocol: 1 for an editor that says exit without shutdown.
     status = 1 if server.left_without_shutdown else 0

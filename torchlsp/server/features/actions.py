@@ -48,7 +48,7 @@ async def fix_all(server: TorchServer, unit: Unit, rule: str | None) -> types.Wo
     fixed = await session.run(session.analyst.fixed, document, session.settings, rule)
     if fixed is None or unit.document is not document:
         return None
-    return _workspace_edit(server, unit, document, differences(document.text, fixed.text))
+    return _workspace_edit(server, unit, document, _changes(document, fixed))
 
 
 async def _actions(server: TorchServer, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -162,6 +162,17 @@ def _workspace_edit(
         text = notebook.texts.get(uri) if notebook is not None else document
         versions[uri] = text.version if text is not None else None
     return server.workspace_edit(changes, versions)
+
+
+def _changes(before: Document, after: Document) -> list[Edit]:
+    """Edits that turn one document into the other, none of them beyond a notebook's cell."""
+    if not before.cells:
+        return differences(before.text, after.text)
+    found = []
+    for old, new in zip(before.cells, after.cells, strict=True):
+        edits = differences(before.original[old.span.start : old.span.end], after.original[new.span.start : new.span.end])
+        found.extend(Edit(edit.span.shifted(old.span.start), edit.text) for edit in edits)
+    return found
 
 
 def differences(old: str, new: str) -> list[Edit]:
