@@ -52,8 +52,19 @@ def packages(project):
     )
     return project(
         {
-            "site/torch/__init__.py": "from torch import nn as nn\nfrom torch._C._VariableFunctions import *\n",
-            "site/torch/_C/__init__.pyi": "",
+            "site/torch/__init__.py": (
+                "from torch import nn as nn\nfrom torch._C._VariableFunctions import *\n"
+                "from torch.amp import autocast as autocast\ndef relu(input): ...\n"
+                "from torch._C import TensorBase\nclass Tensor(TensorBase): ...\n"
+            ),
+            "site/torch/amp/__init__.py": "from .modes import autocast, Scaler\n",
+            "site/torch/amp/modes.py": (
+                "class autocast: ...\nclass Scaler:\n    def step(self): ...\nclass inner: ...\n"
+            ),
+            "site/other/__init__.py": "",
+            "site/other/deep/__init__.py": "from other.deep.er.module import thing\nclass thing2: ...\n",
+            "site/other/deep/er/module.py": "def thing(): ...\n",
+            "site/torch/_C/__init__.pyi": "class TensorBase:\n    def view(self, *shape): ...\n",
             "site/torch/_C/_VariableFunctions.pyi": "def zeros(*size: int) -> None: ...\n",
             "site/torch/nn/__init__.py": "from torch.nn.modules import *\nfrom torch.nn import functional as functional\n",
             "site/torch/nn/modules/__init__.py": "from .conv import Conv2d\nfrom .module import Module\n",
@@ -121,6 +132,14 @@ def test_a_function_of_the_workspace(packages):
         ("import torch.nn.modules.conv as c\nc", "torch.nn.modules.conv", "module"),
         ("import torch\nlayer = torch.nn.Conv2d(1, 2)\nlayer", "torch.nn.Conv2d", "instance"),
         ("import torch\n\ndef f():\n    n = torch.nn\n    return n", "torch.nn", "module"),
+        ("import torch\ntorch.amp.autocast", "torch.autocast", "class"),
+        ("from torch.amp.modes import Scaler as S\nS.step", "torch.amp.Scaler.step", "function"),
+        ("from torch.amp import modes\nmodes.inner", "torch.amp.modes.inner", "class"),
+        ("import torch\ntorch.relu", "torch.relu", "function"),
+        ("import torch\ntorch.Tensor.view", "torch.Tensor.view", "function"),
+        ("import torch\nt: torch.Tensor\nt.view", "torch.Tensor.view", "function"),
+        ("from other.deep.er import module\nmodule.thing", "other.deep.thing", "function"),
+        ("from other.deep import thing2\nthing2", "other.deep.thing2", "class"),
         ("import json\njson.dumps", "json.dumps", "function"),
         ("def f(): ...\nf", "a.f", "function"),
         ("é = '😀'; import torch; 'é😀', torch.nn", "torch.nn", "module"),
@@ -139,6 +158,7 @@ def test_names(packages, text, full_name, kind):
         "import nowhere\nnowhere.thing",
         "import torch\ntorch.nothing",
         "3",
+        "'text'",
         "def",
         "((((",
         "\0",
@@ -175,7 +195,10 @@ def test_a_file_written_later_is_seen(packages):
             return bridge.resolve(str(work / "a.py"), text, 2, 8, **options)
 
         before = await question()
+        seen = work.stat()
         (work / "later.py").write_text("def thing(): ...\n")
+        # Python looks at a folder again when its time has changed; clocks of file systems can be coarse.
+        os.utime(work, ns=(seen.st_atime_ns, seen.st_mtime_ns))
         return before, await question()
 
     before, after = run(twice)

@@ -198,8 +198,7 @@ _COMPILED = (
     ("torch._C._VariableFunctions.", "torch."),
     ("torch._C._nn.", "torch.nn.functional."),
     ("torch._C.TensorBase.", "torch.Tensor."),
-    ("torch._tensor.", "torch."),
-    ("torch.functional.", "torch."),
+    ("torch.TensorBase.", "torch.Tensor."),
 )
 
 

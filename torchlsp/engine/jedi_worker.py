@@ -10,7 +10,9 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import pathlib
 import queue
+import re
 import sys
 import threading
 
@@ -99,8 +101,20 @@ def resolve(jedi, standard, path, text, row, column, root, site_packages):
         load_unsafe_extensions=False,
         smart_sys_path=False,
     )
-    script = jedi.Script(text, path=path, environment=jedi.InterpreterEnvironment(), project=project)
-    bound = script.goto(row, column, follow_imports=True, follow_builtin_imports=True)
+    environment = jedi.InterpreterEnvironment()
+
+    def follow(text, path, row, column):
+        script = jedi.Script(text, path=path, environment=environment, project=project)
+        return script, script.goto(row, column, follow_imports=True, follow_builtin_imports=True)
+
+    found = definition(*follow(text, path, row, column), row, column)
+    if found is None or not found["full_name"]:
+        return None
+    return published(found, lambda text: follow(text, path, 1, len(text))[1])
+
+
+def definition(script, bound, row, column):
+    """What a name means, from what binds it."""
     # jedi goes from a literal to its class, which is no name of the user's.
     if not bound or bound[0].type == "instance":
         return None
@@ -112,30 +126,60 @@ def resolve(jedi, standard, path, text, row, column, root, site_packages):
         return described(name, name)
     # `torch.nn.functional.max_pool2d = boolean_dispatch(...)` is a name that a package gives to something of its own,
     # and is the name to show. A name for another package's thing (`conv = torch.nn.Conv2d`) is an alias.
-    if meant.type != "instance" and package(name) == package(meant):
+    if meant.type != "instance" and top_package(name) == top_package(meant):
         return described(name, meant)
     return described(meant, meant)
 
 
-def package(name):
+def top_package(name):
     return name.module_name.partition(".")[0] if name.module_name else None
 
 
 def described(name, meant):
-    """The name, with what is known of the thing meant; None for a name that only a function knows."""
-    full_name = name.full_name or meant.full_name
-    if not full_name:
-        return None
+    """The name, with what is known of the thing meant."""
     signatures = [signature.to_string() for signature in meant.get_signatures()]
     documentation = meant.docstring(raw=True).strip().splitlines()
     parts = [*signatures[:1], *documentation[:1]]
     return {
-        "full_name": full_name,
+        "full_name": name.full_name or meant.full_name,
         "module": name.module_name,
         "kind": meant.type,
         "description": "\n".join(part[:LONGEST] for part in parts) or meant.description[:LONGEST],
         "defined_in": str(name.module_path) if name.module_path is not None else None,
     }
+
+
+def published(found, follow):
+    """The same under the shortest name by which a package offers it that was defined in one of its modules.
+
+    `follow` goes from the end of a text to definitions. Only packages that write the name down are asked: a search
+    through what they import with a star would take seconds.
+    """
+    full_name, module, file = found["full_name"], found["module"], found["defined_in"]
+    packages = module.split(".")[:-1] if module else []
+    if not packages or not file or not full_name.startswith(module + "."):
+        return found
+    inner = full_name[len(module) + 1 :]
+    first = inner.partition(".")[0]
+    path = pathlib.PurePath(file)
+    above = len(packages) + (path.stem == "__init__")
+    if above >= len(path.parents):
+        return found
+    for depth in range(1, len(packages) + 1):
+        package = ".".join(packages[:depth])
+        if writes(path.parents[above].joinpath(*packages[:depth], "__init__.py"), first):
+            same = follow("from " + package + " import " + first)
+            if any(one.full_name == module + "." + first for one in same):
+                return {**found, "full_name": package + "." + inner, "module": package}
+    return found
+
+
+def writes(file, word):
+    try:
+        with open(file, encoding="utf-8", errors="replace") as text:
+            return re.search(r"\b" + re.escape(word) + r"\b", text.read()) is not None
+    except OSError:
+        return False
 
 
 if __name__ == "__main__":
