@@ -10,6 +10,7 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcMethodNotFound
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter
 
@@ -104,21 +105,29 @@ class TorchServer(LanguageServer):
     def log(self, text: str, kind: types.MessageType = types.MessageType.Info) -> None:
         self.window_log_message(types.LogMessageParams(kind, text))
 
-    def tell(self, text: str, kind: types.MessageType = types.MessageType.Warning) -> None:
-        """Log a problem, and show it the first time."""
+    def tell(
+        self, text: str, kind: types.MessageType = types.MessageType.Warning, topic: str | None = None
+    ) -> None:
+        """Log a problem, and show the first of its topic, which is its first line unless named."""
         head = text.partition("\n")[0]
+        topic = topic or head
         self.log(text, kind)
-        if head not in self._told:
-            self._told.add(head)
+        if topic not in self._told:
+            self._told.add(topic)
             self.window_show_message(types.ShowMessageParams(kind, f"torchlsp: {head}"))
 
     def failed(self, what: str, failure: BaseException) -> None:
         """A mistake of ours: the user is told once, the log has the traceback."""
-        head = f"internal error: {what}: {type(failure).__name__}: {failure}"
-        self.tell(head + "\n" + "".join(traceback.format_exception(failure)), types.MessageType.Error)
+        topic = f"internal error: {what}: {type(failure).__name__}"
+        trail = "".join(traceback.format_exception(failure))
+        # The failure's own words may differ at each keystroke.
+        self.tell(f"{topic}: {failure}\n{trail}", types.MessageType.Error, topic)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Instead of pygls' pop-up for every failed notification."""
+        if isinstance(error, JsonRpcMethodNotFound):
+            self.log(str(error))  # it is refused, and nobody's mistake
+            return
         self.failed("a message could not be handled", error)
 
     def spawn(self, work: Coroutine[Any, Any, Any], what: str) -> None:
