@@ -6,6 +6,7 @@ Nothing here is worded for a particular client: `report.hover` makes Markdown or
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from torchlsp.syntax.parse import SyntaxTree
 
 LONGEST_HINT = 60
+_FURTHEST_HINT = 1_000
 MOST_SHARING = 4
 
 _SUPPRESSIONS_KEY = "engine.inspection.suppressions"
@@ -135,26 +137,25 @@ def hints(examination: Examination, span: Span, kinds: HintKinds = HintKinds()) 
     facts = recorded(examination)
     if facts is None:
         return []
-    latest: dict[tuple[int, str], str] = {}
     found: list[Hint] = []
-    for start, end, owner in facts.bound:
+    # A hint stands behind what it is about, perhaps behind its annotation.
+    for start, end in facts.bound[bisect_left(facts.bound, (span.start - _FURTHEST_HINT,)) :]:
         if start > span.end:
             break
-        name = facts.document.text[start:end]
-        value, only_called = facts.value(start, end)
-        kind = _hint_kind(value)
-        fact = said(value) if kind else None
-        repeated = fact is not None and latest.get((owner, name)) == fact
-        latest[owner, name] = fact or ""
-        if fact is None or repeated or not getattr(kinds, kind) or end < span.start or name == "_":
-            continue
-        hint = _hint(facts, start, end, fact, kind, AS_CALLED.words if only_called else "")
-        if hint is not None and span.start <= hint.offset <= span.end:
+        hint = _hint(facts, start, end)
+        if hint is not None and getattr(kinds, hint.kind) and span.start <= hint.offset <= span.end:
             found.append(hint)
     return found
 
 
 # ---- hints --------------------------------------------------------------------------------------------------------------
+
+
+def _hinted(facts: Recorded, start: int, end: int) -> tuple[str, str, bool]:
+    """The kind and the fact that a hint shows, and whether only calls tell it; empty where there is nothing to show."""
+    value, only_called = facts.value(start, end)
+    kind = _hint_kind(value)
+    return kind, (said(value) or "") if kind else "", only_called
 
 
 def _hint_kind(value: v.Value) -> str:
@@ -180,7 +181,14 @@ def _hint_kind(value: v.Value) -> str:
     return ""
 
 
-def _hint(facts: Recorded, start: int, end: int, fact: str, kind: str, remark: str) -> Hint | None:
+def _hint(facts: Recorded, start: int, end: int) -> Hint | None:
+    kind, fact, only_called = _hinted(facts, start, end)
+    if not fact or facts.document.text[start:end] == "_":
+        return None
+    above = facts.previous.get((start, end))
+    if above is not None and _hinted(facts, *above)[:2] == (kind, fact):
+        return None
+    remark = AS_CALLED.words if only_called else ""
     path = path_to(facts.module, start, end)
     if any(isinstance(node, ir.Comprehension | ir.Lambda) for node in path):
         return None
@@ -316,10 +324,10 @@ def _sharing(
         return
     surely: list[str] = []
     perhaps: list[str] = []
-    for other, held in _names_above(facts, before, function):
+    for other, held, place in _names_above(facts, before, function):
         if other == name or not isinstance(held, TensorFact | v.ArrayValue) or held.storage.ids is None:
             continue
-        if not held.storage.ids.isdisjoint(value.storage.ids):
+        if not held.storage.ids.isdisjoint(value.storage.ids) and not facts.is_in_comprehension(place):
             shared = held.storage.may_share(value.storage) is Tri.YES
             (surely if shared else perhaps).append(other)
             if len(surely) + len(perhaps) == MOST_SHARING:
@@ -330,15 +338,18 @@ def _sharing(
         yield Note("may share memory with", ", ".join(perhaps))
 
 
-def _names_above(facts: Recorded, before: int, function: ir.Function | None) -> Iterator[tuple[str, v.Value]]:
+def _names_above(
+    facts: Recorded, before: int, function: ir.Function | None
+) -> Iterator[tuple[str, v.Value, tuple[int, int]]]:
     seen: set[str] = set()
-    for name, value in facts.latest(-1 if function is None else function.start, before):
+    for name, place in facts.latest(function, before):
         seen.add(name)
-        yield name, value
+        yield name, facts.own(*place), place
     for param in function.params if function is not None else ():
         if param.name not in seen:
             value = facts.own(param.start, param.end)
-            yield param.name, facts.used_as(value, function) if _may_be_a_parameter(value) else value
+            value = facts.used_as(value, function) if _may_be_a_parameter(value) else value
+            yield param.name, value, (param.start, param.end)
 
 
 # ---- rules --------------------------------------------------------------------------------------------------------------

@@ -22,17 +22,22 @@ if TYPE_CHECKING:
 _MEMO_KEY = "engine.recorded"
 _MODULE = -1
 
+Place = tuple[int, int]
+
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """`bound` are the places where names and attributes are bound, in order, each with the start of the function around
-    it (-1: the module's body); `places` all other places with a value, in order."""
+    """`bound` are the places where names and attributes are bound, in order; `by_owner` the same by the start of the
+    function around them (-1: the module's body); `previous` is the place above in the same function where the same is
+    bound. `places` are all other places with a value, in order."""
 
     document: Document
     module: ir.Module
     analysis: Analysis
-    bound: tuple[tuple[int, int, int], ...]
-    places: tuple[tuple[int, int], ...]
+    bound: list[Place]
+    by_owner: dict[int, list[Place]]
+    previous: dict[Place, Place]
+    places: list[Place]
 
     def source(self, node: ir.Node) -> str:
         return self.document.text[node.start : node.end]
@@ -59,20 +64,19 @@ class Recorded:
         """What the list or dict at a place holds."""
         return self.analysis.contents.get((start, end, (start, end) in self.analysis.names))
 
-    def latest(self, owner: int, before: int) -> Iterator[tuple[str, v.Value]]:
-        """Names bound in a function (by its start) above a place, the nearest first, each once, with their values.
-
-        Those of comprehensions are left out: they are not bound outside.
-        """
+    def latest(self, function: ir.Function | None, before: int) -> Iterator[tuple[str, Place]]:
+        """Names bound in a function (None: the module's body) above a place, the nearest first, each once."""
+        places = self.by_owner.get(_MODULE if function is None else function.start, [])
         seen: set[str] = set()
-        for start, end, around in reversed(self.bound[: bisect_left(self.bound, (before,))]):
-            if around != _MODULE and start < owner:
-                return
+        for start, end in reversed(places[: bisect_left(places, (before,))]):
             name = self.document.text[start:end]
-            if around == owner and end <= before and name not in seen:
+            if end <= before and name not in seen:
                 seen.add(name)
-                if not any(isinstance(node, ir.Comprehension) for node in path_to(self.module, start, end)):
-                    yield name, self.analysis.names[start, end]
+                yield name, (start, end)
+
+    def is_in_comprehension(self, place: Place) -> bool:
+        """Is what is bound here bound inside a comprehension only?"""
+        return any(isinstance(node, ir.Comprehension) for node in path_to(self.module, *place))
 
     def used_as(self, value: v.Value, function: ir.Function) -> v.Value:
         """A parameter as the tensor that its function takes it for, with its sizes where the function tells them."""
@@ -98,13 +102,19 @@ def recorded(examination: Examination) -> Recorded | None:
     kept = memo.get(_MEMO_KEY)
     if isinstance(kept, Recorded) and kept.analysis is analysis:
         return kept
-    module = lowered(examination.tree)
+    module, text = lowered(examination.tree), examination.document.text
+    by_owner: dict[int, list[Place]] = {}
+    previous: dict[Place, Place] = {}
+    latest: dict[tuple[int, str], Place] = {}
+    bound = sorted(analysis.names)
+    for place, owner in zip(bound, _owners(module, bound)):
+        by_owner.setdefault(owner, []).append(place)
+        key = owner, text[place[0] : place[1]]
+        if key in latest:
+            previous[place] = latest[key]
+        latest[key] = place
     made = Recorded(
-        examination.document,
-        module,
-        analysis,
-        tuple(_bound(module, analysis)),
-        tuple(sorted(analysis.values)),
+        examination.document, module, analysis, bound, by_owner, previous, sorted(analysis.values)
     )
     memo[_MEMO_KEY] = made
     return made
@@ -123,14 +133,15 @@ def owner_of(path: list[ir.Node | ir.Param]) -> ir.Function | None:
     )
 
 
-def _bound(module: ir.Module, analysis: Analysis) -> Iterator[tuple[int, int, int]]:
+def _owners(module: ir.Module, places: list[Place]) -> Iterator[int]:
+    """For each of some places in order, where the innermost function around it starts."""
     functions = sorted((one.start, one.end) for one in module.functions)
-    around: list[tuple[int, int]] = []
+    around: list[Place] = []
     following = 0
-    for start, end in sorted(analysis.names):
+    for start, _ in places:
         while following < len(functions) and functions[following][0] <= start:
             around.append(functions[following])
             following += 1
         while around and around[-1][1] <= start:
             around.pop()
-        yield start, end, around[-1][0] if around else _MODULE
+        yield around[-1][0] if around else _MODULE
