@@ -155,6 +155,20 @@ def test_what_timeit_binds_does_not_stay() -> None:
     assert blanked("%timeit -n 10 x = f(x)").strip() == ""
 
 
+def test_names_that_a_timed_cell_binds_are_unknown_below() -> None:
+    document = notebook("x = 1", "%%timeit -n 3\nx = 2\ny = x", "  z = x")
+    assert [document.slice(cell.span) for cell in document.cells][2] == "  z = x"
+    assert assigned(document) == {"x": "__", "y": "x"}
+    assert document.text.endswith("\nx = y = __\nif 1:\n  z = x")
+    assert document.place(document.text.index("z")) == Place(1, 3, 3)
+    assert notebook("%%time\nx = 2", "x").text == "      \nx = 2\nx"
+
+
+def test_what_is_too_large_is_not_parsed_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchlsp.syntax.notebook.LARGEST_TEXT", 5)
+    assert notebook("!ls", "!ls").text == "!ls\n!ls"
+
+
 def test_an_unknown_value_comes_from_a_name_that_no_cell_has() -> None:
     assert unbound_name(["for __ in x: pass", "___ = 1"]) == "____"
     assert assigned(notebook("__ = 3", "x = !ls"))["x"] == "___"
@@ -208,6 +222,7 @@ def test_a_cell_indented_as_a_whole_is_read() -> None:
         (["if x:\n    y\n", "else:\n    y", "z = 1"], [(1, 2)], ["z"]),
         (["x = 1", "  y = 2\n z = 3\n", "w = 4"], [(1, 2)], ["x", "w"]),
         (["x = '\ud800'", "w = 4"], [(1, 1)], ["w"]),
+        (["# \ud800", "w = 4"], [(1, 1)], ["w"]),
         (["# c", "x = = 1\ny = 2", "", "(", "z = 3"], [(1, 2), (1, 4)], ["y", "z"]),
     ],
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from torchlsp.core.finding import Finding, Fix
-    from torchlsp.core.text import Document
+    from torchlsp.core.text import Cell, Document
 
 MOST_ROUNDS = 10
 _CHANGED = "it changed while it was being checked"
@@ -79,8 +79,8 @@ def one_round(document: Document, findings: Iterable[Finding], *, unsafe: bool) 
     made = 0
     for finding in sorted(findings, key=lambda finding: (finding.span, finding.rule)):
         fix = applicable_fix(finding, unsafe=unsafe)
-        edits = fix and (_edits_in_cells(document, fix.edits) if document.cells else fix.edits)
-        if not edits:
+        edits = edits_in_cells(document, fix.edits) if fix is not None else None
+        if edits is None:
             continue
         new = [edit for edit in edits if edit not in accepted]
         if not new or any(conflict(edit, other) for edit in new for other in accepted):
@@ -90,28 +90,33 @@ def one_round(document: Document, findings: Iterable[Finding], *, unsafe: bool) 
     return (edited(document, accepted), made) if accepted else (document, 0)
 
 
-def _edits_in_cells(document: Document, edits: Iterable[Edit]) -> list[Edit]:
-    """The edits, each inside one cell; none when one cannot be, or when IPython would read the result otherwise
-    than we do."""
-    settled = [_edit_in_cell(document, edit) for edit in edits]
-    made = [edit for edit in settled if edit is not None]
-    if len(made) < len(settled):
-        return []
+def edits_in_cells(document: Document, edits: Sequence[Edit]) -> Sequence[Edit] | None:
+    """The edits of a fix, in a notebook each inside one cell; None when one cannot be, or when IPython would read
+    the result otherwise than we do."""
+    if not document.cells:
+        return edits
+    made: list[Edit] = []
+    touched: set[int] = set()
+    for edit in edits:
+        cell = document.cell_at(edit.span.start)
+        settled = _edit_in_cell(document, cell, edit) if cell is not None else None
+        if cell is None or settled is None:
+            return None
+        made.append(settled)
+        touched.add(cell.number)
     unbound = unbound_name([document.original])
     after = edited(document, made)
-    for before, cell, part in zip(document.cells, after.cells, after.parts, strict=True):
-        if not any(before.span.contains(edit.span) for edit in made):
+    for cell, part in zip(after.cells, after.parts, strict=True):
+        if cell.number not in touched:
             continue
-        if blanked(after.original[cell.span.start : cell.span.end], unbound) != after.slice(cell.span):
-            return []
-        if not parses(after.slice(part)):
-            return []
+        source = after.original[cell.span.start : cell.span.end]
+        if blanked(source, unbound) != after.slice(cell.span) or not parses(after.slice(part)):
+            return None
     return made
 
 
-def _edit_in_cell(document: Document, edit: Edit) -> Edit | None:
-    cell = document.cell_at(edit.span.start)
-    if cell is None or document.slice(edit.span) != document.original[edit.span.start : edit.span.end]:
+def _edit_in_cell(document: Document, cell: Cell, edit: Edit) -> Edit | None:
+    if document.slice(edit.span) != document.original[edit.span.start : edit.span.end]:
         return None
     if cell.span.contains(edit.span):
         return edit

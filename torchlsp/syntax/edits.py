@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -64,17 +65,18 @@ def edited(document: Document, edits: Iterable[Edit]) -> Document:
     text = apply_edits(document.text, made)
     if not document.cells:
         return document.with_text(text)
-    left = len(made)
+    growth: Counter[int] = Counter()
+    for edit in made:
+        around = document.cell_at(edit.span.start)
+        if around is None or not around.span.contains(edit.span):
+            raise ValueError("an edit lies in no cell, or in several")
+        growth[around.number] += len(edit.text) - edit.span.length
     shift = 0
     cells: list[Cell] = []
     for cell in document.cells:
-        inside = [edit for edit in made if cell.span.contains(edit.span)]
-        left -= len(inside)
         start = cell.span.start + shift
-        shift += sum(len(edit.text) - edit.span.length for edit in inside)
+        shift += growth[cell.number]
         cells.append(replace(cell, span=Span(start, cell.span.end + shift)))
-    if left:
-        raise ValueError("an edit lies in no cell, or in several")
     return document.with_text(text, cells=tuple(cells), original=apply_edits(document.original, made))
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from torchlsp.core.span import Span
 from torchlsp.core.text import Cell, Document
 from torchlsp.syntax.lexing import COMMENT, STRING
-from torchlsp.syntax.parse import parses
+from torchlsp.syntax.parse import LARGEST_TEXT, parses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 # Cell magics that run their body as Python of this notebook; of any other the body is text to us.
 _PYTHON_BODIES = frozenset(
@@ -70,25 +70,26 @@ def concatenate(cells: Iterable[tuple[int, str, str | None]]) -> tuple[str, tupl
     """The text to analyse of code cells (number, source, uri), each one line end below the one before.
 
     What only IPython reads (magics, shell lines, help) is replaced at the same length, so that an offset into a
-    cell's span is an offset into its source. Above a cell that is indented as a whole, which IPython allows,
-    stands a line outside every cell that allows it here.
+    cell's span is an offset into its source. Between cells may stand rows of ours: one that allows the cell below
+    to be indented as a whole, as IPython does, and one that forgets what a timed cell above has bound in vain.
     """
     listed = list(cells)
     unbound = unbound_name(source for _, source, _ in listed)
+    # What is too large to be analysed is too large to be parsed here.
+    read = blanked if sum(len(source) for _, source, _ in listed) <= LARGEST_TEXT else _as_it_is
     parts: list[str] = []
     placed: list[Cell] = []
     position = 0
+    above = ""
     for number, source, uri in listed:
-        if placed:
-            parts.append("\n")
-            position += 1
-        text = blanked(source, unbound)
+        text = read(source, unbound)
         if not parses(text) and parses(_INDENTED + text):
-            parts.append(_INDENTED)
-            position += len(_INDENTED)
-        parts.append(text)
-        placed.append(Cell(number, Span(position, position + len(text)), uri))
-        position += len(text)
+            above += _INDENTED
+        span = Span(position + len(above), position + len(above) + len(text))
+        placed.append(Cell(number, span, uri))
+        parts += [above, text]
+        above = "\n" + _forgetting(source, text, unbound)
+        position = span.end
     return "".join(parts), tuple(placed)
 
 
@@ -132,7 +133,7 @@ def blanked(source: str, unbound: str = "__") -> str:
         return source
     start = 0
     parts: list[str] = []
-    while header := _CELL_MAGIC.match(source, start):
+    for header in _cell_magics(source):
         begin, end = header.span("header")
         if header["name"] not in _PYTHON_BODIES:
             return "".join([*parts, source[start:begin], _spaces(source[begin:])])
@@ -140,6 +141,25 @@ def blanked(source: str, unbound: str = "__") -> str:
         start = end
     body = source[start:]
     return "".join([*parts, body if start and parses(body) else _without_magics(body, unbound)])
+
+
+def _as_it_is(source: str, unbound: str) -> str:
+    return source
+
+
+def _cell_magics(source: str) -> Iterator[re.Match[str]]:
+    start = 0
+    while found := _CELL_MAGIC.match(source, start):
+        yield found
+        start = found.end()
+
+
+def _forgetting(source: str, text: str, unbound: str) -> str:
+    """A row for below the cell: `%%timeit` runs its body in a function, and the names in it are as before."""
+    if not any(header["name"] == "timeit" for header in _cell_magics(source)) or not parses(text):
+        return ""
+    names = _bound(text)
+    return " = ".join([*names, unbound]) + "\n" if names else ""
 
 
 def _without_magics(source: str, unbound: str) -> str:

@@ -25,7 +25,8 @@ _MOST_MERGES = 400
 
 # `else` and its kin continue the statement above them, as do closing brackets.
 _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b|[)\]}]")
-_NO_CODE = re.compile(r"[ \t\f]*(?:[\r\n#]|\Z)")
+# A comment with half of a surrogate pair (JSON can hold one) is no comment to the parser.
+_NO_CODE = re.compile(r"[ \t\f]*(?:#[^\r\n\ud800-\udfff]*)?(?:[\r\n]|\Z)")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _NOT_NEWLINE = re.compile(r"[^\r\n]")
 
@@ -108,7 +109,8 @@ def _problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[S
         module, failure = _try_parse(document.slice(part))
         if module is not None:
             continue
-        first = next((span for span in blanked if part.contains(span)), part)
+        index = bisect_left(blanked, part.start, key=lambda span: span.start)
+        first = blanked[index] if index < len(blanked) and part.contains(blanked[index]) else part
         rows_above = document.lines.row(part.start) - 1
         problems.append(
             _newer_python(document, document.text, first)
