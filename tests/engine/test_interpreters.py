@@ -93,6 +93,9 @@ def test_a_command_is_looked_up(tmp_path, monkeypatch):
     (folder / "bin" / "python").rename(folder / "bin" / "mypython")
     monkeypatch.setenv("PATH", str(folder / "bin"))
     assert choose(explicit="mypython").path == str(folder / "bin" / "mypython")
+    (tmp_path / "mypython").mkdir()
+    assert choose(setting="mypython", workspace=str(tmp_path / "x")).path == str(folder / "bin" / "mypython")
+    assert choose(explicit="mypython").path == str(folder / "bin" / "mypython")
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,9 @@ def packages(project):
             "site/torch/__init__.py": (
                 "from torch import nn as nn\nfrom torch._C._VariableFunctions import *\n"
                 "from torch.amp import autocast as autocast\ndef relu(input): ...\n"
-                "from torch._C import TensorBase\nclass Tensor(TensorBase): ...\n"
+                "from torch.functional import *\nfrom torch._C import TensorBase\nclass Tensor(TensorBase): ...\n"
             ),
+            "site/torch/functional.py": "def einsum(*args): ...\n",
             "site/torch/amp/__init__.py": "from .modes import autocast, Scaler\n",
             "site/torch/amp/modes.py": (
                 "class autocast: ...\nclass Scaler:\n    def step(self): ...\nclass inner: ...\n"
@@ -136,6 +137,7 @@ def test_a_function_of_the_workspace(packages):
         ("from torch.amp.modes import Scaler as S\nS.step", "torch.amp.Scaler.step", "function"),
         ("from torch.amp import modes\nmodes.inner", "torch.amp.modes.inner", "class"),
         ("import torch\ntorch.relu", "torch.relu", "function"),
+        ("import torch\ntorch.einsum", "torch.einsum", "function"),
         ("import torch\ntorch.Tensor.view", "torch.Tensor.view", "function"),
         ("import torch\nt: torch.Tensor\nt.view", "torch.Tensor.view", "function"),
         ("from other.deep.er import module\nmodule.thing", "other.deep.thing", "function"),

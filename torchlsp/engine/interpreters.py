@@ -114,19 +114,20 @@ def _executable(wish: str, workspace: str | None) -> str:
     """The Python that a path, or a command's name, stands for; relative to the workspace, else to here."""
     path = os.path.expanduser(wish)
     place = os.path.abspath(os.path.join(workspace or os.curdir, path))
-    if os.path.isdir(place):
-        found = _python_of(place)
-        if found is None:
-            raise _Refused("there is no Python in this folder")
+    found = _python_of(place)
+    if found is not None:
         return found
-    if os.path.isfile(place):
-        if not os.access(place, os.X_OK):
-            raise _Refused("it is not executable")
-        return place
+    # As in a shell, a bare name is a command's, whatever files and folders of that name lie around.
     command = None if os.path.dirname(path) else shutil.which(path)
-    if command is None:
+    if command is not None:
+        return os.path.abspath(command)
+    if os.path.isdir(place):
+        raise _Refused("there is no Python in this folder")
+    if not os.path.isfile(place):
         raise _Refused("it does not exist")
-    return os.path.abspath(command)
+    if not os.access(place, os.X_OK):
+        raise _Refused("it is not executable")
+    return place
 
 
 def _python_of(environment: str) -> str | None:

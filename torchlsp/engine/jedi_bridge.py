@@ -6,6 +6,7 @@ import asyncio
 import importlib.util
 import json
 import os
+import subprocess
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from dataclasses import dataclass
@@ -100,7 +101,9 @@ class JediBridge:
         exchange = self._keep(self._exchange(question, unwanted, deadline))
         try:
             await asyncio.wait({exchange, unwanted}, timeout=budget, return_when=asyncio.FIRST_COMPLETED)
-            return exchange.result() if exchange.done() and not unwanted.done() else None
+            if unwanted.done() or not exchange.done() or exchange.exception() is not None:
+                return None
+            return exchange.result()
         finally:
             _settle(unwanted)
             if self._newest.get(purpose) is unwanted:
@@ -168,7 +171,13 @@ class JediBridge:
             if command is None:
                 return
             worker = await asyncio.create_subprocess_exec(
-                *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LINE_LIMIT
+                *command,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,
+                limit=LINE_LIMIT,
+                # On Windows an editor's server has no console, and each process would open one.
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
             assert worker.stdout is not None
             greeting = json.loads(await asyncio.wait_for(worker.stdout.readline(), START_LIMIT))
@@ -193,12 +202,13 @@ class JediBridge:
         return task
 
 
-# Modules of torch's C++ part, and what is public of them.
-_COMPILED = (
+# What torch offers without writing the names down: its C++ parts, and what it imports with a star.
+_UNWRITTEN = (
     ("torch._C._VariableFunctions.", "torch."),
     ("torch._C._nn.", "torch.nn.functional."),
     ("torch._C.TensorBase.", "torch.Tensor."),
     ("torch.TensorBase.", "torch.Tensor."),
+    ("torch.functional.", "torch."),
 )
 
 
@@ -210,7 +220,7 @@ def _symbol(
     if inner != full_name:
         first, dot, rest = inner.partition(".")
         full_name = f"{canonical(f'{module}.{first}')}{dot}{rest}"
-    for private, public in _COMPILED:
+    for private, public in _UNWRITTEN:
         if full_name.startswith(private):
             full_name = public + full_name.removeprefix(private)
     return Symbol(full_name, kind, description, defined_in)
