@@ -11,13 +11,11 @@ from torchlsp.cli.output import print_diff, print_findings, print_notices
 from torchlsp.cli.progress import Bar
 from torchlsp.core.finding import Severity
 from torchlsp.engine.config import ConfigError, Overrides
-from torchlsp.engine.engine import Engine, Options
+from torchlsp.engine.engine import CheckResult, Engine, Options
 from torchlsp.engine.writing import check_writable
 
 if TYPE_CHECKING:
     import argparse
-
-    from torchlsp.engine.engine import CheckResult
 
 
 def check(options: argparse.Namespace) -> int:
@@ -27,6 +25,8 @@ def check(options: argparse.Namespace) -> int:
         raise ConfigError(wrong)
     if options.output_file is not None:
         check_writable(options.output_file, "output file")
+    if options.write_baseline is not None:
+        check_writable(options.write_baseline, "baseline")
     if options.python is not None:
         from torchlsp.engine.interpreters import choose
 
@@ -54,48 +54,100 @@ def check(options: argparse.Namespace) -> int:
         from torchlsp.cli.settings import show_settings
 
         return show_settings(engine, options)
+    baseline = None
+    if options.baseline is not None:
+        from torchlsp.engine.baseline import read_baseline
+
+        baseline = read_baseline(options.baseline)
     # Trees are dropped file by file without cycles of their own; the engine collects now and then.
     gc.disable()
     if is_stdin:
-        return _check_stdin(engine, options)
-    bar = Bar(sys.stderr, shown=not options.quiet and sys.stderr.isatty())
-    try:
-        result = engine.check(options.paths, bar.draw)
-    finally:
-        bar.clear()
+        data = sys.stdin.buffer.read()
+        result = _checked_stdin(engine, options, data)
+    else:
+        bar = Bar(sys.stderr, shown=not options.quiet and sys.stderr.isatty())
+        try:
+            result = engine.check(options.paths, bar.draw)
+        finally:
+            bar.clear()
+    if options.write_baseline is not None:
+        return _write_baseline(engine, result, options)
+    notes: list[str] = []
+    if baseline is not None:
+        from torchlsp.engine.baseline import hide_known
+
+        gone = hide_known(result, baseline, engine.codes_for)
+        notes = _about_baseline(len(result.known), gone)
+    if options.add_ignores is not None:
+        from torchlsp.engine.ignoring import add_ignores
+
+        ignored = add_ignores(result, options.add_ignores)
+        notes.append(f"{_count(ignored, 'finding')} ignored by comments that were added")
     if options.diff:
         print_diff(result)
+    elif is_stdin and options.fix:
+        _write_fixed(result, data)
+        print_findings(result, options, sys.stderr, notes)
     else:
-        print_findings(result, options, sys.stdout)
+        print_findings(result, options, sys.stdout, notes)
     print_notices(result, options)
     return _status(result, options)
 
 
-def _check_stdin(engine: Engine, options: argparse.Namespace) -> int:
-    """With --fix, standard output has the whole text, fixed or not, and standard error the findings."""
-    from torchlsp.engine.engine import CheckResult
+def _checked_stdin(engine: Engine, options: argparse.Namespace, data: bytes) -> CheckResult:
     from torchlsp.engine.provider import shown_path
     from torchlsp.engine.reading import read_document
     from torchlsp.engine.workspace import is_excluded
 
-    data = sys.stdin.buffer.read()
     name = options.stdin_filename
     if options.force_exclude and name is not None and is_excluded(name, engine.configuration):
-        result = CheckResult()
+        return CheckResult()
+    return engine.check_document(read_document("<stdin>" if name is None else shown_path(name), data))
+
+
+def _write_fixed(result: CheckResult, data: bytes) -> None:
+    """The whole text on standard output, as it came when there is nothing to fix or the result cannot be written."""
+    from torchlsp.engine.fixing import Refused, content
+
+    for change in result.changes:
+        try:
+            data = content(data, change.document, change.fixed)
+        except Refused as refusal:
+            result.problems.append(f"{change.document.path}: not fixed: {refusal}")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def _write_baseline(engine: Engine, result: CheckResult, options: argparse.Namespace) -> int:
+    """Exit status 0, whatever was found: that is what the file is for."""
+    from torchlsp.engine.baseline import write_baseline
+
+    if result.internal_errors:
+        result.problems.append(f"{options.write_baseline}: not written, because of internal errors")
     else:
-        result = engine.check_document(read_document(shown_path(name) if name else "<stdin>", data))
-    if options.diff:
-        print_diff(result)
-    elif options.fix:
-        sys.stdout.flush()
-        fixed = next((change.document.encode(change.text) for change in result.changes), data)
-        sys.stdout.buffer.write(fixed)
-        sys.stdout.flush()
-        print_findings(result, options, sys.stderr)
-    else:
-        print_findings(result, options, sys.stdout)
+        kept = write_baseline(options.write_baseline, result, engine.codes_for)
+        if not options.quiet:
+            also = f", and {_count(kept, 'entry', 'entries')} kept of what was not checked" if kept else ""
+            print(f"{_count(len(result.findings), 'finding')} written to {options.write_baseline}{also}")
     print_notices(result, options)
-    return _status(result, options)
+    return 2 if result.internal_errors else 0
+
+
+def _about_baseline(known: int, gone: int) -> list[str]:
+    notes: list[str] = []
+    if known:
+        notes.append(f"{_count(known, 'known finding')} hidden by the baseline")
+    if gone:
+        are = "is" if gone == 1 else "are"
+        notes.append(
+            f"{_count(gone, 'entry', 'entries')} of the baseline {are} gone; --write-baseline updates it"
+        )
+    return notes
+
+
+def _count(number: int, noun: str, plural: str = "") -> str:
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def _status(result: CheckResult, options: argparse.Namespace) -> int:

@@ -41,6 +41,9 @@ def print_findings(
         for line in (summary(result, paint, fixed=options.fix), *notes):
             stream.write(f"{line}\n")
     stream.flush()
+    if not has_summary and not options.quiet:
+        for line in notes:
+            print(f"torchlsp: {line}", file=sys.stderr)
 
 
 def _rendered(result: CheckResult, options: argparse.Namespace, paint: Painter) -> str:
@@ -77,11 +80,22 @@ def print_notices(result: CheckResult, options: argparse.Namespace) -> None:
 
 
 def _unified(change: Change) -> Iterator[str]:
+    before, after = change.document, change.fixed
+    path = before.path.replace(os.sep, "/")
+    if not before.cells:
+        yield from _unified_text(path, before.text, after.text)
+    for old, new in zip(before.cells, after.cells, strict=True):
+        yield from _unified_text(
+            f"{path}:cell {old.number}",
+            before.original[old.span.start : old.span.end],
+            after.original[new.span.start : new.span.end],
+        )
+
+
+def _unified_text(path: str, old: str, new: str) -> Iterator[str]:
     from difflib import unified_diff
 
-    path = change.document.path.replace(os.sep, "/")
-    old, new = _lines(change.document.text), _lines(change.text)
-    for line in unified_diff(old, new, f"a/{path}", f"b/{path}"):
+    for line in unified_diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}"):
         if line.endswith("\n"):
             yield line
         else:

@@ -104,10 +104,11 @@ class CheckResult:
     `findings` are those to show, in order of path and place; `documents` has the text of each file with one.
     `stopped` says what was given up within limits, `problems` what could not be done with a file or folder,
     `internal_errors` one entry each, its traceback on the lines below the first. `timings` has one entry for
-    each file whose check came to an end, in the order of the run.
+    each file whose check came to an end, in the order of the run. `known` are the findings that a baseline hides.
     """
 
     findings: list[Finding] = field(default_factory=list)
+    known: list[Finding] = field(default_factory=list)
     files: int = 0
     documents: dict[str, Document] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)

@@ -34,7 +34,7 @@ class Fixed:
     parses: bool = True
 
 
-class _Refused(Exception):
+class Refused(Exception):
     """Why a file cannot be written."""
 
 
@@ -139,7 +139,7 @@ def write(before: Document, after: Document) -> str | None:
     try:
         with open(path, "rb") as file:
             data = file.read()
-        new = _notebook_content(data, before, after) if before.cells else _content(data, before, after)
+        new = content(data, before, after)
         handle, temporary = tempfile.mkstemp(prefix=".torchlsp-", dir=os.path.dirname(path))
         try:
             with os.fdopen(handle, "wb") as file:
@@ -151,34 +151,39 @@ def write(before: Document, after: Document) -> str | None:
         except BaseException:
             os.unlink(temporary)
             raise
-    except _Refused as refusal:
+    except Refused as refusal:
         return str(refusal)
     except OSError as failure:
         return failure.strerror or str(failure)
     return None
 
 
+def content(data: bytes, before: Document, after: Document) -> bytes:
+    """What a file that holds `data`, read as `before`, is to hold now. Raises Refused."""
+    return _notebook_content(data, before, after) if before.cells else _content(data, before, after)
+
+
 def _content(data: bytes, before: Document, after: Document) -> bytes:
     try:
         old, new = before.encode(before.text), after.encode(after.text)
     except (UnicodeEncodeError, LookupError):
-        raise _Refused(f"the fixed text cannot be written as {before.encoding}") from None
+        raise Refused(f"the fixed text cannot be written as {before.encoding}") from None
     if data != old:
-        raise _Refused(_CHANGED)
+        raise Refused(_CHANGED)
     return new
 
 
 def _notebook_content(data: bytes, before: Document, after: Document) -> bytes:
     """What else changed in the file since it was read, outputs say, is kept."""
     if _cells(read_document(before.path, data)) != _cells(before):
-        raise _Refused(_CHANGED)
+        raise Refused(_CHANGED)
     old, wanted = dict(_cells(before)), _cells(after)
     try:
         new = with_sources(data, {number: source for number, source in wanted if source != old[number]})
     except NotebookProblem as problem:
-        raise _Refused(str(problem)) from None
+        raise Refused(str(problem)) from None
     if _cells(read_document(before.path, new)) != wanted:
-        raise _Refused("its cells cannot be written back as they should be")
+        raise Refused("its cells cannot be written back as they should be")
     return new
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from torchlsp.core.finding import Edit
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
+from torchlsp.engine.fixing import edits_in_cells, write
 from torchlsp.engine.suppressing import rows_that_count
 from torchlsp.syntax.comments import rows_that_take_a_comment
-from torchlsp.syntax.edits import apply_edits
+from torchlsp.syntax.edits import apply_edits, edited
 from torchlsp.syntax.parse import parse
 from torchlsp.syntax.suppressions import suppressions
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from torchlsp.core.finding import Finding
+    from torchlsp.engine.engine import CheckResult
     from torchlsp.syntax.parse import SyntaxTree
     from torchlsp.syntax.suppressions import Suppression
 
@@ -50,14 +52,36 @@ def ignoring(tree: SyntaxTree, findings: Iterable[Finding], reason: str = "") ->
     }
     while True:
         placed, refused = _placed(tree, findings, usable)
-        edits = tuple(
-            _edit(tree.document, row, codes, comments.get(row), reason) for row, codes in placed.items()
-        )
-        # The comments are found by a simpler lexer than Python's: it must see what was put.
+        edits = {
+            row: _edit(tree.document, row, codes, comments.get(row), reason) for row, codes in placed.items()
+        }
         missed = _missed(tree.document, edits, placed)
         if not missed:
-            return Ignoring(edits, tuple(refused))
+            return Ignoring(tuple(edits.values()), tuple(refused))
         usable -= missed
+
+
+def add_ignores(result: CheckResult, reason: str = "") -> int:
+    """Write the comments into the files of a run, and leave in its findings those that got none, each with a line
+    in `problems`; how many findings got one."""
+    left: list[Finding] = []
+    for path, document in result.documents.items():
+        findings = [finding for finding in result.findings if finding.path == path]
+        answer = ignoring(parse(document), findings, reason)
+        why = "no line of it takes a comment"
+        refused: Iterable[Finding] = answer.refused
+        if answer.edits:
+            refusal = write(document, edited(document, answer.edits))
+            if refusal is not None:
+                refused, why = findings, refusal
+        for finding in refused:
+            row, column = document.row_column(finding.span.start)
+            reason_why = "a file must be readable" if finding.rule == UNREADABLE else why
+            result.problems.append(f"{path}:{row}:{column}: {finding.rule} not ignored: {reason_why}")
+            left.append(finding)
+    ignored = len(result.findings) - len(left)
+    result.findings = left
+    return ignored
 
 
 def _placed(
@@ -87,8 +111,13 @@ def _edit(document: Document, row: int, codes: list[str], comment: Suppression |
     return Edit(Span(end, whole.end), f"  # torchlsp: ignore[{', '.join(codes)}] {words}".rstrip())
 
 
-def _missed(document: Document, edits: tuple[Edit, ...], placed: dict[int, list[str]]) -> set[int]:
-    """The rows whose new codes do not count."""
-    edited = parse(Document(document.path, apply_edits(document.text, edits)))
-    seen = {(one.row, word) for one in suppressions(edited) for word, _ in one.codes}
+def _missed(document: Document, edits: dict[int, Edit], placed: dict[int, list[str]]) -> set[int]:
+    """The rows whose new codes would not count: comments are found by a simpler lexer than Python's, and IPython
+    reads some lines of a notebook in its own way."""
+    if document.cells:
+        missed = {row for row, edit in edits.items() if edits_in_cells(document, [edit]) is None}
+        if missed:
+            return missed
+    changed = parse(Document(document.path, apply_edits(document.text, edits.values())))
+    seen = {(one.row, word) for one in suppressions(changed) for word, _ in one.codes}
     return {row for row, codes in placed.items() if not seen.issuperset((row, code) for code in codes)}

@@ -23,7 +23,7 @@ _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.I
 
 def render(result: CheckResult, sources: Sources) -> str:
     """The whole document, without a final line end."""
-    prints = fingerprints(result.findings, result.documents)
+    prints = fingerprints(result.findings, result.documents, known=result.known)
     return dumps(
         [_record(finding, sources, one) for finding, one in zip(result.findings, prints, strict=True)]
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def render(result: CheckResult, sources: Sources) -> str:
     """The whole document, without a final line end."""
-    prints = fingerprints(result.findings, result.documents)
+    prints = fingerprints(result.findings, result.documents, known=result.known)
     records = [
         _record(finding, sources, fingerprint)
         for finding, fingerprint in zip(result.findings, prints, strict=True)

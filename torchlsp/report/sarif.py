@@ -44,7 +44,7 @@ def render(result: CheckResult, sources: Sources) -> str:
     """The whole document, without a final line end."""
     names = dict(sorted((finding.rule, finding.name) for finding in result.findings))
     indices = {code: index for index, code in enumerate(names)}
-    prints = fingerprints(result.findings, result.documents)
+    prints = fingerprints(result.findings, result.documents, known=result.known)
     run = {
         "tool": {
             "driver": {
