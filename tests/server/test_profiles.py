@@ -219,6 +219,17 @@ async def test_all_of_a_rule_are_fixed_at_once(editor: Editor):
     editor.close(uri)
 
 
+async def test_a_range_of_several_findings_offers_each_rule_once(editor: Editor):
+    uri = editor.open("several.py", TWICE)
+    await editor.found(uri)
+    titles = [one.title for one in await editor.actions(uri, TWICE)]
+    assert titles.count("Replace view by reshape") == 3
+    assert titles.count("Ignore TL101 here") == 3
+    assert len([one for one in titles if one.startswith("Make all safe fixes of")]) == 1
+    assert len([one for one in titles if one.startswith("Explain TL101")]) == 1
+    editor.close(uri)
+
+
 @pytest.mark.parametrize("kind", ["source.fixAll.torchlsp", "source.fixAll", "source"])
 async def test_the_text_is_fixed_on_save(editor: Editor, kind: str):
     """What `editor.codeActionsOnSave` asks for, before the lightbulb was ever shown."""

@@ -58,69 +58,78 @@ async def _actions(server: TorchServer, params: types.CodeActionParams) -> list[
         return []
     unit = start[0]
     only = params.context.only
-    examined = await server.session.examined(unit)
-    if examined is None or unit.answered is not unit.document:
-        return []
-    actions: list[types.CodeAction] = []
     document = unit.document
+    examined = await server.session.examined(unit)
+    if examined is None or unit.document is not document or not unit.is_current:
+        return []  # the range is one of a text that is gone
+    actions: list[types.CodeAction] = []
     if _wanted(only, types.CodeActionKind.QuickFix):
-        make = server.reports.maker(unit, server.converter(document))
         # Never by `context.diagnostics`: some clients send other columns there than they were given.
-        for finding in findings_in(unit, start[1], end[1]):
-            actions.extend(_quick_fixes(server, unit, document, finding, make(finding), uri))
+        actions.extend(await _quick_fixes(server, unit, findings_in(unit, start[1], end[1])))
     if _wanted(only, FIX_ALL) and any(_safe_fix(one) for one in examined.examination.result.findings):
         action = types.CodeAction("torchlsp: make all safe fixes", FIX_ALL)
-        actions.append(await _with_edit(server, action, unit, None))
+        actions.extend(await _with_edit(server, action, unit, None))
     return actions
 
 
-def _quick_fixes(
-    server: TorchServer,
-    unit: Unit,
-    document: Document,
-    finding: Finding,
-    diagnostic: types.Diagnostic,
-    uri: str,
-) -> list[types.CodeAction]:
-    found: list[types.CodeAction] = []
-    for number, fix in enumerate(finding.fixes):
-        safe = fix.applicability is Applicability.SAFE
-        found.append(
-            types.CodeAction(
-                fix.title if safe else f"{fix.title} (unsafe)",
-                types.CodeActionKind.QuickFix,
-                [diagnostic],
-                is_preferred=safe and number == 0,
-                edit=_workspace_edit(server, unit, document, fix.edits),
+async def _quick_fixes(server: TorchServer, unit: Unit, findings: list[Finding]) -> list[types.CodeAction]:
+    """The fixes of each finding, those of all like it, ignoring it, its explanation."""
+    document = unit.document
+    make = server.reports.maker(unit, server.converter(document))
+    fixes: list[types.CodeAction] = []
+    ignores: list[types.CodeAction] = []
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_rule.setdefault(finding.rule, []).append(finding)
+        diagnostic = make(finding)
+        for number, fix in enumerate(finding.fixes):
+            safe = fix.applicability is Applicability.SAFE
+            fixes.append(
+                types.CodeAction(
+                    fix.title if safe else f"{fix.title} (unsafe)",
+                    types.CodeActionKind.QuickFix,
+                    [diagnostic],
+                    is_preferred=safe and number == 0,
+                    edit=_workspace_edit(server, unit, document, fix.edits),
+                )
             )
-        )
+        ignored = _ignored(unit, finding)
+        if ignored:
+            edit = _workspace_edit(server, unit, document, ignored)
+            title = f"Ignore {finding.rule} here"
+            ignores.append(types.CodeAction(title, types.CodeActionKind.QuickFix, [diagnostic], edit=edit))
     # Safe fixes first: editors offer the first one.
-    found.sort(key=lambda action: not action.is_preferred)
-    if _safe_fix(finding) and _fixable(unit)[finding.rule] > 1:
-        title = f"Make all safe fixes of {finding.rule} ({finding.name})"
-        data = {"uri": uri, "rule": finding.rule}
-        found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, [diagnostic], data=data))
-    ignored = _ignored(unit, finding)
-    if ignored:
-        edit = _workspace_edit(server, unit, document, ignored)
-        title = f"Ignore {finding.rule} here"
-        found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, [diagnostic], edit=edit))
-    title = f"Explain {finding.rule} ({finding.name})"
-    command = types.Command(title=title, command=EXPLAIN, arguments=[finding.rule])
-    found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, [diagnostic], command=command))
-    return found
+    fixes.sort(key=lambda action: not action.is_preferred)
+    explanations: list[types.CodeAction] = []
+    fixable = _fixable(unit)
+    for rule, alike in by_rule.items():
+        diagnostics = [make(finding) for finding in alike]
+        name = f"{rule} ({alike[0].name})"
+        if any(map(_safe_fix, alike)) and fixable[rule] > 1:
+            title = f"Make all safe fixes of {name}"
+            action = types.CodeAction(title, types.CodeActionKind.QuickFix, diagnostics)
+            fixes.extend(await _with_edit(server, action, unit, rule))
+        title = f"Explain {name}"
+        command = types.Command(title=title, command=EXPLAIN, arguments=[rule])
+        explanations.append(
+            types.CodeAction(title, types.CodeActionKind.QuickFix, diagnostics, command=command)
+        )
+    return [*fixes, *ignores, *explanations]
 
 
 async def _with_edit(
     server: TorchServer, action: types.CodeAction, unit: Unit, rule: str | None
-) -> types.CodeAction:
-    """The action, to be resolved later where the client does that: its edit takes an analysis or two."""
+) -> list[types.CodeAction]:
+    """The action, to be resolved later where the client does that: its edit takes an analysis or two. Nothing
+    where there turns out to be no edit."""
     resolved = server.client_has("text_document.code_action.resolve_support.properties") or ()
     if "edit" in resolved and server.client_has("text_document.code_action.data_support"):
         action.data = {"uri": unit.uri, "rule": rule}
     else:
         action.edit = await fix_all(server, unit, rule)
-    return action
+        if action.edit is None:
+            return []
+    return [action]
 
 
 def _ignored(unit: Unit, finding: Finding) -> tuple[Edit, ...]:
@@ -170,7 +179,9 @@ def _changes(before: Document, after: Document) -> list[Edit]:
         return differences(before.text, after.text)
     found = []
     for old, new in zip(before.cells, after.cells, strict=True):
-        edits = differences(before.original[old.span.start : old.span.end], after.original[new.span.start : new.span.end])
+        edits = differences(
+            before.original[old.span.start : old.span.end], after.original[new.span.start : new.span.end]
+        )
         found.extend(Edit(edit.span.shifted(old.span.start), edit.text) for edit in edits)
     return found
 
