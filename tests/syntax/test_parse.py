@@ -86,6 +86,12 @@ def test_null_bytes_are_named() -> None:
     assert names(tree) == ["Assign", "Assign"]
 
 
+def test_a_null_byte_in_a_comment_costs_nothing() -> None:
+    tree = read("a = 1  # \0\nc = 3\n")
+    assert [problem.kind for problem in tree.problems] == ["null-byte"]
+    assert (names(tree), tree.blanked) == (["Assign", "Assign"], ())
+
+
 def test_undecodable_text_has_no_module() -> None:
     tree = parse(Document.from_bytes("x.py", b"x = '\xff'\n"))
     assert tree.module is None

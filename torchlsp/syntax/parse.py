@@ -190,7 +190,9 @@ def _intact(
             blanked.append(chunk)
         number = last + 1
     if not blanked:
-        return None, (Span(0, len(text)),), None
+        # A null byte in a comment, which the caller has replaced.
+        module, _ = _try_parse(text)
+        return module, () if module is not None else (Span(0, len(text)),), None
     parts: list[str] = []
     done = 0
     for span in blanked:
