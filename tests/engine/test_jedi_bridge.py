@@ -177,6 +177,29 @@ def test_text_that_does_not_parse_and_a_buffer_never_saved(packages):
     assert found.full_name == "torch.nn.Conv2d"
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "full_name"),
+    [
+        ("scripts/train.py", "import beside\nbeside.f", "beside.f"),
+        ("src/package/inner/a.py", "from package.model import Net\nNet", "package.model.Net"),
+        ("tests/test_model.py", "from package.model import Net\nNet", "package.model.Net"),
+        ("src/package/inner/a.py", "from ..model import Net\nNet", "package.model.Net"),
+        ("src/package/inner/a.py", "def own(): ...\nown", "package.inner.a.own"),
+        ("scripts/train.py", "from mylayers.blocks import block\nblock", "mylayers.blocks.block"),
+    ],
+)
+def test_the_files_own_imports(packages, project, name, text, full_name):
+    project(
+        {
+            "work/scripts/beside.py": "def f(): ...\n",
+            "work/src/package/__init__.py": "",
+            "work/src/package/model.py": "class Net: ...\n",
+            "work/src/package/inner/__init__.py": "",
+        }
+    )
+    assert ask(packages, text, name=name).full_name == full_name
+
+
 @pytest.mark.parametrize(("row", "column"), [(0, 0), (99, 0), (1, 99), (-1, -1)])
 def test_a_place_outside_the_text(tmp_path, row, column):
     def question(bridge):

@@ -97,7 +97,7 @@ def resolve(jedi, standard, path, text, row, column, root, site_packages):
     project = jedi.Project(
         root,
         # In Python's own order: what is run, the standard library, what is installed.
-        sys_path=[root, *standard, *site_packages],
+        sys_path=[*import_root(path), root, os.path.join(root, "src"), *standard, *site_packages],
         load_unsafe_extensions=False,
         smart_sys_path=False,
     )
@@ -111,6 +111,16 @@ def resolve(jedi, standard, path, text, row, column, root, site_packages):
     if found is None or not found["full_name"]:
         return None
     return published(found, lambda text: follow(text, path, 1, len(text))[1])
+
+
+def import_root(path):
+    """The folder from which the file's own package is imported: beside a script, `src` for a package there."""
+    if not os.path.isabs(path):
+        return []
+    folder = os.path.dirname(path)
+    while os.path.isfile(os.path.join(folder, "__init__.py")) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return [folder]
 
 
 def definition(script, bound, row, column):
