@@ -251,9 +251,10 @@ def _is_part_of_a_dotted_name(facts: Recorded, outer: ir.Node | ir.Param, inner:
     """Is this the `F` of `F.relu`, or the `torch.nn` of `torch.nn.Linear`?"""
     if not isinstance(outer, ir.Attribute) or outer.object is not inner:
         return False
-    values = facts.analysis.values
-    is_outside = isinstance(values.get((inner.start, inner.end)), v.External)
-    return is_outside and (outer.start, outer.end) in values
+    is_outside = isinstance(facts.own(inner.start, inner.end), v.External)
+    if facts.is_recorded(outer):
+        return is_outside
+    return not is_outside and facts.imported(inner) is not None
 
 
 def _is_dotted(node: ir.Node | ir.Param) -> bool:
@@ -276,8 +277,8 @@ def _subscript(facts: Recorded, offset: int) -> Description | None:
 def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) -> Description | None:
     value, only_called = facts.value(node.start, node.end)
     name = facts.document.slice(span)
-    if isinstance(value, v.External | v.BoundExternal):
-        symbol = symbol_of(value)
+    if isinstance(value, v.External | v.BoundExternal) or not facts.is_recorded(node):
+        symbol = symbol_of(value) or facts.imported(node)
         is_known = symbol is not None and symbol.startswith("torch.")
         return Description("symbol", span, name, symbol=symbol) if is_known else None
     function = owner_of(path)

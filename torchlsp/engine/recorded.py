@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlsp.engine.values_shown import said
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.interp.interpreter import canonical
 from torchlsp.lint.files import lowered
 from torchlsp.lint.places import path_to
 from torchlsp.program import ir
@@ -38,6 +39,8 @@ class Recorded:
     by_owner: dict[int, list[Place]]
     previous: dict[Place, Place]
     places: list[Place]
+    imports: dict[str, str]
+    """What names of the module's level are imported, those left out that anything else binds."""
 
     def source(self, node: ir.Node) -> str:
         return self.document.text[node.start : node.end]
@@ -55,6 +58,21 @@ class Recorded:
         """The value at a place for all callers; where something is bound, what is bound, as for `x` in `x += 1`."""
         bound = self.analysis.names.get((start, end))
         return bound if bound is not None else self.analysis.values.get((start, end), v.UNKNOWN_VALUE)
+
+    def is_recorded(self, node: ir.Node | ir.Param) -> bool:
+        place = node.start, node.end
+        return place in self.analysis.names or place in self.analysis.values
+
+    def imported(self, node: ir.Node) -> str | None:
+        """The public dotted name that imports at the top of the file give an expression that was not evaluated: a
+        decorator, an annotation, or code that is never reached.  None where a function may bind the name otherwise.
+        """
+        parts: list[str] = []
+        while isinstance(node, ir.Attribute):
+            parts.append(node.name)
+            node = node.object
+        base = self.imports.get(node.id) if isinstance(node, ir.Name) else None
+        return canonical(".".join([base, *reversed(parts)])) if base is not None else None
 
     def called(self, start: int, end: int) -> v.Value | None:
         """What this file's calls make of a place."""
@@ -114,7 +132,14 @@ def recorded(examination: Examination) -> Recorded | None:
             previous[place] = latest[key]
         latest[key] = place
     made = Recorded(
-        examination.document, module, analysis, bound, by_owner, previous, sorted(analysis.values)
+        examination.document,
+        module,
+        analysis,
+        bound,
+        by_owner,
+        previous,
+        sorted(analysis.values),
+        _imports(module, text, bound),
     )
     memo[_MEMO_KEY] = made
     return made
@@ -131,6 +156,17 @@ def owner_of(path: list[ir.Node | ir.Param]) -> ir.Function | None:
     return next(
         (node for node in reversed(path) if isinstance(node, ir.Function) and not node.is_lambda), None
     )
+
+
+def _imports(module: ir.Module, text: str, bound: list[Place]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for node in module.body:
+        for name, source, attribute in node.names if isinstance(node, ir.Import) else ():
+            found[name] = source if attribute is None else f"{source}.{attribute}"
+    others = {text[start:end] for start, end in bound}
+    others.update(param.name for function in module.functions for param in function.params)
+    others.update(function.name for function in module.functions if function.owner is None)
+    return {name: source for name, source in found.items() if name not in others}
 
 
 def _owners(module: ir.Module, places: list[Place]) -> Iterator[int]:

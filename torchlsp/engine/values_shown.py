@@ -83,7 +83,7 @@ def said(value: v.Value, content: v.Value | None = None) -> str | None:
 
 def shortened(text: str, longest: int) -> str:
     """On one line, with the middle left out where it is longer: what a chain of calls begins and ends with tells most."""
-    text = re.sub(r"(?<=[(\[{]) ", "", " ".join(text.split()))
+    text = re.sub(r"(?<=[(\[{]) | (?=[)\]}])", "", " ".join(text.split()))
     if len(text) <= longest:
         return text
     tail = longest // 3
@@ -102,7 +102,8 @@ def layer_text(layer: v.LayerValue) -> str:
         given = config.get(param.name)
         if given is None or given == param.default or param.kind in ("variadic", "keywords"):
             continue
-        text = value_text(given)
+        size = given.size if isinstance(given, v.Unknown) else None  # what the constructor's parameter is
+        text = value_text(given) if size is None else dim_text(size)
         # By torch's habit the sizes come first and bare, and what changes the default is named.
         is_bare = param.default is MISSING and position < 2 and len(arguments) == position
         arguments.append(text if is_bare else f"{param.name}={text}")

@@ -88,7 +88,8 @@ def _source(document: Document, step: Step) -> str:
     """The expression of a step, with the names that it is assigned to where they stand before it on the row."""
     row = document.row_span(document.lines.row(step.span.start))
     before = document.text[row.start : step.span.start].lstrip()
-    behind = document.text[step.span.end : max(row.end, step.span.end)].strip()
+    last = document.row_span(document.lines.row(step.span.end))
+    behind = document.text[step.span.end : last.end].strip()
     is_whole = _ASSIGNED.fullmatch(before) and (not behind or behind.startswith("#"))
     assigned = before if is_whole else ""
     return _printable(shortened(assigned + document.slice(step.span), _LONGEST_SOURCE))
