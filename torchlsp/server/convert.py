@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote_to_bytes
 
 from lsprotocol import types
 
@@ -34,13 +34,12 @@ _TAGS = {
 
 def path_of(uri: str) -> str | None:
     """The file that a `file:` URI names; None for other schemes. A drive's colon may come percent-encoded."""
-    parts = urlsplit(uri)
-    if parts.scheme != "file":
+    scheme, host, path = _parts(uri)
+    if scheme != "file":
         return None
-    path = unquote(parts.path)
     if os.name == "nt":
         path = path.lstrip("/").replace("/", "\\")
-        return f"\\\\{parts.netloc}\\{path}" if parts.netloc else path
+        return f"\\\\{host}\\{path}" if host else path
     return path
 
 
@@ -50,7 +49,19 @@ def uri_of(path: str) -> str:
 
 def place_name(uri: str) -> str:
     """The part of any URI that names a file, for schemes such as `untitled:` and `vscode-notebook-cell:`."""
-    return unquote(urlsplit(uri).path) or uri
+    return _parts(uri)[2] or uri
+
+
+def _parts(uri: str) -> tuple[str, str, str]:
+    """Scheme, host and path. The library's `urlsplit` refuses some of what editors make up, and drops tabs."""
+    scheme, _, rest = uri.partition(":")
+    path = rest.partition("#")[0].partition("?")[0]
+    host = ""
+    if path.startswith("//"):
+        host, slash, path = path[2:].partition("/")
+        path = slash + path
+    # As file names are read: bytes that are no text come back as they were.
+    return scheme.lower(), host, os.fsdecode(unquote_to_bytes(path))
 
 
 class Converter:

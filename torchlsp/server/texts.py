@@ -102,7 +102,10 @@ def moved_span(old: str, new: str, span: Span) -> Span | None:
     start, end = moved(old, new, span.start), moved(old, new, max(span.end - 1, span.start))
     if start is None or end is None or end + 1 - start != max(span.length, 1):
         return None
-    return Span(start, start + span.length)
+    found = Span(start, start + span.length)
+    # Both its ends may stand although its middle was typed over.
+    same = old[found.start : found.end] == new[span.start : span.end]
+    return found if same else None
 
 
 def _common(old: str, new: str, most: int) -> int:
