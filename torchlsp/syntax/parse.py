@@ -98,7 +98,7 @@ def parse(document: Document) -> SyntaxTree:
     if document.cells:
         problems = _problems_of_parts(document, blanked)
     else:
-        problems = (newer or _problem(document, failure, blanked[0].start),)
+        problems = (newer or _problem(document, failure, blanked[0].start, Span(0, len(text))),)
     return SyntaxTree(document, module, problems, blanked)
 
 
@@ -111,11 +111,8 @@ def _problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[S
             continue
         index = bisect_left(blanked, part.start, key=lambda span: span.start)
         first = blanked[index] if index < len(blanked) and part.contains(blanked[index]) else part
-        rows_above = document.lines.row(part.start) - 1
-        problems.append(
-            _newer_python(document, document.text, first)
-            or _problem(document, failure, first.start, rows_above)
-        )
+        newer = _newer_python(document, document.text, first)
+        problems.append(newer or _problem(document, failure, first.start, part))
     return tuple(problems)
 
 
@@ -138,10 +135,8 @@ def _try_parse(text: str) -> tuple[ast.Module | None, Exception | None]:
             return None, failure
 
 
-def _problem(
-    document: Document, failure: Exception | None, first_blanked: int, rows_above: int = 0
-) -> SyntaxProblem:
-    """What the parser said of a text that begins below `rows_above` rows of the document."""
+def _problem(document: Document, failure: Exception | None, first_blanked: int, part: Span) -> SyntaxProblem:
+    """What the parser said of a part of the document."""
     if isinstance(failure, UnicodeEncodeError):
         row = document.row_span(document.lines.row(first_blanked))
         return SyntaxProblem(row, "half of a surrogate pair stands alone here")
@@ -151,7 +146,8 @@ def _problem(
         return SyntaxProblem(row, "nested too deeply for Python's parser", "too-deep")
     message = failure.msg or "invalid syntax"
     starts = document.lines.starts
-    row = min(max(failure.lineno or 1, 1) + rows_above, len(starts))
+    last_row = len(starts) if part.end == len(document.text) else document.lines.row(part.end - 1)
+    row = min(document.lines.row(part.start) + max(failure.lineno or 1, 1) - 1, last_row)
     line = document.row_span(row)
     # SyntaxError counts columns in code points from 1 (0 or None: unknown).
     start = min(line.start + max((failure.offset or 1) - 1, 0), line.end)
