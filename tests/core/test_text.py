@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import codecs
+import pickle
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from torchlsp.core.span import Span
-from torchlsp.core.text import Document, LineIndex
+from torchlsp.core.text import Cell, Document, LineIndex, Place
 
 
 def test_only_lf_crlf_and_cr_end_a_line() -> None:
@@ -118,3 +119,41 @@ def test_spans_are_half_open() -> None:
     assert not Span(0, 3).contains(Span(1, 4))
     assert not Span(0, 3).overlaps(Span(3, 4))
     assert Span(0, 3).overlaps(Span(2, 4))
+
+
+def cells_of(*sources: str) -> Document:
+    text, cells, start = "\n".join(sources), [], 0
+    for number, source in enumerate(sources, 1):
+        cells.append(Cell(number, Span(start, start + len(source))))
+        start += len(source) + 1
+    return Document("a.ipynb", text, cells=tuple(cells), original=text.replace("0", "%"))
+
+
+def test_rows_count_within_a_cell() -> None:
+    document = cells_of("a\né", "", "b\n0c\n")
+    assert document.row_column(document.text.index("c")) == (5, 2)
+    assert document.place(document.text.index("c")) == Place(2, 2, 3)
+    assert document.place(len(document.text)) == Place(3, 1, 3)
+    assert [document.place(offset).cell for offset in range(5)] == [1, 1, 1, 1, 2]
+    assert Document("a.py", "a\nb").place(2) == Place(2, 1)
+
+
+def test_each_part_is_a_cell_with_the_rows_up_to_the_next() -> None:
+    document = cells_of("a\n", "", "b")
+    assert [document.slice(part) for part in document.parts] == ["a\n\n", "\n", "b"]
+    assert Document("a.py", "a\nb").parts == (Span(0, 3),)
+    assert Document("a.py", "").parts == (Span(0, 0),)
+
+
+def test_what_the_user_wrote_is_kept_beside_the_text() -> None:
+    document = cells_of("a", "0;b")
+    assert (document.line_text(2), document.original_line(2)) == ("0;b", "%;b")
+    assert Document("a.py", "a").original == "a"
+    other = document.with_text("x", cells=(Cell(1, Span(0, 1)),), original="y")
+    assert (other.text, other.original, other.path, len(other.cells)) == ("x", "y", "a.ipynb", 1)
+
+
+def test_documents_can_be_sent_to_other_processes() -> None:
+    document = cells_of("a", "0;b")
+    copy = pickle.loads(pickle.dumps(document))
+    assert (copy.text, copy.original, copy.cells) == (document.text, document.original, document.cells)
