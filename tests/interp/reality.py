@@ -180,6 +180,9 @@ class Comparison:
             return
         if "matrix" in fact.assumed and real.dim() != 2:
             fact = fact.but(shape=None, layout=None)
+        if "mask" in fact.assumed and fact.shape is not None and len(fact.shape) != real.dim():
+            # The program's mask was larger than what it masks: the claim is made for the others.
+            fact = fact.but(shape=None, layout=None)
         if fact.shape is not None:
             fits = len(fact.shape) == real.dim()
             if not fits or not all(self.size(size, n, where) for size, n in zip(fact.shape, real.shape)):

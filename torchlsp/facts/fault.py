@@ -57,6 +57,24 @@ class Certainty(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Called:
+    """A call as it was evaluated, so that it can be made again: the name that was resolved, and values.
+
+    Lists and dicts are given by their content at the time.  `is_open`: more arguments may have come by `*args`.
+    `layer` is the layer that was called, if one was, as its class, its constructor's arguments by name, and what became
+    of it: `device`, `dtype`, `training`.
+    """
+
+    name: str
+    args: tuple[Any, ...] = ()
+    keywords: tuple[tuple[str, Any], ...] = ()
+    is_open: bool = False
+    layer: tuple[str, tuple[tuple[str, Any], ...], tuple[tuple[str, Any], ...]] | None = None
+    modes: tuple[tuple[str, Any], ...] = ()
+    """The grad, inference and autocast modes, and the default dtype and device."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """`start`/`end` is the call's span in code points; `op` the resolved name; `data` what the rule needs, by name.
 
@@ -73,6 +91,7 @@ class Fault:
     certainty: Certainty = Certainty.MUST
     path: str | None = None
     call_chain: tuple[tuple[str | None, int, int, str], ...] = field(default=(), compare=False)
+    called: Called | None = field(default=None, compare=False)
 
     def __getitem__(self, name: str) -> Any:
         return dict(self.data)[name]

@@ -23,6 +23,7 @@ from torchlsp.interp import (
     training,
 )
 from torchlsp.interp import join as joins
+from torchlsp.interp.called import with_call
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import MISSING, Scope
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item
@@ -153,7 +154,7 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     arguments = with_sums_of_lists(it, arguments)
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
-        it.report(located(faults, arguments))
+        it.report(with_call(it, located(faults, arguments), name, arguments))
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):

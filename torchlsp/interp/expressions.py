@@ -11,6 +11,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import branches, calls, conditions, containers, loops, objects, state, statements
 from torchlsp.interp import join as joins
+from torchlsp.interp.called import with_call
 from torchlsp.ops import operator
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -117,7 +118,7 @@ def _apply(it, row, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
         return UNKNOWN_VALUE
     result, faults = row.apply(name, Arguments(args), it.context(node))
     if faults:
-        it.report(faults)
+        it.report(with_call(it, faults, name, Arguments(args)))
     return result
 
 

@@ -26,6 +26,7 @@ from torchlsp.interp import (
     setting,
     training,
 )
+from torchlsp.interp.called import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -92,7 +93,8 @@ def _host_conversions(it, name: str, arguments: Arguments, node: ir.Node) -> Non
     from torchlsp.ops.consumers import consumer, conversion_faults
 
     if consumer(name) is not None:
-        it.report(calls.located(conversion_faults(name, arguments, it.context(node)), arguments))
+        faults = calls.located(conversion_faults(name, arguments, it.context(node)), arguments)
+        it.report(with_call(it, faults, name, arguments))
 
 
 def star_names(module: str) -> tuple[str, ...]:

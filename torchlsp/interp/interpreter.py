@@ -340,6 +340,7 @@ class Interpreter:
                 fault.certainty,
                 fault.path,
                 chain,
+                fault.called,
             )
 
     def mode_assumptions(self, fault: Fault) -> frozenset[str]:

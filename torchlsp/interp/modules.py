@@ -12,6 +12,7 @@ from torchlsp.facts.tensor import Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import calls, classes, containers, distributed, objects, setting, statements
+from torchlsp.interp.called import with_call
 from torchlsp.interp.state import MISSING
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
@@ -131,9 +132,11 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
     if row is None:
         return UNKNOWN_VALUE
     arguments = tensors_given(it, arguments)
-    result, faults = row.call(layer.qualname, arguments, it.context(node), layer_state(it, layer))
+    state = layer_state(it, layer)
+    result, faults = row.call(layer.qualname, arguments, it.context(node), state)
     if faults:
-        it.report([replace(fault, data=(*fault.data, ("made", layer.origin))) for fault in faults])
+        faults = [replace(fault, data=(*fault.data, ("made", layer.origin))) for fault in faults]
+        it.report(with_call(it, faults, layer.qualname, arguments, (layer, state)))
     return result
 
 

@@ -20,6 +20,7 @@ from torchlsp.interp import (
     statements,
     training,
 )
+from torchlsp.interp.called import with_call
 from torchlsp.interp.state import MISSING, Names
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
@@ -115,8 +116,6 @@ def _tensor_attribute(it, value: TensorFact, name: str, node: ir.Node) -> Value:
         return v.DeviceValue(value.device)
     if name == "is_cuda" and value.device is not None and value.device.relative:
         return v.Condition("cuda")
-    if name == "is_cuda" and value.device is not None and value.device.relative:
-        return v.Condition("cuda")
     if name == "requires_grad":
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(value.grad.requires, v.Scalar("bool"))
     return _row_attribute(it, f"Tensor.{name}", value, node)
@@ -126,9 +125,10 @@ def _row_attribute(it, name: str, value: Value, node: ir.Node) -> Value:
     row = ops.operator(name)
     if row is None:
         return UNKNOWN_VALUE
-    result, faults = row.apply(name, Arguments((value,)), it.context(node))
+    arguments = Arguments((value,))
+    result, faults = row.apply(name, arguments, it.context(node))
     if faults:
-        it.report(faults)
+        it.report(with_call(it, faults, name, arguments))
     return result
 
 
@@ -372,9 +372,10 @@ def _row_item(it, name: str, value: Value, index: Value, node: ir.Node) -> Value
     row = ops.operator(name)
     if row is None:
         return UNKNOWN_VALUE
-    result, faults = row.apply(name, Arguments((value, index)), it.context(node))
+    arguments = Arguments((value, index))
+    result, faults = row.apply(name, arguments, it.context(node))
     if faults:
-        it.report(faults)
+        it.report(with_call(it, faults, name, arguments))
     return result
 
 

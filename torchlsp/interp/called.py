@@ -1,0 +1,54 @@
+"""Faulty calls with all that is needed to make them again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Called, Fault
+from torchlsp.facts.values import Value
+from torchlsp.ops.signature import Arguments
+
+_DEEPEST = 4
+_MODES = ("grad", "inference", "autocast", "dtype", "device")
+
+
+def with_call(it, faults: Iterable[Fault], name: str, arguments: Arguments, layer=None) -> list[Fault]:
+    """The faults with the call that was made.  `layer`: the called LayerValue and its LayerState."""
+    called = Called(
+        name,
+        tuple(_settled(it, value) for value in arguments.positional),
+        tuple((key, _settled(it, value)) for key, value in arguments.keywords),
+        arguments.open_positional or arguments.open_keywords,
+        None if layer is None else _layer(it, *layer),
+        tuple((mode, it.state.modes[mode]) for mode in _MODES),
+    )
+    return [replace(fault, called=called) for fault in faults]
+
+
+def _layer(it, layer: v.LayerValue, state):
+    config = tuple((key, _settled(it, value)) for key, value in layer.config)
+    now = (("device", state.device), ("dtype", state.dtype), ("training", state.training))
+    return layer.qualname, config, now
+
+
+def _settled(it, value: Value, depth: int = 0) -> Value:
+    """A value with what the heap knows of it now."""
+    heap = it.state.heap
+    content = None
+    match value:
+        case v.ListRef(ref=ref):
+            content = heap.get((ref, "[]"))
+        case v.TupleValue(items=items):
+            content = items
+        case v.DictRef(ref=ref):
+            entries = heap.get((ref, "{}"))
+            if isinstance(entries, dict) and depth < _DEEPEST:
+                return v.DictValue(
+                    tuple((key, _settled(it, item, depth + 1)) for key, item in entries.items())
+                )
+    if isinstance(content, tuple) and depth < _DEEPEST:
+        items = tuple(_settled(it, item, depth + 1) for item in content)
+        return replace(value, items=items) if isinstance(value, v.TupleValue) else v.TupleValue(items)
+    return content if isinstance(content, v.Repeated) else value
