@@ -7,11 +7,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from torchlsp.cli.options import STDIN, contradiction
-from torchlsp.cli.output import print_diff, print_findings, print_notices
+from torchlsp.cli.output import print_diff, print_findings, print_notices, print_timings
 from torchlsp.cli.progress import Bar
 from torchlsp.core.finding import Severity
 from torchlsp.engine.config import ConfigError, Overrides
 from torchlsp.engine.engine import CheckResult, Engine, Options
+from torchlsp.engine.stopwatch import REPORTING, Stopwatch
 from torchlsp.engine.writing import check_writable
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ def check(options: argparse.Namespace) -> int:
             result = engine.check(options.paths, bar.draw)
         finally:
             bar.clear()
+    watch = Stopwatch(result.seconds)
+    watch.enter(REPORTING)
     if options.write_baseline is not None:
         return _write_baseline(engine, result, options)
     notes: list[str] = []
@@ -91,6 +94,9 @@ def check(options: argparse.Namespace) -> int:
     else:
         print_findings(result, options, sys.stdout, notes)
     print_notices(result, options)
+    watch.enter(None)
+    if options.timings:
+        print_timings(result)
     return _status(result, options)
 
 

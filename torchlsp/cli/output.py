@@ -6,20 +6,23 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from torchlsp.engine.stopwatch import STEPS
 from torchlsp.engine.writing import write_whole
+from torchlsp.report.diff import unified
 from torchlsp.report.formats import render, render_statistics
 from torchlsp.report.sources import Sources
 from torchlsp.report.text import Painter, summary
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import TextIO
 
-    from torchlsp.engine.engine import Change, CheckResult
+    from torchlsp.engine.engine import CheckResult
 
 # One cause can strike every function of a project.
 _MOST_ERRORS = 10
+_MOST_FILES = 10
 
 
 def print_findings(
@@ -54,7 +57,7 @@ def _rendered(result: CheckResult, options: argparse.Namespace, paint: Painter) 
 
 def print_diff(result: CheckResult) -> None:
     for change in result.changes:
-        sys.stdout.writelines(_unified(change))
+        sys.stdout.writelines(unified(change))
     sys.stdout.flush()
 
 
@@ -79,33 +82,17 @@ def print_notices(result: CheckResult, options: argparse.Namespace) -> None:
         )
 
 
-def _unified(change: Change) -> Iterator[str]:
-    before, after = change.document, change.fixed
-    path = before.path.replace(os.sep, "/")
-    if not before.cells:
-        yield from _unified_text(path, before.text, after.text)
-    for old, new in zip(before.cells, after.cells, strict=True):
-        yield from _unified_text(
-            f"{path}:cell {old.number}",
-            before.original[old.span.start : old.span.end],
-            after.original[new.span.start : new.span.end],
+def print_timings(result: CheckResult) -> None:
+    """On stderr: what each step took, and the slowest files. Steps of the interpreter are the same everywhere."""
+    lines = ["torchlsp: seconds by step, of all processes together"]
+    lines.extend(f"{result.seconds.get(step, 0.0):>10.3f}  {step}" for step in STEPS)
+    slowest = sorted(result.timings, key=lambda one: (-one.seconds, one.path))[:_MOST_FILES]
+    if slowest:
+        lines.append(
+            f"torchlsp: the slowest of {len(result.timings):,} files, in seconds and interpreter steps"
         )
-
-
-def _unified_text(path: str, old: str, new: str) -> Iterator[str]:
-    from difflib import unified_diff
-
-    for line in unified_diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}"):
-        if line.endswith("\n"):
-            yield line
-        else:
-            yield line + "\n\\ No newline at end of file\n"
-
-
-def _lines(text: str) -> list[str]:
-    """Rows with their ends; form feeds and the like end no row, as a patch program sees it."""
-    rows = text.split("\n")
-    return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
+        lines.extend(f"{one.seconds:>10.3f}  {one.steps:>11,}  {one.path}" for one in slowest)
+    print("\n".join(lines), file=sys.stderr)
 
 
 def coloured(choice: str, stream: TextIO) -> bool:

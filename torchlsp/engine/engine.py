@@ -7,6 +7,7 @@ import os
 import time
 import traceback
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,6 +19,8 @@ from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownR
 from torchlsp.engine.fixing import fixed_in_rounds, write
 from torchlsp.engine.provider import Provider, shown_path
 from torchlsp.engine.reading import read_document
+from torchlsp.engine.result import Change, CheckResult, FileTiming
+from torchlsp.engine.stopwatch import ANALYSIS, DISCOVERY, FIXES, READING, RULES, SUPPRESSION, Stopwatch
 from torchlsp.engine.suppressing import suppress
 from torchlsp.engine.workspace import Workspace, discover, relative_to_root
 from torchlsp.syntax.statements import scope_name
@@ -74,67 +77,6 @@ class Options:
     fixes: what is fixed in one file is what the next that imports it is given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A file before and after its fixes, and how many were made."""
-
-    document: Document
-    fixed: Document
-    fixes: int
-
-    @property
-    def text(self) -> str:
-        return self.fixed.text
-
-
-@dataclass(frozen=True, slots=True)
-class FileTiming:
-    """What checking a file cost: seconds, imported files included, and steps of the interpreter, which are the
-    same on every machine."""
-
-    path: str
-    seconds: float
-    steps: int
-
-
-@dataclass(slots=True)
-class CheckResult:
-    """What a run found.
-
-    `findings` are those to show, in order of path and place; `documents` has the text of each file with one.
-    `stopped` says what was given up within limits, `problems` what could not be done with a file or folder,
-    `internal_errors` one entry each, its traceback on the lines below the first. `timings` has one entry for
-    each file whose check came to an end, in the order of the run. `known` are the findings that a baseline hides.
-    """
-
-    findings: list[Finding] = field(default_factory=list)
-    known: list[Finding] = field(default_factory=list)
-    files: int = 0
-    documents: dict[str, Document] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
-    stopped: list[str] = field(default_factory=list)
-    internal_errors: list[str] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
-    timings: list[FileTiming] = field(default_factory=list)
-
-    def exit_code(self, *, fail_on: Severity = Severity.WARNING, diff: bool = False) -> int:
-        """0, 1 (a finding as grave as `fail_on`; with `diff`, a change proposed) or 2 (internal error)."""
-        if self.internal_errors:
-            return 2
-        if diff:
-            return 1 if self.changes else 0
-        return 1 if any(finding.severity.rank <= fail_on.rank for finding in self.findings) else 0
-
-    def add(self, part: CheckResult) -> None:
-        """Take in what was found in other files of the run."""
-        self.findings.extend(part.findings)
-        self.documents.update(part.documents)
-        self.problems.extend(part.problems)
-        self.stopped.extend(part.stopped)
-        self.internal_errors.extend(part.internal_errors)
-        self.timings.extend(part.timings)
-
-
 @dataclass(slots=True)
 class Examination:
     """One text with all that was found out about it. `analysis` is None where nothing was analysed.
@@ -175,6 +117,7 @@ class Engine:
         # Findings that other files' calls lead to, by the file of this run that they stand in.
         self._from_callers: dict[str, dict[tuple[str, Span], Finding]] = {}
         self._steps = 0
+        self._watch = Stopwatch({})
         self._collected = 0
 
     def __getstate__(self) -> dict[str, object]:
@@ -183,10 +126,15 @@ class Engine:
 
     def check(self, paths: Iterable[str], progress: Progress | None = None) -> CheckResult:
         """Check files and folders."""
+        result = CheckResult()
+        watch = Stopwatch(result.seconds)
+        watch.enter(DISCOVERY)
         found = discover(paths, self.configuration, force_exclude=self.options.force_exclude)
         for path in found.files:
             self._policy(self.configuration.for_path(path))
-        result = CheckResult(files=len(found.files), problems=list(found.skipped))
+        watch.enter(None)
+        result.files = len(found.files)
+        result.problems.extend(found.skipped)
         result.problems.extend(f"{folder}: no Python files found" for folder in found.empty)
         provider = Provider(Workspace())
         self._in_run, self._from_callers = frozenset(map(shown_path, found.files)), {}
@@ -231,7 +179,8 @@ class Engine:
         workers = pool.number_of_workers(self.options.jobs, seconds.values())
         if workers == 1:
             return None
-        self._runner = self._runner or _installed_runner()
+        if self._runner is None:
+            _installed_runner()  # imported once, before the processes are forked
         begun = count()
         outcomes = dict(
             pool.each(
@@ -271,7 +220,9 @@ class Engine:
         """Check one text that need not be on disk. What it leads to in other files is shown at its calls."""
         self._in_run, self._from_callers = frozenset(), {}
         result = CheckResult(files=1)
+        self._watch = Stopwatch(result.seconds)
         self._one(document, provider or Provider(Workspace()), result)
+        self._watch.enter(None)
         return result
 
     def examine(
@@ -308,7 +259,10 @@ class Engine:
 
     def _check_file(self, path: str, provider: Provider, result: CheckResult) -> None:
         start, self._steps = time.perf_counter(), 0
+        self._watch = Stopwatch(result.seconds)
+        self._watch.enter(READING)
         self._read_and_check(path, provider, result)
+        self._watch.enter(None)
         result.timings.append(FileTiming(shown_path(path), time.perf_counter() - start, self._steps))
 
     def _read_and_check(self, path: str, provider: Provider, result: CheckResult) -> None:
@@ -362,6 +316,7 @@ class Engine:
         settings = self.configuration.for_path(document.path)
         enabled, by_hand, severities = self._policy(settings)
         codes = self._without_file_ignores(document.path, settings, enabled)
+        self._watch.enter(READING)
         tree = provider.tree(document)
         findings: list[Finding] = []
         for problem in tree.problems:
@@ -378,6 +333,7 @@ class Engine:
             own = {(one.rule, one.span) for one in findings}
             callers = self._from_callers.get(document.path, {})
             findings.extend(one for place, one in callers.items() if place not in own)
+        self._watch.enter(SUPPRESSION)
         # A fault in what was not read or followed is unknown: then no comment is called unused.
         findings, unused = suppress(tree, findings, self.catalogue, codes if whole else frozenset())
         findings.extend(unused)
@@ -437,18 +393,23 @@ class Engine:
     def _run(
         self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], examination: Examination | None
     ) -> AnalysisResult:
-        self._runner = self._runner or _installed_runner()
+        runner = self._runner or partial(_installed_runner(), analysed=self._begin_rules)
+        self._watch.enter(ANALYSIS)
         if examination is None:
-            return self._runner(tree, provider, codes)
-        answer = self._runner(tree, provider, codes, cancelled=examination.cancelled, recording=True)
+            return runner(tree, provider, codes)
+        answer = runner(tree, provider, codes, cancelled=examination.cancelled, recording=True)
         examination.analysis = answer.analysis
         return answer
+
+    def _begin_rules(self) -> None:
+        self._watch.enter(RULES)
 
     def _fixed(self, document: Document, provider: Provider, result: CheckResult) -> Document:
         """The document after all rounds of fixes, written to disk unless only a diff is asked for."""
 
         def findings(current: Document) -> Sequence[Finding]:
             found, whole = self._findings(current, provider, None, changed=current is not document)
+            self._watch.enter(FIXES)
             return found if whole else ()
 
         fixed = fixed_in_rounds(document, findings, unsafe=self.options.unsafe_fixes)

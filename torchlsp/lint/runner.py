@@ -52,16 +52,19 @@ def run(
     cancelled: Callable[[], None] | None = None,
     strict: bool = False,
     recording: bool = False,
+    analysed: Callable[[], None] = lambda: None,
 ) -> RunResult:
     """The findings of the rules whose codes are enabled.
 
     `recording`: keep what each expression evaluates to. `cancelled` is called between statements and may raise Cancelled. `strict`: an internal error is raised (tests).
+    `analysed` is called before the first rule.
     """
     chosen = [info for info in (rules() if installed is None else installed) if info.code in enabled]
     main = File(tree)
     imports = Imports(provider, main)
     wanted = frozenset(argument for info in chosen for method, argument in info.asks if method == "calls")
     analysis = analyse(main.module, imports, wanted, recording=recording, strict=strict, cancelled=cancelled)
+    analysed()
     kept = analysis if recording else None
     result = RunResult(internal_errors=list(analysis.errors), analysis=kept, steps=analysis.steps)
     result.stopped.extend(f"{name} not analysed further: too much to follow" for name in analysis.stopped)

@@ -1,0 +1,77 @@
+"""What a run found, and what it did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torchlsp.core.finding import Severity
+
+if TYPE_CHECKING:
+    from torchlsp.core.finding import Finding
+    from torchlsp.core.text import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file before and after its fixes, and how many were made."""
+
+    document: Document
+    fixed: Document
+    fixes: int
+
+    @property
+    def text(self) -> str:
+        return self.fixed.text
+
+
+@dataclass(frozen=True, slots=True)
+class FileTiming:
+    """What checking a file cost: seconds, imported files included, and steps of the interpreter, which are the
+    same on every machine."""
+
+    path: str
+    seconds: float
+    steps: int
+
+
+@dataclass(slots=True)
+class CheckResult:
+    """What a run found.
+
+    `findings` are those to show, in order of path and place; `documents` has the text of each file with one.
+    `stopped` says what was given up within limits, `problems` what could not be done with a file or folder,
+    `internal_errors` one entry each, its traceback on the lines below the first. `timings` has one entry for
+    each file whose check came to an end, in the order of the run. `known` are the findings that a baseline hides.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    known: list[Finding] = field(default_factory=list)
+    files: int = 0
+    documents: dict[str, Document] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    stopped: list[str] = field(default_factory=list)
+    internal_errors: list[str] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    timings: list[FileTiming] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    """What each step took, in all processes together."""
+
+    def exit_code(self, *, fail_on: Severity = Severity.WARNING, diff: bool = False) -> int:
+        """0, 1 (a finding as grave as `fail_on`; with `diff`, a change proposed) or 2 (internal error)."""
+        if self.internal_errors:
+            return 2
+        if diff:
+            return 1 if self.changes else 0
+        return 1 if any(finding.severity.rank <= fail_on.rank for finding in self.findings) else 0
+
+    def add(self, part: CheckResult) -> None:
+        """Take in what was found in other files of the run."""
+        self.findings.extend(part.findings)
+        self.documents.update(part.documents)
+        self.problems.extend(part.problems)
+        self.stopped.extend(part.stopped)
+        self.internal_errors.extend(part.internal_errors)
+        self.timings.extend(part.timings)
+        for step, seconds in part.seconds.items():
+            self.seconds[step] = self.seconds.get(step, 0.0) + seconds
