@@ -197,7 +197,10 @@ def _source_text(text: str, span: Span, old: str | list[str], new: str, ascii_on
         return "[]"
     opening = text[span.start : elements[0].start] if elements else "["
     closing = text[elements[-1].end : span.end] if elements else "]"
-    between = text[elements[0].end : elements[1].start] if len(elements) > 1 else "," + (opening[1:] or " ")
+    if len(elements) > 1:
+        between = text[elements[0].end : elements[1].start]
+    else:
+        between = "," + (opening[1:] or ("" if text[span.start - 1] == ":" else " "))
     return opening + between.join(spelt.get(line) or _string(line, ascii_only) for line in lines) + closing
 
 
