@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlsp.core.text import Document
+from torchlsp.engine.reading import read_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from torchlsp.core.text import Document
 
 
 class Sources:
@@ -23,7 +25,7 @@ class Sources:
         if path not in self._documents:
             try:
                 with open(path, "rb") as file:
-                    self._documents[path] = Document.from_bytes(path, file.read())
+                    self._documents[path] = read_document(path, file.read())
             except OSError:
                 self._documents[path] = None
         return self._documents[path]

@@ -74,6 +74,8 @@ async def _actions(server: TorchServer, params: types.CodeActionParams) -> list[
 
 async def _quick_fixes(server: TorchServer, unit: Unit, findings: list[Finding]) -> list[types.CodeAction]:
     """The fixes of each finding, those of all like it, ignoring it, its explanation."""
+    from torchlsp.engine.fixing import edits_in_cells
+
     document = unit.document
     make = server.reports.maker(unit, server.converter(document))
     fixes: list[types.CodeAction] = []
@@ -83,6 +85,9 @@ async def _quick_fixes(server: TorchServer, unit: Unit, findings: list[Finding])
         by_rule.setdefault(finding.rule, []).append(finding)
         diagnostic = make(finding)
         for number, fix in enumerate(finding.fixes):
+            edits = edits_in_cells(document, fix.edits)
+            if edits is None:
+                continue
             safe = fix.applicability is Applicability.SAFE
             fixes.append(
                 types.CodeAction(
@@ -90,7 +95,7 @@ async def _quick_fixes(server: TorchServer, unit: Unit, findings: list[Finding])
                     types.CodeActionKind.QuickFix,
                     [diagnostic],
                     is_preferred=safe and number == 0,
-                    edit=_workspace_edit(server, unit, document, fix.edits),
+                    edit=_workspace_edit(server, unit, document, edits),
                 )
             )
         ignored = _ignored(unit, finding)
