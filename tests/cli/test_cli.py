@@ -204,6 +204,12 @@ def test_explain_and_rules(capsys) -> None:
     assert main(["rules", "--output-format", "json"]) == 0
     listed = json.loads(capsys.readouterr().out)
     assert [line.split()[0] for line in text.splitlines()] == [rule["code"] for rule in listed]
+    assert main(["rules", "--output-format", "markdown"]) == 0
+    head, line, *rows = capsys.readouterr().out.splitlines()
+    assert (head.count("|"), line) == (5, "|---|---|---|---|")
+    assert [[cell.strip() for cell in row.split("|")][1:4] for row in rows] == [
+        [rule["code"], rule["name"], rule["severity"]] for rule in listed
+    ]
 
 
 def test_every_rule_can_be_explained(capsys) -> None:

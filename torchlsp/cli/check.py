@@ -14,6 +14,7 @@ from torchlsp.engine.config import ConfigError, Overrides
 from torchlsp.engine.engine import CheckResult, Engine, Options
 from torchlsp.engine.stopwatch import REPORTING, Stopwatch
 from torchlsp.engine.writing import check_writable
+from torchlsp.report.text import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -85,7 +86,7 @@ def check(options: argparse.Namespace) -> int:
         from torchlsp.engine.ignoring import add_ignores
 
         ignored = add_ignores(result, options.add_ignores)
-        notes.append(f"{_count(ignored, 'finding')} ignored by comments that were added")
+        notes.append(f"{counted(ignored, 'finding')} ignored by comments that were added")
     if options.diff:
         print_diff(result)
     elif is_stdin and options.fix:
@@ -134,8 +135,8 @@ def _write_baseline(engine: Engine, result: CheckResult, options: argparse.Names
     else:
         kept = write_baseline(options.write_baseline, result, engine.codes_for)
         if not options.quiet:
-            also = f", and {_count(kept, 'entry', 'entries')} kept of what was not checked" if kept else ""
-            print(f"{_count(len(result.findings), 'finding')} written to {options.write_baseline}{also}")
+            also = f", and {counted(kept, 'entry', 'entries')} kept of what was not checked" if kept else ""
+            print(f"{counted(len(result.findings), 'finding')} written to {options.write_baseline}{also}")
     print_notices(result, options)
     return 2 if result.internal_errors else 0
 
@@ -143,17 +144,13 @@ def _write_baseline(engine: Engine, result: CheckResult, options: argparse.Names
 def _about_baseline(known: int, gone: int) -> list[str]:
     notes: list[str] = []
     if known:
-        notes.append(f"{_count(known, 'known finding')} hidden by the baseline")
+        notes.append(f"{counted(known, 'known finding')} hidden by the baseline")
     if gone:
         are = "is" if gone == 1 else "are"
         notes.append(
-            f"{_count(gone, 'entry', 'entries')} of the baseline {are} gone; --write-baseline updates it"
+            f"{counted(gone, 'entry', 'entries')} of the baseline {are} gone; --write-baseline updates it"
         )
     return notes
-
-
-def _count(number: int, noun: str, plural: str = "") -> str:
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def _status(result: CheckResult, options: argparse.Namespace) -> int:

@@ -36,7 +36,7 @@ def explain(options: argparse.Namespace) -> int:
 
 
 def list_rules(options: argparse.Namespace) -> int:
-    """Print a table of all rules, or JSON."""
+    """Print all rules: a table as text or markdown, or JSON."""
     from torchlsp.lint.registry import rules
 
     listed: list[dict[str, Any]] = [
@@ -62,9 +62,18 @@ def list_rules(options: argparse.Namespace) -> int:
     if options.output_format == "json":
         print(json.dumps(listed, indent=2, ensure_ascii=False))
         return 0
+    if options.output_format == "markdown":
+        print("| code | name | severity | what it finds |\n|---|---|---|---|")
+        for rule in listed:
+            cells = (rule["code"], rule["name"], rule["severity"], _sentence(rule))
+            print(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+        return 0
     width = max(len(rule["name"]) for rule in listed)
     for rule in listed:
-        preview = " (preview)" if rule["preview"] else ""
-        summary = rule["summary"][:1].upper() + rule["summary"][1:].removesuffix(".")
-        print(f"{rule['code']}  {rule['name']:<{width}}  {rule['severity']:<7}  {summary}{preview}")
+        print(f"{rule['code']}  {rule['name']:<{width}}  {rule['severity']:<7}  {_sentence(rule)}")
     return 0
+
+
+def _sentence(rule: dict[str, Any]) -> str:
+    summary = rule["summary"][:1].upper() + rule["summary"][1:].removesuffix(".")
+    return summary + (" (preview)" if rule["preview"] else "")

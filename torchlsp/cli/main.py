@@ -77,7 +77,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"torchlsp {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add_check_options(
-        commands.add_parser("check", help="check files and folders", epilog=_EXIT_CODES, allow_abbrev=False)
+        commands.add_parser(
+            "check",
+            help="check files, folders and notebooks",
+            usage="torchlsp check [OPTION ...] [PATH ...]",
+            epilog=_EXIT_CODES,
+            formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=30),
+            allow_abbrev=False,
+        )
     )
     server = commands.add_parser("server", help="speak the Language Server Protocol on stdin and stdout")
     server.add_argument(
@@ -87,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     explain = commands.add_parser("explain", help="show the page of a rule")
     explain.add_argument("rule", metavar="CODE", help="a code (TL101) or a name (view-on-noncontiguous)")
     rules = commands.add_parser("rules", help="list the rules")
-    rules.add_argument("--output-format", choices=("text", "json"), default="text")
+    rules.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
     doctor = commands.add_parser("doctor", help="show versions and the environment whose torch is meant")
     doctor.add_argument("--output-format", choices=("text", "json"), default="text")
     doctor.add_argument(

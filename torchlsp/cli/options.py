@@ -150,7 +150,13 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
     )
 
     output = check.add_argument_group("output")
-    output.add_argument("--output-format", choices=FORMATS, default="text", help="default: text")
+    output.add_argument(
+        "--output-format",
+        choices=FORMATS,
+        default="text",
+        metavar="FORMAT",
+        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: text)",
+    )
     output.add_argument("--output-file", metavar="FILE", help="write the findings to a file instead")
     output.add_argument("--statistics", action="store_true", help="count findings by rule instead")
     output.add_argument(

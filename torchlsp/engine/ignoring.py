@@ -65,8 +65,11 @@ def add_ignores(result: CheckResult, reason: str = "") -> int:
     """Write the comments into the files of a run, and leave in its findings those that got none, each with a line
     in `problems`; how many findings got one."""
     left: list[Finding] = []
-    for path, document in result.documents.items():
-        findings = [finding for finding in result.findings if finding.path == path]
+    by_path: dict[str, list[Finding]] = {}
+    for finding in result.findings:
+        by_path.setdefault(finding.path, []).append(finding)
+    for path, findings in by_path.items():
+        document = result.documents[path]
         answer = ignoring(parse(document), findings, reason)
         why = "no line of it takes a comment"
         refused: Iterable[Finding] = answer.refused
@@ -76,8 +79,8 @@ def add_ignores(result: CheckResult, reason: str = "") -> int:
                 refused, why = findings, refusal
         for finding in refused:
             row, column = document.row_column(finding.span.start)
-            reason_why = "a file must be readable" if finding.rule == UNREADABLE else why
-            result.problems.append(f"{path}:{row}:{column}: {finding.rule} not ignored: {reason_why}")
+            because = "a file must be readable" if finding.rule == UNREADABLE else why
+            result.problems.append(f"{path}:{row}:{column}: {finding.rule} not ignored: {because}")
             left.append(finding)
     ignored = len(result.findings) - len(left)
     result.findings = left

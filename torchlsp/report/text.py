@@ -69,7 +69,7 @@ def render_full(result: CheckResult, sources: Sources, paint: Painter) -> list[s
 
 def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
     """The closing line."""
-    files = _count(result.files, "file")
+    files = counted(result.files, "file")
     counts = dict.fromkeys(Severity, 0)
     refuted = 0
     for finding in result.findings:
@@ -78,7 +78,7 @@ def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
         else:
             counts[finding.severity] += 1
     parts = [
-        paint(severity, _count(number, severity.value)) if severity is not Severity.INFO else f"{number} info"
+        paint(severity, counted(number, severity.value)) if severity is not Severity.INFO else f"{number} info"
         for severity, number in counts.items()
         if number
     ]
@@ -87,7 +87,7 @@ def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
     text = f"{', '.join(parts)} in {files}" if parts else f"No findings in {files}"
     made = sum(change.fixes for change in result.changes)
     if fixed and made:
-        text = f"{_count(made, 'fix', 'fixes')} made, {text[0].lower()}{text[1:]}"
+        text = f"{counted(made, 'fix', 'fixes')} made, {text[0].lower()}{text[1:]}"
     safe = sum(_has_fix(finding, Applicability.SAFE) for finding in result.findings)
     unsafe = sum(_has_fix(finding, Applicability.UNSAFE) for finding in result.findings)
     if safe:
@@ -170,5 +170,5 @@ def _has_fix(finding: Finding, applicability: Applicability) -> bool:
     return bool(finding.fixes) and finding.fixes[0].applicability is applicability
 
 
-def _count(number: int, noun: str, plural: str = "") -> str:
+def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
