@@ -70,15 +70,34 @@ class ProofFails:
     """The program's last assertion must fail."""
 
 
+Sizes = tuple[tuple[str, int], ...]
+"""Numbers for the named sizes of a program."""
+
+SIZES = "{sizes}"
+"""Stands in a program for the numbers that its names of sizes are to have."""
+
+
 @dataclass(frozen=True, slots=True)
 class ProbeRequest:
-    """A torch-only program that torchlsp generated, and what it should do if the finding is true."""
+    """A torch-only program that torchlsp generated, and what it should do if the finding is true.
+
+    `expect` None means: raise as the rule's page says. `kind` is "eager-cpu", "logical-device" or "ranks" (with
+    `world` of them). `flag` are the first and last row (from 1) of what the finding is about, `assignments` the
+    sizes to try. `assumes` are the assumptions that the finding rests on; `guesses`: something unknown was chosen.
+    """
 
     program: str
-    expect: Raises | ProofFails
+    expect: Raises | ProofFails | None = None
+    kind: str = "eager-cpu"
+    flag: tuple[int, int] | None = None
+    assignments: tuple[Sizes, ...] = ((),)
     world: int = 1
-    needs: tuple[str, ...] = ()
-    digest: str = ""
+    assumes: tuple[str, ...] = ()
+    guesses: bool = False
+
+    def source(self, sizes: Sizes) -> str:
+        """The program with these sizes."""
+        return self.program.replace(SIZES, ", ".join(str(size) for _, size in sizes))
 
 
 class Outcome(Enum):

@@ -14,6 +14,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp import protocol, ranks
 from torchlsp.lint.files import Operand
 from torchlsp.lint.places import is_plain
+from torchlsp.lint.replay import request
 from torchlsp.lint.trail import assumption, first_origin
 from torchlsp.lint.words import message, shortened
 from torchlsp.program import ir
@@ -248,6 +249,7 @@ class Check:
             severity=severity,
             related=tuple(dict.fromkeys(trail)),
             fixes=tuple(fix for fix in fixes if fix is not None),
+            probe=request(site.what),
             scope=scope_name(site.file.tree, site.span),
         )
         if site.file is not self._main:
