@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -484,6 +485,8 @@ p = a.contiguous()
 q = b.contiguous()
 r = a.flatten(1).half()
 s = torch.zeros(8, dtype=torch.bfloat16)
+t, u = a.max(dim=1)
+v, w = a.unbind(0)
 """
 
 
@@ -494,10 +497,12 @@ def test_what_is_said_is_what_torch_does() -> None:
     values: dict[str, torch.Tensor] = {}
     exec(PROGRAM, values)
     examination = examined(PROGRAM)
-    names = [row.split(" = ")[0] for row in PROGRAM.splitlines()[1:]]
+    names = [name for row in PROGRAM.splitlines()[1:] for name in row.split(" = ")[0].split(", ")]
     strides = 0
     for position, name in enumerate(names):
-        found = at(examination, PROGRAM.index(f"\n{name} = ") + 1)
+        place = re.search(rf"^(?:\w, )?{name}(?:, \w)? = ", PROGRAM, re.MULTILINE)
+        assert place is not None
+        found = at(examination, PROGRAM.index(name, place.start()))
         assert found is not None
         said, real = notes(found), values[name]
         sizes = ", ".join(map(str, real.shape))

@@ -240,6 +240,20 @@ class Call:
         return tuple(found)
 
 
+def _apart(result: Value, c: Call) -> Value:
+    """Several tensors that a call makes anew (`x.max(dim=0)`) lie in different memory."""
+    if not isinstance(result, TupleValue):
+        return result
+    anew, site = c.fresh_storage(), c.context.site
+    items = tuple(
+        item.but(storage=Storage(frozenset({f"{site}.{i}"})))
+        if i and isinstance(item, TensorFact) and item.storage == anew
+        else item
+        for i, item in enumerate(result.items)
+    )
+    return TupleValue(items, result.names, result.is_size)
+
+
 Column = Callable[..., Any]
 
 
@@ -282,7 +296,7 @@ class Row:
             for check in self.faults:
                 check(c)
             if self.result is not None:
-                return self.result(c), c.faults
+                return _apart(self.result(c), c), c.faults
             shape = self.shape(c) if self.shape else None
             dtype = self.dtype(c) if self.dtype else None
             device = self.device(c) if self.device else None
