@@ -294,6 +294,15 @@ def test_memory_is_shared_only_with_what_names_hold_now() -> None:
     assert found is not None and "shares memory with z" in notes(found)
 
 
+@pytest.mark.parametrize(
+    "binding",
+    ["class A:\n    y = x.t()\n", "z = [y.sum() for y in (x.t(), x.t())]\n", "def f(): y = x.t()\nf()\n"],
+)
+def test_names_that_are_not_visible_share_nothing(binding: str) -> None:
+    found = described(f"import torch\nx = torch.zeros(4)\n{binding}print(§x)\n")
+    assert found is not None and not [note for note in notes(found) if "memory" in note]
+
+
 def test_the_names_of_another_function_share_nothing() -> None:
     text = "import torch\nx = torch.zeros(4)\ndef f():\n    y = x.view(2, 2)\n    return y\nf()\nprint(§x)\n"
     found = described(text)

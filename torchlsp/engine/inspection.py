@@ -47,8 +47,8 @@ class Description:
 
     `kind` is `value`, `call`, `symbol` (something of a library that is not called here) or `rule`. `name` is what the
     user wrote; `fact` is in the notation, for a call as `f32[8, 3] → f32[8, 10]`, and may be empty; `symbol` is the
-    public dotted name of what is meant; `path` is the file of those steps that name none. For a rule `name` is its code, `symbol` its name, `fact` its summary, and `page`
-    its page in Markdown.
+    public dotted name of what is meant; `path` is the file of those steps that name none. For a rule `name` is its
+    code, `symbol` its name, `fact` its summary, and `page` its page in Markdown.
     """
 
     kind: str
@@ -328,7 +328,7 @@ def _sharing(
     for other, held, place in _names_above(facts, before, function):
         if other == name or not isinstance(held, TensorFact | v.ArrayValue) or held.storage.ids is None:
             continue
-        if not held.storage.ids.isdisjoint(value.storage.ids) and not facts.is_in_comprehension(place):
+        if not held.storage.ids.isdisjoint(value.storage.ids) and not facts.is_hidden(place):
             shared = held.storage.may_share(value.storage) is Tri.YES
             (surely if shared else perhaps).append(other)
             if len(surely) + len(perhaps) == MOST_SHARING:

@@ -83,7 +83,10 @@ class Recorded:
         return self.analysis.contents.get((start, end, (start, end) in self.analysis.names))
 
     def latest(self, function: ir.Function | None, before: int) -> Iterator[tuple[str, Place]]:
-        """Names bound in a function (None: the module's body) above a place, the nearest first, each once."""
+        """Names bound in a function (None: the module's body) above a place, the nearest first, each once.
+
+        Those that `is_hidden` are among them.
+        """
         places = self.by_owner.get(_MODULE if function is None else function.start, [])
         seen: set[str] = set()
         for start, end in reversed(places[: bisect_left(places, (before,))]):
@@ -92,9 +95,14 @@ class Recorded:
                 seen.add(name)
                 yield name, (start, end)
 
-    def is_in_comprehension(self, place: Place) -> bool:
-        """Is what is bound here bound inside a comprehension only?"""
-        return any(isinstance(node, ir.Comprehension) for node in path_to(self.module, *place))
+    def is_hidden(self, place: Place) -> bool:
+        """Is a name bound here for a comprehension or a class body only, not for the function around it?"""
+        for node in reversed(path_to(self.module, *place)):
+            if isinstance(node, ir.Comprehension | ir.Class):
+                return True
+            if isinstance(node, ir.Function):
+                break
+        return False
 
     def used_as(self, value: v.Value, function: ir.Function) -> v.Value:
         """A parameter as the tensor that its function takes it for, with its sizes where the function tells them."""
