@@ -239,12 +239,16 @@ class InstanceValue:
 
 @dataclass(frozen=True, slots=True)
 class ClassValue:
-    """A class of the workspace.  `ir` is its definition, `bases` the values of its bases, `scope` its module's scope."""
+    """A class of the workspace.  `ir` is its definition, `bases` the values of its bases, `scope` its module's scope.
+
+    `order` is empty until someone asks in which order names are looked up on it and its bases.
+    """
 
     ref: str
     ir: Any = field(compare=False)
     bases: tuple["Value", ...] = ()
     scope: Any = field(default=None, compare=False)
+    order: list["Value"] = field(default_factory=list, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

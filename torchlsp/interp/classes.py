@@ -13,6 +13,12 @@ from torchlsp.program import ir
 
 def mro(cls: v.ClassValue) -> list[Value]:
     """The class and its bases in the order in which Python asks them; bases outside the workspace stand for themselves."""
+    if not cls.order:
+        cls.order.extend(_mro(cls))
+    return cls.order
+
+
+def _mro(cls: v.ClassValue) -> list[Value]:
     found: list[Value] = [cls]
     bases = cls.bases
     while len(bases) == 1:
@@ -116,7 +122,7 @@ def forget_changing(it, instance: v.InstanceValue) -> None:
     cls = instance.cls
     names = it.changing.get(cls.ref)
     if names is None:
-        names = it.changing[cls.ref] = roots.attributes_changed_later(cls)
+        names = it.changing[cls.ref] = roots.attributes_changed_later(it, cls)
     heap = it.state.heap
     for name in names:
         if (instance.ref, name) in heap:

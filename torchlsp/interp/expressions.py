@@ -39,7 +39,14 @@ def _constant(it, node: ir.Constant) -> Value:
         return v.NONE
     if value is Ellipsis:
         return v.ELLIPSIS
-    return v.Scalar(type(value).__name__, value)
+    kind = type(value)
+    if kind is not int and kind is not str:
+        return v.Scalar(kind.__name__, value)
+    # Equal constants of other kinds need not be the same: 0.0 and -0.0, 1 and True.
+    known = it.constants.get(value)
+    if known is None:
+        known = it.constants[value] = v.Scalar(kind.__name__, value)
+    return known
 
 
 def _name(it, node: ir.Name) -> Value:

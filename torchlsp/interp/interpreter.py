@@ -152,12 +152,16 @@ class Interpreter:
         """Functions that a visible call has run with everything they can be given: they need no run of their own."""
         self.faults: dict[tuple, Fault] = {}
         self.buffers: list[dict[tuple, Fault]] = []
+        self.constants: dict[int | str, v.Scalar] = {}
+        """The value of each whole number and text that the code names."""
         self.building: dict[int, bool] = {}
         """Whether a loop builds something, by the identity of its node."""
         self.list_loops: dict[str, Loop | None] = {}
         """The loop in which each list was made, where that loop's iterations are not run one by one."""
         self.changing: dict[str, frozenset[str]] = {}
         """The attributes that methods of a class change, by its ref."""
+        self.changed_by_methods: dict[int, set[str]] = {}
+        """The same of its own methods alone, by the identity of its definition."""
         self.classes: dict[str, v.ClassValue] = {}
         """The class of each object of the workspace, by its ref."""
         self.rank_arguments: set[str] = set()
@@ -500,11 +504,10 @@ class Interpreter:
 
     def merge(self, a: Delta, b: Delta, name: str, cuda: bool = False) -> None:
         """Applies the join of two sets of changes made to the present store."""
-        for identity in a.keys() | b.keys():
-            store, key, _ = a.get(identity) or b[identity]
+        for identity, (store, key, changed) in (a | b).items():
             here = store.get(key, MISSING)
             left = a[identity][2] if identity in a else here
-            right = b[identity][2] if identity in b else here
+            right = changed if identity in b else here
             if left is right:
                 if left is not here:
                     self.state.set(store, key, left) if left is not MISSING else self.state.delete(store, key)

@@ -208,7 +208,7 @@ def _class(it, info, cls: ir.Class) -> None:
             _method(it, method, instance)
         finally:
             it.silent -= init is not cls.methods.get("__init__")
-    changed = attributes_changed_later(value)
+    changed = attributes_changed_later(it, value)
     heap = it.state.heap
     for name in changed:
         if (instance.ref, name) in heap:
@@ -264,15 +264,24 @@ def _method(it, method: v.FunctionValue, instance: v.InstanceValue) -> None:
     _function(it, method, given)
 
 
-def attributes_changed_later(cls: v.ClassValue) -> frozenset[str]:
+def attributes_changed_later(it, cls: v.ClassValue) -> frozenset[str]:
     """Attributes of `self` that any method but `__init__` assigns."""
     found: set[str] = set()
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue) and base.ir is not None:
-            for name, function in base.ir.methods.items():
-                if name != "__init__" and function.params:
-                    _assigned_attributes(function, function.params[0].name, found)
+            found |= _changed_by_methods(it, base.ir)
     return frozenset(found)
+
+
+def _changed_by_methods(it, cls: ir.Class) -> set[str]:
+    """As `attributes_changed_later`, of the class's own methods; a base of many classes is read once."""
+    found = it.changed_by_methods.get(id(cls))
+    if found is None:
+        found = it.changed_by_methods[id(cls)] = set()
+        for name, function in cls.methods.items():
+            if name != "__init__" and function.params:
+                _assigned_attributes(function, function.params[0].name, found)
+    return found
 
 
 def _assigned_attributes(function: ir.Function, receiver: str, found: set[str]) -> None:

@@ -38,6 +38,7 @@ class _Lowering:
         lines = self.document.lines
         self.starts = lines.starts
         self.ascii = lines.ascii
+        self.wide_rows = lines.wide_rows
         self.is_package = tree.document.path.endswith("__init__.py")
         self.functions: list[ir.Function] = []
         self.classes: list[ir.Class] = []
@@ -66,6 +67,11 @@ class _Lowering:
             return starts[node.lineno - 1] + node.col_offset, starts[
                 node.end_lineno - 1
             ] + node.end_col_offset
+        if node.lineno not in self.wide_rows and node.end_lineno not in self.wide_rows:
+            return (
+                self.starts[node.lineno - 1] + node.col_offset,
+                self.starts[node.end_lineno - 1] + node.end_col_offset,
+            )
         offset = self.document.offset
         return offset(node.lineno, node.col_offset), offset(node.end_lineno, node.end_col_offset)
 
