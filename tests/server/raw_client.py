@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 # Far longer than anything takes: a test that waits so long has failed.
-LIMIT = 30.0
+LIMIT = 20.0
 Message = dict[str, Any]
 
 

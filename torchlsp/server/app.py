@@ -10,7 +10,7 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcMethodNotFound
+from pygls.exceptions import JsonRpcInternalError, JsonRpcMethodNotFound
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter
 
@@ -120,6 +120,9 @@ class TorchServer(LanguageServer):
         """A mistake of ours: the user is told once, the log has the traceback."""
         topic = f"internal error: {what}: {type(failure).__name__}"
         trail = "".join(traceback.format_exception(failure))
+        if isinstance(failure, JsonRpcInternalError) and isinstance(failure.data, dict):
+            # pygls keeps the real one here.
+            trail = "".join(failure.data.get("traceback", ()))
         # The failure's own words may differ at each keystroke.
         self.tell(f"{topic}: {failure}\n{trail}", types.MessageType.Error, topic)
 

@@ -252,6 +252,13 @@ class Session:
             return
         if unit.closed or token.is_cancelled:
             return
+        try:
+            self._take(unit, document, examined, own_change)
+        except Exception as failure:
+            self._failed(f"what was found in {document.path} could not be shown", failure)
+
+    def _take(self, unit: Unit, document: Document, examined: Examined, own_change: bool) -> None:
+        """Keep a finished analysis and tell of it."""
         for problem in (*examined.problems, *examined.examination.result.internal_errors):
             self._told(problem)
         first = unit.examined is None

@@ -31,8 +31,13 @@ def register(server: TorchServer) -> None:
         place = server.place(params.text_document.uri, params.position)
         if place is None:
             return None
-        unit, offset = place
+        unit, asked = place
+        text = unit.document.text
         await server.session.examined(unit, _PATIENCE)
+        # What was pointed at may have moved meanwhile, or be gone.
+        offset = moved(unit.document.text, text, asked)
+        if offset is None or unit.closed:
+            return None
         found = describe(unit, offset)
         if found is None:
             from torchlsp.server.features.names import resolved_hover
