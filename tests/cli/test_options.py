@@ -29,6 +29,8 @@ BAD = HEAD + "x.view(1)\n"
         (["--baseline", "b", "--write-baseline", "b"], "--baseline and --write-baseline contradict"),
         (["--write-baseline", "b", "--fix"], "--write-baseline and --fix contradict each other: fix first"),
         (["--write-baseline", "b", "--diff"], "--write-baseline and --diff contradict"),
+        (["--write-baseline", "b", "--output-file", "o"], "--write-baseline and --output-file contradict"),
+        (["--write-baseline", "b", "--statistics"], "--write-baseline and --statistics contradict"),
         (["--output-file", "o", "--diff"], "--output-file and --diff contradict"),
         (["--statistics", "--diff"], "--statistics and --diff contradict"),
         (["--show-settings", "--fix"], "--show-settings and --fix contradict"),

@@ -21,6 +21,8 @@ _CONTRADICTIONS = (
     ("baseline", "write_baseline", ": the written one holds every finding"),
     ("write_baseline", "fix", ": fix first, then write what is left"),
     ("write_baseline", "diff", ""),
+    ("write_baseline", "output_file", ": a baseline is written instead of findings"),
+    ("write_baseline", "statistics", ": a baseline is written instead of findings"),
     ("output_file", "diff", ": a diff goes to standard output"),
     ("statistics", "diff", ""),
     ("show_settings", "fix", ": settings are shown without a check"),

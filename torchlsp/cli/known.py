@@ -1,0 +1,44 @@
+"""Findings to live with: a baseline that hides them, comments that ignore them. Returns what the summary says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlsp.report.text import counted
+
+if TYPE_CHECKING:
+    from torchlsp.engine.baseline import Baseline
+    from torchlsp.engine.engine import CheckResult, Engine
+
+
+def hide(engine: Engine, result: CheckResult, baseline: Baseline) -> list[str]:
+    from torchlsp.engine.baseline import hide_known
+
+    gone = hide_known(result, baseline, engine.codes_for)
+    notes: list[str] = []
+    if result.known:
+        notes.append(f"{counted(len(result.known), 'known finding')} hidden by the baseline")
+    if gone:
+        are = "is" if gone == 1 else "are"
+        notes.append(
+            f"{counted(gone, 'entry', 'entries')} of the baseline {are} gone; --write-baseline updates it"
+        )
+    return notes
+
+
+def ignore(result: CheckResult, reason: str) -> list[str]:
+    from torchlsp.engine.ignoring import add_ignores
+
+    return [f"{counted(add_ignores(result, reason), 'finding')} ignored by comments that were added"]
+
+
+def write(engine: Engine, result: CheckResult, path: str) -> str | None:
+    from torchlsp.engine.baseline import write_baseline
+
+    if result.internal_errors:
+        # What could not be checked would be missing from it.
+        result.problems.append(f"{path}: not written, because of internal errors")
+        return None
+    kept = write_baseline(path, result, engine.codes_for)
+    also = f", and {counted(kept, 'entry', 'entries')} kept of what was not checked" if kept else ""
+    return f"{counted(len(result.findings), 'finding')} written to {path}{also}"

@@ -1,0 +1,30 @@
+"""`torchlsp check -`: text that comes from standard input."""
+
+from __future__ import annotations
+
+import sys
+
+from torchlsp.engine.engine import CheckResult, Engine
+from torchlsp.engine.fixing import Refused, content
+from torchlsp.engine.provider import shown_path
+from torchlsp.engine.reading import read_document
+from torchlsp.engine.workspace import is_excluded
+
+
+def check_text(engine: Engine, data: bytes, name: str | None) -> CheckResult:
+    """Check bytes as the file of that name."""
+    if engine.options.force_exclude and name is not None and is_excluded(name, engine.configuration):
+        return CheckResult()
+    return engine.check_document(read_document("<stdin>" if name is None else shown_path(name), data))
+
+
+def write_fixed(result: CheckResult, data: bytes) -> None:
+    """The whole text on standard output, as it came when there is nothing to fix or the result cannot be written."""
+    for change in result.changes:
+        try:
+            data = content(data, change.document, change.fixed)
+        except Refused as refusal:
+            result.problems.append(f"{change.document.path}: not fixed: {refusal}")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
