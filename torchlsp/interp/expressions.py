@@ -85,8 +85,7 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
         if isinstance(size, dims.Poly):
             # only whole numbers are divided by `//`; other arithmetic may be on anything
             return v.integer(size) if op == "//" else v.Unknown(size)
-        if op in ("/", "**") and isinstance(right, v.Scalar):
-            return v.Scalar("float")
+    # What a parameter is divided by says nothing of it: it may be a tensor.
     if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x, op):
         return v.Scalar("float")
     return UNKNOWN_VALUE
