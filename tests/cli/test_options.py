@@ -275,3 +275,22 @@ def test_a_reason_needs_an_equals_sign() -> None:
     assert with_optional_reason(["check", "--add-ignores", "src", "--", "--add-ignores"]) == [
         "check", "--add-ignores=", "src", "--", "--add-ignores",
     ]  # fmt: skip
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize("options", [[], ["--fix"], ["--jobs", "2"]])
+def test_pipes_are_read_once(project, capsys, options: list[str]) -> None:
+    """As in `torchlsp check <(git show HEAD:a.py) <(git show HEAD:b.py)`."""
+    from threading import Thread
+
+    root = project({})
+    writers = []
+    for name in ("a", "b"):
+        os.mkfifo(root / name)
+        writers.append(Thread(target=(root / name).write_text, args=(BAD,), daemon=True))
+        writers[-1].start()
+    assert main(["check", "a", "b", "--output-format", "concise", *options]) == 1
+    for writer in writers:
+        writer.join(10)
+    out = capsys.readouterr().out
+    assert [line.split(":")[0] for line in out.splitlines()] == ["a", "b"]

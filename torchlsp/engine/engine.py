@@ -236,6 +236,8 @@ class Engine:
 
     def _ask_callers(self, path: str, provider: Provider) -> None:
         """Collect what this file's calls lead to in other files of the run."""
+        if not os.path.isfile(path):
+            return  # a pipe can be read only once
         try:
             with open(path, "rb") as file:
                 document = read_document(shown_path(path), file.read())

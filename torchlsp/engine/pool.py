@@ -53,11 +53,14 @@ def seconds_by_path(paths: Iterable[str], triggers: Sequence[str]) -> dict[str, 
     words = [word.encode() for word in triggers]
     found: dict[str, float] = {}
     for path in paths:
-        try:
-            with open(path, "rb") as file:
-                data = file.read()
-        except OSError:
-            data = b""
+        data = b""
+        # A pipe can be read only once.
+        if os.path.isfile(path):
+            try:
+                with open(path, "rb") as file:
+                    data = file.read()
+            except OSError:
+                pass
         seconds = len(data) / _BYTES_PER_SECOND
         found[path] = seconds if any(word in data for word in words) else seconds / _ONLY_PARSED
     return found
