@@ -157,3 +157,12 @@ def test_strides_elements_and_bytes_are_those_of_torch() -> None:
     text = plain_text(*hovered(PERMUTED))
     assert f"strides {x.stride()}" in text
     assert f"{x.numel()} elements, {x.untyped_storage().nbytes()} bytes" in text
+
+
+def test_the_tools_own_codes_have_their_pages_too():
+    found = rule_at('[tool.torchlsp]\nignore = ["TL001"]\n', 30)
+    assert found is not None
+    text = markdown(found, Sources({}), page_link=lambda code: "")
+    assert text.startswith("**TL001** unused-suppression")
+    assert "suppresses" in text or "Left in place" in text
+    assert "Left in place" in plain_text(found, Sources({}))

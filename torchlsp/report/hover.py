@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchlsp.engine.values_shown import shortened
+from torchlsp.report.pages import TOOL_PAGES
 
 if TYPE_CHECKING:
     from torchlsp.core.text import Document
@@ -100,20 +101,28 @@ def _source(document: Document, step: Step) -> str:
 
 def _rule_markdown(description: Description, page_link: PageLink | None) -> str:
     title = f"**{description.name}** {description.symbol}"
-    if page_link is not None:
-        title = f"[{description.name}](<{page_link(description.name)}>) {description.symbol}"
+    link = page_link(description.name) if page_link is not None else ""
+    if link:
+        title = f"[{description.name}](<{link}>) {description.symbol}"
     severity = "".join(f" ({note.words})" for note in description.notes)
-    body = _without_title(description.page) or description.fact
+    body = _page(description)
     return f"{title}{severity}\n\n{body}".rstrip()
 
 
 def _rule_plain(description: Description, page_link: PageLink | None) -> str:
     severity = "".join(f" ({note.words})" for note in description.notes)
     lines = [f"{description.name} {description.symbol}{severity}"]
-    if page_link is not None:
-        lines.append(page_link(description.name))
-    body = _FENCE_LINE.sub("", _without_title(description.page)) or description.fact
+    link = page_link(description.name) if page_link is not None else ""
+    if link:
+        lines.append(link)
+    body = _FENCE_LINE.sub("", _page(description))
     return "\n\n".join([*lines, body]).rstrip()
+
+
+def _page(description: Description) -> str:
+    """The rule's page without its title, which is said already; the tool's own findings have theirs here."""
+    _, own = TOOL_PAGES.get(description.name, ("", ""))
+    return _without_title(description.page) or own.rstrip() or description.fact
 
 
 def _without_title(page: str) -> str:
