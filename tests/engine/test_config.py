@@ -99,6 +99,11 @@ TL101 = "warning"
         ('[severity]\nTL999 = "error"', "torchlsp.toml:2: unknown rule `TL999`"),
         ('[per-file-ignores]\n"a.py" = ["XX"]', "torchlsp.toml:2: unknown rule `XX`"),
         ("preview = 1", "torchlsp.toml:1: `preview` must be true or false"),
+        ('respect-gitignore = "no"', "torchlsp.toml:1: `respect-gitignore` must be true or false"),
+        (
+            "respect_gitignore = true",
+            "torchlsp.toml:1: unknown key `respect_gitignore`, did you mean `respect-",
+        ),
         (
             'torch-version = "new"',
             "torchlsp.toml:1: `torch-version` must look like 2.13 or 2.13.0, not `new`",
