@@ -77,6 +77,7 @@ class TorchServer(LanguageServer):
         self._names: JediBridge | None = None
         self._site_packages: tuple[object, list[str]] | None = None
         self._trusted = False
+        self.initial_settings: object = {}
         self._told: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._refresh: asyncio.TimerHandle | None = None
@@ -168,7 +169,8 @@ class TorchServer(LanguageServer):
             # Trust is the editor's to give: a workspace's own settings must not be able to.
             self._trusted = options.get("trusted") is True
             rest = {key: value for key, value in options.items() if key != "trusted"}
-            self.apply_settings(rest.get("settings", rest))
+            self.initial_settings = rest.get("settings", rest)
+            self.apply_settings(self.initial_settings)
         if self.pulls:
             from torchlsp.server.features.diagnostics import register_pull
 
@@ -216,7 +218,8 @@ class TorchServer(LanguageServer):
         news = self.reports.update(unit)
         if not self.pulls:
             self.reports.publish(unit)
-        elif news and not own_change:
+        elif news and (not own_change or unit.uri in self.session.notebooks):
+            # Of a notebook's cells the client asks for the one that was edited.
             self.refresh()
         if not own_change and not self.pulls:
             self.refresh()

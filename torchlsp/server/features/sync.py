@@ -135,8 +135,9 @@ def _close(server: TorchServer, uri: str) -> None:
 async def _ask_settings(server: TorchServer) -> None:
     item = types.ConfigurationItem(section=SECTION)
     answers = await server.workspace_configuration_async(types.ConfigurationParams([item]))
-    if answers and answers[0]:
-        _use(server, answers[0])
+    if answers:
+        # Where the user has set nothing, or nothing any more, what the client began with holds.
+        _use(server, answers[0] or server.initial_settings)
 
 
 def _use(server: TorchServer, table: object) -> None:
