@@ -46,6 +46,9 @@ class Reports:
             unchanged = old is not None and old[1] == diagnostics
             reports[uri] = old if unchanged and old is not None else (str(next(self._numbers)), diagnostics)
         self._reports[unit.uri] = reports
+        if not self._server.pulls:
+            for uri in before.keys() - reports.keys():
+                self._send(uri, [], None)  # a cell that was deleted
         return reports != before
 
     def publish(self, unit: Unit) -> None:
