@@ -25,7 +25,8 @@ def given(monkeypatch: pytest.MonkeyPatch):
     return put
 
 
-def test_findings_name_the_text(project, given, capsys) -> None:
+@pytest.mark.parametrize("options", [[], ["--force-exclude"], ["--stdin-filename", ""]])
+def test_findings_name_the_text(project, given, capsys, options: list[str]) -> None:
     project({})
     given(HEAD + "'é'; x.view(1)\n")
     assert main(["check", "-", "--output-format", "concise"]) == 1

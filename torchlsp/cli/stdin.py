@@ -12,10 +12,12 @@ from torchlsp.engine.workspace import is_excluded
 
 
 def check_text(engine: Engine, data: bytes, name: str | None) -> CheckResult:
-    """Check bytes as the file of that name."""
-    if engine.options.force_exclude and name is not None and is_excluded(name, engine.configuration):
+    """Check bytes as the file of that name; without one, as a file in the working directory."""
+    if not name:
+        return engine.check_document(read_document("<stdin>", data))
+    if engine.options.force_exclude and is_excluded(name, engine.configuration):
         return CheckResult()
-    return engine.check_document(read_document("<stdin>" if name is None else shown_path(name), data))
+    return engine.check_document(read_document(shown_path(name), data))
 
 
 def write_fixed(result: CheckResult, data: bytes) -> None:
