@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -24,14 +25,19 @@ ALLOWED = {
     "engine": {"docs_db", "rules", "lint", "interp", "program", "ops", "facts", "syntax", "core"},
     # SARIF carries the pages of the rules; `explain` and `rules` show pages and the registry, `doctor` counts it.
     "report": {"engine", "lint", "core"},
-    "cli": {"server", "report", "engine", "lint", "core"},
+    # Its worker runs under another Python and imports nothing of ours; see `test_the_worker_stands_alone`.
+    "probe": {"core"},
+    "cli": {"server", "report", "probe", "engine", "lint", "core"},
     "server": {"report", "engine", "lint", "syntax", "core"},
     "dev": None,
 }
+WORKER = ROOT / "torchlsp" / "probe" / "worker"
 # I3: who may look at a tree.
 MAY_IMPORT_AST = {"syntax", "program", "dev"}
 # The one file that parses text of ours with it, the signatures of the operator table, and no user's code.
 READS_ITS_OWN_SIGNATURES = ROOT / "torchlsp" / "ops" / "signature.py"
+# The gate of the probe reads programs of our own making, under a Python that may be older than ours.
+READS_PROGRAMS = WORKER / "gate.py"
 MAY_IMPORT_LIBCST = {"syntax", "lint", "rules", "dev"}
 # I6: no files, clocks, environment below the engine. `lint` finds and reads the rules' own files.
 PURE = {"core", "syntax", "facts", "program", "ops", "interp"}
@@ -105,7 +111,7 @@ def test_layers_point_one_way(layer: str, path: Path) -> None:
 @each_file
 def test_torch_is_imported_nowhere(layer: str, path: Path) -> None:
     for row, name in imports(path):
-        if layer == "dev":
+        if layer == "dev" or path.parent == WORKER:
             continue
         assert name.split(".")[0] not in ("torch", "torchvision", "numpy"), f"{path}:{row}: imports {name}"
 
@@ -124,7 +130,7 @@ def test_protocol_libraries_and_jedi_stay_where_they_belong(layer: str, path: Pa
 def test_trees_are_seen_by_few(layer: str, path: Path) -> None:
     for row, name in imports(path):
         first = name.split(".")[0]
-        if first == "ast" and path != READS_ITS_OWN_SIGNATURES:
+        if first == "ast" and path not in (READS_ITS_OWN_SIGNATURES, READS_PROGRAMS):
             assert layer in MAY_IMPORT_AST, f"{path}:{row}: {layer} must not import ast"
         if first == "libcst":
             assert layer in MAY_IMPORT_LIBCST, f"{path}:{row}: {layer} must not import libcst"
@@ -166,10 +172,26 @@ def test_below_the_engine_all_is_pure(layer: str, path: Path) -> None:
             assert name.split(".")[0] != "pathlib", f"{path}:{row}: {layer} must not import {name}"
 
 
+@pytest.mark.parametrize("path", sorted(WORKER.glob("*.py")), ids=lambda path: path.stem)
+def test_the_worker_stands_alone(path: Path) -> None:
+    """It runs under the user's Python, from 3.8 on, where of ours only its own folder is."""
+    ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
+    siblings = {one.stem for one in WORKER.glob("*.py")}
+    for row, name in imports(path):
+        first = name.split(".")[0]
+        known = first in sys.stdlib_module_names or first in siblings or first in ("torch", "numpy")
+        assert known, f"{path}:{row}: the worker must not import {name}"
+
+
+def test_only_what_runs_programs_imports_torch() -> None:
+    """The lock and the gate are also used without torch, by `doctor` and before anything runs."""
+    for name in ("gate.py", "names.py", "sandbox.py"):
+        path = WORKER / name
+        assert not any(one.split(".")[0] == "torch" for _, one in imports(path)), f"{path}: imports torch"
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "rules").glob("*/*.py")), ids=lambda path: path.stem)
 def test_rules_import_only_lint_and_the_standard_library(path: Path) -> None:
-    import sys
-
     for row, name in imports(path):
         first = name.split(".")[0]
         known = first in sys.stdlib_module_names or name.startswith("torchlsp.lint")

@@ -12,12 +12,13 @@ from config import Config
 from data import build_loaders
 from distributed import pick_device
 from evaluate import evaluate
-from logical_device import one_logical_cuda_device
 from losses import build_criterion
 from model import build_model
-from rank_simulator import World
 from torch import nn
 from train import train_one_epoch
+
+from torchlsp.probe.worker.logical import one_logical_cuda_device
+from torchlsp.probe.worker.ranks import World
 
 RANK_PROGRAM = """
 import torch.distributed as dist

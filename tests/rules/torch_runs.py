@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import torch
-from logical_device import one_logical_cuda_device
-from rank_simulator import World
 from torch.optim import optimizer as optimizers
 
 from torchlsp.lint.pages import Block, Page
+from torchlsp.probe.worker.logical import one_logical_cuda_device
+from torchlsp.probe.worker.ranks import World
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,12 @@ the world ends with the lines on which the ranks wait.
 from __future__ import annotations
 
 import os
+import queue
 import sys
 import threading
 import types
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from unittest import mock
 
 import torch
 import torch.distributed as dist
@@ -22,10 +21,15 @@ from torch import nn
 
 WORLD_GROUP = "world"
 PEER_KINDS = ("send", "recv")
+MOST_CALLS = 10000
 
 
 class Ended(BaseException):
     """Unwinds the ranks that still wait when the world has ended."""
+
+
+class TooMany(BaseException):
+    """A rank entered more collectives than anything worth simulating does."""
 
 
 @dataclass
@@ -34,60 +38,104 @@ class Call:
 
     kind: str
     group: object
-    lines: tuple[int, ...]
-    tensor: torch.Tensor | None = None
+    lines: tuple
+    tensor: object = None
     agree: tuple = ()
     data: dict = field(default_factory=dict)
 
     @property
-    def key(self) -> tuple:
+    def key(self):
         sizes = None if self.tensor is None else (tuple(self.tensor.shape), self.tensor.dtype)
         return self.kind, self.agree, sizes
 
 
 @dataclass
 class Result:
-    """`stuck` names what each rank waited in, with its lines; empty when every rank came to its end."""
+    """`stuck` names what each rank waited in, with its lines; empty when every rank came to its end.
 
-    stuck: dict[int, tuple[str, tuple[int, ...]]]
-    errors: dict[int, BaseException]
-    namespaces: list[dict]
+    `differ` is true when the ranks met in one collective with calls that do not fit.
+    """
+
+    stuck: dict
+    errors: dict
+    namespaces: list
+    differ: bool = False
+
+
+class Crew:
+    """Threads kept for ranks. They can be made before a process gives up its right to make any."""
+
+    def __init__(self, size):
+        self.tasks = [queue.SimpleQueue() for _ in range(size)]
+        self.done = queue.SimpleQueue()
+        for tasks in self.tasks:
+            threading.Thread(target=self._serve, args=(tasks,), daemon=True).start()
+
+    def _serve(self, tasks):
+        while True:
+            task = tasks.get()
+            if task is None:
+                return
+            try:
+                task()
+            finally:
+                self.done.put(None)
+
+    def run(self, tasks):
+        for own, task in zip(self.tasks, tasks):
+            own.put(task)
+        for _ in tasks:
+            self.done.get()
+
+    def leave(self):
+        for tasks in self.tasks:
+            tasks.put(None)
+
+
+@contextmanager
+def _nothing():
+    yield
 
 
 class World:
-    def __init__(self, source: str, filename: str, size: int) -> None:
+    """`within` makes a context for each rank, entered in its thread."""
+
+    def __init__(self, source, filename, size, crew=None, within=_nothing):
         self.code = compile(source, filename, "exec")
         self.filename, self.size = filename, size
+        self.crew, self.within = crew, within
         self.changed = threading.Condition()
         self.local = threading.local()
         self.turn = 0
-        self.waiting: dict[int, Call] = {}
-        self.finished: dict[int, BaseException | None] = {}
-        self.stuck: dict[int, tuple[str, tuple[int, ...]]] = {}
-        self.groups: dict[object, tuple[int, ...]] = {WORLD_GROUP: tuple(range(size))}
+        self.calls = 0
+        self.waiting = {}
+        self.finished = {}
+        self.stuck = {}
+        self.differ = False
+        self.groups = {WORLD_GROUP: tuple(range(size))}
         self.made = [0] * size
-        self.initialized: set[int] = set()
-        self.namespaces: list[dict] = [{"__name__": "__main__"} for _ in range(size)]
+        self.initialized = set()
+        self.namespaces = [{"__name__": "__main__"} for _ in range(size)]
 
-    def run(self) -> Result:
-        threads = [
-            threading.Thread(target=self._rank, args=(rank,), daemon=True) for rank in range(self.size)
-        ]
-        with self._functions_replaced():
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-        errors = {rank: error for rank, error in self.finished.items() if error is not None}
-        return Result(self.stuck, errors, self.namespaces)
+    def run(self):
+        # type: () -> Result
+        crew = self.crew or Crew(self.size)
+        with _replaced(os.environ, {}), self._functions_replaced():
+            crew.run([lambda rank=rank: self._rank(rank) for rank in range(self.size)])
+        if self.crew is None:
+            crew.leave()
+        errors = {rank: error for rank, error in sorted(self.finished.items()) if error is not None}
+        return Result(self.stuck, errors, self.namespaces, self.differ)
 
-    def _rank(self, rank: int) -> None:
+    def _rank(self, rank):
         self.local.rank = rank
-        error: BaseException | None = None
+        error = None
         try:
             with self.changed:
                 self._wait_for_turn(rank)
-            exec(self.code, self.namespaces[rank])
+            torch.set_grad_enabled(True)  # of this thread
+            with self.within():
+                exec(self.code, self.namespaces[rank])
         except Ended:
             return
         except SystemExit as exit_:
@@ -98,13 +146,13 @@ class World:
             self.finished[rank] = error
             self._pass_on(rank)
 
-    def _wait_for_turn(self, rank: int) -> None:
+    def _wait_for_turn(self, rank):
         self.changed.wait_for(lambda: self.turn == rank or self.stuck)
         if self.stuck:
             raise Ended
         os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(self.size))
 
-    def _pass_on(self, rank: int) -> None:
+    def _pass_on(self, rank):
         ready = [r for r in range(self.size) if r not in self.waiting and r not in self.finished]
         if ready:
             self.turn = min(ready, key=lambda r: (r - rank - 1) % self.size)
@@ -112,12 +160,10 @@ class World:
             self._end()
         self.changed.notify_all()
 
-    def _end(self) -> None:
+    def _end(self):
         self.stuck = self.stuck or {rank: (call.kind, call.lines) for rank, call in self.waiting.items()}
 
-    def enter(
-        self, kind: str, group: object = None, tensor=None, agree: tuple = (), **data: object
-    ) -> Call | None:
+    def enter(self, kind, group=None, tensor=None, agree=(), **data):
         """Waits until the collective is complete; None for a rank outside the group, as torch does."""
         rank = self.local.rank
         group = WORLD_GROUP if group is None else group
@@ -125,6 +171,9 @@ class World:
             return None
         call = Call(kind, group, self._lines(), tensor, agree, data)
         with self.changed:
+            self.calls += 1
+            if self.calls > MOST_CALLS:
+                raise TooMany(f"more than {MOST_CALLS} collectives")
             self.waiting[rank] = call
             self._match()
             self._pass_on(rank)
@@ -132,7 +181,7 @@ class World:
             self._wait_for_turn(rank)
         return call
 
-    def _lines(self) -> tuple[int, ...]:
+    def _lines(self):
         lines, frame = [], sys._getframe(2)
         while frame is not None:
             if frame.f_code.co_filename == self.filename:
@@ -140,45 +189,76 @@ class World:
             frame = frame.f_back
         return tuple(lines)
 
-    def _match(self) -> None:
+    def _match(self):
         for group, members in self.groups.items():
             calls = [self.waiting[r] for r in members if r in self.waiting and self.waiting[r].group == group]
             if len(calls) < len(members) or any(call.kind in PEER_KINDS for call in calls):
                 continue
             if len({call.key for call in calls}) > 1:
-                return self._end()
+                self.differ = True
+                self._end()
+                return
             with torch.no_grad():
                 EXCHANGES.get(calls[0].kind, lambda calls: None)(calls)
             for rank in members:
                 del self.waiting[rank]
-        for rank, call in list(self.waiting.items()):
-            peer = self.waiting.get(call.data.get("peer", -1))
-            if call.kind == "send" and peer is not None and peer.kind == "recv" and peer.data["peer"] == rank:
+        for rank, call in sorted(self.waiting.items()):
+            if call.kind != "send" or rank not in self.waiting:
+                continue
+            peer = self.waiting.get(call.data["peer"])
+            if peer is None or not _receives(peer, rank, call):
+                continue
+            if peer.key[2] != call.key[2]:
+                self.differ = True
+                self._end()
+                return
+            with torch.no_grad():
                 peer.tensor.copy_(call.tensor)
-                del self.waiting[rank], self.waiting[call.data["peer"]]
-        return None
+            peer.data["sender"] = rank
+            del self.waiting[rank], self.waiting[call.data["peer"]]
 
     @contextmanager
-    def _functions_replaced(self) -> Iterator[None]:
-        with (
-            mock.patch.dict(os.environ),
-            mock.patch.multiple(dist, create=True, **_functions(self)),
-            mock.patch.object(nn.parallel, "DistributedDataParallel", _simulated_ddp(self)),
-        ):
+    def _functions_replaced(self):
+        parallel = {"DistributedDataParallel": _simulated_ddp(self)}
+        with _replaced(vars(dist), _functions(self)), _replaced(vars(nn.parallel), parallel):
             yield
 
 
-def _functions(world: World) -> dict[str, Callable]:
-    """The replacements for the functions of torch.distributed that the pages use."""
+def _receives(peer, sender, call):
+    return (
+        peer.kind == "recv"
+        and peer.data["peer"] in (None, sender)
+        and peer.data["tag"] == call.data["tag"]
+        and peer.group == call.group
+    )
 
-    def done(async_op: bool) -> object:
-        return types.SimpleNamespace(wait=lambda *_: True, is_completed=lambda: True) if async_op else None
 
-    def position(group: object = None) -> int:
+@contextmanager
+def _replaced(mapping, values):
+    """`values` hold in a mapping while it lasts; then all is as it was before."""
+    before = dict(mapping)
+    mapping.update(values)
+    try:
+        yield
+    finally:
+        for name in set(mapping) - set(before):
+            del mapping[name]
+        mapping.update(before)
+
+
+def _functions(world):
+    """The replacements for the functions of torch.distributed that make sense for a simulated world."""
+
+    def done(async_op):
+        if not async_op:
+            return None
+        return types.SimpleNamespace(wait=lambda *_: True, is_completed=lambda: True)
+
+    def position(group=None):
         members = world.groups[WORLD_GROUP if group is None else group]
         return members.index(world.local.rank) if world.local.rank in members else -1
 
-    def init_process_group(*_: object, **__: object) -> None:
+    def init_process_group(*_, **__):
         world.enter("init_process_group")
         world.initialized.add(world.local.rank)
 
@@ -187,7 +267,8 @@ def _functions(world: World) -> dict[str, Callable]:
         return done(async_op)
 
     def reduce(tensor, dst=0, op=dist.ReduceOp.SUM, group=None, async_op=False):
-        world.enter("reduce", group, tensor, agree=(str(op), dst), op=op)
+        to = world.local.rank == dst
+        world.enter("reduce", group, tensor, agree=(str(op), dst), op=op, receives=to)
         return done(async_op)
 
     def broadcast(tensor, src=None, group=None, async_op=False):
@@ -202,6 +283,10 @@ def _functions(world: World) -> dict[str, Callable]:
         world.enter("all_gather", group, tensor, out=tensor_list)
         return done(async_op)
 
+    def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
+        world.enter("all_gather_into_tensor", group, input_tensor, out=output_tensor)
+        return done(async_op)
+
     def all_gather_object(object_list, obj, group=None):
         world.enter("all_gather_object", group, out=object_list, value=obj)
 
@@ -209,11 +294,26 @@ def _functions(world: World) -> dict[str, Callable]:
         world.enter("gather", group, tensor, agree=(dst,), out=gather_list)
         return done(async_op)
 
+    def scatter(tensor, scatter_list=None, src=0, group=None, async_op=False):
+        world.enter("scatter", group, tensor, agree=(src,), parts=scatter_list)
+        return done(async_op)
+
+    def reduce_scatter(output, input_list, op=dist.ReduceOp.SUM, group=None, async_op=False):
+        world.enter("reduce_scatter", group, output, agree=(str(op),), op=op, parts=input_list)
+        return done(async_op)
+
     def broadcast_object_list(object_list, src=0, group=None, device=None):
         source = world.local.rank == src
         world.enter("broadcast_object_list", group, agree=(src,), out=object_list, source=source)
 
-    def new_group(ranks=None, *_: object, **__: object) -> object:
+    def send(tensor, dst, group=None, tag=0):
+        world.enter("send", group, tensor, peer=dst, tag=tag)
+
+    def recv(tensor, src=None, group=None, tag=0):
+        call = world.enter("recv", group, tensor, peer=src, tag=tag)
+        return -1 if call is None else call.data["sender"]
+
+    def new_group(ranks=None, *_, **__):
         members = tuple(ranks) if ranks is not None else world.groups[WORLD_GROUP]
         made = world.made[world.local.rank]
         world.made[world.local.rank] += 1
@@ -233,35 +333,40 @@ def _functions(world: World) -> dict[str, Callable]:
         "reduce": reduce,
         "broadcast": broadcast,
         "barrier": barrier,
+        "monitored_barrier": lambda group=None, timeout=None, wait_all_ranks=False: barrier(group),
         "all_gather": all_gather,
+        "all_gather_into_tensor": all_gather_into_tensor,
         "all_gather_object": all_gather_object,
         "gather": gather,
+        "scatter": scatter,
+        "reduce_scatter": reduce_scatter,
         "broadcast_object_list": broadcast_object_list,
         "new_group": new_group,
-        "send": lambda tensor, dst, group=None, tag=0: world.enter("send", None, tensor, peer=dst) and None,
-        "recv": lambda tensor, src, group=None, tag=0: world.enter("recv", None, tensor, peer=src) and src,
+        "send": send,
+        "recv": recv,
     }
 
 
-def _simulated_ddp(world: World) -> type:
+def _simulated_ddp(world):
     class DistributedDataParallel(nn.Module):
         """Construction, the broadcast of buffers before a forward, and the gradients' all-reduce.
 
         As in torch 2.13 a forward broadcasts buffers, train or eval, unless the one before ran without gradients.
         """
 
-        def __init__(self, module: nn.Module, *_: object, **__: object) -> None:
+        def __init__(self, module, *_, **__):
             super().__init__()
             self.module = module
             self.buffers_may_differ = True
             world.enter("DistributedDataParallel", agree=tuple(p.shape for p in module.parameters()))
             for parameter in module.parameters():
-                parameter.register_post_accumulate_grad_hook(self._reduce)
+                if parameter.requires_grad:
+                    parameter.register_post_accumulate_grad_hook(self._reduce)
 
-        def _reduce(self, parameter: torch.Tensor) -> None:
-            world.enter("all_reduce", None, parameter.grad, agree=("gradient",), op=dist.ReduceOp.AVG)
+        def _reduce(self, parameter):
+            world.enter("all_reduce", None, parameter.grad, agree=("gradient",), op="AVG")
 
-        def forward(self, *args: object, **kwargs: object) -> object:
+        def forward(self, *args, **kwargs):
             if self.buffers_may_differ and any(True for _ in self.module.buffers()):
                 world.enter("broadcast of buffers")
             self.buffers_may_differ = torch.is_grad_enabled()
@@ -270,32 +375,63 @@ def _simulated_ddp(world: World) -> type:
     return DistributedDataParallel
 
 
-def _combine(calls: list[Call]) -> None:
-    stacked = torch.stack([call.tensor.detach() for call in calls])
-    op = str(calls[0].data["op"]).rpartition(".")[2]
-    combined = {"SUM": stacked.sum, "AVG": stacked.mean, "MAX": stacked.amax, "MIN": stacked.amin}[op](0)
+def _reduced(call, tensors):
+    op = str(call.data["op"]).rpartition(".")[2]
+    stacked = torch.stack([tensor.detach() for tensor in tensors])
+    reductions = {
+        "SUM": stacked.sum,
+        "AVG": stacked.mean,
+        "MAX": stacked.amax,
+        "MIN": stacked.amin,
+        "PRODUCT": stacked.prod,
+    }
+    return reductions[op](0)
+
+
+def _combine(calls):
+    combined = _reduced(calls[0], [call.tensor for call in calls])
     for call in calls:
-        call.tensor.detach().copy_(combined)
+        if call.data.get("receives", True):
+            call.tensor.detach().copy_(combined)
 
 
-def _from_source(calls: list[Call]) -> None:
+def _from_source(calls):
     values = next(call for call in calls if call.data["source"]).tensor.clone()
     for call in calls:
         call.tensor.detach().copy_(values)
 
 
-def _gather(calls: list[Call]) -> None:
+def _gather(calls):
     for call in calls:
-        for place, sender in zip(call.data["out"] or (), calls, strict=False):
+        for place, sender in zip(call.data["out"] or (), calls):
             place.copy_(sender.tensor)
 
 
-def _gather_objects(calls: list[Call]) -> None:
+def _gather_into_tensor(calls):
+    for call in calls:
+        out = call.data["out"]
+        parts = [sender.tensor for sender in calls]
+        out.copy_(torch.cat(parts) if out.dim() == parts[0].dim() else torch.stack(parts))
+
+
+def _scatter(calls):
+    parts = next(call.data["parts"] for call in calls if call.data["parts"])
+    for call, part in zip(calls, parts):
+        call.tensor.copy_(part)
+
+
+def _reduce_scatter(calls):
+    sums = [_reduced(calls[0], parts) for parts in zip(*(call.data["parts"] for call in calls))]
+    for call, part in zip(calls, sums):
+        call.tensor.copy_(part)
+
+
+def _gather_objects(calls):
     for call in calls:
         call.data["out"][:] = [sender.data["value"] for sender in calls]
 
 
-def _objects_from_source(calls: list[Call]) -> None:
+def _objects_from_source(calls):
     values = list(next(call for call in calls if call.data["source"]).data["out"])
     for call in calls:
         call.data["out"][:] = values
@@ -306,7 +442,10 @@ EXCHANGES = {
     "reduce": _combine,
     "broadcast": _from_source,
     "all_gather": _gather,
+    "all_gather_into_tensor": _gather_into_tensor,
     "gather": _gather,
+    "scatter": _scatter,
+    "reduce_scatter": _reduce_scatter,
     "all_gather_object": _gather_objects,
     "broadcast_object_list": _objects_from_source,
 }

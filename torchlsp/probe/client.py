@@ -1,0 +1,231 @@
+"""Our end of the worker: starts it, talks to it, and replaces it when it is gone."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.probe.request import Answer, Error, Hello, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+START_SECONDS = 20.0
+# Waited for, beyond the programs' own deadlines, before the worker itself is taken for stuck.
+GRACE_SECONDS = 15.0
+# After a start that failed the next try waits: what is broken stays broken for a while.
+RETRY_SECONDS = 30.0
+_ZYGOTE = Path(__file__).parent / "worker" / "zygote.py"
+# Without this one Windows cannot load the libraries of its own.
+_KEPT_VARIABLES = ("SYSTEMROOT",)
+
+
+class Unavailable(Exception):
+    """No worker can be had; the text says why."""
+
+
+class _Gone(Exception):
+    """The worker ended or answered nonsense."""
+
+
+class _Stuck(Exception):
+    """The worker did not answer in time."""
+
+
+class Worker:
+    """A worker under one interpreter, started when it is first needed. Safe to share between threads, which wait
+    for each other. `site_packages` are the folders from which it may import, torch among them."""
+
+    def __init__(
+        self,
+        python: str,
+        site_packages: Sequence[str] = (),
+        *,
+        fork: bool = True,
+        idle: float = 600.0,
+        program: Sequence[str] = (str(_ZYGOTE),),
+    ) -> None:
+        options = {"site": list(site_packages), "idle": idle, "fork": fork}
+        self._command = [python, "-I", "-S", "-B", *program, json.dumps(options)]
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._hello: Hello | None = None
+        self._refused: tuple[float, str] | None = None
+        self._number = 0
+
+    def hello(self) -> Hello:
+        """What the worker says of itself; starts it. Raises Unavailable."""
+        with self._lock:
+            return self._started()
+
+    def run(self, batch: Sequence[Request], deadline: float) -> list[Answer]:
+        """One answer for each program, in order; `deadline` is in seconds for each of them.
+
+        A worker that was killed is replaced once in the middle of a batch. Raises Unavailable.
+        """
+        if not batch:
+            return []
+        with self._lock:
+            hello = self._started()
+            if hello.sandbox.get("fork"):
+                return self._together(batch, deadline, GRACE_SECONDS + len(batch) * (deadline + 1))
+            answers: list[Answer] = []
+            for one in batch:
+                answers.extend(self._together([one], deadline, deadline + 1))
+            return answers
+
+    def close(self) -> None:
+        """Ends the worker; another use starts a new one."""
+        with self._lock:
+            self._end()
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int | None:
+        """Of the running worker."""
+        return self._process.pid if self._process is not None else None
+
+    def _together(self, batch: Sequence[Request], deadline: float, limit: float) -> list[Answer]:
+        for is_last in (False, True):
+            try:
+                self._started()
+                return self._exchange(batch, deadline, limit)
+            except _Stuck:
+                self._end()
+                return [_lost(one, "timeout", "Timeout", "it did not end in time") for one in batch]
+            except _Gone as gone:
+                self._end()
+                if is_last:
+                    return [_lost(one, "crash", "Crash", str(gone)) for one in batch]
+        raise AssertionError("the second round returns")
+
+    def _exchange(self, batch: Sequence[Request], deadline: float, limit: float) -> list[Answer]:
+        self._number += 1
+        programs = [one.to_json() for one in batch]
+        self._send({"id": self._number, "batch": programs, "deadline": deadline})
+        reply = self._receive(limit)
+        try:
+            if reply["id"] != self._number:
+                raise ValueError(str(reply.get("error", "an answer to another question")))
+            answers = [Answer.from_json(one) for one in reply["results"]]
+            if [answer.key for answer in answers] != [one.key for one in batch]:
+                raise ValueError("answers to other programs")
+        except (KeyError, TypeError, ValueError) as problem:
+            raise _Gone(f"the worker answered nonsense: {problem}") from None
+        return answers
+
+    def _started(self) -> Hello:
+        if self._process is not None and self._process.poll() is None and self._hello is not None:
+            return self._hello
+        self._end()
+        if self._refused is not None and time.monotonic() < self._refused[0]:
+            raise Unavailable(self._refused[1])
+        try:
+            self._hello = self._start()
+        except Unavailable as problem:
+            self._end()
+            self._refused = time.monotonic() + RETRY_SECONDS, str(problem)
+            raise
+        self._refused = None
+        return self._hello
+
+    def _start(self) -> Hello:
+        environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        environment |= {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+        try:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                # Not the workspace, whose files could be imported in place of the real ones.
+                cwd=os.path.abspath(os.sep),
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as problem:
+            raise Unavailable(f"the interpreter cannot be started: {problem}") from None
+        self._lines = queue.SimpleQueue()
+        threading.Thread(target=_read, args=(self._process.stdout, self._lines), daemon=True).start()
+        try:
+            told = self._receive(START_SECONDS)
+        except _Stuck:
+            raise Unavailable(f"the worker was not ready within {START_SECONDS:.0f} seconds") from None
+        except _Gone:
+            raise Unavailable("the worker ended while it started") from None
+        if told.get("ready") is not True:
+            raise Unavailable(str(told.get("reason", "the worker is not ready")))
+        try:
+            return Hello(
+                str(told["torch"]),
+                str(told["python"]),
+                frozenset(map(str, told["kinds"])),
+                dict(told["sandbox"]),
+                tuple(map(str, told["problems"])),
+            )
+        except (KeyError, TypeError, ValueError):
+            raise Unavailable("the worker greets in another form") from None
+
+    def _send(self, document: dict[str, Any]) -> None:
+        assert self._process is not None and self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(document).encode("utf-8") + b"\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise _Gone("the worker ended") from None
+
+    def _receive(self, limit: float) -> dict[str, Any]:
+        try:
+            line = self._lines.get(timeout=limit)
+        except queue.Empty:
+            raise _Stuck from None
+        if line is None:
+            raise _Gone("the worker ended")
+        try:
+            told = json.loads(line)
+        except ValueError:
+            raise _Gone("the worker answered what is no JSON") from None
+        if not isinstance(told, dict):
+            raise _Gone("the worker answered what is no object")
+        return told
+
+    def _end(self) -> None:
+        process, self._process, self._hello = self._process, None, None
+        if process is None:
+            return
+        with contextlib.suppress(OSError):
+            if hasattr(os, "killpg"):
+                # It leads a group of its own; its forks end with it.
+                os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+
+def _read(pipe: Any, lines: queue.SimpleQueue[bytes | None]) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        for line in pipe:
+            lines.put(line)
+    lines.put(None)
+
+
+def _lost(request: Request, outcome: str, name: str, text: str) -> Answer:
+    return Answer(outcome, Error(name, text), key=request.key)

@@ -1,0 +1,123 @@
+"""What goes to the worker and what comes back, and the JSON of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# How a program can end. `raised` is an error of its own; from `denied` on, the end says nothing about the program.
+OUTCOMES = frozenset(
+    {
+        "passed",
+        "raised",
+        "deadlock",
+        "mismatch",
+        "denied",
+        "timeout",
+        "crash",
+        "resource",
+        "import",
+        "syntax",
+        "unsupported",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A program to run. `kind` is eager-cpu, logical-device or ranks; `flag` the first and last row, from 1, whose
+    execution to the end is watched; `world` the number of ranks; `key` comes back with the answer."""
+
+    program: str
+    kind: str = "eager-cpu"
+    flag: tuple[int, int] | None = None
+    world: int = 1
+    key: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        flag = None if self.flag is None else list(self.flag)
+        return {
+            "key": self.key,
+            "kind": self.kind,
+            "program": self.program,
+            "flag": flag,
+            "world": self.world,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """The class of what was raised, its text, and the row of the program (from 1) that was at work."""
+
+    name: str
+    text: str
+    row: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.text}" if self.text else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`reached` says whether the flagged rows were executed to their end, None without a flag; `lines` by rank the
+    row in which it waits, None for one that does not."""
+
+    outcome: str
+    error: Error | None = None
+    reached: bool | None = None
+    lines: Mapping[int, int | None] | None = None
+    ms: float | None = None
+    key: str = ""
+
+    @classmethod
+    def from_json(cls, told: Any) -> Answer:
+        """Raises ValueError when this is not an answer: the worker is not trusted to keep to the form."""
+        try:
+            error, lines = told["error"], told["lines"]
+            answer = cls(
+                outcome=told["outcome"],
+                error=None if error is None else Error(error["class"], error["text"], error["row"]),
+                reached=told["reached"],
+                lines=None if lines is None else {int(rank): row for rank, row in lines.items()},
+                ms=told["ms"],
+                key=told["key"],
+            )
+        except (TypeError, KeyError, AttributeError) as problem:
+            raise ValueError(f"not an answer: {problem!r}") from None
+        if not answer._is_well_formed():
+            raise ValueError("not an answer: a value has the wrong type")
+        return answer
+
+    def _is_well_formed(self) -> bool:
+        rows = list((self.lines or {}).values())
+        if self.error is not None:
+            rows.append(self.error.row)
+            if not isinstance(self.error.name, str) or not isinstance(self.error.text, str):
+                return False
+        return (
+            self.outcome in OUTCOMES
+            and (self.outcome == "passed") == (self.error is None)
+            and self.reached in (True, False, None)
+            and isinstance(self.key, str)
+            and all(row is None or isinstance(row, int) for row in rows)
+            and (self.ms is None or isinstance(self.ms, int | float))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """What a worker says of itself: its torch and Python, the kinds whose known answers came out, and its lock."""
+
+    torch: str
+    python: str
+    kinds: frozenset[str]
+    sandbox: Mapping[str, Any]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether the operating system itself shuts programs in; else only trusted workspaces may use it."""
+        return all(self.sandbox.get(layer) for layer in ("landlock", "seccomp", "limits", "verified"))

@@ -1,0 +1,242 @@
+"""Runs one program in the present process and says how it ended. It knows nothing of locks, pipes or deadlines."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import time
+import traceback
+import unicodedata
+import warnings
+from contextlib import ExitStack, contextmanager
+
+import logical
+import torch
+
+FILE = "<program>"
+LONGEST_TEXT = 2000
+KINDS = ("eager-cpu", "logical-device", "ranks")
+
+# What our own limits and the lack of a GPU make torch and Python say: no faults of the program.
+_OUT_OF_MEMORY = ("can't allocate memory", "not enough memory", "std::bad_alloc", "Cannot allocate memory")
+_DENIED = (os.strerror(errno.EPERM), os.strerror(errno.EACCES), "can't start new thread", "/dev/urandom")
+_NO_GPU = (
+    "not linked with support for",
+    "not compiled with CUDA",
+    "Found no NVIDIA driver",
+    "No CUDA GPUs are available",
+    "hasPrimaryContext expects",
+    "Cannot access accelerator device",
+    "Cannot get CUDA generator without ATen_cuda library",
+)
+# What depends on the device in ways that the emulation does not follow.
+_BEYOND_EMULATION = ("autocast", "GradScaler", "Generator", "CUDAGraph")
+
+
+def run(program, kind="eager-cpu", flag=None, world=1, crew=None):
+    # type: (str, str, object, int, object) -> dict
+    """Compiles and runs a program; `flag` is (first row, last row) whose completion is watched."""
+    began = time.perf_counter()
+    answer = {"outcome": "passed", "error": None, "reached": None, "lines": None}
+    _run(answer, program, kind, flag, world, crew)
+    answer["ms"] = round((time.perf_counter() - began) * 1000, 3)
+    return answer
+
+
+def _run(answer, program, kind, flag, world, crew):
+    if kind not in KINDS:
+        answer.update(outcome="unsupported", error={"class": "Unsupported", "text": "kind", "row": None})
+        return
+    beyond = [word for word in _BEYOND_EMULATION if word in program]
+    if kind == "logical-device" and beyond:
+        text = f"{beyond[0]} is beyond the emulated device"
+        answer.update(outcome="unsupported", error={"class": "Unsupported", "text": text, "row": None})
+        return
+    try:
+        code = compile(program, FILE, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # ValueError: a null character
+        row = getattr(error, "lineno", None)
+        answer.update(outcome="syntax", error=describe(error, row))
+        return
+    watch = Watch(code, flag) if flag else None
+    with _fresh():
+        if kind == "ranks":
+            _run_ranks(answer, program, world, crew, watch)
+        else:
+            _run_alone(answer, code, kind, watch)
+    if watch is not None:
+        answer["reached"] = watch.reached
+
+
+def _run_alone(answer, code, kind, watch):
+    names = {"__name__": "__main__"}
+    with ExitStack() as stack:
+        if kind == "logical-device":
+            stack.enter_context(logical.one_logical_cuda_device())
+        if watch is not None:
+            stack.enter_context(watch.watching())
+        try:
+            exec(code, names)
+        except BaseException as error:  # whatever the program raises is its outcome
+            sys.settrace(None)
+            answer["outcome"], answer["error"] = judge(error)
+
+
+def _run_ranks(answer, program, world, crew, watch):
+    import ranks
+
+    @contextmanager
+    def within():
+        with ExitStack() as stack:
+            if "cuda" in program:
+                stack.enter_context(logical.LogicalDevice())
+            if watch is not None:
+                stack.enter_context(watch.watching())
+            yield
+
+    with ExitStack() as stack:
+        if "cuda" in program:
+            stack.enter_context(logical.one_logical_cuda_device())
+        result = ranks.World(program, FILE, world, crew=crew, within=within).run()
+    errors = {rank: judge(error) for rank, error in result.errors.items()}
+    if result.stuck:
+        answer["outcome"] = "mismatch" if result.differ else "deadlock"
+        answer["lines"] = {
+            str(rank): result.stuck[rank][1][0] if rank in result.stuck and result.stuck[rank][1] else None
+            for rank in range(world)
+        }
+        waits = [
+            f"rank {rank} waits in {result.stuck[rank][0]}"
+            if rank in result.stuck
+            else f"rank {rank} has ended"
+            for rank in range(world)
+        ]
+        first = next((row for row in answer["lines"].values() if row is not None), None)
+        answer["error"] = {"class": answer["outcome"].title(), "text": ", ".join(waits), "row": first}
+    # A rank that was stopped by us, or raised, is why the others wait.
+    for rank, (outcome, error) in errors.items():
+        error["text"] += f" (rank {rank})"
+        answer["error"] = error
+        if outcome != "raised" or not result.stuck:
+            answer["outcome"] = outcome
+            break
+
+
+@contextmanager
+def _fresh():
+    """Seeds torch, and puts back what a program of ours may have left changed."""
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            yield
+        finally:
+            sys.settrace(None)
+            torch.set_grad_enabled(True)
+            torch.set_default_dtype(torch.float32)
+
+
+def judge(error):
+    # type: (BaseException) -> tuple
+    """The outcome that an exception stands for, and its description."""
+    described = describe(error, row_of(error))
+    text = described["text"]
+    if isinstance(error, logical.Unsupported) or type(error).__name__ == "TooMany":
+        return "unsupported", described
+    if isinstance(error, MemoryError) or any(word in text for word in _OUT_OF_MEMORY):
+        return "resource", described
+    if isinstance(error, PermissionError) or any(word in text for word in _DENIED):
+        return "denied", described
+    if isinstance(error, ImportError):
+        return "import", described
+    if any(word in text for word in _NO_GPU):
+        return "unsupported", described
+    return "raised", described
+
+
+def describe(error, row):
+    # type: (BaseException, object) -> dict
+    try:
+        text = str(error)
+    except BaseException as again:
+        text = f"(its text raises {type(again).__name__})"
+    if not isinstance(row, int):
+        row = None
+    return {"class": type(error).__name__[:200], "text": clean(text), "row": row}
+
+
+def clean(text):
+    # type: (str) -> str
+    """At most 2 kB without control characters, direction marks and halves of characters."""
+    kept = [
+        one if one == "\n" or not unicodedata.category(one).startswith("C") else " "
+        for one in text[:LONGEST_TEXT]
+    ]
+    return "".join(kept).encode("utf-8")[:LONGEST_TEXT].decode("utf-8", "ignore")
+
+
+def row_of(error):
+    # type: (BaseException) -> object
+    """The row of the program's innermost frame on the way to the error."""
+    rows = [row for frame, row in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == FILE]
+    return rows[-1] if rows else None
+
+
+class Watch:
+    """Sees whether the flagged rows were executed to their end.
+
+    They were when a frame that was on them went on to another row or returned without an error; functions and
+    lambdas written on the rows must have come to their own end as well.
+    """
+
+    def __init__(self, code, flag):
+        self.first, self.last = flag
+        self.wanted = {one for one in _inner_codes(code) if self.first <= one.co_firstlineno <= self.last}
+        self.outer_done = False
+
+    @property
+    def reached(self):
+        return self.outer_done and not self.wanted
+
+    @contextmanager
+    def watching(self):
+        before = sys.gettrace()
+        sys.settrace(self._enter)
+        try:
+            yield
+        finally:
+            sys.settrace(before)
+
+    def _enter(self, frame, event, argument):
+        if frame.f_code.co_filename != FILE:
+            return None
+        is_inner = frame.f_code in self.wanted
+        place = {"inside": False, "failed": False}
+
+        def step(frame, event, argument):
+            if event == "exception":
+                place["failed"] = True
+                return step
+            if event == "return" and place["failed"]:
+                return step
+            row = frame.f_lineno
+            if event == "return" and is_inner:
+                self.wanted.discard(frame.f_code)
+                return step
+            here = self.first <= row <= self.last
+            if place["inside"] and not place["failed"] and (event == "return" or not here) and not is_inner:
+                self.outer_done = True
+            if event == "line":
+                place["failed"] = False
+                place["inside"] = here
+            return step
+
+        return step
+
+
+def _inner_codes(code):
+    for constant in code.co_consts:
+        if hasattr(constant, "co_code"):
+            yield constant
+            yield from _inner_codes(constant)

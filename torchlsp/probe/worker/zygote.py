@@ -1,0 +1,463 @@
+"""The worker: imports and warms torch once, then forks itself for each batch of programs and locks the fork.
+
+Started as `python -I -S -B zygote.py OPTIONS` with requests on stdin and answers on stdout, one JSON document a
+line; both are moved away at once, so that nothing printed can end up among the answers. OPTIONS is a JSON object:
+`site` the folders with packages, `idle` the seconds after which an unused worker leaves, `fork` false to run
+programs in this very process, where there is no fork or it is not safe.
+
+It never asks for CUDA: a process that has touched CUDA cannot fork workers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import sys
+import time
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, _HERE)
+import gate  # noqa: E402
+import sandbox  # noqa: E402
+
+IDLE_SECONDS = 600
+SET_UP_SECONDS = 10
+LONGEST_LINE = 1 << 16
+KEPT_VARIABLES = ("SYSTEMROOT",)
+KINDS = ("eager-cpu", "logical-device", "ranks")
+
+# Run before the first fork, so that nothing is imported, opened or started for the first time in a locked process.
+WARM_UP = """
+import copy, math, torch, torch.nn.functional as F
+from torch import nn
+torch.manual_seed(0)
+picture, words = torch.randn(2, 3, 8, 8), torch.randn(2, 5, 8)
+net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.Flatten(), nn.Dropout(), nn.Linear(144, 3))
+net = copy.deepcopy(net).to(torch.float32)
+for make in (torch.optim.SGD, torch.optim.AdamW):
+    optimizer = make(net.parameters(), lr=0.1)
+    schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+    F.cross_entropy(net(picture), torch.zeros(2, dtype=torch.long)).backward()
+    nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+    optimizer.step(); optimizer.zero_grad(); schedule.step()
+net.load_state_dict(net.state_dict())
+nn.LSTM(8, 4)(words); nn.GRU(8, 4)(words)
+nn.TransformerEncoderLayer(8, 2, batch_first=True)(words).sum().backward()
+torch.einsum("bij,bkj->bik", words, words)
+torch.linalg.svd(words[0]); torch.fft.rfft(words)
+nn.utils.rnn.pack_padded_sequence(words, torch.tensor([5, 3]), batch_first=True)
+with torch.autocast("cpu", dtype=torch.bfloat16): net(picture)
+with torch.no_grad(), torch.inference_mode(): repr(words), repr(net), str(words.device), words.tolist()
+with torch.device("cpu"): torch.zeros(2)
+try: torch.randn(2, 3) @ torch.randn(2, 3)
+except RuntimeError as error: str(error)
+"""
+WARM_UP_OPTIONAL = (
+    "import torch, numpy as np\nnp.asarray(torch.ones(2).numpy()); torch.from_numpy(np.ones(2)); torch.tensor([np.float32(1)])",
+    "import torch\ntorch.special.logit(torch.rand(2)); torch.nn.functional.scaled_dot_product_attention(*[torch.ones(1, 2, 3, 4)] * 3)",
+    "import torch\nfrom torch.utils.data import DataLoader, TensorDataset\nlist(DataLoader(TensorDataset(torch.ones(4, 2)), batch_size=2))",
+    "import torch\nfrom torch.utils.checkpoint import checkpoint\nx = torch.ones(2, requires_grad=True)\ncheckpoint(torch.sin, x, use_reentrant=False).sum().backward()",
+)
+
+# What must come out, by kind: (program, world, outcome, row of the error).
+SELF_TEST = {
+    "eager-cpu": [
+        ("import torch\ntorch.ones(2, 3) @ torch.ones(3, 2)", 1, "passed", None),
+        ("import torch\nx = torch.ones(2, 3)\nx @ x", 1, "raised", 3),
+        (
+            "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()\nassert x.grad[0] == 2",
+            1,
+            "passed",
+            None,
+        ),
+    ],
+    "logical-device": [
+        (
+            "import torch\nx = torch.ones(2).cuda()\nassert (x + 1).is_cuda and x.cpu().tolist() == [1, 1]",
+            1,
+            "passed",
+            None,
+        ),
+        ("import torch\nx = torch.ones(2, device='cuda')\nx + torch.ones(2)", 1, "raised", 3),
+    ],
+    "ranks": [
+        ("import torch.distributed as dist\ndist.init_process_group()\ndist.barrier()", 2, "passed", None),
+        (
+            "import torch.distributed as dist\ndist.init_process_group()\nif dist.get_rank() == 0:\n    dist.barrier()",
+            2,
+            "deadlock",
+            4,
+        ),
+    ],
+}
+# Each must be refused by the lock.
+LOCK_TEST = (
+    "import os\nos.open(os.devnull, os.O_RDONLY)",
+    "import os\nos.listdir('/')",
+    "import os\nos.fork()",
+    "import os\nos.write(1, b'x')",
+    "import os\nos.kill(os.getppid(), 0)",
+)  # fmt: skip
+
+
+def main():
+    requests, replies = _own_pipes()
+    options = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
+    can_fork = hasattr(os, "fork") and sys.platform.startswith("linux") and options.get("fork", True)
+    hello = _start(options, can_fork)
+    _send(replies, hello)
+    if hello["ready"]:
+        _serve(requests, replies, can_fork, set(hello["kinds"]), options.get("idle", IDLE_SECONDS))
+
+
+def _own_pipes():
+    """Moves stdin and stdout to descriptors of their own and leaves /dev/null in all three places."""
+    requests, replies = os.dup(0), os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    os.close(nowhere)
+    return requests, replies
+
+
+def _start(options, can_fork):
+    # type: (dict, bool) -> dict
+    """Everything that is done once; returns what is told to the client."""
+    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    os.environ.clear()
+    os.environ.update(kept, OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="")
+    sys.path.extend(options.get("site", ()))
+    try:
+        import torch
+
+        torch.set_num_threads(1)
+        torch.set_num_interop_threads(1)
+        import execute
+    except BaseException as error:  # a broken installation may raise anything
+        return {
+            "ready": False,
+            "python": _python(),
+            "reason": f"torch cannot be imported: {type(error).__name__}: {str(error)[:500]}",
+        }
+    problems = _warm(execute)
+    # A program's own `import execute` or `import gate` must not find ours.
+    sys.path.remove(_HERE)
+    sandbox.measure()
+    lock = dict(sandbox.available(), fork=can_fork)
+    problems += lock.pop("why")
+    if can_fork:
+        _freeze()
+        lock["verified"], said = _test_lock()
+        problems += said
+    else:
+        lock.update(landlock=False, seccomp=False, limits=False, verified=False)
+        problems.append("programs are not locked in here: in trusted workspaces only")
+    kinds = []
+    for kind in KINDS:
+        wrong = _self_test(kind, can_fork)
+        if wrong is None:
+            kinds.append(kind)
+        else:
+            problems.append(f"{kind} is switched off: {wrong}")
+    return {
+        "ready": True,
+        "torch": str(torch.__version__),
+        "python": _python(),
+        "kinds": kinds,
+        "sandbox": lock,
+        "problems": problems,
+    }
+
+
+def _python():
+    return ".".join(map(str, sys.version_info[:3]))
+
+
+def _warm(execute):
+    """Runs the warm-up; what fails there is a problem to tell, and its kind of program may be denied later."""
+    problems = []
+    try:
+        import logical  # noqa: F401
+        import ranks  # noqa: F401
+    except Exception as error:
+        problems.append(f"ranks cannot be simulated: {error}")
+    ended = execute.run(WARM_UP)
+    if ended["outcome"] != "passed":
+        problems.append("warm-up: " + ended["error"]["text"].partition("\n")[0])
+    for program in WARM_UP_OPTIONAL:
+        execute.run(program)
+    execute.run(SELF_TEST["logical-device"][0][0], "logical-device", flag=(1, 1))
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        problems.append("numpy is not installed beside torch")
+    return problems
+
+
+def _freeze():
+    """What exists now is never collected: a collection in a fork would copy its pages."""
+    import gc
+
+    gc.collect()
+    gc.freeze()
+
+
+def _test_lock():
+    """(whether everything forbidden is refused in a fork, what was said)."""
+    items = [_item(program) for program in LOCK_TEST]
+    said = []
+    results = _run_batch(items, SET_UP_SECONDS, said)
+    passed = [item["program"] for item, result in zip(items, results) if result["outcome"] != "denied"]
+    said += ["the lock lets through: " + program.partition("\n")[2] for program in passed]
+    return not said, said
+
+
+def _self_test(kind, can_fork):
+    """The first known answer that does not come out, in words; None when all do."""
+    tests = SELF_TEST[kind]
+    items = [_item(program, kind, world) for program, world, _, _ in tests]
+    results = _run_batch(items, SET_UP_SECONDS) if can_fork else [_run_here(item) for item in items]
+    for (_, _, outcome, row), result in zip(tests, results):
+        got = (result["outcome"], result["error"] and result["error"]["row"])
+        if got != (outcome, row):
+            text = result["error"]["text"].partition("\n")[0] if result["error"] else ""
+            return f"expected {outcome} at row {row}, got {got[0]} at row {got[1]} {text}"
+    return None
+
+
+def _item(program, kind="eager-cpu", world=1):
+    return {"key": "", "kind": kind, "program": program, "flag": None, "world": world}
+
+
+def _serve(requests, replies, can_fork, kinds, idle):
+    for line in _lines(requests, idle):
+        try:
+            request = json.loads(line)
+            items = [_checked(item) for item in request["batch"]]
+            answers = _answer(items, float(request["deadline"]), can_fork, kinds)
+            reply = {"id": request["id"], "results": answers}
+        except (ValueError, KeyError, TypeError) as error:
+            reply = {"id": None, "error": f"bad request: {type(error).__name__}: {error}"}
+        _send(replies, reply)
+
+
+def _checked(item):
+    """A program of a request with all its keys, of the right types."""
+    flag, world = item.get("flag"), item.get("world", 1)
+    if flag is not None:
+        flag = int(flag[0]), int(flag[1])
+    if not (isinstance(world, int) and 1 <= world <= 8):
+        raise ValueError("world must be 1 to 8")
+    return {
+        "key": str(item["key"]),
+        "kind": str(item["kind"]),
+        "program": str(item["program"]),
+        "flag": flag,
+        "world": world,
+    }
+
+
+def _answer(items, deadline, can_fork, kinds):
+    """The gate first, for every program and whatever the lock can do; then the rest in one fork."""
+    results = [None] * len(items)
+    for place, item in enumerate(items):
+        reason = gate.refusal(item["program"])
+        if reason is not None:
+            results[place] = _ended("denied", "Refused", reason)
+        elif item["kind"] not in kinds:
+            results[place] = _ended("unsupported", "Unsupported", f"{item['kind']} is not on")
+    open_places = [place for place, result in enumerate(results) if result is None]
+    left = [items[place] for place in open_places]
+    done = _run_batch(left, deadline) if can_fork else [_run_here(item) for item in left]
+    for place, result in zip(open_places, done):
+        results[place] = result
+    return [dict(result, key=item["key"]) for item, result in zip(items, results)]
+
+
+def _run_here(item, crew=None):
+    import execute
+
+    return execute.run(item["program"], item["kind"], item["flag"], item["world"], crew)
+
+
+def _ended(outcome, name, text):
+    error = {"class": name, "text": text, "row": None}
+    return {"outcome": outcome, "error": error, "reached": None, "lines": None, "ms": None}
+
+
+def _run_batch(items, deadline, said=None):
+    """All programs in one fork; when that dies, its culprit is known and each of the others gets a fork of its own."""
+    if not items:
+        return []
+    results = _run_fork(items, deadline, said)
+    for item in items[len(results) :]:
+        results += _run_fork([item], deadline, said)
+    return results
+
+
+def _run_fork(items, deadline, said=None):
+    """Results of the programs up to the first that ended the fork, which is the last result then."""
+    nonce = os.urandom(16).hex()
+    reading, writing = os.pipe()
+    process = os.fork()
+    if process == 0:
+        try:
+            _child(writing, items, nonce, deadline)
+        finally:
+            os._exit(70)
+    os.close(writing)
+    try:
+        results, why = _supervise(reading, len(items), nonce, deadline, said)
+    finally:
+        os.close(reading)
+        status = _kill(process)
+    if len(results) < len(items):
+        results.append(_culprit(why, status))
+    return results
+
+
+def _supervise(reading, count, nonce, deadline, said):
+    """Collects lines that bear the nonce; stops at the first that does not come in time or is not one of ours."""
+    results = []
+    buffer = b""
+    ends = time.monotonic() + SET_UP_SECONDS
+    place = -1  # the first line says that the fork is locked
+    while place < count:
+        while b"\n" not in buffer:
+            left = ends - time.monotonic()
+            if left <= 0 or not select.select([reading], [], [], left)[0]:
+                return results, "timeout"
+            received = os.read(reading, 1 << 16)
+            if not received or len(buffer) > LONGEST_LINE:
+                return results, "crash"
+            buffer += received
+        line, _, buffer = buffer.partition(b"\n")
+        try:
+            told = json.loads(line.decode("utf-8"))
+            if told["nonce"] != nonce or told["place"] != place:
+                return results, "crash"
+        except (ValueError, KeyError, TypeError):
+            return results, "crash"
+        if place < 0:
+            if said is not None:
+                said += [problem for problem in told["result"] if problem not in said]
+        else:
+            results.append(told["result"])
+        place += 1
+        ends = time.monotonic() + deadline
+    return results, None
+
+
+def _kill(process):
+    """Ends the fork and whatever is in its group; returns its status."""
+    for end in (os.killpg, os.kill):
+        try:
+            end(process, signal.SIGKILL)
+        except OSError:
+            pass
+    return os.waitpid(process, 0)[1]
+
+
+def _culprit(why, status):
+    if why == "timeout":
+        return _ended("timeout", "Timeout", "it did not end in time")
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number == signal.SIGXCPU:
+            return _ended("timeout", "Timeout", "it used up its processor time")
+        return _ended("crash", "Crash", f"ended by signal {number}")
+    return _ended("crash", "Crash", f"ended with status {os.WEXITSTATUS(status)}")
+
+
+class _Nowhere:
+    """What a program prints goes nowhere."""
+
+    encoding = "utf-8"
+
+    def write(self, text):
+        return len(text)
+
+    def flush(self):
+        pass
+
+    def isatty(self):
+        return False
+
+
+def _child(writing, items, nonce, deadline):
+    """The fork: gives up every descriptor but one and all rights, then runs the programs and tells each result."""
+
+    os.setsid()
+    os.chdir(os.sep)
+    _close_all_but(writing)
+    sys.stdin, sys.stdout, sys.stderr = None, _Nowhere(), _Nowhere()
+    crews = []
+    size = max((item["world"] for item in items if item["kind"] == "ranks"), default=0)
+
+    def prepare():
+        if size:
+            import ranks
+
+            crews.append(ranks.Crew(size))
+
+    seconds = int(deadline * len(items)) + 2
+    problems = sandbox.lock_down(writing, seconds, prepare)
+    _tell(writing, nonce, -1, problems)
+    crew = crews[0] if crews else None
+    for place, item in enumerate(items):
+        _tell(writing, nonce, place, _run_here(item, crew if item["kind"] == "ranks" else None))
+    os._exit(0)
+
+
+def _tell(writing, nonce, place, result):
+    line = json.dumps({"nonce": nonce, "place": place, "result": result})
+    _write_all(writing, line.encode("utf-8") + b"\n")
+
+
+def _close_all_but(kept):
+    try:
+        numbers = [int(name) for name in os.listdir("/proc/self/fd")]
+    except OSError:
+        numbers = list(range(3, 1024))
+    for number in numbers:
+        if number > 2 and number != kept:
+            try:
+                os.close(number)
+            except OSError:
+                pass
+
+
+def _send(replies, document):
+    _write_all(replies, json.dumps(document).encode("utf-8") + b"\n")
+
+
+def _write_all(descriptor, data):
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _lines(descriptor, idle):
+    """Lines until the other side closes its end or is silent for `idle` seconds."""
+    buffer = b""
+    while True:
+        while b"\n" not in buffer:
+            # Windows cannot wait for a pipe with a limit.
+            if os.name == "posix" and not select.select([descriptor], [], [], idle)[0]:
+                return
+            received = os.read(descriptor, 1 << 16)
+            if not received:
+                return
+            buffer += received
+        line, _, buffer = buffer.partition(b"\n")
+        yield line
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (BrokenPipeError, KeyboardInterrupt):
+        pass
+    # Nothing of torch's or Python's own farewell is needed, and threads of libraries must not hold it up.
+    os._exit(0)
