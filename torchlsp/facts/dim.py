@@ -8,12 +8,16 @@ when it is a non-zero constant (or can never be zero over the integers), and oth
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import gcd
 
 from torchlsp.facts.tri import Tri
 
 MAX_TERMS = 16
 """A polynomial of more terms becomes a fresh symbol: formulas that grow with the program must not."""
+
+KEPT_ANSWERS = 4096
+"""How many results of each kind of arithmetic are kept: a program has few sizes and asks the same of them again and again."""
 
 ASSUMABLE_ONE = "1?"
 """Prefix of symbols that may well be 1 (a parameter whose default is 1): never taken for a generic size."""
@@ -54,11 +58,12 @@ Monomial = tuple[tuple[Atom, int], ...]
 class Poly:
     """A polynomial with integer coefficients, at least one symbol, and its terms in a fixed order."""
 
-    __slots__ = ("terms", "_hash")
+    __slots__ = ("terms", "_hash", "_text")
 
     def __init__(self, terms: tuple[tuple[Monomial, int], ...]):
         self.terms = terms
         self._hash = hash(terms)
+        self._text: str | None = None
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -72,6 +77,11 @@ class Poly:
         return f"Poly({self})"
 
     def __str__(self) -> str:
+        if self._text is None:
+            self._text = self._written()
+        return self._text
+
+    def _written(self) -> str:
         parts = []
         for monomial, coefficient in sorted(self.terms, key=lambda term: (not term[0], _names(term[0]))):
             ordered = sorted(monomial, key=lambda factor: isinstance(factor[0], Symbol))
@@ -101,14 +111,7 @@ class Poly:
     def __mul__(self, other: "Dim") -> "Dim":
         if isinstance(other, int):
             return 0 if other == 0 else Poly(tuple((monomial, c * other) for monomial, c in self.terms))
-        if not isinstance(other, Poly):
-            return NotImplemented
-        sums: dict[Monomial, int] = {}
-        for left, a in self.terms:
-            for right, b in other.terms:
-                monomial = _times(left, right)
-                sums[monomial] = sums.get(monomial, 0) + a * b
-        return _normal(sums)
+        return _product(self, other) if isinstance(other, Poly) else NotImplemented
 
     __rmul__ = __mul__
 
@@ -122,6 +125,7 @@ class Poly:
 Dim = int | Poly
 
 
+@lru_cache(KEPT_ANSWERS)
 def symbol(name: str) -> Poly:
     return Poly((((((Symbol(name), 1),)), 1),))
 
@@ -145,6 +149,11 @@ def equal(a: Dim, b: Dim) -> Tri:
     """Are two sizes the same number, for every value of their symbols?  UNKNOWN when that depends on the values."""
     if type(a) is int and type(b) is int:
         return Tri.YES if a == b else Tri.NO
+    return _equal(a, b)
+
+
+@lru_cache(KEPT_ANSWERS)
+def _equal(a: Dim, b: Dim) -> Tri:
     difference = a - b
     if isinstance(difference, int):
         return Tri.YES if difference == 0 else Tri.NO
@@ -428,8 +437,21 @@ def _combine(a: Poly, b: Dim, sign: int) -> Dim:
         sums = dict(a.terms)
         sums[()] = sums.get((), 0) + sign * b
         return _normal(sums)
-    if not isinstance(b, Poly):
-        return NotImplemented
+    return _sum(a, b, sign) if isinstance(b, Poly) else NotImplemented
+
+
+@lru_cache(KEPT_ANSWERS)
+def _product(a: Poly, b: Poly) -> Dim:
+    sums: dict[Monomial, int] = {}
+    for left, x in a.terms:
+        for right, y in b.terms:
+            monomial = _times(left, right)
+            sums[monomial] = sums.get(monomial, 0) + x * y
+    return _normal(sums)
+
+
+@lru_cache(KEPT_ANSWERS)
+def _sum(a: Poly, b: Poly, sign: int) -> Dim:
     sums = dict(a.terms)
     for monomial, coefficient in b.terms:
         sums[monomial] = sums.get(monomial, 0) + sign * coefficient

@@ -5,6 +5,8 @@ A dtype is its short name (`f32`, `i64`, `bool`) or None for unknown.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 DType = str
 """Short name, a key of `TORCH_NAMES`."""
 
@@ -108,6 +110,11 @@ def result_type(operands: list[tuple[DType | None, int | None]], default: DType 
     tensor of unknown rank.  A group takes part only when its category is above that of all higher groups.
     None as soon as the answer hangs on something unknown.  Source: `update_result_type_state` in ATen/native/TypeProperties.cpp.
     """
+    return _result_type(tuple(operands), default)
+
+
+@lru_cache(1024)
+def _result_type(operands: tuple[tuple[DType | None, int | None], ...], default: DType) -> DType | None:
     if not operands:
         return None
     if any(group is None for _, group in operands):

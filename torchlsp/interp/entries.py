@@ -129,21 +129,21 @@ def change_everywhere(it, change: Callable[[Value], Value]) -> None:
     """Changes values wherever they are held: in names of every function that runs, in containers, in attributes."""
 
     def changed(value: Any) -> Any:
-        match value:
-            case tuple() if type(value) is not Names:
-                items = tuple([changed(item) for item in value])
-                return items if any(a is not b for a, b in zip(items, value)) else value
-            case dict():
-                entries = {key: changed(item) for key, item in value.items()}
-                return entries if any(entries[key] is not value[key] for key in value) else value
-            case v.TupleValue(items=items):
-                inner = changed(items)
-                return value if inner is items else v.TupleValue(inner, value.names, value.is_size)
-            case v.Repeated(element=element):
-                inner = changed(element)
-                if inner is element:
-                    return value
-                return v.Repeated(joins.join(element, inner, "changed"), value.length)
+        kind = type(value)
+        if kind is tuple:
+            items = tuple([changed(item) for item in value])
+            return items if any(a is not b for a, b in zip(items, value)) else value
+        if kind is dict:
+            entries = {key: changed(item) for key, item in value.items()}
+            return entries if any(entries[key] is not value[key] for key in value) else value
+        if kind is v.TupleValue:
+            inner = changed(value.items)
+            return value if inner is value.items else v.TupleValue(inner, value.names, value.is_size)
+        if kind is v.Repeated:
+            inner = changed(value.element)
+            if inner is value.element:
+                return value
+            return v.Repeated(joins.join(value.element, inner, "changed"), value.length)
         return change(value)
 
     stores: dict[int, dict] = {id(it.state.heap): it.state.heap}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 from torchlsp.facts import values as v
@@ -517,6 +518,7 @@ class Interpreter:
                 self.state.set(store, key, joined)
 
 
+@lru_cache(1024)
 def canonical(name: str) -> str:
     """The public name of something that torch also has under the module it is defined in."""
     if not name.startswith("torch."):
