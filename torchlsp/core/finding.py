@@ -70,6 +70,11 @@ class ProofFails:
     """The program's last assertion must fail."""
 
 
+@dataclass(frozen=True, slots=True)
+class Hangs:
+    """A rank must wait in the flagged rows for others that do not come, or meet them in another call."""
+
+
 Sizes = tuple[tuple[str, int], ...]
 """Numbers for the named sizes of a program."""
 
@@ -87,7 +92,7 @@ class ProbeRequest:
     """
 
     program: str
-    expect: Raises | ProofFails | None = None
+    expect: Raises | ProofFails | Hangs | None = None
     kind: str = "eager-cpu"
     flag: tuple[int, int] | None = None
     assignments: tuple[Sizes, ...] = ((),)

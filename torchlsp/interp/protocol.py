@@ -26,16 +26,54 @@ class MissingClear:
     plain: bool
     assumptions: frozenset[str] = frozenset()
     chain: tuple[CallItem, ...] = ()
+    watched: Watched | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class EarlyClear:
-    """Gradients that are cleared after backward and before the step that should use them."""
+    """Gradients that are cleared after backward and before the step that should use them, somewhere in `trace`."""
 
     clear: Event
     backward: Event
     step: Event
     optimizer_label: str
+    watched: Watched | None = field(default=None, compare=False)
+    trace: tuple[Item, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """An optimizer whose gradients are followed. `escaped`: it is handed to something unknown somewhere."""
+
+    ref: str
+    optimizer: OptimizerValue
+    escaped: bool
+
+    def may_touch(self, event: Event) -> bool:
+        """May an unknown call change these gradients: is it given the optimizer, or modules that may be its own?"""
+        if self.escaped or self.ref in event.subjects:
+            return True
+        owned = self.optimizer.owns
+        return bool(event.subjects) if owned is None else bool(owned & event.subjects)
+
+    def clears(self, event: Event) -> bool:
+        """May this clear the optimizer's gradients?  A module's zero_grad does when it owns any of them."""
+        if not event.subjects or self.ref in event.subjects:
+            return True
+        if event.name == "optimizer.zero_grad":
+            return False
+        return self.optimizer.owns is None or bool(self.optimizer.owns & event.subjects)
+
+    def clears_all(self, event: Event) -> bool:
+        """Does this certainly clear all of the optimizer's gradients?"""
+        owned = self.optimizer.owns
+        return self.ref in event.subjects or (
+            owned is not None and bool(event.subjects) and owned <= event.subjects
+        )
+
+    def makes(self, event: Event) -> bool:
+        """Does this make the optimizer, or modules of its own?"""
+        return self.ref in event.subjects or bool((self.optimizer.owns or frozenset()) & event.subjects)
 
 
 def missing_clears(analysis: Analysis) -> list[MissingClear]:
@@ -113,9 +151,7 @@ _START, _STEPPED, _ADDED, _CLEARED, _MAYBE = "start", "stepped", "added", "clear
 class _Walk:
     """One abstract run over a loop's body for one optimizer."""
 
-    ref: str
-    optimizer: OptimizerValue
-    escaped: bool
+    watched: Watched
     uncleared: list[tuple[Event, Event]] = field(default_factory=list)
     """(backward, step) pairs where gradients of before the last step were still there."""
     cleared: bool = False
@@ -178,7 +214,7 @@ class _Walk:
                     return _MAYBE
                 self.backward, self.chain = event, tuple(self.calls)
                 return _ADDED if state in (_STEPPED, _ADDED) else state
-            case EventKind.STEP if self.ref in event.subjects:
+            case EventKind.STEP if self.watched.ref in event.subjects:
                 self.steps += 1
                 self.special = self.special or event.name in ("closure", "scaler")
                 if state == _ADDED and self.backward is not None:
@@ -187,36 +223,19 @@ class _Walk:
                     self.cleared = True
                 return _STEPPED
             case EventKind.ZERO_GRAD:
-                if self.clears(event):
+                if self.watched.clears(event):
                     return _CLEARED if event.subjects else _MAYBE
-            case EventKind.MADE:
-                owned = self.optimizer.owns or frozenset()
-                if self.ref in event.subjects or owned & event.subjects:
-                    return _CLEARED
-            case EventKind.UNKNOWN_CALL if self.may_touch(event):
+            case EventKind.MADE if self.watched.makes(event):
+                return _CLEARED
+            case EventKind.UNKNOWN_CALL if self.watched.may_touch(event):
                 return _MAYBE
         return state
-
-    def may_touch(self, event: Event) -> bool:
-        """May an unknown call change these gradients: is it given the optimizer, or modules that may be its own?"""
-        if self.escaped or self.ref in event.subjects:
-            return True
-        owned = self.optimizer.owns
-        return bool(event.subjects) if owned is None else bool(owned & event.subjects)
-
-    def clears(self, event: Event) -> bool:
-        """May this clear the optimizer's gradients?  A module's zero_grad does when it owns any of them."""
-        if not event.subjects or self.ref in event.subjects:
-            return True
-        if event.name == "optimizer.zero_grad":
-            return False
-        return self.optimizer.owns is None or bool(self.optimizer.owns & event.subjects)
 
 
 def _missing_clear(
     loop: LoopItem, ref: str, optimizer: OptimizerValue, trace: tuple[Item, ...]
 ) -> MissingClear | None:
-    walk = _Walk(ref, optimizer, _escapes(trace, ref))
+    walk = _Walk(Watched(ref, optimizer, _escapes(trace, ref)))
     states = frozenset({_START})
     for _ in range(3):
         end, exits = walk.run(loop.body, states)
@@ -228,7 +247,7 @@ def _missing_clear(
         not walk.special and walk.steps > 0 and all(not isinstance(item, BranchItem) for item in loop.body)
     )
     label = step.label or optimizer.label
-    return MissingClear(label, ref, backward, step, loop, plain, frozenset(), walk.chain)
+    return MissingClear(label, ref, backward, step, loop, plain, frozenset(), walk.chain, walk.watched)
 
 
 def _escapes(items: tuple[Item, ...], ref: str) -> bool:
@@ -267,7 +286,7 @@ def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
             optimizer = analysis.optimizers.get(ref)
             if optimizer is None:
                 continue
-            walk = _EarlyWalk(ref, optimizer, _Walk(ref, optimizer, _escapes(root.trace, ref)))
+            walk = _EarlyWalk(Watched(ref, optimizer, _escapes(root.trace, ref)), root.trace)
             walk.run(root.trace, frozenset({_Gradients()}))
             innocent |= walk.innocent
             for key, early in walk.found.items():
@@ -290,9 +309,8 @@ def _all_stepped(items: tuple[Item, ...]) -> set[str]:
 
 @dataclass(slots=True)
 class _EarlyWalk:
-    ref: str
-    optimizer: OptimizerValue
-    clearing: _Walk
+    watched: Watched
+    trace: tuple[Item, ...]
     found: dict[tuple, EarlyClear] = field(default_factory=dict)
     innocent: set[tuple] = field(default_factory=set)
 
@@ -335,7 +353,7 @@ class _EarlyWalk:
         match event.kind:
             case EventKind.BACKWARD:
                 return frozenset({_Gradients(event)})
-            case EventKind.STEP if self.ref in event.subjects:
+            case EventKind.STEP if self.watched.ref in event.subjects:
                 key = (event.path, event.start, event.end)
                 if any(
                     state.backward is not None and state.clear is None and not state.maybe for state in states
@@ -343,15 +361,12 @@ class _EarlyWalk:
                     self.innocent.add(key)
                 elif all(state.clear is not None and not state.maybe for state in states):
                     state = next(iter(states))
-                    label = event.label or self.optimizer.label
-                    self.found.setdefault(key, EarlyClear(state.clear, state.backward, event, label))
+                    label = event.label or self.watched.optimizer.label
+                    early = EarlyClear(state.clear, state.backward, event, label, self.watched, self.trace)
+                    self.found.setdefault(key, early)
                 return frozenset({_Gradients()})
-            case EventKind.ZERO_GRAD if self.clearing.clears(event):
-                certain = self.ref in event.subjects or (
-                    self.optimizer.owns is not None
-                    and bool(event.subjects)
-                    and self.optimizer.owns <= event.subjects
-                )
+            case EventKind.ZERO_GRAD if self.watched.clears(event):
+                certain = self.watched.clears_all(event)
                 return frozenset(
                     _Gradients(
                         state.backward,
@@ -360,7 +375,7 @@ class _EarlyWalk:
                     )
                     for state in states
                 )
-            case EventKind.UNKNOWN_CALL if self.clearing.may_touch(event):
+            case EventKind.UNKNOWN_CALL if self.watched.may_touch(event):
                 # a function that gets hold of the model or the optimizer may run backward
                 return frozenset(_Gradients(state.backward, state.clear, True) for state in states)
         return states

@@ -8,7 +8,7 @@ in every collective.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Condition
@@ -23,7 +23,8 @@ class Divergence:
     `kind`: branch (it stands in the branch), exit (other ranks have left before it), helper (it is reached through a call
     under the test), hidden (the call is a collective in disguise).  `at` is where to report: the collective, or the call under
     the test.  `chain` are the calls between the deciding test and the collective.  `test` is where the condition is tested;
-    its own source may lie in a helper.
+    its own source may lie in a helper.  `trace` is the whole, and `alongside` are the other collectives in it that the same
+    ranks run there without the others.
     """
 
     kind: str
@@ -35,6 +36,8 @@ class Divergence:
     path: str | None
     assumptions: frozenset[str] = frozenset()
     test: Origin | None = None
+    trace: tuple[Item, ...] = field(default=(), compare=False)
+    alongside: tuple[Event, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def divergences(analysis: Analysis) -> list[Divergence]:
     """Collectives on which ranks disagree, in any function or in the module's body."""
     found: dict[tuple, Divergence] = {}
     for root_trace in _whole_traces(analysis):
-        numbers = _numbers(root_trace)
+        numbers = tested_ranks(root_trace)
         if numbers is None or _has_partial_group(root_trace):
             continue
         other = _Rank(next(i for i in range(len(numbers) + 2) if i not in numbers), False)
@@ -104,7 +107,7 @@ def _whole_traces(analysis: Analysis) -> list[tuple[Item, ...]]:
     return traces + list(leaving.values())
 
 
-def _numbers(items: tuple[Item, ...]) -> set[int] | None:
+def tested_ranks(items: tuple[Item, ...]) -> set[int] | None:
     """The rank numbers that tests ask for; None when no test is about ranks."""
     numbers: set[int] = set()
     asked = False
@@ -257,10 +260,12 @@ def _exit_of(items: tuple[Item, ...]) -> Exit | None:
 def _compare(trace: tuple[Item, ...], one: _Rank, two: _Rank) -> Iterator[Divergence]:
     left, _ = _Projection(one, two).block(trace)
     right, _ = _Projection(two, one).block(trace)
-    for step in _unmatched(left, right):
-        divergence = _divergence(step)
-        if divergence is not None:
-            yield divergence
+    for steps in _unmatched(left, right):
+        for step in steps:
+            divergence = _divergence(step)
+            if divergence is not None:
+                others = tuple(one.event for one in steps if one.event is not step.event)
+                yield replace(divergence, trace=trace, alongside=others)
 
 
 def _agree(a, b) -> bool:
@@ -279,8 +284,8 @@ def _same(a: tuple, b: tuple) -> bool:
     return len(a) == len(b) and all(_agree(x, y) for x, y in zip(a, b))
 
 
-def _unmatched(left: tuple, right: tuple) -> list[_Step]:
-    """Collectives of one side that find no counterpart on the other: what differs between the common ends."""
+def _unmatched(left: tuple, right: tuple) -> list[list[_Step]]:
+    """Collectives of one side that find no counterpart on the other: what differs between the common ends, by sides."""
     start = 0
     while start < len(left) and start < len(right) and _agree(left[start], right[start]):
         start += 1
@@ -296,8 +301,7 @@ def _unmatched(left: tuple, right: tuple) -> list[_Step]:
                 return _unmatched(a[0].body, b[0].body) + _unmatched(a[0].orelse, b[0].orelse)
             case _Loop(left=x), _Loop(left=y) if x == y:
                 return _unmatched(a[0].body, b[0].body)
-    decided = [step for side in (a, b) for step in _steps(side) if step.deciders]
-    return decided
+    return [[step for step in _steps(side) if step.deciders] for side in (a, b)]
 
 
 def _steps(items: tuple) -> Iterator[_Step]:

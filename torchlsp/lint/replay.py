@@ -21,6 +21,11 @@ from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.interp.protocol import EarlyClear, MissingClear
+from torchlsp.interp.ranks import Divergence
+from torchlsp.lint.replay_outline import Unreplayable
+from torchlsp.lint.replay_ranks import of_divergence
+from torchlsp.lint.replay_training import of_early_clear, of_missing_clear
 
 _CONVERSIONS = frozenset({FaultKind.NUMPY_ON_DEVICE, FaultKind.NUMPY_ON_GRAD, FaultKind.NUMPY_DTYPE})
 # Where a layout matters it is known; in a call that does not ask for it, any will do.
@@ -33,18 +38,21 @@ _TAKEN = frozenset("torch math F x layer False None True and as assert async awa
                    "finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split())  # fmt: skip
 
 
-class Unreplayable(Exception):
-    """The facts do not say enough to repeat what happened; the text names what is missing."""
-
-
 def request(what: Any) -> ProbeRequest | None:
-    """The program of a fault; None where facts do not suffice for one."""
-    if not isinstance(what, Fault) or what.called is None:
-        return None
+    """The program of what a rule reports; None where what is known does not suffice for one."""
     try:
-        return _of_call(what, what.called)
+        match what:
+            case Fault(called=Called() as called):
+                return _of_call(what, called)
+            case MissingClear():
+                return of_missing_clear(what)
+            case EarlyClear():
+                return of_early_clear(what)
+            case Divergence():
+                return of_divergence(what)
     except Unreplayable:
-        return None
+        pass
+    return None
 
 
 def _of_call(fault: Fault, called: Called) -> ProbeRequest:

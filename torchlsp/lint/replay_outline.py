@@ -1,0 +1,196 @@
+"""From a trace to the outline of a program: its branches, loops and calls around the lines that the events become.
+
+What all ways through a program agree on is left out: branches without events, and the early exits under tests of
+which nothing is known. Such a test that decides about events is a number of the program, tried with 0 and 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from keyword import iskeyword
+
+from torchlsp.core.finding import SIZES, Sizes
+from torchlsp.interp.trace import BranchItem, CallItem, Event, Exit, Item, IterationItem, LoopItem
+
+MOST_LINES = 200
+_MOST_WAYS = 10
+_FLIPPED = 8
+_TURNS = 2
+_RESERVED = frozenset("torch dist rank model optimizer fresh stale lost run".split())
+
+
+class Unreplayable(Exception):
+    """What is known does not suffice to repeat what happened; the text names what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`is_event`: an event is done here, not only the way to one. `flagged`: it is the one that the finding is about."""
+
+    text: str
+    is_event: bool = False
+    flagged: bool = False
+
+
+Lines = list[Line]
+Test = str | None
+
+
+@dataclass(slots=True)
+class Outline:
+    """`of_event` gives the lines of an event (none: it does not matter). `of_test` gives the text of a test on which the
+    runs of the program differ, where it is one. `guesses`: something unknown was chosen or left out."""
+
+    of_event: Callable[[Event], Lines]
+    of_test: Callable[[BranchItem], Test] = lambda branch: None
+    functions: list[tuple[str, Lines]] = field(default_factory=list)
+    ways: list[tuple[str, int]] = field(default_factory=list)
+    """Names of numbers that decide, and the value that leads to what is flagged."""
+    guesses: bool = False
+
+    def block(self, items: tuple[Item, ...]) -> Lines:
+        lines: Lines = []
+        for item in items:
+            lines.extend(self._item(item))
+            if len(lines) > MOST_LINES:
+                raise Unreplayable("a shorter trace")
+            if isinstance(item, Exit):
+                break
+        return lines
+
+    def program(self, items: tuple[Item, ...]) -> Lines:
+        """The lines of a root; where it returns early it is a function, too."""
+        return self.called("run", self.block(items))
+
+    def loop(self, body: tuple[Item, ...], turns: int) -> Lines:
+        if body and all(isinstance(item, IterationItem) for item in body):
+            return self._iterations([self.block(item.body) for item in body])
+        return self._iterations([self.block(body)] * turns)
+
+    def way(self, value: int) -> str:
+        """The name of a number that decides a test of which nothing is known."""
+        if len(self.ways) == _MOST_WAYS:
+            raise Unreplayable("fewer open tests")
+        self.guesses = True
+        name = f"way_{len(self.ways) + 1}"
+        self.ways.append((name, value))
+        return name
+
+    def head(self) -> list[str]:
+        """The line that gives the open tests their numbers."""
+        return [", ".join(name for name, _ in self.ways) + f" = {SIZES}"] if self.ways else []
+
+    def assignments(self) -> tuple[Sizes, ...]:
+        """What the open tests may give: on the way to what is flagged, and each of them the other way."""
+        flips = range(min(len(self.ways), _FLIPPED))
+        return (tuple(self.ways), *(
+            tuple((name, 1 - value if number == flipped else value) for number, (name, value) in enumerate(self.ways))
+            for flipped in flips
+        ))  # fmt: skip
+
+    def rendered(self, head: list[str], lines: Lines, proof: list[str]) -> tuple[str, tuple[int, int]]:
+        """The program, and the first and last row of what is flagged in it."""
+        written = [Line(text) for text in head]
+        for name, body in self.functions:
+            written += [Line(""), Line(f"def {name}():"), *_indented(body), Line("")]
+        written += [*lines, *(Line(text) for text in proof)]
+        rows = [row for row, line in enumerate(written, 1) if line.flagged]
+        if not rows:
+            raise Unreplayable("the way to what is flagged")
+        return "\n".join(line.text for line in written) + "\n", (rows[0], rows[-1])
+
+    def _item(self, item: Item) -> Lines:
+        match item:
+            case Event():
+                return self.of_event(item)
+            case Exit(kind="raise"):
+                return [Line("raise RuntimeError")]
+            case Exit(kind=kind):
+                return [Line(kind)]
+            case BranchItem():
+                return self._branch(item)
+            case LoopItem(body=body, endless=endless):
+                self.guesses = self.guesses or endless
+                return self.loop(body, _TURNS)
+            case IterationItem(body=body):
+                return self._iterations([self.block(body)])
+            case CallItem(name=name, body=body):
+                return self.called(name, self.block(body))
+        return []
+
+    def _branch(self, item: BranchItem) -> Lines:
+        kept = len(self.ways)
+        test = self.of_test(item)
+        body, orelse = self.block(item.body), self.block(item.orelse)
+        decides = any(line.is_event for line in (*body, *orelse))
+        if test is None and not decides or not body and not orelse:
+            self.guesses = self.guesses or bool(body or orelse)
+            del self.ways[kept:]
+            return []
+        if body == orelse:
+            return body
+        if test is None:
+            test = self.way(_wanted(body, orelse))
+        lines = [Line(f"if {test}:"), *_indented(body or [Line("pass")])]
+        if orelse:
+            lines += [Line("else:"), *_indented(orelse)]
+        return lines
+
+    def _iterations(self, bodies: list[Lines]) -> Lines:
+        if not any(line.is_event or line.text.strip() in _LEAVING for body in bodies for line in body):
+            return []
+        exits = any(line.text.strip() in ("break", "continue") for body in bodies for line in body)
+        if all(body == bodies[0] for body in bodies):
+            if len(bodies) == 1 and not exits:
+                return bodies[0]
+            return [Line(f"for _ in range({len(bodies)}):"), *_indented(bodies[0])]
+        if not exits:
+            return [line for body in bodies for line in body]
+        lines = [Line(f"for turn in range({len(bodies)}):")]
+        for turn, body in enumerate(bodies):
+            lines += _indented([Line(f"if turn == {turn}:"), *_indented(body or [Line("pass")])])
+        return lines
+
+    def called(self, name: str, lines: Lines) -> Lines:
+        """A call of a function with these lines, or the lines themselves where nothing returns early."""
+        while lines and lines[-1].text == "return":
+            lines = lines[:-1]
+        if not any(line.text.strip() == "return" for line in lines):
+            return lines
+        if not any(line.is_event or line.text.strip() == "raise RuntimeError" for line in lines):
+            return []
+        for known, body in self.functions:
+            if body == lines:
+                return [self._call(known, lines)]
+        plain = re.sub(r"\W", "_", name).strip("_") or "call"
+        plain = (
+            f"{plain}_call"
+            if iskeyword(plain) or not plain.isascii() or plain in _RESERVED - {"run"}
+            else plain
+        )
+        found, number = plain, 2
+        while found in {known for known, _ in self.functions}:
+            found, number = f"{plain}_{number}", number + 1
+        self.functions.append((found, lines))
+        return [self._call(found, lines)]
+
+    def _call(self, name: str, lines: Lines) -> Line:
+        return Line(f"{name}()", any(line.is_event for line in lines))
+
+
+_LEAVING = ("return", "raise RuntimeError")
+
+
+def _wanted(body: Lines, orelse: Lines) -> int:
+    """The value of an open test that leads to what is flagged, or at least on."""
+    for value, lines in ((1, body), (0, orelse)):
+        if any(line.flagged for line in lines):
+            return value
+    return 0 if body and body[-1].text in (*_LEAVING, "break", "continue") else 1
+
+
+def _indented(lines: Lines) -> Iterator[Line]:
+    for line in lines:
+        yield replace(line, text=f"    {line.text}" if line.text else "")
