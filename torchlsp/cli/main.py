@@ -53,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from torchlsp.cli.explain import explain as command
     elif options.command == "rules":
         from torchlsp.cli.explain import list_rules as command
+    elif options.command == "probe":
+        from torchlsp.cli.probe import probe as command
     else:
         from torchlsp.cli.doctor import doctor as command
     try:
@@ -100,6 +102,15 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument(
         "--python", metavar="PATH", help="an environment's folder or Python whose torch is meant"
     )
-    for one in (explain, rules, doctor):
+    probe = commands.add_parser("probe", help="run a small torch program, locked in, and say how it ends")
+    probe.add_argument("--program", metavar="FILE", required=True, help="the program")
+    probe.add_argument("--output-format", choices=("text", "json"), default="text")
+    probe.add_argument(
+        "--python", metavar="PATH", help="an environment's folder or Python whose torch runs it"
+    )
+    probe.add_argument(
+        "--deadline", metavar="SECONDS", type=float, default=10.0, help="its time (default: 10)"
+    )
+    for one in (explain, rules, doctor, probe):
         one.add_argument("--show-internal-errors", action="store_true", help=argparse.SUPPRESS)
     return parser

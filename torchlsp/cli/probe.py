@@ -1,0 +1,85 @@
+"""`torchlsp probe --program`: a torch program through the gate and the lock, and what became of it."""
+
+from __future__ import annotations
+
+import io
+import json
+import tokenize
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.engine.config import ConfigError
+from torchlsp.engine.interpreters import choose, site_packages
+from torchlsp.probe.client import Unavailable, Worker
+from torchlsp.probe.kinds import kind_of, worlds_of
+from torchlsp.probe.request import Answer, Request
+
+if TYPE_CHECKING:
+    import argparse
+
+_FAILED = frozenset({"raised", "deadlock", "mismatch"})
+
+
+def probe(options: argparse.Namespace) -> int:
+    """Print the verdict on a program; exit status 0 whatever it is."""
+    program = _read(options.program)
+    if not 0 < options.deadline <= 600:
+        raise ConfigError(f"--deadline {options.deadline:g}: give seconds, more than 0 and at most 600")
+    interpreter = choose(explicit=options.python)
+    told: dict[str, Any] = {"program": options.program, "kind": kind_of(program)}
+    try:
+        with Worker(interpreter.path, site_packages(interpreter.path)) as worker:
+            told |= _judged(worker, program, told["kind"], options.deadline)
+    except Unavailable as problem:
+        told |= {"verdict": "inconclusive", "reason": f"no torch: {problem}"}
+    if options.output_format == "json":
+        print(json.dumps(told))
+        return 0
+    print(f"{told['verdict']}: {told['reason']}")
+    if "torch" in told:
+        locked = "locked in" if told["locked"] else "not locked in by the operating system"
+        print(f"{told['kind']}, torch {told['torch']}, {locked}")
+    return 0
+
+
+def _judged(worker: Worker, program: str, kind: str, deadline: float) -> dict[str, Any]:
+    hello = worker.hello()
+    worlds = worlds_of(program) if kind == "ranks" else (1,)
+    answers = worker.run([Request(program, kind, world=world) for world in worlds], deadline)
+    # One world in which it fails is enough; what says nothing goes before what ran through.
+    answer = min(answers, key=lambda one: (one.outcome not in _FAILED, one.outcome == "passed"))
+    verdict, reason = _verdict(answer)
+    return {
+        "verdict": verdict,
+        "reason": reason,
+        "outcome": answer.outcome,
+        "evidence": "torch" if kind == "eager-cpu" else "emulated",
+        "error": answer.error
+        and {"class": answer.error.name, "text": answer.error.text, "row": answer.error.row},
+        "torch": hello.torch,
+        "locked": hello.is_locked,
+        "ms": answer.ms,
+    }
+
+
+def _verdict(answer: Answer) -> tuple[str, str]:
+    if answer.outcome == "passed":
+        return "refuted", "it ran through"
+    text = str(answer.error)
+    if answer.outcome in _FAILED:
+        row = f" (row {answer.error.row})" if answer.error and answer.error.row else ""
+        return "confirmed", text + row
+    return "inconclusive", f"{answer.outcome}: {answer.error.text if answer.error else ''}"
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            content = file.read(5_000_001)
+        if len(content) > 5_000_000:
+            raise ConfigError(f"{path}: longer than 5 million bytes")
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        return io.IncrementalNewlineDecoder(None, translate=True).decode(content.decode(encoding), final=True)
+    except OSError as problem:
+        raise ConfigError(f"{path}: {problem.strerror or problem}") from None
+    except (SyntaxError, UnicodeDecodeError) as problem:
+        raise ConfigError(f"{path}: {problem}") from None
