@@ -130,14 +130,28 @@ def write_corpus(folder: Path, size: int = 200_000) -> list[Path]:
         parts = [HEAD]
         for _ in range(3):
             number += 1
-            heads = 2 + number % 3 * 2
-            words = {"n": number, "heads": heads, "dim": heads * (8 + number % 5), "classes": 10 + number}
-            parts.append(_LAYERS.format(size=32 * (1 + number % 4), **words))
+            parts.append(_training_code(number))
         path = folder / f"part_{len(paths):02}.py"
         path.write_text("".join(parts), encoding="utf-8")
         written += path.stat().st_size
         paths.append(path)
     return paths
+
+
+def training_file(lines: int) -> str:
+    """One file of training code, of about so many lines."""
+    parts = [HEAD]
+    number = 0
+    while sum(part.count("\n") for part in parts) < lines:
+        number += 1
+        parts.append(_training_code(number))
+    return "".join(parts)
+
+
+def _training_code(number: int) -> str:
+    heads = 2 + number % 3 * 2
+    words = {"n": number, "heads": heads, "dim": heads * (8 + number % 5), "classes": 10 + number}
+    return _LAYERS.format(size=32 * (1 + number % 4), **words)
 
 
 # ---- inputs that double ------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
-"""Benchmarks of `torchlsp check`: CPU seconds, counters, growth, start-up and memory, as JSON.
+"""Benchmarks of `torchlsp check`: CPU seconds, counters, growth, start-up and memory, and of `torchlsp server`: what an
+editor's user waits for; as JSON.
 
-Times are CPU seconds of one process; ratios compare runs that took turns in one process. Counters are exact and
-do not depend on the machine.
+Times of `check` are CPU seconds of one process, those of the server wall milliseconds; ratios compare runs that took
+turns. Counters are exact and do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import generated  # noqa: E402
+from latency import latency  # noqa: E402
 
 # Every k-th file of a wheel's sorted list.
 SAMPLES = {"T4": ("timm", 4), "X40": ("transformers", 40)}
@@ -266,7 +268,7 @@ def versions(corpus: Path | None) -> dict:
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks/run.py", description=__doc__)
     parser.add_argument("--corpus", type=Path, help="a folder with unpacked wheels: timm/, transformers/, …")
-    parser.add_argument("--only", default="B1,B3,B5,B6,B9", help="which, separated by commas")
+    parser.add_argument("--only", default="B1,B3,B5,B6,B8,B9", help="which, separated by commas")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(
         "--whole", action="store_true", help="all files of each wheel for B1, not the samples"
@@ -289,6 +291,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             answers["B6"] = start_up(options.repeats, folder)
         if "B9" in only:
             answers["B9"] = {label: memory(paths, folder) for label, paths in sets.items()}
+        if "B8" in only:
+            answers["B8"] = latency(options.corpus, folder, options.repeats)
         if "B1" in only:
             answers["B1"] = {label: parse_ratio(paths, options.repeats) for label, paths in sets.items()}
         if "B3" in only:

@@ -297,7 +297,7 @@ def test_the_edited_text_has_the_findings_of_a_cold_check(kind):
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", SOURCES)
 def test_many_more_sessions(kind):
-    @bounded(150)
+    @bounded(60)
     @given(st.sampled_from(SOURCES[kind]), st.lists(STROKES, min_size=8, max_size=16))
     def play_one(path, strokes):
         play(path, strokes)
@@ -312,7 +312,7 @@ def test_files_of_timm():
         pytest.skip("timm is not there: python -m torchlsp.dev corpus --fetch FOLDER, TORCHLSP_CORPUS=FOLDER")
     files = sorted((TIMM / "layers").glob("*.py")) + sorted((TIMM / "optim").glob("*.py"))
 
-    @bounded(60)
+    @bounded(40)
     @given(st.sampled_from(files), SESSIONS)
     def play_one(path, strokes):
         play(path, strokes)

@@ -1,0 +1,68 @@
+"""A server that edits for hours must not grow."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCE = (ROOT / "tests" / "rules" / "cases" / "views_across_functions.py").read_text(encoding="utf-8")
+WARM_UP, EDITS = 400, 1000
+# The text has 1,650 characters, its tree some 37 bytes for each (see syntax/parse.py), and what the analysis derives
+# from it as much again: a server that kept no more of each edit than its tree would grow by 60 MB in 1,000 edits.
+# The allocator's own unrest is a few MB, whatever the number of edits.
+MOST = 18_000
+CAPABILITIES = {
+    "textDocument": {
+        "publishDiagnostics": {"relatedInformation": True, "versionSupport": True},
+        "hover": {"contentFormat": ["markdown"]},
+    }
+}
+
+
+def resident(process_id: int) -> int:
+    """Resident memory in kB."""
+    status = Path(f"/proc/{process_id}/status").read_text()
+    return int(re.search(r"^VmRSS:\s*(\d+) kB", status, re.MULTILINE)[1])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
+def test_a_thousand_edits_leave_the_memory_as_it_was(start):
+    client = start()
+    client.initialize(CAPABILITIES, options={"settings": {"debounce": 0}})
+    uri = client.open(client.uri("edited.py"), SOURCE)
+    client.published(uri, 1)
+    last = len(SOURCE.splitlines())
+    place = {"start": {"line": last, "character": 0}, "end": {"line": last + 1, "character": 0}}
+    hovered = {"line": last, "character": 2}
+    version = 1
+
+    def edit() -> None:
+        nonlocal version
+        version += 1
+        # Names and sizes that were never there before, and every third text does not parse.
+        line = f"spare_{version} = torch.zeros({version}, 3).t().view({3 * version}" + ")" * (version % 3 > 0)
+        change = {"range": place, "text": line + "\n"}
+        document = {"uri": uri, "version": version}
+        # Looking through all messages since the beginning would take longer and longer.
+        seen = len(client.seen)
+        client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+        told = client.wait_for(
+            "textDocument/publishDiagnostics", lambda params: params["version"] == version, seen
+        )
+        assert told["diagnostics"]
+        asked = client.ask("textDocument/hover", {"textDocument": document, "position": hovered})
+        client.wait(lambda message: message.get("id") == asked and "method" not in message, seen)
+
+    for _ in range(WARM_UP):
+        edit()
+    before = resident(client.process.pid)
+    for _ in range(EDITS):
+        edit()
+    after = resident(client.process.pid)
+    assert after - before < MOST
+    assert client.leave() == 0
