@@ -144,7 +144,7 @@ def test_a_notebook_is_quoted_as_it_was_written() -> None:
         ),
         (
             Verdict(Outcome.CONFIRMED, "emulated", "ranks", torch="2.13.0"),
-            "  probe: would raise (simulated ranks)",
+            "  probe: would hang (simulated ranks)",
         ),
         (
             Verdict(Outcome.REFUTED, reason="it ran", torch="2.13.0"),

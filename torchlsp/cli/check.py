@@ -42,6 +42,12 @@ def check(options: argparse.Namespace) -> int:
     watch = Stopwatch(result.seconds)
     watch.enter(REPORTING)
     notes = known.hide(engine, result, baseline) if baseline is not None else []
+    is_probed = True
+    if options.probe != "off":
+        from torchlsp.cli.probing import probe_findings
+
+        told, is_probed = probe_findings(result, options)
+        notes += told
     if options.add_ignores is not None:
         notes += known.ignore(result, options.add_ignores)
     if options.write_baseline is not None:
@@ -59,7 +65,7 @@ def check(options: argparse.Namespace) -> int:
     watch.enter(None)
     if options.timings:
         print_timings(result)
-    return _status(result, options)
+    return _status(result, options) if is_probed else 2
 
 
 def _refuse_mistakes(options: argparse.Namespace) -> None:

@@ -24,6 +24,7 @@ _CONTRADICTIONS = (
     ("write_baseline", "output_file", ": a baseline is written instead of findings"),
     ("write_baseline", "statistics", ": a baseline is written instead of findings"),
     ("output_file", "diff", ": a diff goes to standard output"),
+    ("show_refuted", "diff", ": a diff shows no findings"),
     ("statistics", "diff", ""),
     ("show_settings", "fix", ": settings are shown without a check"),
     ("show_settings", "diff", ": settings are shown without a check"),
@@ -42,6 +43,8 @@ def contradiction(options: argparse.Namespace) -> str | None:
     for one, other, why in _CONTRADICTIONS:
         if _given(options, one) and _given(options, other):
             return f"{_spelt(one)} and {_spelt(other)} contradict each other{why}"
+    if options.show_refuted and options.probe == "off":
+        return "--show-refuted needs --probe auto or --probe require"
     if options.unsafe_fixes and not (options.fix or options.diff):
         return "--unsafe-fixes needs --fix or --diff"
     if STDIN in options.paths:
@@ -150,6 +153,17 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print the settings that hold for each path; check nothing",
     )
+
+    probe = check.add_argument_group(
+        "probe", "runs small programs made from the findings in your torch, locked in"
+    )
+    probe.add_argument(
+        "--probe",
+        choices=("off", "auto", "require"),
+        default="off",
+        help="off (the default), auto: if there is a torch to run, or require: else exit 2",
+    )
+    probe.add_argument("--show-refuted", action="store_true", help="keep the findings that torch refuted")
 
     output = check.add_argument_group("output")
     output.add_argument(

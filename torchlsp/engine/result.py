@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from torchlsp.core.finding import Severity
+from torchlsp.core.finding import Outcome, Severity
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
@@ -63,7 +63,8 @@ class CheckResult:
             return 2
         if diff:
             return 1 if self.changes else 0
-        return 1 if any(finding.severity.rank <= fail_on.rank for finding in self.findings) else 0
+        counted = (finding for finding in self.findings if not _is_refuted(finding))
+        return 1 if any(finding.severity.rank <= fail_on.rank for finding in counted) else 0
 
     def add(self, part: CheckResult) -> None:
         """Take in what was found in other files of the run."""
@@ -75,3 +76,8 @@ class CheckResult:
         self.timings.extend(part.timings)
         for step, seconds in part.seconds.items():
             self.seconds[step] = self.seconds.get(step, 0.0) + seconds
+
+
+def _is_refuted(finding: Finding) -> bool:
+    """Shown for those who asked for it, and held against nobody."""
+    return finding.verdict is not None and finding.verdict.outcome is Outcome.REFUTED

@@ -25,15 +25,22 @@ def is_refuted(finding: Finding) -> bool:
 
 
 def verdict_words(verdict: Verdict) -> str:
-    """What the probe answered. Only real kernels may be called torch."""
+    """What the probe answered, and for which sizes. Only real kernels may be called torch."""
+    error = verdict.error
     if verdict.outcome is Outcome.INCONCLUSIVE:
-        head = "inconclusive"
+        # The reason tells of the error where there was one.
+        head, error = "inconclusive", None
     elif verdict.evidence == "torch":
-        head = f"{verdict.outcome.value} by torch {verdict.torch or ''}".rstrip()
+        # What stands behind the plus names the build, not the version.
+        head = f"{verdict.outcome.value} by torch {(verdict.torch or '').partition('+')[0]}".rstrip()
+    elif verdict.kind == "ranks":
+        head = f"{'would hang' if verdict.outcome is Outcome.CONFIRMED else 'refuted'} (simulated ranks)"
+        error = error.partition(": ")[2] or error if error else error
     else:
-        means = "simulated ranks" if verdict.kind == "ranks" else "emulated device"
-        head = f"{'would raise' if verdict.outcome is Outcome.CONFIRMED else 'refuted'} ({means})"
-    detail = " ".join((verdict.error or verdict.reason or "").split())
+        head = f"{'would raise' if verdict.outcome is Outcome.CONFIRMED else 'refuted'} (emulated device)"
+    detail = " ".join((error or verdict.reason or "").split())
+    if verdict.outcome is Outcome.CONFIRMED and verdict.witness:
+        detail = f"{detail} (with {verdict.witness})".lstrip()
     return f"{head}: {detail}" if detail else head
 
 
