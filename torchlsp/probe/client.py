@@ -42,19 +42,24 @@ class _Stuck(Exception):
 
 class Worker:
     """A worker under one interpreter, started when it is first needed. Safe to share between threads, which wait
-    for each other. `site_packages` are the folders from which it may import, torch among them."""
+    for each other.
+
+    `site_packages` are the folders from which it may import, torch among them. `prefix` goes before the
+    interpreter on the command line, as in ("nice", "-n", "10"); `fork` false runs programs in the worker itself.
+    """
 
     def __init__(
         self,
         python: str,
         site_packages: Sequence[str] = (),
         *,
+        prefix: Sequence[str] = (),
         fork: bool = True,
         idle: float = 600.0,
         program: Sequence[str] = (str(_ZYGOTE),),
     ) -> None:
         options = {"site": list(site_packages), "idle": idle, "fork": fork}
-        self._command = [python, "-I", "-S", "-B", *program, json.dumps(options)]
+        self._command = [*prefix, python, "-I", "-S", "-B", *program, json.dumps(options)]
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()

@@ -86,11 +86,13 @@ def _run_alone(answer, code, kind, watch):
 def _run_ranks(answer, program, world, crew, watch):
     import ranks
 
+    tags = {}
+
     @contextmanager
     def within():
         with ExitStack() as stack:
             if "cuda" in program:
-                stack.enter_context(logical.LogicalDevice())
+                stack.enter_context(logical.LogicalDevice(tags))
             if watch is not None:
                 stack.enter_context(watch.watching())
             yield

@@ -78,10 +78,12 @@ def tensors_in(value):
 
 
 class LogicalDevice(TorchFunctionMode):
-    def __init__(self):
+    """`tags` may be shared by the modes of several threads."""
+
+    def __init__(self, tags=None):
         super().__init__()
         # By the address of a storage, which is kept: a later one could get the address of one that died.
-        self.tags = {}
+        self.tags = {} if tags is None else tags
 
     def device_of(self, tensor):
         if tensor.device.type != "cpu" or tensor.layout is not torch.strided:

@@ -1,0 +1,170 @@
+"""How a program's end is told: what was raised where, whether rows were executed, and which rank waits."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.torch
+
+
+def test_what_torch_raises_comes_with_its_row(run):
+    answer = run("import torch\nx = torch.ones(2, 3)\ny = x.t().view(6)\n")
+    assert answer.outcome == "raised"
+    assert (answer.error.name, answer.error.row) == ("RuntimeError", 3)
+    assert answer.error.text.startswith("view size is not compatible with input tensor's size and stride")
+
+
+def test_the_row_is_that_of_the_innermost_frame_of_the_program(run):
+    program = (
+        "import torch\ndef f(x):\n    return x.view(5)\ndef g(x):\n    return f(x)\ng(torch.ones(2, 3))\n"
+    )
+    assert run(program).error.row == 3
+
+
+def test_the_row_is_the_program_s_when_torch_s_own_python_raises(run):
+    program = (
+        "import torch\nnet = torch.nn.Sequential(torch.nn.Linear(3, 4))\n\nnet.load_state_dict({})\nnet(1)\n"
+    )
+    answer = run(program)
+    assert (answer.outcome, answer.error.row) == ("raised", 4)
+    assert answer.error.text.startswith("Error(s) in loading state_dict for Sequential:\n")
+
+
+@pytest.mark.parametrize(
+    ("program", "outcome", "name"),
+    [
+        ("x = 1\n", "passed", None),
+        ("assert 1 == 2, 'no'\n", "raised", "AssertionError"),
+        ("1 / 0\n", "raised", "ZeroDivisionError"),
+        ("raise SystemExit(0)\n", "raised", "SystemExit"),
+        ("def f(): f()\nf()\n", "raised", "RecursionError"),
+        ("x = = 1\n", "syntax", "SyntaxError"),
+        ("x = '\0'\n", "syntax", "SyntaxError"),
+        ("import no_such_module\n", "import", "ModuleNotFoundError"),
+        ("from torch import no_such_name\n", "import", "ImportError"),
+        ("import torch\ntorch.empty(10**12)\n", "resource", "RuntimeError"),
+        ("x = [0] * 10**12\n", "resource", "MemoryError"),
+        ("import torch\ntorch.ones(2).cuda()\n", "unsupported", None),
+        ("import torch\ntorch.ones(2, device='cuda')\n", "unsupported", None),
+        ("while True: pass\n", "timeout", "Timeout"),
+        ("import torch\nwhile True:\n    try:\n        torch.ones(9)\n    except BaseException: pass\n", "timeout", None),
+        ("import os\nos._exit(0)\n", "crash", "Crash"),
+        ("import os\nos.abort()\n", "crash", "Crash"),
+        ("import ctypes\nctypes.string_at(0)\n", "crash", "Crash"),
+    ],
+)  # fmt: skip
+def test_outcomes(run, program: str, outcome: str, name: str | None):
+    answer = run(program, deadline=0.5)
+    assert answer.outcome == outcome, answer
+    assert name is None or answer.error.name == name
+
+
+def test_a_lambda_that_loops_in_its_text_is_a_timeout(run):
+    program = "class Loops(Exception):\n    def __str__(self):\n        while True: pass\nraise Loops\n"
+    assert run(program, deadline=0.5).outcome == "timeout"
+
+
+def test_an_error_without_a_text_of_its_own(run):
+    program = "class Fails(Exception):\n    def __str__(self):\n        raise KeyError(1)\nraise Fails\n"
+    answer = run(program)
+    assert (answer.outcome, answer.error.text) == ("raised", "(its text raises KeyError)")
+
+
+def test_a_text_is_bounded_and_without_control_characters(run):
+    answer = run("raise ValueError('a\\x1b[31m\\u202e\\nb' + 'é' * 5000)\n")
+    assert answer.error.text.startswith("a [31m \nbé")
+    assert 1900 < len(answer.error.text.encode()) <= 2000
+
+
+@pytest.mark.parametrize(
+    ("program", "flag", "reached"),
+    [
+        ("a = 1\nb = 2\nc = 3\n", (2, 2), True),
+        ("a = 1\nb = 2", (2, 2), True),
+        ("a = 1\nb = a / 0\n", (2, 2), False),
+        ("a = 1\nif a > 1:\n    b = 2\n", (3, 3), False),
+        ("def f(x):\n    return x + 1\nf(1)\n", (2, 2), True),
+        ("def f(x):\n    return x / 0\ntry:\n    f(1)\nexcept ZeroDivisionError: pass\n", (2, 2), False),
+        ("try:\n    a = 1 / 0\nexcept ZeroDivisionError:\n    b = 2\n", (2, 2), False),
+        ("try:\n    a = 1 / 0\nexcept ZeroDivisionError:\n    b = 2\n", (4, 4), True),
+        ("a = max(\n    1,\n    2,\n)\nb = 3\n", (1, 4), True),
+        ("a = max(\n    1,\n    2 / 0,\n)\n", (1, 4), False),
+        ("a = [x for x in (1, 2)][5]\n", (1, 1), False),
+        ("f = lambda x: x + 1\na = 2\n", (1, 1), False),
+        ("f = lambda x: x + 1\na = f(2)\n", (1, 1), True),
+        ("for i in range(2):\n    a = 1 / (1 - i)\n", (2, 2), True),
+        ("a = 1\n", (7, 7), False),
+    ],
+)
+def test_flagged_rows_are_reached_when_they_were_executed_to_their_end(run, program, flag, reached):
+    assert run(program, flag=flag).reached is reached
+
+
+def test_without_a_flag_nothing_is_said_of_rows(run):
+    assert run("a = 1\n").reached is None
+
+
+def test_numbers_are_the_same_each_time(open_worker):
+    from torchlsp.probe.request import Request
+
+    programs = ["import torch\nassert False, torch.rand(3).tolist()\n"] * 2
+    texts = [answer.error.text for answer in open_worker.run([Request(one) for one in programs], 5)]
+    assert texts[0] == texts[1]
+
+
+SETUP = "import torch, torch.distributed as dist\ndist.init_process_group('gloo')\nrank = dist.get_rank()\n"
+
+
+def test_a_deadlock_names_the_rows_of_the_ranks_that_wait(run):
+    program = SETUP + "if rank == 0:\n    dist.barrier()\n"
+    answer = run(program, "ranks", world=2, flag=(5, 5))
+    assert (answer.outcome, dict(answer.lines)) == ("deadlock", {0: 5, 1: None})
+    assert answer.error.text == "rank 0 waits in barrier, rank 1 has ended"
+    assert answer.reached is False
+
+
+def test_calls_that_do_not_fit_are_a_mismatch(run):
+    answer = run(SETUP + "dist.all_reduce(torch.ones(rank + 1))\n", "ranks", world=2)
+    assert (answer.outcome, dict(answer.lines)) == ("mismatch", {0: 4, 1: 4})
+
+
+def test_ranks_that_meet_pass(run):
+    program = SETUP + "x = torch.ones(2)\ndist.all_reduce(x)\nassert x[0] == 3\n"
+    answer = run(program, "ranks", world=3, flag=(5, 5))
+    assert (answer.outcome, answer.reached) == ("passed", True)
+
+
+def test_what_a_rank_raises_is_told(run):
+    answer = run(SETUP + "if rank == 1:\n    torch.ones(2, 3).view(5)\n", "ranks", world=2)
+    assert (answer.outcome, answer.error.row) == ("raised", 5)
+    assert answer.error.text.endswith("(rank 1)")
+
+
+def test_a_rank_that_raises_leaves_the_others_waiting(run):
+    answer = run(SETUP + "if rank == 1:\n    raise ValueError('x')\ndist.barrier()\n", "ranks", world=2)
+    assert (answer.outcome, answer.error.name, dict(answer.lines)) == (
+        "deadlock",
+        "ValueError",
+        {0: 6, 1: None},
+    )
+
+
+def test_ranks_may_live_on_the_logical_device(run):
+    program = SETUP + "x = torch.ones(2).cuda()\ndist.all_reduce(x)\nx + torch.ones(2)\n"
+    answer = run(program, "ranks", world=2)
+    assert (answer.outcome, answer.error.row) == ("raised", 6)
+    assert answer.error.text.startswith("Expected all tensors to be on the same device")
+
+
+def test_endless_collectives_are_given_up(run):
+    answer = run(SETUP + "while True:\n    dist.barrier()\n", "ranks", world=2, deadline=30)
+    assert answer.outcome == "unsupported"
+
+
+def test_an_unknown_kind_is_unsupported(run):
+    assert run("x = 1\n", "no-such-kind").outcome == "unsupported"
+
+
+def test_what_the_emulation_cannot_follow_is_unsupported(run):
+    program = "import torch\nwith torch.autocast('cuda'):\n    torch.ones(2).cuda()\n"
+    assert run(program, "logical-device").outcome == "unsupported"
