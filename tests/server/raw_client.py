@@ -33,7 +33,8 @@ class Refused(Exception):
 
 
 def environment() -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": str(ROOT)}
+    """Without the probe, whose worker takes seconds to start; tests/server/test_probing.py has it on."""
+    return os.environ | {"PYTHONPATH": str(ROOT), "TORCHLSP_PROBE": "off"}
 
 
 class RawClient:
@@ -56,11 +57,14 @@ class RawClient:
         self.configuration: Any = None
         self.texts: dict[str, str] = {}
         self.versions: dict[str, int] = {}
+        self.opened: set[str] = set()
+        self.pulls = False
         self.encoding = "utf-16"
         self.capabilities: dict[str, Any] = {}
         self._arrived: queue.Queue[Message | None] = queue.Queue()
         self._numbers = itertools.count(1)
         self._taken: set[int] = set()
+        self._begun = 0
         self._writing = threading.Lock()
         self._error_lines: queue.Queue[bytes] = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -76,6 +80,7 @@ class RawClient:
         folders: Sequence[Path] | None = None,
         options: Any = None,
     ) -> Any:
+        self.pulls = "diagnostic" in capabilities.get("textDocument", {})
         places = [self.folder] if folders is None else folders
         answer = self.request(
             "initialize",
@@ -133,7 +138,7 @@ class RawClient:
     def wait(self, wanted: Callable[[Message], bool], since: int = 0) -> Message:
         """The first message, from the `since`-th on, that is wanted and was not waited for before."""
         deadline = time.monotonic() + LIMIT
-        index = since
+        index = max(since, self._begun)
         while True:
             while index < len(self.seen):
                 message = self.seen[index]
@@ -159,8 +164,17 @@ class RawClient:
         return found.get("params")
 
     def received(self, method: str) -> list[Any]:
-        """The parameters of all such messages so far."""
-        return [message.get("params") for message in list(self.seen) if message.get("method") == method]
+        """The parameters of all such messages since `begin`."""
+        messages = self.seen[self._begun :]
+        return [message.get("params") for message in messages if message.get("method") == method]
+
+    def begin(self, folder: Path) -> None:
+        """A new test, in a folder of its own: nothing is open, and what came before does not count."""
+        for uri in list(self.opened):
+            self.close(uri)
+        self.settle()
+        self.folder = folder
+        self._begun = len(self.seen)
 
     def wait_for_error(self, words: bytes) -> None:
         """Wait for a line on the server's stderr."""
@@ -181,6 +195,7 @@ class RawClient:
 
     def open(self, uri: str, text: str) -> str:
         self.texts[uri], self.versions[uri] = text, 1
+        self.opened.add(uri)
         item = {"uri": uri, "languageId": "python", "version": 1, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
         return uri
@@ -204,6 +219,7 @@ class RawClient:
         self.send(self.replacing(uri, old, new, nth))
 
     def close(self, uri: str) -> None:
+        self.opened.discard(uri)
         self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
     def published(self, uri: str, version: int | None = None) -> list[Any]:

@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Hangs, Outcome, ProofFails, Raises, Verdict
+from torchlsp.engine.config import TOOL_RULES
 from torchlsp.probe.client import Unavailable, Worker
 from torchlsp.probe.request import Request
 from torchlsp.probe.verdicts import HANG, Trial, is_predicted, verdict
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 DEADLINE = 0.4
 """Seconds for one run of a program."""
+_TOOLS_OWN = frozenset(rule.code for rule in TOOL_RULES)
 NO_PROGRAM = Verdict(Outcome.INCONCLUSIVE, reason="facts: too little is known to run it")
 
 
@@ -44,14 +46,16 @@ class Prober:
 
     def known(self, finding: Finding) -> Verdict | None:
         """The verdict if it was given before."""
-        return self._verdicts.get(_digest(finding)) if finding.probe is not None else NO_PROGRAM
+        if finding.probe is not None:
+            return self._verdicts.get(_digest(finding))
+        return None if finding.rule in _TOOLS_OWN else NO_PROGRAM
 
-    def verdicts(self, findings: Sequence[Finding]) -> list[Verdict]:
-        """One for each finding. Raises Unavailable."""
-        asked = [number for number, finding in enumerate(findings) if self.known(finding) is None]
+    def verdicts(self, findings: Sequence[Finding]) -> list[Verdict | None]:
+        """One for each finding, None for those that torch has nothing to say to. Raises Unavailable."""
+        asked = [one for one in findings if one.probe is not None and self.known(one) is None]
         if asked:
-            self._probe([findings[number] for number in asked])
-        return [self.known(finding) or NO_PROGRAM for finding in findings]
+            self._probe(asked)
+        return [self.known(finding) for finding in findings]
 
     def trials(self, finding: Finding) -> list[Trial]:
         """Every run of a finding's program, for those who want to see them. Raises Unavailable."""
@@ -167,9 +171,9 @@ def with_verdicts(
     return found
 
 
-def counted(verdicts: Iterable[Verdict]) -> str:
+def counted(given: Iterable[Verdict | None]) -> str:
     """A line on verdicts: how many of each, and why some say nothing."""
-    verdicts = list(verdicts)
+    verdicts = [one for one in given if one is not None]
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     parts = [f"{outcomes[outcome]} {outcome.value}" for outcome in Outcome if outcomes[outcome]]
     reasons = Counter(

@@ -6,6 +6,8 @@ import asyncio
 import gc
 import itertools
 import logging
+import os
+import tempfile
 import traceback
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from torchlsp.core.text import Document
     from torchlsp.engine.jedi_bridge import JediBridge
+    from torchlsp.server.features.probing import Probing
 
 # pygls keeps its own copy of every text, split at other places than the protocol's; ours is the only one.
 _TEXTS = (
@@ -75,8 +78,10 @@ class TorchServer(LanguageServer):
         self.left_without_shutdown = False
         self.reports = None
         self._names: JediBridge | None = None
-        self._site_packages: tuple[object, list[str]] | None = None
-        self._trusted = False
+        self._interpreter: tuple[object, tuple[str, list[str]]] | None = None
+        self.probing: Probing = None  # type: ignore[assignment]
+        self.trusted: bool | None = None
+        """What the editor says of the workspace; None where it does not say."""
         self.initial_settings: object = {}
         self._told: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -153,6 +158,7 @@ class TorchServer(LanguageServer):
 
     def begin(self, params: types.InitializeParams) -> None:
         from torchlsp.server.features.diagnostics import Reports
+        from torchlsp.server.features.probing import Probing
 
         encoding = self.protocol.workspace.position_encoding
         folders = [folder.uri for folder in params.workspace_folders or ()]
@@ -164,10 +170,12 @@ class TorchServer(LanguageServer):
         name = getattr(encoding, "value", encoding)
         self.session = Session(str(name), roots, self._changed, self.failed, self.tell)
         self.reports = Reports(self)
+        self.probing = Probing(self)
         options = params.initialization_options
         if isinstance(options, dict):
             # Trust is the editor's to give: a workspace's own settings must not be able to.
-            self._trusted = options.get("trusted") is True
+            trusted = options.get("trusted")
+            self.trusted = trusted if isinstance(trusted, bool) else None
             rest = {key: value for key, value in options.items() if key != "trusted"}
             self.initial_settings = rest.get("settings", rest)
             self.apply_settings(self.initial_settings)
@@ -180,7 +188,7 @@ class TorchServer(LanguageServer):
         """Take over the user's settings; whether anything changed."""
         if isinstance(table, dict) and set(table) == {SECTION}:
             table = table[SECTION]
-        settings, problems = read_settings(table, EditorSettings(trusted=self._trusted))
+        settings, problems = read_settings(table, EditorSettings(trusted=self.trusted is True))
         for problem in problems:
             self.tell(problem)
         changed = settings != self.session.settings
@@ -195,26 +203,44 @@ class TorchServer(LanguageServer):
             self._names = JediBridge()
         return self._names
 
-    def site_packages(self) -> list[str]:
-        """Where the user's Python imports installed packages from."""
+    def interpreter(self) -> tuple[str, list[str]]:
+        """The user's Python, and where it imports installed packages from."""
         settings = self.session.settings
         key = (settings.interpreter, settings.trusted, tuple(self.session.roots))
-        if self._site_packages is None or self._site_packages[0] != key:
+        if self._interpreter is None or self._interpreter[0] != key:
             from torchlsp.engine.interpreters import choose, site_packages
 
             root = self.session.roots[0] if self.session.roots else None
             chosen = choose(setting=settings.interpreter, workspace=root, trusted=settings.trusted)
             if chosen.problem:
-                self.tell(chosen.problem)
-            self._site_packages = (key, site_packages(chosen.path))
-        return self._site_packages[1]
+                self.session.loop.call_soon_threadsafe(self.tell, chosen.problem)
+            self._interpreter = (key, (chosen.path, site_packages(chosen.path)))
+        return self._interpreter[1]
 
     def session_end(self) -> None:
-        """The worker for names ends by itself: its stdin closes with this process."""
+        """The workers for names and for probes end by themselves: their stdin closes with this process."""
         if self.session is not None:
             self.session.end()
+            self.probing.end()
+
+    def show_verdicts(self, unit: Unit) -> None:
+        """Verdicts have come for what is shown already."""
+        if self.reports.update(unit):
+            if self.pulls:
+                self.refresh()
+            else:
+                self.reports.publish(unit)
+
+    async def show_text(self, name: str, text: str) -> None:
+        """Open a new text in the editor, from a file that is nobody's."""
+        folder = tempfile.mkdtemp(prefix="torchlsp-")
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        await self.window_show_document_async(types.ShowDocumentParams(uri=uri_of(path), take_focus=True))
 
     def _changed(self, unit: Unit, own_change: bool) -> None:
+        self.probing.settle(unit)
         news = self.reports.update(unit)
         if not self.pulls:
             self.reports.publish(unit)
@@ -334,13 +360,13 @@ class _ToClient(logging.Handler):
 
 def make_server() -> TorchServer:
     """The server with all features, not yet started."""
-    from torchlsp.server.features import actions, commands, diagnostics, hints, hover, sync
+    from torchlsp.server.features import actions, commands, diagnostics, hints, hover, probing, sync
 
     gc.set_threshold(50_000, 20, 50)
     server = TorchServer()
     logger = logging.getLogger("pygls")
     logger.handlers = [_ToClient(server)]
     logger.propagate = False
-    for feature in (sync, diagnostics, hover, hints, actions, commands):
+    for feature in (sync, diagnostics, hover, hints, actions, commands, probing):
         feature.register(server)
     return server

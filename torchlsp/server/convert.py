@@ -9,7 +9,7 @@ from urllib.parse import unquote_to_bytes
 
 from lsprotocol import types
 
-from torchlsp.core.finding import Severity
+from torchlsp.core.finding import Outcome, Severity
 from torchlsp.core.text import Document
 from torchlsp.server.texts import line_and_column
 
@@ -127,7 +127,7 @@ class DiagnosticMaker:
         tag = _TAGS.get(self._tag(finding.rule) or "")
         return types.Diagnostic(
             range=self._converter.range(finding.span),
-            message=f"{finding.message} [{finding.name}]",
+            message=_message(finding),
             severity=_SEVERITIES[finding.severity],
             code=finding.rule,
             code_description=types.CodeDescription(page) if page else None,
@@ -144,3 +144,13 @@ class DiagnosticMaker:
             if converter is not None:
                 trail.append(types.DiagnosticRelatedInformation(converter.location(step.span), step.message))
         return trail
+
+
+def _message(finding: Finding) -> str:
+    """The sentence, and what torch said of it; why a probe showed nothing is told on hover."""
+    message = f"{finding.message} [{finding.name}]"
+    if finding.verdict is None or finding.verdict.outcome is not Outcome.CONFIRMED:
+        return message
+    from torchlsp.report.words import verdict_words
+
+    return f"{message}\n{verdict_words(finding.verdict)}"

@@ -23,6 +23,7 @@ class EditorSettings:
     run: str = "onType"
     debounce: float = 0.075
     hover: bool = True
+    probe: bool = True
     hints_shapes: bool = True
     hints_arrays: bool = True
     hints_sizes: bool = False
@@ -41,6 +42,7 @@ _KEYS = {
     "lint.ignore": "ignore",
     "lint.run": "run",
     "hover.enable": "hover",
+    "probe.enable": "probe",
     "inlayHints.shapes": "hints_shapes",
     "inlayHints.arrays": "hints_arrays",
     "inlayHints.sizes": "hints_sizes",

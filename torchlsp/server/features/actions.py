@@ -10,6 +10,7 @@ from lsprotocol import types
 from torchlsp.core.finding import Applicability, Edit
 from torchlsp.core.span import Span
 from torchlsp.server.features.diagnostics import findings_in
+from torchlsp.server.features.probing import PROBE, SCRIPT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
     from torchlsp.server.app import TorchServer
+    from torchlsp.server.convert import Converter
     from torchlsp.server.session import Unit
 
 FIX_ALL = "source.fixAll.torchlsp"
@@ -77,7 +79,9 @@ async def _quick_fixes(server: TorchServer, unit: Unit, findings: list[Finding])
     from torchlsp.engine.fixing import edits_in_cells
 
     document = unit.document
-    make = server.reports.maker(unit, server.converter(document))
+    converter = server.converter(document)
+    make = server.reports.maker(unit, converter)
+    probes: list[types.CodeAction] = []
     fixes: list[types.CodeAction] = []
     ignores: list[types.CodeAction] = []
     by_rule: dict[str, list[Finding]] = {}
@@ -98,6 +102,7 @@ async def _quick_fixes(server: TorchServer, unit: Unit, findings: list[Finding])
                     edit=_workspace_edit(server, unit, document, edits),
                 )
             )
+        probes.extend(_probe_actions(finding, diagnostic, converter))
         ignored = _ignored(unit, finding)
         if ignored:
             edit = _workspace_edit(server, unit, document, ignored)
@@ -119,7 +124,29 @@ async def _quick_fixes(server: TorchServer, unit: Unit, findings: list[Finding])
         explanations.append(
             types.CodeAction(title, types.CodeActionKind.QuickFix, diagnostics, command=command)
         )
-    return [*fixes, *ignores, *explanations]
+    return [*fixes, *ignores, *explanations, *probes]
+
+
+def _probe_actions(
+    finding: Finding, diagnostic: types.Diagnostic, converter: Converter
+) -> list[types.CodeAction]:
+    """To have torch run what the finding says, and to see the program."""
+    if finding.probe is None:
+        return []
+    start = finding.span.start
+    place = [converter.uri(start), finding.rule, converter.position(start).line]
+    offers = [(f"Show {finding.rule} as a runnable script", SCRIPT)]
+    if finding.verdict is None:
+        offers.insert(0, (f"Probe {finding.rule} in torch", PROBE))
+    return [
+        types.CodeAction(
+            title,
+            types.CodeActionKind.QuickFix,
+            [diagnostic],
+            command=types.Command(title=title, command=command, arguments=place),
+        )
+        for title, command in offers
+    ]
 
 
 async def _with_edit(

@@ -115,6 +115,7 @@ def _debug_information(server: TorchServer) -> dict[str, Any]:
         "encoding": session.encoding,
         "diagnostics": "pull" if server.pulls else "push",
         "folders": list(session.roots),
+        "probe": server.probing.status,
         "settings": {name: getattr(session.settings, name) for name in session.settings.__slots__},
         "open": [unit.uri for unit in session.units.values()],
     }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from torchlsp.server.features.diagnostics import page_link
+from torchlsp.server.features.diagnostics import findings_in, page_link
 from torchlsp.server.texts import moved, moved_span, offset_at
 
 if TYPE_CHECKING:
@@ -48,7 +48,22 @@ def register(server: TorchServer) -> None:
         examination = unit.examination or unit.intact
         document = examination.document if examination is not None else unit.document
         range = server.converter(unit.document).range(span)
-        return types.Hover(_content(server, document, description, url), range)
+        content = _content(server, document, description, url)
+        content.value += _why_no_verdict(unit, offset)
+        return types.Hover(content, range)
+
+
+def _why_no_verdict(unit: Unit, offset: int) -> str:
+    """What became of the probes of the findings here, where the finding itself does not say."""
+    from torchlsp.core.finding import Outcome
+    from torchlsp.report.words import verdict_words
+
+    said = [
+        f"\n\n{finding.rule}: probe {verdict_words(finding.verdict)}"
+        for finding in findings_in(unit, offset, offset)
+        if finding.verdict is not None and finding.verdict.outcome is not Outcome.CONFIRMED
+    ]
+    return "".join(said) if unit.is_current else ""
 
 
 def describe(unit: Unit, offset: int) -> tuple[Description, Span] | None:

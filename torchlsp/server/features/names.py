@@ -33,7 +33,7 @@ async def resolved_hover(server: TorchServer, unit: Unit, offset: int) -> types.
         row,
         column - 1,
         root=_root(server, document.path),
-        site_packages=server.site_packages(),
+        site_packages=server.interpreter()[1],
         budget=_BUDGET,
     )
     if symbol is None or not symbol.full_name.startswith(_OURS) or unit.document is not document:

@@ -130,6 +130,7 @@ def _close(server: TorchServer, uri: str) -> None:
     unit = server.session.close(uri)
     if unit is not None:
         server.reports.close(unit)
+        server.probing.forget(unit)
 
 
 async def _ask_settings(server: TorchServer) -> None:
