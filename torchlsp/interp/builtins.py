@@ -2,4 +2,9 @@
 
 import builtins
 
-NAMES = frozenset(name for name in dir(builtins) if not name.startswith("_")) | {"__name__", "__file__"}
+from torchlsp.facts.values import External
+
+VALUES = {
+    name: External(f"builtins.{name}")
+    for name in (*(name for name in dir(builtins) if not name.startswith("_")), "__name__", "__file__")
+}

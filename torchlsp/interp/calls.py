@@ -195,8 +195,8 @@ def forget_grad_of_aliases(it, before: TensorFact, after: TensorFact) -> None:
     if before.grad == after.grad:
         return
 
-    def forgotten(value: Value) -> Value:
-        if isinstance(value, TensorFact) and value is not after and value.storage.ids is not None:
+    def forgotten(value: TensorFact) -> Value:
+        if value is not after and value.storage.ids is not None:
             if value.storage.may_share(after.storage) is not Tri.NO:
                 return value.but(grad=type(value.grad)())
         return value

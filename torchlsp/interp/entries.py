@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import is_
 from typing import Any
 
 from torchlsp.facts import values as v
@@ -12,7 +13,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import classes
 from torchlsp.interp import join as joins
-from torchlsp.interp.builtins import NAMES as _BUILTINS
+from torchlsp.interp.builtins import VALUES as _BUILTINS
 from torchlsp.interp.state import MISSING, Names, Scope
 
 
@@ -54,7 +55,7 @@ def absent(it, store: dict, key: Any) -> Any:
         cls = it.classes.get(ref)
         return MISSING if cls is None else classes.class_default(cls, name)
     if key in _BUILTINS and any(store is info.scope.variables for info in it.by_path.values()):
-        return v.External(f"builtins.{key}")
+        return _BUILTINS[key]
     return MISSING
 
 
@@ -107,16 +108,16 @@ def _join(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
     return joins.join(left, right, name, cuda)
 
 
-def rewrite(it, old: Value, new: Value) -> None:
+def rewrite(it, old: TensorFact, new: Value) -> None:
     """Puts `new` wherever `old` is held, and forgets the shape of what may be the same tensor under another fact."""
     if isinstance(new, TensorFact) and facts_of(old) == facts_of(new):
         return
     reshaped = isinstance(new, TensorFact) and (old.shape, old.layout) != (new.shape, new.layout)
 
-    def changed(value: Value) -> Value:
+    def changed(value: TensorFact) -> Value:
         if value is old:
             return new
-        if reshaped and isinstance(value, TensorFact) and value is not new and value.shape == old.shape:
+        if reshaped and value is not new and value.shape == old.shape:
             # `x.to(d)` and `x.contiguous()` may be `x` itself
             if value.storage.may_share(old.storage) is not Tri.NO:
                 return value.but(shape=None, layout=None)
@@ -125,17 +126,19 @@ def rewrite(it, old: Value, new: Value) -> None:
     change_everywhere(it, changed)
 
 
-def change_everywhere(it, change: Callable[[Value], Value]) -> None:
-    """Changes values wherever they are held: in names of every function that runs, in containers, in attributes."""
+def change_everywhere(it, change: Callable[[TensorFact], Value]) -> None:
+    """Changes tensors wherever they are held: in names of every function that runs, in containers, in attributes."""
 
     def changed(value: Any) -> Any:
         kind = type(value)
+        if kind is TensorFact:
+            return change(value)
         if kind is tuple:
-            items = tuple([changed(item) for item in value])
-            return items if any(a is not b for a, b in zip(items, value)) else value
+            items = [changed(item) for item in value]
+            return value if all(map(is_, items, value)) else tuple(items)
         if kind is dict:
-            entries = {key: changed(item) for key, item in value.items()}
-            return entries if any(entries[key] is not value[key] for key in value) else value
+            items = [changed(item) for item in value.values()]
+            return value if all(map(is_, items, value.values())) else dict(zip(value, items))
         if kind is v.TupleValue:
             inner = changed(value.items)
             return value if inner is value.items else v.TupleValue(inner, value.names, value.is_size)
@@ -144,7 +147,7 @@ def change_everywhere(it, change: Callable[[Value], Value]) -> None:
             if inner is value.element:
                 return value
             return v.Repeated(joins.join(value.element, inner, "changed"), value.length)
-        return change(value)
+        return value
 
     stores: dict[int, dict] = {id(it.state.heap): it.state.heap}
     for frame in it.frames:

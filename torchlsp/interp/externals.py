@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from torchlsp import ops
 from torchlsp.facts import dim as dims
@@ -41,7 +42,8 @@ _PURE = frozenset(
 """Top-level packages whose functions neither clear gradients nor change lists and modules that they are given."""
 
 
-def external_attribute(it, base: str, name: str) -> Value:
+@lru_cache(4096)
+def external_attribute(base: str, name: str) -> Value:
     full = f"{base}.{name}"
     if base == "torch":
         if name in dtypes.BY_TORCH_NAME:

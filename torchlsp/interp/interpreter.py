@@ -17,7 +17,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import caught, entries, roots, statements
 from torchlsp.interp import join as joins
-from torchlsp.interp.builtins import NAMES as _BUILTINS
+from torchlsp.interp.builtins import VALUES as _BUILTINS
 from torchlsp.interp.frame import Frame, Loop, ModuleInfo
 from torchlsp.interp.state import MISSING, MODES, Delta, Scope, State
 from torchlsp.interp.trace import Item, Recorder
@@ -398,9 +398,7 @@ class Interpreter:
                 if info.stars:
                     return self.starred(info, name)
             scope = scope.parent
-        if name in _BUILTINS:
-            return v.External(f"builtins.{name}")
-        return UNKNOWN_VALUE
+        return _BUILTINS.get(name, UNKNOWN_VALUE)
 
     def resolve_import(self, imported: v.Imported) -> Value:
         info = self.imported_module(imported.module)

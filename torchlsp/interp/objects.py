@@ -49,7 +49,7 @@ _NOT_TENSOR_ONLY = frozenset(
 def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
     match value:
         case v.External(name=base):
-            return externals.external_attribute(it, base, name)
+            return externals.external_attribute(base, name)
         case TensorFact():
             if name in TENSOR_ATTRIBUTES:
                 return _tensor_attribute(it, value, name, node)
