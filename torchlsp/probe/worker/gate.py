@@ -96,9 +96,11 @@ def _parsed(source: str) -> ast.Module:
             warnings.simplefilter("ignore")  # invalid escapes in the program's strings
             return ast.parse(source)
     except SyntaxError as error:
-        raise Refused(f"line {error.lineno}: it does not parse: {error.msg}") from None
-    except (ValueError, OverflowError, RecursionError, MemoryError) as error:
+        raise Refused(f"line {error.lineno or 1}: it does not parse: {error.msg}") from None
+    except ValueError as error:  # a null or half of a surrogate pair
         raise Refused(f"it does not parse: {error}") from None
+    except (OverflowError, RecursionError, MemoryError):
+        raise Refused("it is nested too deep to be parsed") from None
 
 
 def _refuse(node: ast.AST, text: str) -> None:
@@ -110,15 +112,18 @@ class _Gate:
 
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
+        self.top = {id(statement) for statement in tree.body}
         self.nodes = []
         self.imported = {}  # name -> dotted path
         self.bound = {}  # name -> where it was bound first, by anything but an import or a class
+        self.rebound = set()  # those that are bound again
         self.classes = {}  # name -> its first definition
         self.members = {}  # functions of classes -> their definitions
         self.methods = set()  # those that take an object
         self.own = set()  # attributes that the program defines
         self.own_private = set()
         self.receivers = set()  # ids of the parameters that are `self`
+        self.function_classes = set()  # names of autograd Functions
         self.in_class = set()  # ids of the statements of class bodies
         self.roles = {}  # id of a node -> (what its parent does with it, the parent)
         self.settled = set()  # ids of names and attributes inside a path that was checked as a whole
@@ -171,13 +176,34 @@ class _Gate:
             if other is not None:
                 _refuse(other, f"`{name}` is imported and must keep its meaning")
 
+        self.find_function_classes()
+
+    def find_function_classes(self) -> None:
+        """A method of a Function that is not static would get torch's own context as its `self`."""
+        derived = {}
+        for node in self.nodes:
+            for base in node.bases if isinstance(node, ast.ClassDef) else ():
+                name = base.id if isinstance(base, ast.Name) else ""
+                derived.setdefault(self.path_of(base) or name, []).append(node.name)
+        found = derived.get("torch.autograd.Function", [])[:]
+        while found:
+            name = found.pop()
+            if name not in self.function_classes:
+                self.function_classes.add(name)
+                found.extend(derived.get(name, ()))
+
     def bind(self, name: str, node: ast.AST) -> None:
+        self.keep_name(name, node)
+        if name in self.bound:
+            self.rebound.add(name)
+        self.bound.setdefault(name, node)
+
+    def keep_name(self, name: str, node: ast.AST) -> None:
         if name.startswith("__") and name != "__":
             _refuse(node, f"`{name}` must not be set")
         self.keep_python(name, node)
         if name == "self" and id(node) not in self.receivers:
             _refuse(node, "`self` must be the first parameter of a method")
-        self.bound.setdefault(name, node)
 
     def keep_python(self, name: str, node: ast.AST) -> None:
         if name in SPECIAL or (name in OF_PYTHON and name not in SHADOWABLE):
@@ -226,10 +252,8 @@ class _Gate:
             self.own_private.add(name)
 
     def note_ClassDef(self, node: ast.ClassDef) -> None:
-        self.bind(node.name, node)
-        if self.bound[node.name] is node:
-            del self.bound[node.name]
         self.classes.setdefault(node.name, node)
+        self.keep_name(node.name, node)
         for statement in node.body:
             self.in_class.add(id(statement))
             if isinstance(statement, ast.Assign):
@@ -283,7 +307,7 @@ class _Gate:
     def require_module(self, node: ast.AST, path: str) -> None:
         if path not in names.MODULES:
             _refuse(node, f"`{path}` is not among the modules that may be imported")
-        if not any(node is statement for statement in self.tree.body):
+        if id(node) not in self.top:
             _refuse(node, "imports stand at the top of the program, not inside a block")
 
     def take_import(self, node: ast.AST, name: str, path: str) -> None:
@@ -365,7 +389,8 @@ class _Gate:
         if path in names.VALUES:
             return
         if path in names.SCOPED:
-            if role != "call" or self.role(parent)[0] != "with":
+            use = self.role(parent)[0] if role == "call" else role
+            if use != "with" and not (use == "decorator" and path in names.DECORATOR):
                 _refuse(node, f"`{path}` is allowed only in `with`")
         elif path in GUARDED:
             if role == "call":
@@ -388,9 +413,6 @@ class _Gate:
         if role == "base":
             if path not in names.BASE_CLASS:
                 _refuse(node, f"a class must not derive from `{path}`")
-        elif role == "decorator":
-            if path not in names.DECORATOR:
-                _refuse(node, f"`{path}` is not allowed as a decorator")
         elif path in names.LAYERS:
             self.layer_value = self.layer_value or node
         else:
@@ -489,19 +511,10 @@ class _Gate:
             own = isinstance(base, ast.Name) and base.id in self.classes and base.id not in self.bound
             if not own and self.path_of(base) not in names.BASE_CLASS:
                 _refuse(base, "a class must not derive from `%s`" % (self.path_of(base) or "this"))
-        if self.is_function_class(node):
+        if node.name in self.function_classes:
             for statement in node.body:
                 if isinstance(statement, ast.FunctionDef) and not _is_static(statement):
                     _refuse(statement, "the methods of an autograd Function are static")
-
-    def is_function_class(self, node: ast.ClassDef, seen: tuple = ()) -> bool:
-        for base in node.bases:
-            if self.path_of(base) == "torch.autograd.Function":
-                return True
-            if isinstance(base, ast.Name) and base.id in self.classes and base.id not in seen:
-                if self.is_function_class(self.classes[base.id], seen + (base.id,)):
-                    return True
-        return False
 
     def examine_FunctionDef(self, node: ast.FunctionDef) -> None:
         for mark in node.decorator_list:
@@ -542,7 +555,14 @@ class _Gate:
 
     def examine_With(self, node: ast.With) -> None:
         for item in node.items:
-            self.roles[id(item.context_expr)] = ("with", node)
+            # A context that is kept could be entered twice, and leaves its setting behind.
+            kept = "kept context" if item.optional_vars is not None else "with"
+            choices = [item.context_expr]
+            while choices:
+                one = choices.pop()
+                self.roles[id(one)] = (kept, node)
+                if isinstance(one, ast.IfExp):
+                    choices += [one.body, one.orelse]
         for one in ast.walk(node):
             # A generator that is never finished would keep the setting for the next program.
             if isinstance(one, ast.Yield):
@@ -679,8 +699,10 @@ class _Gate:
         given = call.args[1:2] + [one.value for one in call.keywords if one.arg == "lr_lambda"]
         for one in given:
             for function in one.elts if isinstance(one, (ast.List, ast.Tuple)) else [one]:
-                own = isinstance(function, ast.Name) and isinstance(
-                    self.bound.get(function.id), ast.FunctionDef
+                own = (
+                    isinstance(function, ast.Name)
+                    and isinstance(self.bound.get(function.id), ast.FunctionDef)
+                    and function.id not in self.rebound
                 )
                 if not own and not isinstance(function, ast.Lambda):
                     _refuse(call, f"`{path}` takes functions of the program's own")

@@ -249,22 +249,19 @@ SCHEDULER_CLASS = _words(
 # Other classes, with their paths: to be called, named in annotations and asked for by `isinstance`.
 OTHER_CLASS = _words(
     """
-    torch.Generator torch.OutOfMemoryError torch.Size torch.amp.GradScaler torch.amp.autocast
-    torch.autocast torch.autograd.Function torch.autograd.enable_grad torch.autograd.inference_mode
-    torch.autograd.no_grad torch.cpu.amp.autocast torch.cuda.OutOfMemoryError
-    torch.cuda.amp.GradScaler torch.cuda.amp.autocast torch.device torch.distributed.ReduceOp
+    torch.Generator torch.OutOfMemoryError torch.Size torch.amp.GradScaler torch.autograd.Function
+    torch.cuda.OutOfMemoryError torch.cuda.amp.GradScaler torch.device torch.distributed.ReduceOp
     torch.distributions.Bernoulli torch.distributions.Beta torch.distributions.Categorical
     torch.distributions.Dirichlet torch.distributions.Exponential torch.distributions.Gamma
     torch.distributions.Laplace torch.distributions.MultivariateNormal torch.distributions.Normal
     torch.distributions.OneHotCategorical torch.distributions.Poisson torch.distributions.Uniform
-    torch.dtype torch.enable_grad torch.finfo torch.iinfo torch.inference_mode torch.layout
-    torch.linalg.LinAlgError torch.memory_format torch.nn.Buffer torch.nn.Module torch.nn.Parameter
-    torch.nn.parallel.DistributedDataParallel torch.nn.parameter.Parameter
-    torch.nn.utils.rnn.PackedSequence torch.no_grad torch.utils.data.BatchSampler
-    torch.utils.data.ConcatDataset torch.utils.data.Dataset torch.utils.data.DistributedSampler
-    torch.utils.data.IterableDataset torch.utils.data.RandomSampler torch.utils.data.Sampler
-    torch.utils.data.SequentialSampler torch.utils.data.Subset torch.utils.data.SubsetRandomSampler
-    torch.utils.data.TensorDataset torch.utils.data.WeightedRandomSampler
+    torch.dtype torch.finfo torch.iinfo torch.layout torch.linalg.LinAlgError torch.memory_format
+    torch.nn.Buffer torch.nn.Module torch.nn.Parameter torch.nn.parallel.DistributedDataParallel
+    torch.nn.parameter.Parameter torch.utils.data.BatchSampler torch.utils.data.ConcatDataset
+    torch.utils.data.Dataset torch.utils.data.DistributedSampler torch.utils.data.IterableDataset
+    torch.utils.data.RandomSampler torch.utils.data.Sampler torch.utils.data.SequentialSampler
+    torch.utils.data.Subset torch.utils.data.SubsetRandomSampler torch.utils.data.TensorDataset
+    torch.utils.data.WeightedRandomSampler
     """
 )
 
@@ -288,20 +285,21 @@ LEGACY_TENSOR = _words(
     """
 )
 
-# Settings that only `with` puts back.
+# Settings that `with` puts back, if the context is not kept: entered twice, `no_grad` and `autocast` leave theirs behind.
 SCOPED = _words(
     """
-    torch.autograd.detect_anomaly torch.autograd.set_detect_anomaly torch.autograd.set_grad_enabled
-    torch.set_grad_enabled
+    torch.amp.autocast torch.autocast torch.autograd.detect_anomaly torch.autograd.enable_grad
+    torch.autograd.inference_mode torch.autograd.no_grad torch.autograd.set_detect_anomaly
+    torch.autograd.set_grad_enabled torch.cpu.amp.autocast torch.cuda.amp.autocast torch.enable_grad
+    torch.inference_mode torch.no_grad torch.set_grad_enabled
     """
 )
 
-# Decorators of functions.
+# Those that are decorators, too; `autocast` is not, because a function that calls itself would enter it twice.
 DECORATOR = _words(
     """
-    torch.amp.autocast torch.autocast torch.autograd.enable_grad torch.autograd.inference_mode
-    torch.autograd.no_grad torch.cuda.amp.autocast torch.enable_grad torch.inference_mode
-    torch.no_grad
+    torch.autograd.enable_grad torch.autograd.inference_mode torch.autograd.no_grad torch.enable_grad
+    torch.inference_mode torch.no_grad
     """
 )
 

@@ -1,0 +1,2 @@
+# uses the name __builtins__
+__builtins__['eval']('1')

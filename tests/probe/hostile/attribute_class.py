@@ -1,0 +1,2 @@
+# climbs from a tuple to all classes
+kinds = ().__class__

@@ -1,0 +1,4 @@
+# uses dir
+import torch
+
+dir(torch.ones(1))

@@ -1,0 +1,4 @@
+# uses getattr
+import torch
+
+f = getattr(torch.ones(1), 'data_ptr')

@@ -1,0 +1,2 @@
+# uses globals
+globals()['__builtins__']

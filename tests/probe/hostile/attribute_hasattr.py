@@ -1,0 +1,4 @@
+# uses hasattr
+import torch
+
+hasattr(torch.ones(1), '__class__')

@@ -1,0 +1,2 @@
+# calls __import__
+__import__('os')

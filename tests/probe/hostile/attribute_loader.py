@@ -1,0 +1,2 @@
+# uses the loader of the program's module
+kept = __loader__

@@ -1,0 +1,2 @@
+# uses locals
+locals()['__builtins__']

@@ -1,0 +1,6 @@
+# asks a class for its bases
+class A:
+    pass
+
+
+A.mro()

@@ -1,0 +1,2 @@
+# uses object
+object().__reduce_ex__(4)

@@ -1,0 +1,4 @@
+# reads a private attribute of a tensor
+import torch
+
+torch.ones(1)._cdata

@@ -1,0 +1,4 @@
+# uses setattr
+import torch
+
+setattr(torch, 'relu', None)

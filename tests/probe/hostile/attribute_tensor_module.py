@@ -1,0 +1,4 @@
+# reaches the module of Tensor
+import torch
+
+torch.Tensor.__module__

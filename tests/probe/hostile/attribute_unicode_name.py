@@ -1,0 +1,2 @@
+# writes a refused name of Python with other letters
+ｅｖａｌ('1')

@@ -1,0 +1,4 @@
+# uses vars
+import torch
+
+vars(torch.nn.Linear(1, 1))

@@ -1,0 +1,3 @@
+# waits for something
+async def f(x):
+    await x

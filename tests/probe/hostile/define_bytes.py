@@ -1,0 +1,2 @@
+# uses bytes
+x = b'cos\nsystem\n'

@@ -1,0 +1,4 @@
+# defines a class inside a class
+class A:
+    class B:
+        pass

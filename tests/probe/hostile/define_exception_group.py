@@ -1,0 +1,5 @@
+# catches groups of exceptions
+try:
+    pass
+except* ValueError:
+    pass

@@ -1,0 +1,3 @@
+# uses a metaclass
+class A(metaclass=print):
+    pass

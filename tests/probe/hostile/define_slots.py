@@ -1,0 +1,3 @@
+# defines __slots__
+class A:
+    __slots__ = ('x',)

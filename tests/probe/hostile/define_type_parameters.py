@@ -1,0 +1,3 @@
+# uses type parameters
+def f[T](x: T) -> T:
+    return x

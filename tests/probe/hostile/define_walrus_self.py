@@ -1,0 +1,5 @@
+# takes the name self in an expression
+from torch import nn
+
+if (self := nn.Linear):
+    self.forward = None

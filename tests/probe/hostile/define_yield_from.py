@@ -1,0 +1,3 @@
+# delegates to another generator
+def g():
+    yield from [1]

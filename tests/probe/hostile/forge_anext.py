@@ -1,0 +1,2 @@
+# uses an asynchronous iterator
+anext(1)

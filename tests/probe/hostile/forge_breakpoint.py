@@ -1,0 +1,2 @@
+# starts the debugger
+breakpoint()

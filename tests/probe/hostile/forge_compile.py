@@ -1,0 +1,2 @@
+# compiles text
+compile('1', 'x', 'eval')

@@ -1,0 +1,9 @@
+# computes what to catch
+def kinds():
+    return ValueError
+
+
+try:
+    pass
+except kinds():
+    pass

@@ -1,0 +1,2 @@
+# runs text
+eval('1')

@@ -1,0 +1,2 @@
+# runs text with exec
+exec('import os')

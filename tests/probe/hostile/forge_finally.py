@@ -1,0 +1,6 @@
+# swallows an exception by a jump out of finally
+while True:
+    try:
+        break
+    finally:
+        continue

@@ -1,0 +1,2 @@
+# reads from the terminal
+input('password: ')

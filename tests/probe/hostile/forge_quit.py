@@ -1,0 +1,2 @@
+# ends the process with quit
+quit()

@@ -1,0 +1,5 @@
+# catches BaseException
+try:
+    raise ValueError
+except BaseException:
+    pass

@@ -1,0 +1,4 @@
+# changes how warnings are shown
+import warnings
+
+warnings.simplefilter('error')

@@ -1,0 +1,2 @@
+# never ends, without a loop
+list(iter(int, 1))

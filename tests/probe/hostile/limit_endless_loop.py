@@ -1,0 +1,3 @@
+# never ends
+while True:
+    pass

@@ -1,0 +1,4 @@
+# squares a number
+x = 3
+for _ in range(60):
+    x = x * x

@@ -1,0 +1,4 @@
+# doubles a text
+x = 'a'
+for _ in range(60):
+    x = x + x

@@ -1,0 +1,4 @@
+# makes a Variable of an address
+import torch
+
+print(torch.autograd.Variable(**{'cdata': 4096}))

@@ -1,0 +1,4 @@
+# compares modules
+import torch
+
+torch == torch.nn

@@ -1,0 +1,4 @@
+# names torch in a comprehension
+import torch
+
+[t.data for t in (torch,)]

@@ -1,0 +1,4 @@
+# chooses between modules
+import torch
+
+(torch if True else 1).state = 1

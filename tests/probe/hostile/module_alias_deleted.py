@@ -1,0 +1,4 @@
+# deletes an imported module
+import torch
+
+del torch

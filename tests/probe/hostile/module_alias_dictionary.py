@@ -1,0 +1,4 @@
+# keeps torch in a dictionary
+import torch
+
+{'t': torch.nn}['t'].data = 1

@@ -1,0 +1,4 @@
+# puts a module into a text
+import torch
+
+f'{torch.nn!r}'

@@ -1,0 +1,10 @@
+# replaces an imported module through global
+import torch
+
+
+def f():
+    global torch
+    torch = 1
+
+
+f()

@@ -1,0 +1,4 @@
+# hands torch over by keyword
+import torch
+
+print(1, end=torch)

@@ -1,0 +1,4 @@
+# returns torch from a lambda
+import torch
+
+(lambda: torch)().data = 1

@@ -1,0 +1,4 @@
+# names torch in an expression
+import torch
+
+(t := torch).data

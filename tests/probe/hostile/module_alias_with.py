@@ -1,0 +1,5 @@
+# keeps torch as a context
+import torch
+
+with torch as t:
+    t.os

@@ -1,0 +1,4 @@
+# uses a module that torch holds: torch._C._cuda_init
+import torch
+
+torch._C._cuda_init()

@@ -1,0 +1,4 @@
+# uses a module that torch holds: torch.ctypes
+import torch
+
+library = torch.ctypes.CDLL(None)

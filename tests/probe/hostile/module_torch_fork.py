@@ -1,0 +1,4 @@
+# uses a module that torch holds: torch.jit.fork
+import torch
+
+torch.jit.fork(torch.relu, torch.ones(1))

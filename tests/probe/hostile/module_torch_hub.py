@@ -1,0 +1,4 @@
+# uses a module that torch holds: torch.hub.load
+import torch
+
+torch.hub.load('someone/repository', 'model')

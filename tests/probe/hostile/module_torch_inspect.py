@@ -1,0 +1,4 @@
+# uses a module that torch holds: torch.inspect
+import torch
+
+frame = torch.inspect.currentframe()

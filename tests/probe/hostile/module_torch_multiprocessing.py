@@ -1,0 +1,4 @@
+# uses a module that torch holds: torch.multiprocessing.spawn
+import torch
+
+torch.multiprocessing.spawn(print, nprocs=2)

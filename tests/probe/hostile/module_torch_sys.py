@@ -1,0 +1,4 @@
+# uses a module that torch holds: torch.sys
+import torch
+
+os = torch.sys.modules['os']

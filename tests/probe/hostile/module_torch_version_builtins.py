@@ -1,0 +1,4 @@
+# uses a module that torch holds: torch.version.__builtins__['exec']
+import torch
+
+torch.version.__builtins__['exec']('import os')

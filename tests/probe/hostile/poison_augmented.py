@@ -1,0 +1,4 @@
+# changes a constant of torch
+import torch
+
+torch.pi += 1

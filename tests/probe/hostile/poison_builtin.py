@@ -1,0 +1,2 @@
+# replaces a function of Python
+len = None

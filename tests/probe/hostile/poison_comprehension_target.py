@@ -1,0 +1,4 @@
+# assigns to torch in a comprehension
+import torch
+
+[0 for torch.relu in [None]]

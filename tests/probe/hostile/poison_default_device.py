@@ -1,0 +1,4 @@
+# changes the default device
+import torch
+
+torch.set_default_device('meta')

@@ -1,0 +1,4 @@
+# deletes a function of torch
+import torch
+
+del torch.relu

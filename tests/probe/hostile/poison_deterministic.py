@@ -1,0 +1,4 @@
+# asks for deterministic algorithms
+import torch
+
+torch.use_deterministic_algorithms(True)

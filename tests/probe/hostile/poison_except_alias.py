@@ -1,0 +1,2 @@
+# hides what an exception stands for
+ValueError = KeyError

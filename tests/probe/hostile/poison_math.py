@@ -1,0 +1,4 @@
+# replaces a function of math
+import math
+
+math.sqrt = None

@@ -1,0 +1,5 @@
+# hands nn.Module around
+from torch import nn
+
+kind = nn.Module
+print(kind)

@@ -1,0 +1,4 @@
+# replaces a function of torch
+import torch
+
+torch.relu = torch.sigmoid

@@ -1,0 +1,4 @@
+# replaces a method of a layer
+from torch import nn
+
+nn.Linear.forward = print

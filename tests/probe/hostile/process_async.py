@@ -1,0 +1,6 @@
+# uses asynchronous code
+async def f():
+    pass
+
+
+f().send(None)

@@ -1,0 +1,4 @@
+# starts workers of a DataLoader
+from torch.utils.data import DataLoader
+
+list(DataLoader([1, 2], num_workers=2))

@@ -1,0 +1,4 @@
+# lists a folder through torch.glob
+import torch
+
+raise ValueError(torch.glob.glob('/*'))

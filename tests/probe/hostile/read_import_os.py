@@ -1,0 +1,4 @@
+# imports os
+import os
+
+os.system('touch escaped.txt')

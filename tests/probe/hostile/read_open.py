@@ -1,0 +1,3 @@
+# reads a secret with open
+for line in open('/etc/passwd'):
+    raise ValueError(line)

@@ -1,0 +1,2 @@
+# repeats a list very often
+x = 2000000000 * [0]

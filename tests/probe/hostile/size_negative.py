@@ -1,0 +1,2 @@
+# hides a huge number behind a minus
+x = -2147483648

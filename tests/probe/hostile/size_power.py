@@ -1,0 +1,2 @@
+# asks for a huge power
+x = 10 ** 10 ** 10

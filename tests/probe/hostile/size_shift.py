@@ -1,0 +1,2 @@
+# asks for a huge shift
+x = 1 << 2147483647

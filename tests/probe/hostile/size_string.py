@@ -1,0 +1,2 @@
+# repeats a text very often
+x = 'a' * 2000000000

@@ -1,0 +1,4 @@
+# writes a file by exporting
+import torch
+
+torch.onnx.export(torch.nn.Linear(2, 2), torch.ones(1, 2), 'escaped.onnx')

@@ -1,0 +1,2 @@
+# writes a file with open
+print('x', file=open('escaped.txt', 'w'))

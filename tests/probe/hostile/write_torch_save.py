@@ -1,0 +1,4 @@
+# writes a file with torch.save
+import torch
+
+torch.save(torch.ones(3), 'escaped.pt')
