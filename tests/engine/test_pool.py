@@ -370,6 +370,19 @@ def test_an_estimate_counts_what_is_analysed(project) -> None:
     assert seconds["a.py"] > 10 * seconds["b.py"] > seconds["missing.py"] == 0
 
 
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="needs files that name open pipes")
+def test_a_pipe_is_read_here_and_once(project) -> None:
+    project({"a.py": HEAD + "bad(1)\n"})
+    reading, writing = os.pipe()
+    os.write(writing, (HEAD + "bad(2)\n").encode())
+    os.close(writing)
+    try:
+        result = stand_in(analyse).check(["a.py", f"/dev/fd/{reading}"])
+    finally:
+        os.close(reading)
+    assert [one.message for one in result.findings] == ["`2` is bad", "`1` is bad"]
+
+
 def test_fixes_are_made_as_in_one_process(project) -> None:
     folder = project({"a.py": HEAD + "bad(safe)\n", "b.py": HEAD + "bad(safe)\nbad(1)\n"})
     result = stand_in(analyse, fix=True).check(["."])

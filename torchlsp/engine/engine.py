@@ -171,7 +171,7 @@ class Engine:
         Each file is checked as if it were the first, and what it finds in others is put together here in the order
         of the run, so that the outcome does not depend on which process is faster.
         """
-        if self.options.jobs == 1 or len(paths) < 2:
+        if self.options.jobs == 1 or len(paths) < 2 or any(map(_is_stream, paths)):
             return None
         from torchlsp.engine import pool
 
@@ -504,6 +504,11 @@ class _Apart:
         engine._collect(self._provider)
         kept = engine._from_callers.values()
         return _Outcome(result, tuple(finding for found in kept for finding in found.values()))
+
+
+def _is_stream(path: str) -> bool:
+    """A pipe can be read only once, and the standard input only by this process."""
+    return os.path.exists(path) and not os.path.isfile(path)
 
 
 def _installed_runner() -> Runner:
