@@ -57,10 +57,17 @@ class Certainty(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """A list, by its content at one time."""
+
+    items: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Called:
     """A call as it was evaluated, so that it can be made again: the name that was resolved, and values.
 
-    Lists and dicts are given by their content at the time.  `is_open`: more arguments may have come by `*args`.
+    Lists (as `Listed`) and dicts are given by their content at the time.  `is_open`: more arguments may have come by `*args`.
     `layer` is the layer that was called, if one was, as its class, its constructor's arguments by name, and what became
     of it: `device`, `dtype`, `training`.
     """
@@ -70,6 +77,7 @@ class Called:
     keywords: tuple[tuple[str, Any], ...] = ()
     is_open: bool = False
     layer: tuple[str, tuple[tuple[str, Any], ...], tuple[tuple[str, Any], ...]] | None = None
+    is_attribute: bool = False
     modes: tuple[tuple[str, Any], ...] = ()
     """The grad, inference and autocast modes, and the default dtype and device."""
 

@@ -1,4 +1,4 @@
-"""Faulty calls with all that is needed to make them again."""
+"""Calls with all that is needed to make them again: the faulty ones, and when that is recorded the others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from torchlsp.facts import values as v
-from torchlsp.facts.fault import Called, Fault
+from torchlsp.facts.fault import Called, Fault, Listed
 from torchlsp.facts.values import Value
 from torchlsp.ops.signature import Arguments
 
@@ -14,17 +14,25 @@ _DEEPEST = 4
 _MODES = ("grad", "inference", "autocast", "dtype", "device")
 
 
-def with_call(it, faults: Iterable[Fault], name: str, arguments: Arguments, layer=None) -> list[Fault]:
+def with_call(
+    it, faults: Iterable[Fault], name: str, arguments: Arguments, layer=None, is_attribute: bool = False
+) -> list[Fault]:
     """The faults with the call that was made.  `layer`: the called LayerValue and its LayerState."""
-    called = Called(
+    called = made(it, name, arguments, layer, is_attribute)
+    return [replace(fault, called=called) for fault in faults]
+
+
+def made(it, name: str, arguments: Arguments, layer=None, is_attribute: bool = False) -> Called:
+    """A call as it is made now."""
+    return Called(
         name,
         tuple(_settled(it, value) for value in arguments.positional),
         tuple((key, _settled(it, value)) for key, value in arguments.keywords),
         arguments.open_positional or arguments.open_keywords,
         None if layer is None else _layer(it, *layer),
+        is_attribute,
         tuple((mode, it.state.modes[mode]) for mode in _MODES),
     )
-    return [replace(fault, called=called) for fault in faults]
 
 
 def _layer(it, layer: v.LayerValue, state):
@@ -33,7 +41,7 @@ def _layer(it, layer: v.LayerValue, state):
     return layer.qualname, config, now
 
 
-def _settled(it, value: Value, depth: int = 0) -> Value:
+def _settled(it, value: Value, depth: int = 0) -> Value | Listed:
     """A value with what the heap knows of it now."""
     heap = it.state.heap
     content = None
@@ -50,5 +58,5 @@ def _settled(it, value: Value, depth: int = 0) -> Value:
                 )
     if isinstance(content, tuple) and depth < _DEEPEST:
         items = tuple(_settled(it, item, depth + 1) for item in content)
-        return replace(value, items=items) if isinstance(value, v.TupleValue) else v.TupleValue(items)
+        return replace(value, items=items) if isinstance(value, v.TupleValue) else Listed(items)
     return content if isinstance(content, v.Repeated) else value

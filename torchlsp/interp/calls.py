@@ -155,6 +155,7 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
         it.report(with_call(it, located(faults, arguments), name, arguments))
+    it.record_call(node, name, arguments)
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):

@@ -125,6 +125,7 @@ def _apply(it, row, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
     result, faults = row.apply(name, Arguments(args), it.context(node))
     if faults:
         it.report(with_call(it, faults, name, Arguments(args)))
+    it.record_call(node, name, Arguments(args))
     return result
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from torchlsp.facts import values as v
-from torchlsp.facts.fault import Fault
+from torchlsp.facts.fault import Called, Fault
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import caught, entries, roots, statements
@@ -92,6 +92,8 @@ class Analysis:
     contents: dict[tuple[int, int, bool], Value] = field(default_factory=dict)
     """What visible calls make of each place, and what its list or dict holds (as a TupleValue, Repeated or DictValue), when
     that is recorded; by (start, end, whether something is bound there)."""
+    made: dict[tuple[int, int], Called] = field(default_factory=dict)
+    """The last call of an operator or a layer at each place, when that is recorded."""
     calls: list[CallSite] = field(default_factory=list)
     optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
     stopped: list[str] = field(default_factory=list)
@@ -486,6 +488,9 @@ class Interpreter:
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
         """Told of every method that is called: calls do not evaluate `x.view` by itself."""
+
+    def record_call(self, node: ir.Node, *call, is_attribute: bool = False) -> None:
+        """Told of every call of an operator or a layer, before what it changes is changed."""
 
     def spawned_rank_parameters(self, function: ir.Function) -> frozenset[str]:
         """The first parameter's name when the function is handed to `mp.spawn` in this file."""

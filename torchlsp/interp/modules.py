@@ -137,6 +137,7 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
     if faults:
         faults = [replace(fault, data=(*fault.data, ("made", layer.origin))) for fault in faults]
         it.report(with_call(it, faults, layer.qualname, arguments, (layer, state)))
+    it.record_call(node, layer.qualname, arguments, (layer, state))
     return result
 
 

@@ -128,7 +128,8 @@ def _row_attribute(it, name: str, value: Value, node: ir.Node) -> Value:
     arguments = Arguments((value,))
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
-        it.report(with_call(it, faults, name, arguments))
+        it.report(with_call(it, faults, name, arguments, is_attribute=True))
+    it.record_call(node, name, arguments, is_attribute=True)
     return result
 
 
@@ -376,6 +377,7 @@ def _row_item(it, name: str, value: Value, index: Value, node: ir.Node) -> Value
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
         it.report(with_call(it, faults, name, arguments))
+    it.record_call(node, name, arguments)
     return result
 
 

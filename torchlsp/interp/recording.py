@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import join as joins
+from torchlsp.interp.called import made
 from torchlsp.interp.interpreter import Interpreter
 from torchlsp.interp.state import MISSING
 from torchlsp.program import ir
@@ -49,6 +50,10 @@ class RecordingInterpreter(Interpreter):
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
         self._keep(self.analysis.values, node, value)
+
+    def record_call(self, node: ir.Node, *call, is_attribute: bool = False) -> None:
+        if not self.silent and self.frame.module is self.main:
+            self.analysis.made[node.start, node.end] = made(self, *call, is_attribute=is_attribute)
 
     def _keep(self, kept: dict[tuple[int, int], Value], node: ir.Node | ir.Param, value: Value) -> None:
         if self.silent or self.frame.module is not self.main:

@@ -1,0 +1,435 @@
+"""Single calls as small programs: operands with the shapes, strides, dtypes and devices of the facts, and the call.
+
+A program begins with its sizes on one line (`batch, heads = 3, 5`), so that the same text can be run with others.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from keyword import iskeyword
+from typing import Any
+
+from torchlsp.core.finding import SIZES, ProbeRequest, Sizes
+from torchlsp.facts import dim as dims
+from torchlsp.facts import values as v
+from torchlsp.facts.device import Device
+from torchlsp.facts.dim import Dim, exact_quotient
+from torchlsp.facts.dtype import TORCH_NAMES, can_require_grad
+from torchlsp.facts.fault import Called, Fault, FaultKind, Listed
+from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.lint.replay_outline import Unreplayable
+
+_CONVERSIONS = frozenset({FaultKind.NUMPY_ON_DEVICE, FaultKind.NUMPY_ON_GRAD, FaultKind.NUMPY_DTYPE})
+_PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
+_EQUAL, _ONE, _LARGER = 4, 1, 64
+_SAMPLED, _WRITTEN = 1 << 22, 1 << 26
+"""The most elements of one operand: of sizes that are chosen, and of those that the user wrote."""
+_SPREAD = 7
+"""Dims of a tensor whose strides are traced back to a row-major one, by trying orders."""
+_NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+_TAKEN = frozenset("torch math layer float complex slice".split())
+_INFIX = {
+    "__and__": "&", "__or__": "|", "__xor__": "^", "__matmul__": "@", "__add__": "+", "__sub__": "-", "__mul__": "*",
+    "__truediv__": "/", "__floordiv__": "//", "__mod__": "%", "__pow__": "**", "__lshift__": "<<", "__rshift__": ">>",
+    "__eq__": "==", "__ne__": "!=", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">=",
+}  # fmt: skip
+
+
+def of_fault(fault: Fault, called: Called) -> ProbeRequest:
+    """The faulty call."""
+    if fault.kind in _CONVERSIONS:
+        # However the conversion is written, it ends in `Tensor.numpy`.
+        called = Called("torch.Tensor.numpy", (fault["input"],), modes=called.modes)
+    width = fault.get("got", fault.get("left_size")) if called.layer is not None else None
+    program = _Program(width=width, any_shape=fault.kind in _CONVERSIONS)
+    return _of_call(program, called, tuple(sorted(fault.assumptions)))
+
+
+def of_called(called: Called) -> ProbeRequest:
+    """A call that has no fault."""
+    tensors = [
+        fact for fact in (*called.args, *dict(called.keywords).values()) if isinstance(fact, TensorFact)
+    ]
+    return _of_call(_Program(), called, tuple(sorted({word for fact in tensors for word in fact.assumed})))
+
+
+def _of_call(program: _Program, called: Called, assumes: tuple[str, ...]) -> ProbeRequest:
+    if called.is_open:
+        raise Unreplayable("arguments that are not written out")
+    modes = dict(called.modes)
+    if modes.get("autocast", Tri.NO) is not Tri.NO:
+        raise Unreplayable("autocast")
+    call = program.call(called) if called.layer is None else program.layer_call(called)
+    around = _modes(program, modes)
+    lines = ["import torch", ""]
+    if program.size_names:
+        lines.append(", ".join(program.size_names.values()) + f" = {SIZES}")
+    lines += [*program.lines, *around, f"    {call}" if around else call]
+    assignments = tuple(_assignments(program))
+    if not assignments:
+        raise Unreplayable("sizes that fit together")
+    return ProbeRequest(
+        program="\n".join(lines) + "\n",
+        kind="logical-device" if program.needs_device else "eager-cpu",
+        flag=(len(lines), len(lines)),
+        assignments=assignments,
+        assumes=assumes,
+        guesses=program.guesses,
+    )
+
+
+def _modes(program: _Program, modes: dict[str, Any]) -> list[str]:
+    grad, inference = modes.get("grad", Tri.YES), modes.get("inference", Tri.NO)
+    if inference is Tri.YES:
+        return ["with torch.inference_mode():"]
+    if grad is Tri.UNKNOWN or inference is Tri.UNKNOWN:
+        program.guesses = True
+    return ["with torch.no_grad():"] if grad is Tri.NO else []
+
+
+@dataclass(slots=True)
+class _Program:
+    """A program under construction. `guesses`: something unknown was chosen.
+
+    `width`: what a layer's input is known to have where the layer looks, if its rank is not known. `any_shape`: the call
+    does not ask for shapes.
+    """
+
+    width: Dim | None = None
+    any_shape: bool = False
+    lines: list[str] = field(default_factory=list)
+    size_names: dict[str, str] = field(default_factory=dict)
+    """The names that symbols of sizes have in the program."""
+    counts: list[Dim] = field(default_factory=list)
+    """Sizes and element counts of the operands: a formula may not come to nothing, and none may be too large."""
+    cut: list[Dim] = field(default_factory=list)
+    """What is cut off operands: never less than nothing."""
+    divisors: set[str] = field(default_factory=set)
+    """Symbols that something is divided by."""
+    needs_device: bool = False
+    guesses: bool = False
+    names: set[str] = field(default_factory=lambda: set(_TAKEN))
+    _operands: dict[int, tuple[TensorFact, str]] = field(default_factory=dict)
+
+    # ---- calls --------------------------------------------------------------------------------------------------------
+
+    def call(self, called: Called) -> str:
+        method = called.name.removeprefix("torch.").removeprefix("Tensor.")
+        if method != called.name.removeprefix("torch."):
+            return self.method_call(method, called)
+        if not called.name.startswith("torch."):
+            raise Unreplayable(f"{called.name}, which is not torch's")
+        return f"{called.name}({self.arguments(called.args, called.keywords)})"
+
+    def method_call(self, method: str, called: Called) -> str:
+        if not called.args or not isinstance(called.args[0], TensorFact):
+            raise Unreplayable("the tensor")
+        receiver = self.operand(called.args[0], "x")
+        if called.is_attribute:
+            return f"{receiver}.{method}"
+        if method == "__getitem__":
+            return f"{receiver}[{self.index(called.args[1])}]"
+        if method == "__setitem__":
+            return f"{receiver}[{self.index(called.args[1])}] = {self.value(called.args[2], 'value')}"
+        if method in _INFIX:
+            return f"{receiver} {_INFIX[method]} {self.value(called.args[1], 'y')}"
+        if method.startswith("__"):
+            raise Unreplayable(f"{method} as an expression")
+        return f"{receiver}.{method}({self.arguments(called.args[1:], called.keywords, first=1)})"
+
+    def layer_call(self, called: Called) -> str:
+        assert called.layer is not None
+        qualname, config, now = called.layer
+        state = dict(now)
+        made = (
+            f"{qualname}({self.arguments((), [one for one in config if one[0] not in ('device', 'dtype')])})"
+        )
+        self.counts.append(_product(_sizes(config)))
+        if state["dtype"] is None or state["device"] is None:
+            self.guesses = True
+        if state["dtype"] not in (None, "f32"):
+            made += f".to({self.dtype(state['dtype'])})"
+        if state["device"] is not None and state["device"].kind != "cpu":
+            made += f".to({self.device(state['device'])})"
+        if state["training"] is Tri.NO:
+            made += ".eval()"
+        elif state["training"] is not Tri.YES:
+            self.guesses = True
+        self.lines.append(f"layer = {made}")
+        if self.width is not None and called.args and isinstance(called.args[0], TensorFact):
+            images = re.search(r"(\d)d\Z", qualname)
+            self.tensor_of_width(called.args[0], int(images[1]) if images else 0)
+        return f"layer({self.arguments(called.args, called.keywords)})"
+
+    def arguments(self, args: tuple, keywords: Any, first: int = 0) -> str:
+        parts = [
+            self.value(value, f"x{number}" if number else "x") for number, value in enumerate(args, first)
+        ]
+        parts.extend(f"{name}={self.value(value, name)}" for name, value in keywords)
+        return ", ".join(parts)
+
+    def index(self, index: Any) -> str:
+        if isinstance(index, v.TupleValue) and index.items:
+            inner = ", ".join(self.index(item) for item in index.items)
+            return f"{inner}," if len(index.items) == 1 else inner
+        return self.value(index, "index")
+
+    # ---- values -------------------------------------------------------------------------------------------------------
+
+    def value(self, value: Any, name: str) -> str:
+        match value:
+            case TensorFact():
+                return self.operand(value, name)
+            case Listed(items=items):
+                return f"[{', '.join(self.value(item, f'{name}{i}') for i, item in enumerate(items))}]"
+            case v.TupleValue(items=items):
+                inner = ", ".join(self.value(item, f"{name}{i}") for i, item in enumerate(items))
+                return f"({inner},)" if len(items) == 1 else f"({inner})"
+            case v.DTypeValue(dtype=dtype, numpy=False) if dtype is not None:
+                return self.dtype(dtype)
+            case v.DeviceValue(device=device) if device is not None:
+                return self.device(device)
+            case v.MemoryFormat(name=layout):
+                return f"torch.{layout.removeprefix('torch.')}"
+            case v.Scalar(kind="none"):
+                return "None"
+            case v.Scalar(kind="ellipsis"):
+                return "..."
+            case v.Scalar(value=float(known)) if not math.isfinite(known):
+                return f'float("{known}")'
+            case v.Scalar(value=bool(known) | float(known) | complex(known)):
+                return repr(known)
+            case v.Scalar(value=str(known)):
+                return repr(known).replace("{", "\\x7b")  # no text of the user's is a place for sizes
+            case v.Scalar(kind="float"):
+                self.guesses = True
+                return "0.5"
+            case v.SliceValue(start=start, stop=stop, step=step):
+                bounds = ", ".join(
+                    "None" if part is None else self.value(part, name) for part in (start, stop, step)
+                )
+                return f"slice({bounds})"
+        size = v.as_dim(value)
+        if size is not None:
+            return self.size(size)
+        raise Unreplayable(f"the value of {name}")
+
+    def operand(self, fact: TensorFact, name: str) -> str:
+        """The name of a tensor, which is made where it is first needed."""
+        known = self._operands.get(id(fact))
+        if known is not None:
+            return known[1]
+        if any(other.storage.may_share(fact.storage) is Tri.YES for other, _ in self._operands.values()):
+            self.guesses = True  # made apart, though they share memory
+        name = self.named(name, "x")
+        self._operands[id(fact)] = fact, name
+        self.lines.append(f"{name} = {self.tensor(fact)}")
+        return name
+
+    def tensor(self, fact: TensorFact) -> str:
+        if fact.dtype is None or fact.device is None or fact.layout is None:
+            self.guesses = True
+        shape = fact.shape
+        if shape is None and self.any_shape:
+            self.guesses, shape = True, (2,)
+        if shape is None:
+            raise Unreplayable("the shape of a tensor")
+        dtype = fact.dtype or "f32"
+        options = [] if dtype == "f32" else [f"dtype={self.dtype(dtype)}"]
+        if fact.device is not None and fact.device.kind != "cpu":
+            options.append(f"device={self.device(fact.device)}")
+        grad = fact.grad.requires is Tri.YES and can_require_grad(dtype)
+        if fact.grad.requires is Tri.UNKNOWN:
+            self.guesses = True
+        plain = fact.layout is None or fact.layout is ROW_MAJOR
+        leaf = fact.grad.leaf is not Tri.NO
+        if grad and (plain or not leaf):
+            options.append("requires_grad=True")
+        if plain:
+            made = f"torch.zeros({', '.join([self.shape(shape), *options])})"
+            return f"{made}.clone()" if grad and not leaf else made
+        made = self.strided(shape, fact.strides, options)
+        return f"{made}.requires_grad_()" if grad and leaf else made
+
+    def strided(self, shape: tuple[Dim, ...], strides: tuple[Dim, ...] | None, options: list[str]) -> str:
+        """A tensor with these strides, as it would come about: a row-major one, cut, permuted and expanded."""
+        if strides is None:
+            raise Unreplayable("the strides of a tensor")
+        self.shape(shape)
+        spread = [
+            i
+            for i, (size, stride) in enumerate(zip(shape, strides, strict=True))
+            if size != 1 and stride != 0
+        ]
+        order, whole = _spread(spread, strides)
+        sizes = [shape[order[0]], *whole] if order else [1]
+        cuts = []
+        for axis, size in zip(order, sizes, strict=False):
+            if size == shape[axis]:
+                cuts.append(":")
+            else:
+                self.cut.append(size - shape[axis])
+                cuts.append(f":{self.size(shape[axis])}")
+        if order and sizes[-1] == 1:
+            sizes.pop()
+        elif order:
+            cuts.append("0")
+        made = f"torch.zeros({', '.join([self.shape(tuple(sizes)), *options])})"
+        while cuts and cuts[-1] == ":":
+            cuts.pop()
+        if cuts:
+            made += f"[{', '.join(cuts)}]"
+        if not order:
+            made += ".reshape(())" if not shape else f".reshape({self.shape((1,) * len(shape))})"
+        elif (places := [sorted(order).index(axis) for axis in order]) != sorted(places):
+            made += f".permute({', '.join(str(places.index(place)) for place in range(len(places)))})"
+        if order:
+            for axis in range(len(shape)):
+                if axis not in order:
+                    made += f".unsqueeze({axis})"
+        if any(stride == 0 and size != 1 for size, stride in zip(shape, strides, strict=True)):
+            made += f".expand({self.shape(shape)})"
+        return made
+
+    def tensor_of_width(self, fact: TensorFact, images: int) -> None:
+        """Makes the input of a layer of which only the size is known that the layer looks at."""
+        if fact.shape is None and self.width is not None:
+            self.guesses = True
+            made = fact.but(shape=(3, self.width, *[8] * images), layout=ROW_MAJOR)
+            name = self.operand(made, "x")
+            self._operands[id(fact)] = fact, name
+
+    def shape(self, sizes: tuple[Dim, ...]) -> str:
+        self.counts.extend((*sizes, _product(sizes)))
+        inner = ", ".join(self.size(size) for size in sizes)
+        return f"({inner},)" if len(sizes) == 1 else f"({inner})"
+
+    def dtype(self, dtype: str) -> str:
+        return f"torch.{TORCH_NAMES[dtype]}"
+
+    def device(self, device: Device) -> str:
+        if device.kind == "cuda":
+            self.needs_device = True
+        elif device.kind not in ("cpu", "meta"):
+            raise Unreplayable(f"device {device}")
+        return f'"{device.kind}"' if device.index is None else f'"{device.kind}:{device.index}"'
+
+    # ---- sizes --------------------------------------------------------------------------------------------------------
+
+    def size(self, size: Dim) -> str:
+        """A size as Python: an int, or a formula over names of the program."""
+        if isinstance(size, int):
+            return str(size)
+        terms = []
+        for monomial, coefficient in size.terms:
+            factors = [str(abs(coefficient))] if abs(coefficient) != 1 or not monomial else []
+            for atom, power in monomial:
+                factors.extend([self._atom(atom)] * power if power <= 4 else [f"{self._atom(atom)}**{power}"])
+            terms.append(("-" if coefficient < 0 else "+", " * ".join(factors)))
+        # A term with a minus sign in front reads better behind another one.
+        terms.sort(key=lambda term: term[0] == "-")
+        return " ".join(f"{sign} {factors}" for sign, factors in terms).removeprefix("+ ")
+
+    def _atom(self, atom: Any) -> str:
+        if isinstance(atom, dims.Quotient):
+            if not isinstance(atom.denominator, int):
+                self.divisors |= {one.name for monomial, _ in atom.denominator.terms for one, _ in monomial}
+            return f"(({self.size(atom.numerator)}) // ({self.size(atom.denominator)}))"
+        if atom.name not in self.size_names:
+            plain = re.sub(r"@.*|[^\w].*", "", str(atom).lstrip("?"))
+            self.size_names[atom.name] = self.named(plain, "n")
+        return self.size_names[atom.name]
+
+    def named(self, wanted: str, otherwise: str) -> str:
+        """A name that is free, and taken from now on."""
+        if not _NAME.match(wanted) or wanted.startswith("_") or iskeyword(wanted) or wanted in _TAKEN:
+            wanted = otherwise
+        name, number = wanted, 2
+        while name in self.names:
+            name, number = f"{wanted}_{number}", number + 1
+        self.names.add(name)
+        return name
+
+
+def _spread(axes: list[int], strides: tuple[Dim, ...]) -> tuple[list[int], list[Dim]]:
+    """The axes from the largest stride to the smallest, and the sizes of the row-major tensor behind the first of them.
+
+    The last of the sizes is the smallest stride: what is stepped over.
+    """
+
+    def ordered(outer: int | None, left: list[int]) -> list[tuple[int, Dim]] | None:
+        if not left:
+            return []
+        for axis in left:
+            whole = 1 if outer is None else exact_quotient(strides[outer], strides[axis])
+            if outer is None or whole not in (None, 1):
+                inner = ordered(axis, [one for one in left if one != axis])
+                if inner is not None and whole is not None:
+                    return [(axis, whole), *inner]
+        return None
+
+    order = ordered(None, axes)
+    if order is None or len(axes) > _SPREAD:
+        raise Unreplayable("strides that come from a row-major tensor")
+    return [axis for axis, _ in order], [
+        *(whole for _, whole in order[1:]),
+        *(strides[axis] for axis, _ in order[-1:]),
+    ]
+
+
+def _sizes(config: tuple[tuple[str, Any], ...]) -> Iterator[Dim]:
+    """The numbers among a layer's arguments that may be sizes of its parameters."""
+    for _, value in config:
+        size = v.as_dim(value)
+        if size is not None and not (isinstance(size, int) and size < 1):
+            yield size
+
+
+def _product(sizes: Any) -> Dim:
+    product: Dim = 1
+    for size in sizes:
+        product = product * size
+    return product
+
+
+def _assignments(program: _Program) -> Iterator[Sizes]:
+    """Sizes to try: distinct primes in two orders, all equal, each of the first three at 1, and larger ones.
+
+    Where sizes are divided, small divisors of what is divided come first.
+    """
+    symbols = list(program.size_names)
+    primes = [_PRIMES[i % len(_PRIMES)] + 20 * (i // len(_PRIMES)) for i in range(len(symbols))]
+    tried = [primes, primes[::-1], [_EQUAL] * len(symbols)]
+    if program.divisors:
+        tried.insert(
+            0,
+            [
+                2 if symbol in program.divisors else 12 * prime
+                for symbol, prime in zip(symbols, primes, strict=True)
+            ],
+        )
+    tried += [
+        [_ONE if i == one else size for i, size in enumerate(primes)] for one in range(min(3, len(symbols)))
+    ]
+    # Formulas such as `n - 32` want larger ones.
+    tried.append([_LARGER + size for size in primes])
+    for sizes in dict.fromkeys(map(tuple, tried)):
+        values = dict(zip(symbols, sizes, strict=True))
+        fit = all(_fits(count, values, 1) for count in program.counts)
+        if fit and all(_fits(count, values, 0) for count in program.cut):
+            yield tuple((program.size_names[symbol], size) for symbol, size in values.items())
+
+
+def _fits(count: Dim, values: dict[str, int], least: int) -> bool:
+    if isinstance(count, int):
+        return 0 <= count <= _WRITTEN
+    try:
+        known = dims.substitute(count, values)
+    except ZeroDivisionError:
+        return False
+    return isinstance(known, int) and least <= known <= _SAMPLED
