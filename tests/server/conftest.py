@@ -22,7 +22,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
-            item.add_marker(pytest.mark.timeout(LIMIT))
+            if item.get_closest_marker("timeout") is None and item.get_closest_marker("slow") is None:
+                item.add_marker(pytest.mark.timeout(LIMIT))
             # A client that is given what it said it cannot take.
             item.add_marker(pytest.mark.filterwarnings("error::pytest_lsp.LspSpecificationWarning"))
 

@@ -18,18 +18,49 @@ PUSH: dict[str, Any] = {
     "workspace": {"configuration": True},
 }
 PULL = VISUAL_STUDIO_CODE
-both = pytest.mark.parametrize("capabilities", [PUSH, PULL], ids=["push", "pull"])
 CREATED, CHANGED, DELETED = 1, 2, 3
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory):
+    """One server for each kind of client."""
+    started: dict[bool, RawClient] = {}
+
+    def kind(pulls: bool) -> RawClient:
+        if pulls not in started:
+            client = started[pulls] = RawClient(tmp_path_factory.mktemp("root"))
+            client.initialize(PULL if pulls else PUSH)
+        return started[pulls]
+
+    yield kind
+    for client in started.values():
+        client.kill()
+
+
+@pytest.fixture
+def pushed(servers, tmp_path: Path) -> RawClient:
+    """A client that is sent its diagnostics, in this test's folder."""
+    client = servers(False)
+    client.begin(tmp_path)
+    return client
+
+
+@pytest.fixture(params=[False, True], ids=["push", "pull"])
+def client(request: pytest.FixtureRequest, servers, tmp_path: Path) -> RawClient:
+    """A client of each kind, in this test's folder."""
+    client = servers(request.param)
+    client.begin(tmp_path)
+    return client
 
 
 def codes(found: list[Any]) -> list[str]:
     return [one["code"] for one in found]
 
 
-def follows(client: RawClient, capabilities: dict[str, Any], uri: str, expected: list[str]) -> None:
+def follows(client: RawClient, uri: str, expected: list[str]) -> None:
     """Wait until the client shows these codes, after something other than the text has changed: they are sent, or
     asked for when it is told to ask."""
-    if capabilities is PUSH:
+    if not client.pulls:
         client.wait_for(
             "textDocument/publishDiagnostics",
             lambda params: params["uri"] == uri and codes(params["diagnostics"]) == expected,
@@ -41,8 +72,8 @@ def follows(client: RawClient, capabilities: dict[str, Any], uri: str, expected:
             return
 
 
-def first(client: RawClient, capabilities: dict[str, Any], uri: str) -> list[str]:
-    return codes(client.published(uri) if capabilities is PUSH else client.pulled(uri))
+def first(client: RawClient, uri: str) -> list[str]:
+    return codes(client.pulled(uri) if client.pulls else client.published(uri))
 
 
 def touch(client: RawClient, path: Path, kind: int = CHANGED) -> None:
@@ -55,26 +86,23 @@ def configure(client: RawClient, table: Any) -> None:
     client.notify("workspace/didChangeConfiguration", {"settings": None})
 
 
-@both
 @pytest.mark.parametrize("name", ["torchlsp.toml", "pyproject.toml"])
-def test_a_configuration_file_holds_as_soon_as_it_is_written(start, tmp_path: Path, capabilities, name: str):
-    client: RawClient = start()
-    client.initialize(capabilities)
+def test_a_configuration_file_holds_as_soon_as_it_is_written(client: RawClient, tmp_path: Path, name: str):
     uri = client.open(client.uri("a.py"), FAULTY)
-    assert first(client, capabilities, uri) == ["TL101"]
+    assert first(client, uri) == ["TL101"]
     table = "[tool.torchlsp]\n" if name == "pyproject.toml" else ""
     (tmp_path / name).write_text(f'{table}ignore = ["TL101"]\n')
     touch(client, tmp_path / name, CREATED)
-    follows(client, capabilities, uri, [])
+    follows(client, uri, [])
     (tmp_path / name).write_text(f'{table}severity = {{ TL101 = "warning" }}\n')
     touch(client, tmp_path / name)
-    follows(client, capabilities, uri, ["TL101"])
+    follows(client, uri, ["TL101"])
     (tmp_path / name).write_text(f'{table}per-file-ignores = {{ "a.py" = ["TL1"] }}\n')
     touch(client, tmp_path / name)
-    follows(client, capabilities, uri, [])
+    follows(client, uri, [])
     (tmp_path / name).unlink()
     touch(client, tmp_path / name, DELETED)
-    follows(client, capabilities, uri, ["TL101"])
+    follows(client, uri, ["TL101"])
     assert client.received("window/showMessage") == []
 
 
@@ -88,44 +116,42 @@ def test_a_configuration_file_holds_as_soon_as_it_is_written(start, tmp_path: Pa
     ],
 )
 def test_a_wrong_configuration_file_is_told_once_and_checking_goes_on(
-    start, tmp_path: Path, text: str, words: str
+    pushed: RawClient, tmp_path: Path, text: str, words: str
 ):
-    client: RawClient = start()
-    client.initialize(PUSH)
     path = tmp_path / "torchlsp.toml"
     path.write_text(text)
-    uri = client.open(client.uri("a.py"), FAULTY)
-    assert codes(client.published(uri)) == ["TL101"]
-    other = client.open(client.uri("b.py"), FAULTY)
-    assert codes(client.published(other)) == ["TL101"]
+    uri = pushed.open(pushed.uri("a.py"), FAULTY)
+    assert codes(pushed.published(uri)) == ["TL101"]
+    other = pushed.open(pushed.uri("b.py"), FAULTY)
+    assert codes(pushed.published(other)) == ["TL101"]
     for number in range(3):
-        client.replace(uri, "import torch\n", f"import torch\n# {number}\n")
-        assert codes(client.published(uri)) == ["TL101"]
-    (shown,) = client.received("window/showMessage")
+        pushed.replace(uri, "import torch\n", f"import torch\n# {number}\n")
+        assert codes(pushed.published(uri)) == ["TL101"]
+    (shown,) = pushed.received("window/showMessage")
     assert "torchlsp.toml" in shown["message"] and words in shown["message"]
     assert "internal" not in shown["message"] and "\n" not in shown["message"]
     path.write_text('ignore = ["TL101"]\n')
-    touch(client, path)
-    assert codes(client.published(uri)) == []
+    touch(pushed, path)
+    assert codes(pushed.published(uri)) == []
 
 
-@both
-def test_the_editor_s_settings_are_asked_for(start, capabilities):
-    client: RawClient = start()
-    client.configuration = {"lint": {"ignore": ["TL101"]}}
-    client.initialize(capabilities)
+def test_the_editor_s_settings_are_asked_for(client: RawClient):
     uri = client.open(client.uri("a.py"), FAULTY)
-    client.wait_for("workspace/configuration")
+    assert first(client, uri) == ["TL101"]
+    configure(client, {"lint": {"ignore": ["TL101"]}})
+    follows(client, uri, [])
     configure(client, {"lint": {"ignore": []}, "enable": True})
-    follows(client, capabilities, uri, ["TL101"])
+    follows(client, uri, ["TL101"])
     configure(client, {"enable": False})
-    follows(client, capabilities, uri, [])
+    follows(client, uri, [])
     # Nothing set any more: some clients say so with an empty table, some with null.
     for nothing in ({}, None):
         configure(client, nothing)
-        follows(client, capabilities, uri, ["TL101"])
+        follows(client, uri, ["TL101"])
         configure(client, {"lint.select": ["TL5"]})
-        follows(client, capabilities, uri, [])
+        follows(client, uri, [])
+    configure(client, None)
+    follows(client, uri, ["TL101"])
 
 
 def test_settings_come_with_the_change_for_a_client_that_is_not_asked(start):
@@ -145,17 +171,17 @@ def test_the_project_s_file_goes_before_the_editor_s_settings(start, tmp_path: P
     assert codes(client.published(uri)) == ["TL101"]
 
 
-def test_a_wrong_setting_is_told_once_and_the_others_hold(start):
-    client: RawClient = start()
-    client.initialize(PUSH)
-    uri = client.open(client.uri("a.py"), FAULTY)
-    assert codes(client.published(uri)) == ["TL101"]
+def test_a_wrong_setting_is_told_once_and_the_others_hold(pushed: RawClient):
+    uri = pushed.open(pushed.uri("a.py"), FAULTY)
+    assert codes(pushed.published(uri)) == ["TL101"]
     for _ in range(3):
-        configure(client, {"lint": {"ignor": ["TL1"], "ignore": ["TL101"]}})
-        client.wait_for("workspace/configuration")
-    assert codes(client.published(uri)) == []
-    (shown,) = client.received("window/showMessage")
+        configure(pushed, {"lint": {"ignor": ["TL1"], "ignore": ["TL101"]}})
+        pushed.wait_for("workspace/configuration")
+    assert codes(pushed.published(uri)) == []
+    (shown,) = pushed.received("window/showMessage")
     assert "torchlsp.lint.ignore" in shown["message"]
+    configure(pushed, None)
+    follows(pushed, uri, ["TL101"])
 
 
 HINTED = """\
@@ -177,20 +203,18 @@ def hinted(client: RawClient, uri: str) -> set[str]:
     return {lines[one["position"]["line"]].split(" = ")[0] for one in found}
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), [("shapes", "x"), ("arrays", "a"), ("sizes", "n"), ("modules", "layer")]
-)
-def test_each_kind_of_hint_has_a_switch(start, kind: str, name: str):
+def test_each_kind_of_hint_has_a_switch(start):
+    names = {"shapes": "x", "arrays": "a", "sizes": "n", "modules": "layer"}
     client: RawClient = start()
-    kinds = dict.fromkeys(["shapes", "arrays", "sizes", "modules"], True)
-    client.configuration = {"inlayHints": kinds}
-    client.initialize(VISUAL_STUDIO_CODE)
+    client.configuration = {"inlayHints": dict.fromkeys(names, True)}
+    client.initialize(PULL)
     uri = client.open(client.uri("a.py"), HINTED)
     client.wait_for("workspace/inlayHint/refresh")
     assert hinted(client, uri) == {"a", "x", "n", "layer"}
-    configure(client, {"inlayHints": kinds | {kind: False}})
-    while hinted(client, uri) != {"a", "x", "n", "layer"} - {name}:
-        client.wait_for("workspace/inlayHint/refresh")
+    for kind, name in names.items():
+        configure(client, {"inlayHints": {one: one != kind for one in names}})
+        while hinted(client, uri) != {"a", "x", "n", "layer"} - {name}:
+            client.wait_for("workspace/inlayHint/refresh")
 
 
 def test_hover_has_a_switch(start):
@@ -235,53 +259,45 @@ LAYER = "import torch\n\n\ndef layer(x):\n    return x.t()\n"
 USER = "import torch\nfrom layers import layer\n\ny = layer(torch.zeros(2, 3)).view(6)\n"
 
 
-@both
-def test_what_imports_an_edited_text_follows(start, tmp_path: Path, capabilities):
+def test_what_imports_an_edited_text_follows(client: RawClient, tmp_path: Path):
     (tmp_path / "layers.py").write_text(LAYER)
-    client: RawClient = start()
-    client.initialize(capabilities)
     user = client.open(client.uri("user.py"), USER)
-    assert first(client, capabilities, user) == ["TL101"]
+    assert first(client, user) == ["TL101"]
     layers = client.open(client.uri("layers.py"), LAYER)
-    first(client, capabilities, layers)
+    first(client, layers)
     client.replace(layers, "x.t()", "x.t().contiguous()")
-    follows(client, capabilities, user, [])
+    follows(client, user, [])
     client.replace(layers, ".contiguous()", "")
-    follows(client, capabilities, user, ["TL101"])
+    follows(client, user, ["TL101"])
     # The file as it is saved counts again once the text is closed.
     client.replace(layers, "x.t()", "x.relu()")
-    follows(client, capabilities, user, [])
+    follows(client, user, [])
     client.close(layers)
-    follows(client, capabilities, user, ["TL101"])
+    follows(client, user, ["TL101"])
 
 
-@both
-def test_what_imports_a_changed_file_follows(start, tmp_path: Path, capabilities):
+def test_what_imports_a_changed_file_follows(client: RawClient, tmp_path: Path):
     path = tmp_path / "layers.py"
-    client: RawClient = start()
-    client.initialize(capabilities)
     user = client.open(client.uri("user.py"), USER)
-    assert first(client, capabilities, user) == []
+    assert first(client, user) == []
     path.write_text(LAYER)
     touch(client, path, CREATED)
-    follows(client, capabilities, user, ["TL101"])
+    follows(client, user, ["TL101"])
     path.write_text(LAYER.replace("x.t()", "x.relu()"))
     touch(client, path)
-    follows(client, capabilities, user, [])
+    follows(client, user, [])
 
 
-def test_a_trail_leads_into_an_open_text_by_its_own_name(start, tmp_path: Path):
+def test_a_trail_leads_into_an_open_text_by_its_own_name(pushed: RawClient, tmp_path: Path):
     folder = tmp_path / "a+b"
     folder.mkdir()
     (folder / "layers.py").write_text("# An older text.\n" + LAYER)
-    client: RawClient = start()
-    client.initialize(PUSH, folders=[folder])
     layers = (folder / "layers.py").as_uri().replace("+", "%2b")
-    client.open(layers, LAYER)
-    user = client.open((folder / "user.py").as_uri(), USER)
-    (found,) = client.published(user)
+    pushed.open(layers, LAYER)
+    user = pushed.open((folder / "user.py").as_uri(), USER)
+    (found,) = pushed.published(user)
     steps = [one["location"] for one in found["relatedInformation"]]
-    assert [client.at(layers, one["range"]) for one in steps if one["uri"] == layers] == ["x.t()"]
+    assert [pushed.at(layers, one["range"]) for one in steps if one["uri"] == layers] == ["x.t()"]
 
 
 def test_a_workspace_is_checked_on_demand(start, tmp_path: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -187,6 +188,22 @@ def test_damaged_messages_do_not_end_the_server(start):
     client.notify("textDocument/didChange", {})
     uri = client.open(client.uri("a.py"), FAULTY)
     assert len(client.published(uri)) == 1
+
+
+def test_messages_in_pieces_with_other_headers_and_of_any_size(start):
+    client: RawClient = start()
+    client.initialize(PUSHED)
+    uri = client.uri("a.py")
+    text = FAULTY + "# é😀 " + "long " * 100_000 + "\n" + FAULTY.replace("x", "z")
+    item = {"uri": uri, "languageId": "python", "version": 1, "text": text}
+    message = {"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": item}}
+    body = json.dumps(message, ensure_ascii=False).encode()
+    head = b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: %d\r\n\r\n" % len(
+        body
+    )
+    for piece in (head[:20], head[20:60], head[60:] + body[:1], body[1:70_000], body[70_000:]):
+        client.write(piece)
+    assert [one["range"]["start"]["line"] for one in client.published(uri)] == [2, 6]
 
 
 @pytest.mark.parametrize(

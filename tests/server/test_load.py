@@ -221,9 +221,15 @@ def test_a_failing_notification_is_told_once(start):
 
 
 @pytest.mark.parametrize(
-    "place", ["analyst.Analyst.examine", "diagnostics.Reports.update", "convert.DiagnosticMaker.__call__"]
+    ("place", "capabilities"),
+    [
+        ("analyst.Analyst.examine", PUSHED),
+        ("analyst.Analyst.examine", VISUAL_STUDIO_CODE),
+        ("diagnostics.Reports.update", VISUAL_STUDIO_CODE),
+        ("convert.DiagnosticMaker.__call__", PUSHED),
+    ],
+    ids=["analysis-push", "analysis-pull", "reports-pull", "diagnostics-push"],
 )
-@pytest.mark.parametrize("capabilities", [PUSHED, VISUAL_STUDIO_CODE], ids=["push", "pull"])
 def test_a_failing_analysis_is_told_once_and_nothing_waits_for_it(start, place: str, capabilities):
     client: RawClient = start(raising(place))
     client.initialize(capabilities)

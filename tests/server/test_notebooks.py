@@ -124,7 +124,6 @@ def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """One client of each kind for all tests; each opens a notebook of its own."""
     started = RawClient(tmp_path_factory.mktemp("notebooks"))
     started.initialize(request.param)
-    started.pulls = request.param is PULL
     yield started
     started.kill()
 

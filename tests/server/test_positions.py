@@ -20,7 +20,6 @@ x = torch.zeros(2, 3).t()
 \x0c
 y = x.view(6)
 """
-encodings = pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 
 
 def pushed(encoding: str | None = None) -> dict[str, Any]:
@@ -37,10 +36,39 @@ def pushed(encoding: str | None = None) -> dict[str, Any]:
     return capabilities
 
 
-@pytest.mark.parametrize(("encoding", "column"), [("utf-16", 16), ("utf-8", 21), ("utf-32", 14), (None, 16)])
-def test_the_column_of_one_finding(start, encoding: str | None, column: int):
-    client: RawClient = start()
-    client.initialize(pushed(encoding))
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory):
+    """One server for each encoding, and for a client that names none."""
+    started: dict[str | None, RawClient] = {}
+
+    def of(encoding: str | None) -> RawClient:
+        if encoding not in started:
+            client = started[encoding] = RawClient(tmp_path_factory.mktemp("root"))
+            client.initialize(pushed(encoding))
+        return started[encoding]
+
+    yield of
+    for client in started.values():
+        client.kill()
+
+
+@pytest.fixture(params=["utf-8", "utf-16", "utf-32", None], ids=str)
+def client(request: pytest.FixtureRequest, servers, tmp_path: Path) -> RawClient:
+    """A client of each encoding, in this test's folder."""
+    client = servers(request.param)
+    client.begin(tmp_path)
+    return client
+
+
+@pytest.fixture
+def one_client(servers, tmp_path: Path) -> RawClient:
+    client = servers(None)
+    client.begin(tmp_path)
+    return client
+
+
+def test_the_column_of_one_finding(client: RawClient):
+    column = {"utf-8": 21, "utf-16": 16, "utf-32": 14}[client.encoding]
     uri = client.open(client.uri("a.py"), WIDE_LINE)
     (found,) = client.published(uri)
     assert found["range"]["start"] == {"line": 3, "character": column}
@@ -49,10 +77,7 @@ def test_the_column_of_one_finding(start, encoding: str | None, column: int):
     assert client.at(uri, step["location"]["range"]) == "torch.zeros(2, 3).t()"
 
 
-@encodings
-def test_edits_after_odd_line_ends_keep_both_copies_alike(start, encoding: str):
-    client: RawClient = start()
-    client.initialize(pushed(encoding))
+def test_edits_after_odd_line_ends_keep_both_copies_alike(client: RawClient):
     uri = client.open(client.uri("odd.py"), ODD)
     expected = "x.view(6)"
     (found,) = client.published(uri)
@@ -74,32 +99,29 @@ def test_edits_after_odd_line_ends_keep_both_copies_alike(start, encoding: str):
     assert after("z = x.view(6)", "z = x.view(6); w = x.view(2, 3)\n") == [expected, "x.view(2, 3)"]
 
 
-@encodings
-def test_a_fix_behind_wide_characters_lands_in_its_place(start, encoding: str):
-    client: RawClient = start()
-    client.initialize(pushed(encoding))
+def test_a_fix_behind_wide_characters_lands_in_its_place(client: RawClient):
     uri = client.open(client.uri("a.py"), WIDE_LINE)
     client.published(uri)
     fix = client.actions(uri, "y.view")[0]
     (change,) = fix["edit"]["documentChanges"]
     assert change["textDocument"] == {"uri": uri, "version": 1}
-    assert client_text.edited(WIDE_LINE, change["edits"], encoding) == WIDE_LINE.replace("view", "reshape")
+    assert client_text.edited(WIDE_LINE, change["edits"], client.encoding) == WIDE_LINE.replace(
+        "view", "reshape"
+    )
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
-def test_every_line_end_of_the_protocol_counts(start, end: str):
-    client: RawClient = start()
-    client.initialize(pushed())
+def test_every_line_end_of_the_protocol_counts(one_client: RawClient, end: str):
     text = WIDE_LINE.replace("\n", end)
-    uri = client.open(client.uri("a.py"), text)
-    (found,) = client.published(uri)
+    uri = one_client.open(one_client.uri("a.py"), text)
+    (found,) = one_client.published(uri)
     assert found["range"]["start"] == {"line": 3, "character": 16}
-    client.replace(uri, f"import torch{end}", f"import torch{end}{end}")
-    (found,) = client.published(uri, 2)
+    one_client.replace(uri, f"import torch{end}", f"import torch{end}{end}")
+    (found,) = one_client.published(uri, 2)
     assert found["range"]["start"]["line"] == 4
-    ignore = next(one for one in client.actions(uri, "y.view") if one["title"] == "Ignore TL101 here")
+    ignore = next(one for one in one_client.actions(uri, "y.view") if one["title"] == "Ignore TL101 here")
     (change,) = ignore["edit"]["documentChanges"]
-    after = client_text.edited(client.texts[uri], change["edits"], client.encoding)
+    after = client_text.edited(one_client.texts[uri], change["edits"], one_client.encoding)
     assert after.endswith(f"y.view(-1)  # torchlsp: ignore[TL101]{end}")
 
 
@@ -120,15 +142,13 @@ def test_a_file_keeps_the_name_that_the_client_gave_it(start, tmp_path: Path):
     assert client.published(uri) == []
 
 
-def test_a_text_that_was_never_saved_is_checked(start):
-    client: RawClient = start()
-    client.initialize(pushed())
-    uri = client.open("untitled:Untitled-1", WIDE_LINE)
-    (found,) = client.published(uri)
+def test_a_text_that_was_never_saved_is_checked(one_client: RawClient):
+    uri = one_client.open("untitled:Untitled-1", WIDE_LINE)
+    (found,) = one_client.published(uri)
     assert found["relatedInformation"][0]["location"]["uri"] == uri
-    client.replace(uri, "view", "reshape")
-    assert client.published(uri) == []
-    assert "f32[3, 2]" in client.hover(uri, "y.reshape")["contents"]["value"]
+    one_client.replace(uri, "view", "reshape")
+    assert one_client.published(uri) == []
+    assert "f32[3, 2]" in one_client.hover(uri, "y.reshape")["contents"]["value"]
 
 
 def test_a_text_of_another_scheme_is_checked(start):
