@@ -43,11 +43,13 @@ class EarlyClear:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """An optimizer whose gradients are followed. `escaped`: it is handed to something unknown somewhere."""
+    """An optimizer whose gradients are followed. `escaped`: it is handed to something unknown somewhere. `covering`: other
+    optimizers that own all that it owns."""
 
     ref: str
     optimizer: OptimizerValue
     escaped: bool
+    covering: frozenset[str] = frozenset()
 
     def may_touch(self, event: Event) -> bool:
         """May an unknown call change these gradients: is it given the optimizer, or modules that may be its own?"""
@@ -61,13 +63,13 @@ class Watched:
         if not event.subjects or self.ref in event.subjects:
             return True
         if event.name == "optimizer.zero_grad":
-            return False
+            return bool(self.covering & event.subjects)
         return self.optimizer.owns is None or bool(self.optimizer.owns & event.subjects)
 
     def clears_all(self, event: Event) -> bool:
         """Does this certainly clear all of the optimizer's gradients?"""
         owned = self.optimizer.owns
-        return self.ref in event.subjects or (
+        return bool((self.covering | {self.ref}) & event.subjects) or (
             owned is not None and bool(event.subjects) and owned <= event.subjects
         )
 
@@ -79,19 +81,33 @@ class Watched:
 def missing_clears(analysis: Analysis) -> list[MissingClear]:
     """Loops in which, on every way from a step of an optimizer to its next one, gradients are added and never cleared."""
     found: dict[tuple, MissingClear] = {}
+    for loop, watched in stepping_loops(analysis):
+        miss = _missing_clear(loop, watched)
+        if miss is not None:
+            key = (miss.backward.path, miss.backward.start, miss.optimizer_label)
+            known = found.get(key)
+            if known is None or len(miss.chain) < len(known.chain):
+                found[key] = miss
+    return list(found.values())
+
+
+def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, Watched]]:
+    """Every loop with the optimizers whose innermost loop with a backward it is."""
     for root in analysis.roots:
         for loop in _loops(root.trace):
             for ref in _stepped(loop):
-                optimizer = analysis.optimizers.get(ref)
-                if optimizer is None:
-                    continue
-                miss = _missing_clear(loop, ref, optimizer, root.trace)
-                if miss is not None:
-                    key = (miss.backward.path, miss.backward.start, miss.optimizer_label)
-                    known = found.get(key)
-                    if known is None or len(miss.chain) < len(known.chain):
-                        found[key] = miss
-    return list(found.values())
+                if ref in analysis.optimizers:
+                    yield loop, _watched(analysis, root.trace, ref)
+
+
+def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> Watched:
+    optimizer = analysis.optimizers[ref]
+    covering = {
+        other
+        for other, one in analysis.optimizers.items()
+        if other != ref and optimizer.owns and one.owns and optimizer.owns <= one.owns
+    }
+    return Watched(ref, optimizer, _escapes(trace, ref), frozenset(covering))
 
 
 def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:
@@ -232,10 +248,8 @@ class _Walk:
         return state
 
 
-def _missing_clear(
-    loop: LoopItem, ref: str, optimizer: OptimizerValue, trace: tuple[Item, ...]
-) -> MissingClear | None:
-    walk = _Walk(Watched(ref, optimizer, _escapes(trace, ref)))
+def _missing_clear(loop: LoopItem, watched: Watched) -> MissingClear | None:
+    walk = _Walk(watched)
     states = frozenset({_START})
     for _ in range(3):
         end, exits = walk.run(loop.body, states)
@@ -246,8 +260,8 @@ def _missing_clear(
     plain = (
         not walk.special and walk.steps > 0 and all(not isinstance(item, BranchItem) for item in loop.body)
     )
-    label = step.label or optimizer.label
-    return MissingClear(label, ref, backward, step, loop, plain, frozenset(), walk.chain, walk.watched)
+    label = step.label or watched.optimizer.label
+    return MissingClear(label, watched.ref, backward, step, loop, plain, frozenset(), walk.chain, watched)
 
 
 def _escapes(items: tuple[Item, ...], ref: str) -> bool:
@@ -283,10 +297,9 @@ def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
     innocent: set[tuple] = set()
     for root in analysis.roots:
         for ref in _all_stepped(root.trace):
-            optimizer = analysis.optimizers.get(ref)
-            if optimizer is None:
+            if ref not in analysis.optimizers:
                 continue
-            walk = _EarlyWalk(Watched(ref, optimizer, _escapes(root.trace, ref)), root.trace)
+            walk = _EarlyWalk(_watched(analysis, root.trace, ref), root.trace)
             walk.run(root.trace, frozenset({_Gradients()}))
             innocent |= walk.innocent
             for key, early in walk.found.items():

@@ -21,3 +21,16 @@ for i in range(10):
     m(torch.ones(2, 3)).sum().backward()  # expect: TL501
     for o in [o1, o2]:
         o.step()
+
+for i in range(10):
+    o1.zero_grad()  # clears the same gradients for both
+    m(torch.ones(2, 3)).sum().backward()
+    o1.step()
+    o2.step()
+head = torch.optim.SGD(m.fc.parameters(), 0.1)
+p = P()
+both = torch.optim.SGD([*m.parameters(), *p.parameters()], 0.1)
+for i in range(10):
+    head.zero_grad()  # only a part of them
+    (m(torch.ones(2, 3)) + p(torch.ones(2, 3))).sum().backward()  # expect: TL501
+    both.step()
