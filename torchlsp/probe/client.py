@@ -18,7 +18,8 @@ from torchlsp.probe.request import Answer, Error, Hello, Request
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-START_SECONDS = 20.0
+# Reading a large torch from a cold disk takes this long on a busy machine.
+START_SECONDS = 60.0
 # Waited for, beyond the programs' own deadlines, before the worker itself is taken for stuck.
 GRACE_SECONDS = 15.0
 # After a start that failed the next try waits: what is broken stays broken for a while.
