@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from torchlsp.engine.interpreters import choose, site_packages
+from torchlsp.engine.interpreters import choose, site_packages, torch_version
 from torchlsp.engine.probing import Prober, Unavailable, counted, with_verdicts
+from torchlsp.engine.verdict_store import store_for
 
 if TYPE_CHECKING:
     import argparse
@@ -20,9 +21,11 @@ def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[li
     if not result.findings and options.probe == "auto":
         return [], True
     python = choose(options.python).path
-    prober = Prober(python, site_packages(python))
+    torch = torch_version(python)
+    prober = Prober(python, site_packages(python), store=store_for(python, torch))
     try:
-        torch = prober.hello().torch
+        if options.probe == "require":
+            torch = prober.hello().torch
         verdicts = prober.verdicts(result.findings)
     except Unavailable as reason:
         if options.probe == "require":
@@ -32,4 +35,4 @@ def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[li
     finally:
         prober.close()
     result.findings[:] = with_verdicts(result.findings, verdicts, keep_refuted=options.show_refuted)
-    return [f"probed with torch {torch}: {counted(verdicts)}"], True
+    return [f"probed with torch {(torch or '').partition('+')[0]}: {counted(verdicts)}"], True

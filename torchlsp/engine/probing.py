@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from torchlsp.core.finding import Finding, ProbeRequest, Sizes
+    from torchlsp.engine.verdict_store import VerdictStore
     from torchlsp.probe.request import Answer, Hello
 
     Expected = Raises | ProofFails
@@ -33,12 +34,21 @@ NO_PROGRAM = Verdict(Outcome.INCONCLUSIVE, reason="facts: too little is known to
 
 
 class Prober:
-    """Runs the programs of findings in one worker and remembers the verdicts. Blocks; safe to share between threads."""
+    """Runs the programs of findings in one worker and remembers the verdicts, on disk too where there is a store.
+    Blocks; safe to share between threads."""
 
-    def __init__(self, python: str, site_packages: Sequence[str], *, deadline: float = DEADLINE) -> None:
+    def __init__(
+        self,
+        python: str,
+        site_packages: Sequence[str],
+        *,
+        deadline: float = DEADLINE,
+        store: VerdictStore | None = None,
+    ) -> None:
         self._worker = Worker(python, site_packages)
         self._deadline = deadline
-        self._verdicts: dict[str, Verdict] = {}
+        self._store = store
+        self._verdicts: dict[str, Verdict] | VerdictStore = {} if store is None else store
 
     def hello(self) -> Hello:
         """Starts the worker. Raises Unavailable."""
@@ -55,6 +65,8 @@ class Prober:
         asked = [one for one in findings if one.probe is not None and self.known(one) is None]
         if asked:
             self._probe(asked)
+            if self._store is not None:
+                self._store.save()
         return [self.known(finding) for finding in findings]
 
     def trials(self, finding: Finding) -> list[Trial]:

@@ -91,16 +91,20 @@ class Probing:
 
     def _run(self, findings: list[Finding]) -> list[Verdict] | None:
         """In the probe's thread. A worker that cannot be had is said once in the log, and asked for again later."""
+        from torchlsp.engine.interpreters import torch_version
         from torchlsp.engine.probing import Prober, Unavailable
+        from torchlsp.engine.verdict_store import store_for
 
         python, folders = self._server.interpreter()
         if self._prober is None or python != self._python:
             if self._prober is not None:
                 self._prober.close()
-            self._prober, self._python = Prober(python, folders), python
+            store = store_for(python, torch_version(python))
+            self._prober, self._python = Prober(python, folders, store=store), python
         try:
-            self.status = f"torch {self._prober.hello().torch} in {python}"
-            return self._prober.verdicts(findings)
+            verdicts = self._prober.verdicts(findings)
+            self.status = f"torch {torch_version(python)} in {python}"
+            return verdicts
         except Unavailable as reason:
             status = f"nothing can be probed: {reason}"
             if status != self.status:

@@ -1,0 +1,107 @@
+"""Verdicts kept on disk, so that what torch once said of a program need not be asked again.
+
+One JSON file for each interpreter, torch and worker in the user's cache folder. It can be deleted at any time; one that
+is damaged counts as empty, and where it cannot be written nothing is lost but time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import asdict, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from torchlsp.core.finding import Outcome, Verdict
+from torchlsp.engine.config import ConfigError
+from torchlsp.engine.writing import write_whole
+
+MOST = 5_000
+"""Verdicts kept, the newest ones."""
+# These ends say something about the moment, not about the program.
+_PASSING = ("timeout", "crash", "resource", "no-torch")
+_WORKER = Path(__file__).parents[1] / "probe"
+
+
+def cache_folder() -> str:
+    """Where this user's programs keep what they can do without."""
+    if os.name == "nt":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser(r"~\AppData\Local")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(base, "torchlsp")
+
+
+def store_for(python: str, torch: str | None, folder: str | None = None) -> VerdictStore:
+    """The verdicts of this interpreter with this torch, given by the worker as it is now."""
+    known = sha256(f"{os.path.abspath(python)}\0{torch}".encode("utf-8", "surrogateescape"))
+    for path in sorted(_WORKER.rglob("*.py")):
+        known.update(path.read_bytes())
+    name = f"verdicts-{known.hexdigest()[:16]}.json"
+    return VerdictStore(os.path.join(folder or cache_folder(), name))
+
+
+class VerdictStore:
+    """Verdicts by digest. Read when first asked, written by `save`."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._verdicts: dict[str, Verdict] | None = None
+        self._new: dict[str, Verdict] = {}
+
+    def get(self, digest: str) -> Verdict | None:
+        if self._verdicts is None:
+            self._verdicts = _read(self.path)
+        return self._verdicts.get(digest)
+
+    def __setitem__(self, digest: str, verdict: Verdict) -> None:
+        self.get(digest)
+        assert self._verdicts is not None
+        self._verdicts[digest] = verdict
+        if not (verdict.reason or "").startswith(_PASSING):
+            self._new[digest] = verdict
+
+    def save(self) -> None:
+        """Add what is new to the file, in which other runs may have written meanwhile."""
+        if not self._new:
+            return
+        kept = _read(self.path) | self._new
+        newest = dict(list(kept.items())[-MOST:])
+        try:
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            text = json.dumps({digest: _told(verdict) for digest, verdict in newest.items()})
+            write_whole(self.path, text, "verdicts")
+        except (OSError, ConfigError):
+            return
+        self._new = {}
+
+
+def _read(path: str) -> dict[str, Verdict]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            table = json.load(file)
+        return {digest: _verdict(told) for digest, told in table.items()}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _told(verdict: Verdict) -> dict[str, Any]:
+    return asdict(verdict) | {"outcome": verdict.outcome.value}
+
+
+def _verdict(told: dict[str, Any]) -> Verdict:
+    """Raises ValueError or TypeError for what is no verdict."""
+    if set(told) != {field.name for field in fields(Verdict)}:
+        raise ValueError("not a verdict")
+    texts = ("evidence", "kind", "error", "reason", "witness", "torch", "device")
+    if not all(told[name] is None or isinstance(told[name], str) for name in texts):
+        raise ValueError("not a verdict")
+    if not isinstance(told["ms"], int | float | None) or not isinstance(told["assumes"], list):
+        raise ValueError("not a verdict")
+    return Verdict(
+        **(told | {"outcome": Outcome(told["outcome"]), "assumes": tuple(map(str, told["assumes"]))})
+    )
