@@ -1,6 +1,6 @@
 """What an editor's user waits for, in wall milliseconds through the server's real stdio.
 
-The server's pause for further typing (`debounce`) is set to nothing. Parsers take turns with the keystrokes in this
+The server's pause for further typing (`debounce`) is set to nothing, and nothing is put to the test in torch. Parsers take turns with the keystrokes in this
 process on the same text, so that ratios to them hold on a busy machine too.
 """
 

@@ -78,7 +78,9 @@ class Client:
                 "rootUri": uri,
                 "workspaceFolders": [{"uri": uri, "name": self.folder.name}],
                 "capabilities": PUSHED if capabilities is None else capabilities,
-                "initializationOptions": {"settings": {"debounce": 0} | (settings or {})},
+                "initializationOptions": {
+                    "settings": {"debounce": 0, "probe.enable": False} | (settings or {})
+                },
                 **more,
             },
         )

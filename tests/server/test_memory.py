@@ -33,7 +33,7 @@ def resident(process_id: int) -> int:
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
 def test_a_thousand_edits_leave_the_memory_as_it_was(start):
     client = start()
-    client.initialize(CAPABILITIES, options={"settings": {"debounce": 0}})
+    client.initialize(CAPABILITIES, options={"settings": {"debounce": 0, "probe.enable": False}})
     uri = client.open(client.uri("edited.py"), SOURCE)
     client.published(uri, 1)
     last = len(SOURCE.splitlines())

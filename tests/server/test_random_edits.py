@@ -503,7 +503,7 @@ def asked(uri: str, text: str, offset: int) -> Iterator[tuple[str, dict[str, Any
 
 def test_a_server_that_has_seen_every_edit(start, tmp_path):
     client = start()
-    client.initialize(_PUSHED, options={"settings": {"debounce": 0}})
+    client.initialize(_PUSHED, options={"settings": {"debounce": 0, "probe.enable": False}})
     names = iter(range(10**6))
 
     @bounded(20)
