@@ -50,7 +50,8 @@ EXCEPTIONS = frozenset(
     """.split()
 )
 # Names of Python that mean what they say only if nobody else can take them.
-SPECIAL = frozenset(["isinstance", "property", "staticmethod", "super", "type"])
+SPECIAL = frozenset(["classmethod", "isinstance", "property", "staticmethod", "super", "type"])
+MARKS = frozenset(["classmethod", "property", "staticmethod"])
 BUILTINS = EXCEPTIONS | frozenset(
     """
     Ellipsis abs all any bool callable complex dict divmod enumerate float frozenset int iter len list map
@@ -65,7 +66,12 @@ SHADOWABLE = frozenset(
     """.split()
 )
 OF_PYTHON = frozenset(dir(builtins))
-DUNDER_METHODS = frozenset(["__init__", "__len__", "__getitem__", "__iter__", "__next__", "__call__"])
+DUNDER_METHODS = frozenset(
+    """
+    __add__ __call__ __contains__ __getitem__ __init__ __iter__ __len__ __mul__ __next__ __repr__ __setitem__
+    __str__ __sub__
+    """.split()
+)
 REGISTERS_A_NAME = ("register_buffer", "register_parameter", "register_module", "add_module")
 GENERIC = ("list", "tuple", "dict", "set", "frozenset")
 FORMAT = re.compile(r"(.?[<>=^])?[-+ ]?#?0?\d{0,3}[,_]?(\.\d{1,2})?[a-zA-Z%]?\Z")
@@ -236,7 +242,9 @@ class _Gate:
         self.keep_python(node.name, node)
         self.members.setdefault(node.name, node)
         self.define(node.name, node)
-        if _is_static(node):
+        if _has_mark(node, "classmethod"):
+            self.class_value = self.class_value or node  # `cls`
+        if _has_mark(node, "classmethod") or _has_mark(node, "staticmethod"):
             return
         self.methods.add(node.name)
         first = (getattr(node.args, "posonlyargs", []) + node.args.args)[:1]
@@ -361,7 +369,7 @@ class _Gate:
 
     def use_special(self, node: ast.Name, name: str, role: str, parent: object) -> None:
         """The names of Python that are allowed in one form only."""
-        if name in ("property", "staticmethod"):
+        if name in MARKS:
             allowed = role == "decorator"
         elif role != "call" or parent.keywords or any(isinstance(one, ast.Starred) for one in parent.args):
             allowed = False
@@ -513,17 +521,13 @@ class _Gate:
                 _refuse(base, "a class must not derive from `%s`" % (self.path_of(base) or "this"))
         if node.name in self.function_classes:
             for statement in node.body:
-                if isinstance(statement, ast.FunctionDef) and not _is_static(statement):
+                if isinstance(statement, ast.FunctionDef) and not _has_mark(statement, "staticmethod"):
                     _refuse(statement, "the methods of an autograd Function are static")
 
     def examine_FunctionDef(self, node: ast.FunctionDef) -> None:
         for mark in node.decorator_list:
             named = mark.func if isinstance(mark, ast.Call) else mark
-            if (
-                isinstance(mark, ast.Name)
-                and mark.id in ("property", "staticmethod")
-                and id(node) in self.in_class
-            ):
+            if isinstance(mark, ast.Name) and mark.id in MARKS and id(node) in self.in_class:
                 pass
             elif self.path_of(named) not in names.DECORATOR:
                 _refuse(mark, "this decorator is not allowed")
@@ -765,8 +769,8 @@ def _is_text(statement: ast.AST) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _is_static(function: ast.FunctionDef) -> bool:
-    return any(isinstance(mark, ast.Name) and mark.id == "staticmethod" for mark in function.decorator_list)
+def _has_mark(function: ast.FunctionDef, name: str) -> bool:
+    return any(isinstance(mark, ast.Name) and mark.id == name for mark in function.decorator_list)
 
 
 def _length(node: ast.AST) -> int:

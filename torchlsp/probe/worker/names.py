@@ -22,7 +22,7 @@ MODULES = _words(
     torch.backends.cudnn torch.backends.mps torch.cpu torch.cpu.amp torch.cuda torch.cuda.amp
     torch.distributed torch.distributions torch.fft torch.linalg torch.nn torch.nn.functional
     torch.nn.init torch.nn.parallel torch.nn.parameter torch.nn.utils torch.nn.utils.rnn torch.optim
-    torch.optim.lr_scheduler torch.special torch.utils torch.utils.data
+    torch.optim.lr_scheduler torch.special torch.testing torch.utils torch.utils.data
     """
 )
 
@@ -197,7 +197,7 @@ OTHER_FUNCTION = _words(
     torch.nn.utils.parameters_to_vector torch.nn.utils.rnn.pack_padded_sequence
     torch.nn.utils.rnn.pack_sequence torch.nn.utils.rnn.pad_packed_sequence
     torch.nn.utils.rnn.pad_sequence torch.nn.utils.rnn.unpack_sequence
-    torch.nn.utils.rnn.unpad_sequence torch.nn.utils.vector_to_parameters
+    torch.nn.utils.rnn.unpad_sequence torch.nn.utils.vector_to_parameters torch.testing.assert_close
     torch.utils.data.default_collate torch.utils.data.random_split
     """
 )
@@ -463,8 +463,9 @@ OF_PYTHON = _words(
 # Attributes and methods. Distributions.
 OF_DISTRIBUTION = _words(
     """
-    batch_shape cdf concentration0 concentration1 covariance_matrix entropy event_shape has_rsample
-    icdf logits perplexity precision_matrix probs rsample sample sample_n scale_tril stddev variance
+    base_dist batch_shape cdf concentration concentration0 concentration1 covariance_matrix df entropy
+    event_shape has_rsample high icdf loc logits low perplexity precision_matrix probs rate rsample
+    sample sample_n scale_tril stddev total_count variance
     """
 )
 
@@ -494,49 +495,51 @@ METHODS = frozenset().union(
 # Attributes and methods of the same objects that were read and not let in; a program may not even define them.
 LEFT_OUT = _words(
     """
-    BackendType CUSTOM GLOO MPI NCCL PREMUL_SUM RedOpType UCC UNDEFINED XCCL abort add_note ag_await
-    ag_code ag_frame aligned all_gather_single all_gather_single_coalesced all_to_all_single
-    all_weights allgather allgather_coalesced allgather_into_tensor_coalesced allreduce
-    allreduce_coalesced alltoall alltoall_base apply_ apply_boxed apply_jvp arg_constraints as_strided
-    as_strided_ as_strided_scatter as_subclass behaved block_current_stream bound_device_id boxed
-    boxed_grads_call byteswap call_super_init carray ccol_indices characters_written
-    check_forward_args check_hidden_size check_input check_worker_number_rationality
-    clear_saved_tensors_on_access cls_to_become co_argcount co_cellvars co_code co_consts
-    co_exceptiontable co_filename co_firstlineno co_flags co_freevars co_kwonlyargcount co_lines
-    co_linetable co_lnotab co_name co_names co_nlocals co_positions co_posonlyargcount co_qualname
-    co_stacksize co_varnames coalesce col_indices compile const_data_ptr convert_sync_batchnorm
-    cr_await cr_code cr_frame cr_origin cr_running cr_suspended crow_indices ctypes cummulative_sizes
-    custom_backend_name data_ptr deleter dense_dim dequantize descr dirty_tensors dump dump_patches
-    dumps end_lineno end_offset enumerate_support errno exception extra_dict_ref f_back f_builtins
-    f_code f_globals f_lasti f_lineno f_locals f_trace f_trace_lines f_trace_opcodes farray fast_dtype
-    fdel fget filename2 flags fnc forc format format_map fortran from_bytes fromhex fset func_code
-    func_globals generate_vmap_rule geqrf get_expected_cell_size get_expected_hidden_size
+    BackendType CUSTOM GLOO MPI NCCL OptimizerPostHook OptimizerPreHook PREMUL_SUM RedOpType
+    T_destination UCC UNDEFINED XCCL abort add_note ag_await ag_code ag_frame ag_running aligned
+    all_gather_single all_gather_single_coalesced all_to_all_single all_weights allgather
+    allgather_coalesced allgather_into_tensor_coalesced allreduce allreduce_coalesced alltoall
+    alltoall_base apply_ apply_boxed apply_jvp arg_constraints as_strided as_strided_
+    as_strided_scatter as_subclass behaved block_current_stream bound_device_id boxed boxed_grads_call
+    byteswap call_super_init carray ccol_indices characters_written check_forward_args
+    check_hidden_size check_input check_worker_number_rationality clear_saved_tensors_on_access
+    cls_to_become co_argcount co_cellvars co_code co_consts co_exceptiontable co_filename
+    co_firstlineno co_flags co_freevars co_kwonlyargcount co_lines co_linetable co_lnotab co_name
+    co_names co_nlocals co_positions co_posonlyargcount co_qualname co_stacksize co_varnames coalesce
+    col_indices compile const_data_ptr convert_sync_batchnorm cr_await cr_code cr_frame cr_origin
+    cr_running cr_suspended crow_indices ctypes cummulative_sizes custom_backend_name data_ptr
+    default_factory deleter dense_dim dequantize descr dirty_tensors dump dump_patches dumps
+    end_lineno end_offset enumerate_support errno exception extra_dict_ref f_back f_builtins f_code
+    f_generator f_globals f_lasti f_lineno f_locals f_trace f_trace_lines f_trace_opcodes farray
+    fast_dtype fdel fget filename2 flags fnc forc format format_map fortran from_bytes fromhex fset
+    func_code func_globals generate_vmap_rule geqrf get_expected_cell_size get_expected_hidden_size
     get_extra_state get_future get_future_result get_group_store get_offset getfield getter gi_code
     gi_frame gi_running gi_suspended gi_yieldfrom grad_dtype graphsafe_get_state graphsafe_set_state
     group_desc group_name has_enumerate_support has_uninitialized_params hash_tensor hasobject
     hooks_dict_ref in_order initialize_parameters int_repr ipu is_coalesced is_distributed is_ipu
     is_maia is_mkldnn is_mtia is_set_to is_shared is_success is_vulkan is_xla is_xpu isalignedstruct
-    isbuiltin isnative isprintable jvp lr_lambdas lu_solve maketrans map2_ map_ mark_shared_storage
-    mask_check materialize_grads maybe_clear_saved_tensors merge_masks merge_remote_group module_load
-    monitored_barrier mro mtia multiprocessing_context n_fields n_sequence_fields n_unnamed_fields new
-    new_empty_strided newbyteorder next_functions next_id non_differentiable num_parameters orgqr
-    ormqr output_nr owndata parallel_apply param_shape permute_hidden persistent_workers
-    pin_memory_device prefetch_factor prev_check_nan print_file_and_line process_group
-    profile_hook_step q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale
-    q_zero_point qscheme readonly record_stream recursive_undo recv recv_anysource reduce_scatter
-    reduce_scatter_single reduce_scatter_single_coalesced reduce_scatter_tensor_coalesced
-    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_prehook
-    register_state_dict_post_hook register_state_dict_pre_hook register_step_post_hook
-    register_step_pre_hook reinforce release replicate resize_ resize_as_ resize_as_sparse_
-    row_indices save_for_forward saved_for_forward saved_variables scale_fn set_
-    set_default_validate_args set_extra_state set_offset set_submodule set_timeout setfield setflags
-    setter setup_context share_memory share_memory_ shutdown slice_inverse smm source_rank sparse_dim
-    sparse_mask sparse_resize_ sparse_resize_and_clear_ split_group sspaddmm start_method storage
-    storage_type strerror subdtype suboffsets support tb_frame tb_lasti tb_lineno tb_next to_bytes
-    to_dense to_device to_mkldnn to_padded_tensor to_save to_sparse to_sparse_bsc to_sparse_bsr
-    to_sparse_coo to_sparse_csc to_sparse_csr tofile toreadonly triangular_solve unbox unsafe_chunk
-    unsafe_split unsafe_split_with_sizes untyped_storage use_beta1 use_pg_for_symm_mem_rendezvous vjp
-    vmap volatile with_traceback worker_init_fn writeable writebackifcopy xpu
+    isbuiltin isnative isprintable itemset jvp lr_lambdas lu_solve maketrans map2_ map_
+    mark_shared_storage mask_check materialize_grads maybe_clear_saved_tensors merge_masks
+    merge_remote_group module_load monitored_barrier move_to_end mro mtia multiprocessing_context
+    n_fields n_sequence_fields n_unnamed_fields new new_empty_strided newbyteorder next_functions
+    next_id non_differentiable num_parameters orgqr ormqr output_nr owndata parallel_apply param_shape
+    permute_hidden persistent_workers pin_memory_device prefetch_factor prev_check_nan
+    print_file_and_line process_group profile_hook_step q_per_channel_axis q_per_channel_scales
+    q_per_channel_zero_points q_scale q_zero_point qscheme readonly record_stream recursive_undo recv
+    recv_anysource reduce_scatter reduce_scatter_single reduce_scatter_single_coalesced
+    reduce_scatter_tensor_coalesced register_load_state_dict_post_hook
+    register_load_state_dict_pre_hook register_prehook register_state_dict_post_hook
+    register_state_dict_pre_hook register_step_post_hook register_step_pre_hook reinforce release
+    replicate resize_ resize_as_ resize_as_sparse_ row_indices save_for_forward saved_for_forward
+    saved_variables scale_fn set_ set_default_validate_args set_extra_state set_offset set_submodule
+    set_timeout setfield setflags setter setup_context share_memory share_memory_ shutdown
+    slice_inverse smm source_rank sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_
+    split_group sspaddmm start_method storage storage_type strerror subdtype suboffsets support
+    tb_frame tb_lasti tb_lineno tb_next to_bytes to_dense to_device to_mkldnn to_padded_tensor to_save
+    to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr tofile toreadonly
+    tostring triangular_solve unbox unsafe_chunk unsafe_split unsafe_split_with_sizes untyped_storage
+    use_beta1 use_pg_for_symm_mem_rendezvous vjp vmap volatile with_traceback worker_init_fn writeable
+    writebackifcopy xpu
     """
 )
 
