@@ -98,7 +98,7 @@ def test_rows_of_a_notebook_count_within_the_cell():
 
 
 def test_a_range_does_not_reach_beyond_its_cell():
-    document = cells("a = 1", "b = 2")
+    document = cells("a = 1", "another = 2")
     found = Converter(document, "utf-16").range(Span(4, len(document.text)))
     assert positions(found) == (0, 4, 0, 5)
 

@@ -118,8 +118,8 @@ def test_an_answer_is_never_about_another_text_than_was_asked_about(start, pipe:
     )
     hints = client.ask("textDocument/inlayHint", {"textDocument": {"uri": uri}, "range": place})
     client.settle()
-    # What was asked about is now six lines further down; here stand other words.
-    client.replace(uri, "import torch\n", "import torch\n" + "w = torch.zeros(5)\n" * 6)
+    # What was asked about is now further down; other faulty words stand in its place.
+    client.replace(uri, "import torch\n", "import torch\n" + "w = torch.zeros(5, 2).t().view(10)\n" * 3)
     client.replace(uri, "BLOCK", "done")
     client.settle()
     release(pipe)
