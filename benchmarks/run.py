@@ -27,6 +27,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import generated  # noqa: E402
 from latency import latency  # noqa: E402
+from probing import probing  # noqa: E402
 
 # Every k-th file of a wheel's sorted list.
 SAMPLES = {"T4": ("timm", 4), "X40": ("transformers", 40)}
@@ -268,7 +269,7 @@ def versions(corpus: Path | None) -> dict:
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks/run.py", description=__doc__)
     parser.add_argument("--corpus", type=Path, help="a folder with unpacked wheels: timm/, transformers/, …")
-    parser.add_argument("--only", default="B1,B3,B5,B6,B8,B9", help="which, separated by commas")
+    parser.add_argument("--only", default="B1,B3,B5,B6,B8,B9,P1", help="which, separated by commas")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(
         "--whole", action="store_true", help="all files of each wheel for B1, not the samples"
@@ -293,6 +294,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             answers["B9"] = {label: memory(paths, folder) for label, paths in sets.items()}
         if "B8" in only:
             answers["B8"] = latency(options.corpus, folder, options.repeats)
+        if "P1" in only:
+            answers["P1"] = probing()
         if "B1" in only:
             answers["B1"] = {label: parse_ratio(paths, options.repeats) for label, paths in sets.items()}
         if "B3" in only:
