@@ -22,7 +22,7 @@ ALLOWED = {
     "lint": {"interp", "program", "ops", "facts", "syntax", "core"},
     "rules": {"lint"},
     "docs_db": {"core"},
-    "engine": {"docs_db", "rules", "lint", "interp", "program", "ops", "facts", "syntax", "core"},
+    "engine": {"probe", "docs_db", "rules", "lint", "interp", "program", "ops", "facts", "syntax", "core"},
     # SARIF carries the pages of the rules; `explain` and `rules` show pages and the registry, `doctor` counts it.
     "report": {"engine", "lint", "core"},
     # Its worker runs under another Python and imports nothing of ours; see `test_the_worker_stands_alone`.

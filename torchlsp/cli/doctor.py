@@ -13,6 +13,7 @@ from torchlsp import __version__
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration
 from torchlsp.engine.engine import installed_rules
 from torchlsp.engine.interpreters import choose, distribution_version
+from torchlsp.probe.worker import sandbox
 
 if TYPE_CHECKING:
     import argparse
@@ -39,6 +40,7 @@ def doctor(options: argparse.Namespace) -> int:
         facts["interpreter not used"] = interpreter.problem
     for name in ("torch", "torchvision", "torchaudio"):
         facts[name] = distribution_version(interpreter.path, name)
+    facts |= _probe(facts["torch"])
     if options.output_format == "json":
         print(json.dumps(facts, indent=2))
         return 0
@@ -46,6 +48,25 @@ def doctor(options: argparse.Namespace) -> int:
     for name, value in facts.items():
         print(f"{name:<{width}}  {_WITHOUT.get(name, 'not installed') if value is None else value}")
     return 0
+
+
+def _probe(torch: str | None) -> dict[str, str]:
+    """What running programs in torch could do here, and why not what it could not; no worker is started."""
+    found = sandbox.available()
+    layers = {
+        f"Landlock (version {found['landlock']})": found["landlock"],
+        "filter of system calls": found["seccomp"],
+        "limits": found["limits"],
+    }
+    lock = ", ".join(name for name, is_there in layers.items() if is_there) or "none"
+    if not all(layers.values()):
+        lock += f"; in trusted workspaces only, as parts are missing: {'; '.join(found['why'])}"
+    programs = "on the CPU, on an emulated device, on simulated ranks"
+    return {
+        "probe": programs if torch is not None else "not possible: there is no torch beside the interpreter",
+        "probe's lock": lock,
+        "probe on a GPU": "not possible: running programs on a real GPU is not built in yet",
+    }
 
 
 def _configuration(catalogue: Catalogue) -> str | None:
