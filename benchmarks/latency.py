@@ -98,7 +98,7 @@ def measured(text: str, folder: Path, places: int) -> dict:
         whole: list[float] = []
         broken: list[float] = []
         parsers: dict[str, list[float]] = {"ast": [], "libcst": []}
-        for _, after, milliseconds in _keystrokes(server, uri, text, places):
+        for after, milliseconds in _keystrokes(server, uri, text, places):
             try:
                 parsers["ast"].append(taken(lambda after=after: ast.parse(after)))
             except SyntaxError:
@@ -136,12 +136,12 @@ def _opened(server: Client, uri: str, text: str) -> float:
     return (time.perf_counter() - begin) * 1000
 
 
-def _keystrokes(server: Client, uri: str, text: str, places: int) -> Iterator[tuple[str, str, float]]:
-    """What is done, the text after it, and milliseconds until its diagnostics are there: a line is typed letter by
-    letter, copied ten times in one paste, and deleted again, in some functions of the file."""
+def _keystrokes(server: Client, uri: str, text: str, places: int) -> Iterator[tuple[str, float]]:
+    """The text after each change, and milliseconds until its diagnostics are there: a line is typed letter by letter,
+    copied ten times in one paste, and deleted again, in some functions of the file."""
     version = 1
 
-    def change(kind: str, start: int, end: int, new: str) -> tuple[str, str, float]:
+    def change(start: int, end: int, new: str) -> tuple[str, float]:
         nonlocal text, version
         version += 1
         event = replacement(text, start, end, new)
@@ -149,18 +149,18 @@ def _keystrokes(server: Client, uri: str, text: str, places: int) -> Iterator[tu
         begin = time.perf_counter()
         server.change(uri, version, event)
         server.diagnostics(uri, version)
-        return kind, text, (time.perf_counter() - begin) * 1000
+        return text, (time.perf_counter() - begin) * 1000
 
     for offset, indent in _places(text, places):
         # Places are those of the text at first, to which each round comes back.
-        yield change("type", offset, offset, indent + "\n")
+        yield change(offset, offset, indent + "\n")
         cursor = offset + len(indent)
         for letter in TYPED:
-            yield change("type", cursor, cursor, letter)
+            yield change(cursor, cursor, letter)
             cursor += 1
         line = indent + TYPED + "\n"
-        yield change("paste", offset, offset, line * 10)
-        yield change("delete", offset, offset + len(line) * 11, "")
+        yield change(offset, offset, line * 10)
+        yield change(offset, offset + len(line) * 11, "")
 
 
 def _places(text: str, number: int) -> list[tuple[int, str]]:
