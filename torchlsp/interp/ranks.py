@@ -83,7 +83,7 @@ MOST_RANKS = 8
 def divergences(analysis: Analysis) -> list[Divergence]:
     """Collectives on which ranks disagree, in any function or in the module's body."""
     found: dict[tuple, Divergence] = {}
-    for root_trace in _whole_traces(analysis):
+    for root_trace in whole_traces(analysis):
         numbers = tested_ranks(root_trace)
         if numbers is None or _has_partial_group(root_trace):
             continue
@@ -97,7 +97,7 @@ def divergences(analysis: Analysis) -> list[Divergence]:
     return list(found.values())
 
 
-def _whole_traces(analysis: Analysis) -> list[tuple[Item, ...]]:
+def whole_traces(analysis: Analysis) -> list[tuple[Item, ...]]:
     """The roots' traces; what a context manager does on entering and on leaving is one."""
     leaving = {root.name: root.trace for root in analysis.roots if root.name.endswith(".__exit__")}
     traces = [root.trace for root in analysis.roots if not root.name.endswith((".__enter__", ".__exit__"))]

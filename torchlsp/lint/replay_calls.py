@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 from typing import Any
 
-from torchlsp.core.finding import SIZES, ProbeRequest, Sizes
+from torchlsp.core.finding import SIZES, ProbeRequest, Raises, Sizes
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.device import Device
@@ -25,6 +25,35 @@ from torchlsp.facts.tri import Tri
 from torchlsp.lint.replay_outline import Unreplayable
 
 _CONVERSIONS = frozenset({FaultKind.NUMPY_ON_DEVICE, FaultKind.NUMPY_ON_GRAD, FaultKind.NUMPY_DTYPE})
+_SIZES_DIFFER = Raises(
+    r"cannot be multiplied|batch2 tensor to be|size mismatch|inconsistent tensor size|Incompatible matrix sizes|last dimension"
+    r"|does not broadcast|contracted dimensions|must match|does not match weight size|to have \d+ channels|should contain \d+ "
+    r"|normalized_shape=|size equal to the number of channels|divisible by num_groups|num_features|input_size"
+    r"|embedding dimension",
+    "Exception",
+)
+_EXPECTED = {
+    FaultKind.VIEW_STRIDES: Raises("view size is not compatible"),
+    FaultKind.VIEW_NUMEL: Raises(
+        "is invalid for input of size|only one dimension can be inferred|cannot reshape tensor of 0 elements|multiply up to the size"
+    ),
+    FaultKind.MATMUL_INNER: _SIZES_DIFFER,
+    FaultKind.LAYER_CHAIN: _SIZES_DIFFER,
+    FaultKind.CE_TARGET_DTYPE: Raises(
+        "expected target dtype to be|expected scalar type Long but found|floating point type for target"
+    ),
+    FaultKind.CE_TARGET_SHAPE: Raises(
+        "target tensor expected|[Ee]xpected input batch_size|1D target must have size|size mismatch|Expected target size"
+        "|spatial targets supported",
+        "Exception",
+    ),
+    FaultKind.CE_ONEHOT_INT: Raises("floating point type for target with class probabilities"),
+    FaultKind.CE_CLASS_DIM: Raises("Expected target size|size mismatch|target tensor expected"),
+    FaultKind.NUMPY_ON_DEVICE: Raises("device type tensor to numpy", "TypeError"),
+    FaultKind.NUMPY_ON_GRAD: Raises("numpy\\(\\) on Tensor that requires grad"),
+    FaultKind.NUMPY_DTYPE: Raises("unsupported ScalarType", "TypeError"),
+}
+"""What torch says, from 2.1 on, of the faults that rules report. Other faults are held to their rule's page."""
 _PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
 _EQUAL, _ONE, _LARGER = 4, 1, 64
 _SAMPLED, _WRITTEN = 1 << 22, 1 << 26
@@ -47,7 +76,8 @@ def of_fault(fault: Fault, called: Called) -> ProbeRequest:
         called = Called("torch.Tensor.numpy", (fault["input"],), modes=called.modes)
     width = fault.get("got", fault.get("left_size")) if called.layer is not None else None
     program = _Program(width=width, any_shape=fault.kind in _CONVERSIONS)
-    return _of_call(program, called, tuple(sorted(fault.assumptions)))
+    request = _of_call(program, called, tuple(sorted(fault.assumptions)))
+    return replace(request, expect=_EXPECTED.get(fault.kind))
 
 
 def of_called(called: Called) -> ProbeRequest:
@@ -75,7 +105,7 @@ def _of_call(program: _Program, called: Called, assumes: tuple[str, ...]) -> Pro
         raise Unreplayable("sizes that fit together")
     return ProbeRequest(
         program="\n".join(lines) + "\n",
-        kind="logical-device" if program.needs_device else "eager-cpu",
+        kind="logical-device" if any("cuda" in line for line in lines) else "eager-cpu",
         flag=(len(lines), len(lines)),
         assignments=assignments,
         assumes=assumes,
@@ -111,7 +141,6 @@ class _Program:
     """What is cut off operands: never less than nothing."""
     divisors: set[str] = field(default_factory=set)
     """Symbols that something is divided by."""
-    needs_device: bool = False
     guesses: bool = False
     names: set[str] = field(default_factory=lambda: set(_TAKEN))
     _operands: dict[int, tuple[TensorFact, str]] = field(default_factory=dict)
@@ -313,9 +342,7 @@ class _Program:
         return f"torch.{TORCH_NAMES[dtype]}"
 
     def device(self, device: Device) -> str:
-        if device.kind == "cuda":
-            self.needs_device = True
-        elif device.kind not in ("cpu", "meta"):
+        if device.kind not in ("cpu", "cuda", "meta"):
             raise Unreplayable(f"device {device}")
         return f'"{device.kind}"' if device.index is None else f'"{device.kind}:{device.index}"'
 
@@ -406,13 +433,11 @@ def _assignments(program: _Program) -> Iterator[Sizes]:
     primes = [_PRIMES[i % len(_PRIMES)] + 20 * (i // len(_PRIMES)) for i in range(len(symbols))]
     tried = [primes, primes[::-1], [_EQUAL] * len(symbols)]
     if program.divisors:
-        tried.insert(
-            0,
-            [
-                2 if symbol in program.divisors else 12 * prime
-                for symbol, prime in zip(symbols, primes, strict=True)
-            ],
-        )
+        divided = [
+            2 if symbol in program.divisors else 2 * prime
+            for symbol, prime in zip(symbols, primes, strict=True)
+        ]
+        tried.insert(0, divided)
     tried += [
         [_ONE if i == one else size for i, size in enumerate(primes)] for one in range(min(3, len(symbols)))
     ]

@@ -1,0 +1,123 @@
+"""What the analysis says is wrong goes wrong when torch does it alone, and what it says nothing of does not.
+
+Every finding on the pages and in the cases has a program of its own, which passes the gate and, run by the worker, ends as the
+page says. On the good blocks the same programs are made of all calls, loops and collectives: none ends so.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from torchlsp.core.finding import Finding, Hangs, ProbeRequest, ProofFails, Raises
+from torchlsp.core.text import Document
+from torchlsp.engine.interpreters import site_packages
+from torchlsp.interp.interpreter import analyse
+from torchlsp.lint.pages import Block, load_page
+from torchlsp.lint.registry import RuleInfo, rules
+from torchlsp.lint.replay_forced import forced
+from torchlsp.lint.runner import run
+from torchlsp.probe.client import Worker
+from torchlsp.probe.request import Answer, Request
+from torchlsp.probe.verdicts import HANG, is_predicted
+from torchlsp.program.lower import lower
+from torchlsp.syntax.parse import parse
+
+pytestmark = pytest.mark.torch
+
+RULES = {info.code: info for info in rules()}
+CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
+ABOUT_SIZES = {"TL102", "TL105", "TL121", "TL202", "TL204"}
+"""Rules for sizes that do not fit together. Of a good call whose sizes are not known nothing says that those chosen fit."""
+DEADLINE = 20.0
+
+Ends = Callable[[ProbeRequest], list[Answer]]
+
+
+class NoImports:
+    def module(self, dotted_name, importing_path):
+        return None
+
+
+def blocks(*roles: str) -> list:
+    found = [(info, block) for info in RULES.values() for block in load_page(info.page_path).of_role(*roles)]
+    return [pytest.param(info, block, id=f"{info.code}-{block.role}-{block.line}") for info, block in found]
+
+
+def findings(text: str) -> list[Finding]:
+    return run(parse(Document("program.py", text)), NoImports(), frozenset(RULES), strict=True).findings
+
+
+@pytest.fixture(scope="module")
+def ends() -> Iterator[Ends]:
+    """Runs a program with all its sizes in the worker that users have."""
+    pytest.importorskip("torch")
+    with Worker(sys.executable, site_packages(sys.executable)) as worker:
+
+        def run_all(request: ProbeRequest) -> list[Answer]:
+            batch = [
+                Request(request.source(sizes), request.kind, request.flag, request.world, key=str(number))
+                for number, sizes in enumerate(request.assignments)
+            ]
+            return worker.run(batch, DEADLINE)
+
+        yield run_all
+
+
+def expected(request: ProbeRequest) -> Raises | ProofFails:
+    assert request.expect is not None
+    return Raises("", HANG) if isinstance(request.expect, Hangs) else request.expect
+
+
+def assert_shown(found: Finding, ends: Ends) -> None:
+    """The first sizes show it, and with others it either shows or the program runs through."""
+    assert found.probe is not None, found.message
+    assert found.probe.flag is not None
+    first, *others = ends(found.probe)
+    assert is_predicted(expected(found.probe), found.probe.flag, first), (found.probe.program, first)
+    for answer in others:
+        shown = is_predicted(expected(found.probe), found.probe.flag, answer)
+        assert shown or answer.outcome == "passed", (found.probe.program, answer)
+
+
+@pytest.mark.parametrize(("info", "block"), blocks("bad"))
+def test_what_a_bad_block_is_for_is_shown(info: RuleInfo, block: Block, ends: Ends):
+    found = [one for one in findings(block.plain) if one.rule == info.code]
+    assert found
+    for one in found:
+        assert_shown(one, ends)
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_what_is_found_in_a_case_is_shown(path: Path, ends: Ends):
+    found = findings(path.read_text(encoding="utf-8"))
+    assert found
+    for one in found:
+        assert_shown(one, ends)
+
+
+@cache
+def expected_of(code: str) -> tuple:
+    """What the programs of a rule's bad blocks are to end in."""
+    bad = load_page(RULES[code].page_path).of_role("bad")
+    made = [one.probe for block in bad for one in findings(block.plain) if one.rule == code and one.probe]
+    return tuple({expected(request): None for request in made})
+
+
+@pytest.mark.parametrize(("info", "block"), blocks("good", "fixed"))
+def test_nothing_in_a_good_block_is_shown(info: RuleInfo, block: Block, ends: Ends):
+    tree = parse(Document("program.py", block.plain))
+    for question, request in forced(analyse(lower(tree), recording=True, strict=True)):
+        if question not in {method for method, _ in info.asks}:
+            continue
+        if info.code in ABOUT_SIZES and request.assignments[0]:
+            continue
+        assert request.flag is not None
+        for answer in ends(request):
+            assert answer.outcome in ("passed", "raised"), (request.program, answer)
+            for end in expected_of(info.code):
+                assert not is_predicted(end, request.flag, answer), (request.program, answer)
