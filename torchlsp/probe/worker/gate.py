@@ -78,6 +78,8 @@ FORMAT = re.compile(r"(.?[<>=^])?[-+ ]?#?0?\d{0,3}[,_]?(\.\d{1,2})?[a-zA-Z%]?\Z"
 LOADER_ARGUMENTS = frozenset(
     "dataset batch_size shuffle sampler batch_sampler num_workers collate_fn pin_memory drop_last generator".split()
 )
+# Places in a program, to be added up.
+NOWHERE, MUST_END, IN_FINALLY, IN_METHOD = 0, 1, 2, 4
 GROUP_ARGUMENTS = frozenset(["backend", "init_method", "rank", "world_size"])
 
 
@@ -110,7 +112,7 @@ def _parsed(source: str) -> ast.Module:
 
 
 def _refuse(node: ast.AST, text: str) -> None:
-    raise Refused("line {}: {}".format(getattr(node, "lineno", 1), text))
+    raise Refused(f"line {getattr(node, 'lineno', 1)}: {text}")
 
 
 class _Gate:
@@ -130,6 +132,8 @@ class _Gate:
         self.own_private = set()
         self.receivers = set()  # ids of the parameters that are `self`
         self.function_classes = set()  # names of autograd Functions
+        self.in_method = set()  # ids of names in methods, without the functions inside them
+        self.class_scope = set()  # ids of names that are looked up in the body of a class
         self.in_class = set()  # ids of the statements of class bodies
         self.roles = {}  # id of a node -> (what its parent does with it, the parent)
         self.settled = set()  # ids of names and attributes inside a path that was checked as a whole
@@ -140,7 +144,6 @@ class _Gate:
         self.foreign_store = None
         self.class_value = None
         self.method_of_other = None
-        self.method_by_name = None
 
     def check(self) -> None:
         self.survey()
@@ -153,9 +156,9 @@ class _Gate:
     # First pass: which names there are, and that none is taken that must keep its meaning.
 
     def survey(self) -> None:
-        stack = [(self.tree, 0)]
+        stack = [(self.tree, 0, NOWHERE)]
         while stack:
-            node, depth = stack.pop()
+            node, depth, inside = stack.pop()
             kind = type(node).__name__
             if kind not in SYNTAX:
                 _refuse(node, f"{kind} is not allowed")
@@ -167,22 +170,43 @@ class _Gate:
             note = getattr(self, "note_" + kind, None)
             if note is not None:
                 note(node)
+            inside = self.place_inside(node, kind, inside)
             children = []
             for field in node._fields:
                 value = getattr(node, field, None)
                 if field in NOT_WALKED:
                     continue
+                place = inside | IN_FINALLY if field == "finalbody" else inside
                 if isinstance(value, ast.AST):
-                    children.append((value, depth + 1))
+                    children.append((value, depth + 1, place))
                 elif isinstance(value, list):
-                    children.extend((child, depth + 1) for child in value if isinstance(child, ast.AST))
+                    children.extend((one, depth + 1, place) for one in value if isinstance(one, ast.AST))
             stack.extend(reversed(children))
         for name in self.imported:
             other = self.bound.get(name) or self.classes.get(name) or self.members.get(name)
             if other is not None:
                 _refuse(other, f"`{name}` is imported and must keep its meaning")
-
         self.find_function_classes()
+
+    def place_inside(self, node: ast.AST, kind: str, inside: int) -> int:
+        """What the parts of a node stand in; refuses the node itself where it must not stand."""
+        if kind == "Yield" and inside & MUST_END:
+            # A generator that is never finished would end in the midst of the next program.
+            _refuse(node, "`yield` inside `with` or `try … finally` is not allowed")
+        if kind in ("Return", "Break", "Continue") and inside & IN_FINALLY:
+            # It would swallow the exception by which the supervisor ends a program.
+            _refuse(node, "`finally` must not be left by a jump")
+        if kind == "With" or (kind == "Try" and node.finalbody):
+            return inside | MUST_END
+        if kind == "FunctionDef":
+            takes_self = any(argument.arg == "self" for argument in node.args.args[:1])
+            in_method = IN_METHOD if takes_self and id(node) in self.in_class else 0
+            return inside & ~IN_METHOD | in_method
+        if kind == "Lambda":
+            return inside & ~IN_METHOD
+        if kind == "Name" and inside & IN_METHOD:
+            self.in_method.add(id(node))
+        return inside
 
     def find_function_classes(self) -> None:
         """A method of a Function that is not static would get torch's own context as its `self`."""
@@ -272,6 +296,7 @@ class _Gate:
                 targets = []
             else:
                 _refuse(statement, "the body of a class holds functions and simple assignments")
+            self.class_scope.update(_names_in_class_scope(statement))
             for target in targets:
                 if not isinstance(target, ast.Name):
                     _refuse(statement, "the body of a class holds functions and simple assignments")
@@ -355,8 +380,8 @@ class _Gate:
             return
         name = node.id
         role, parent = self.role(node)
-        if name in self.methods:
-            self.method_by_name = self.method_by_name or node
+        if name in self.methods and id(node) in self.class_scope:
+            _refuse(node, f"the method `{name}` is used inside the body of its class")
         if name in self.imported:
             self.use_path(node, self.imported[name])
         elif name in SPECIAL:
@@ -365,7 +390,7 @@ class _Gate:
             if role == "value":
                 self.class_value = self.class_value or node
         elif name not in self.bound and name not in BUILTINS and name != "__name__":
-            _refuse(node, "`{}` is {}".format(name, "not allowed" if name in OF_PYTHON else "not defined"))
+            _refuse(node, f"`{name}` is {'not allowed' if name in OF_PYTHON else 'not defined'}")
 
     def use_special(self, node: ast.Name, name: str, role: str, parent: object) -> None:
         """The names of Python that are allowed in one form only."""
@@ -378,7 +403,8 @@ class _Gate:
         elif name == "isinstance":
             allowed = len(parent.args) == 2
         else:
-            allowed = not parent.args or (
+            # Without arguments it takes those of the innermost function, which must be the method itself.
+            allowed = (not parent.args and id(node) in self.in_method) or (
                 len(parent.args) == 2
                 and isinstance(parent.args[0], ast.Name)
                 and parent.args[0].id in self.classes
@@ -498,6 +524,8 @@ class _Gate:
         for keyword in node.keywords:
             if keyword.arg == "cdata":
                 _refuse(node, "`cdata` is an address in memory")
+            if keyword.arg is not None and keyword.arg.startswith("_"):
+                _refuse(node, f"the argument `{keyword.arg}` is private")
         if not isinstance(called, ast.Name):
             return
         if called.id == "isinstance" and len(node.args) == 2:
@@ -518,7 +546,7 @@ class _Gate:
             self.roles[id(base)] = ("base", node)
             own = isinstance(base, ast.Name) and base.id in self.classes and base.id not in self.bound
             if not own and self.path_of(base) not in names.BASE_CLASS:
-                _refuse(base, "a class must not derive from `%s`" % (self.path_of(base) or "this"))
+                _refuse(base, f"a class must not derive from `{self.path_of(base) or 'this'}`")
         if node.name in self.function_classes:
             for statement in node.body:
                 if isinstance(statement, ast.FunctionDef) and not _has_mark(statement, "staticmethod"):
@@ -567,10 +595,6 @@ class _Gate:
                 self.roles[id(one)] = (kept, node)
                 if isinstance(one, ast.IfExp):
                     choices += [one.body, one.orelse]
-        for one in ast.walk(node):
-            # A generator that is never finished would keep the setting for the next program.
-            if isinstance(one, ast.Yield):
-                _refuse(one, "`yield` inside `with` is not allowed")
 
     def examine_Try(self, node: ast.Try) -> None:
         for handler in node.handlers:
@@ -581,11 +605,6 @@ class _Gate:
                 known = isinstance(one, ast.Name) and one.id in EXCEPTIONS
                 if not known and self.path_of(one) not in names.CLASSES:
                     _refuse(one, "`except` must name exceptions of Python or torch")
-        for statement in node.finalbody:
-            for one in ast.walk(statement):
-                # It would swallow the exception by which the supervisor ends a program.
-                if isinstance(one, (ast.Return, ast.Break, ast.Continue)):
-                    _refuse(one, "`finally` must not be left by a jump")
 
     def examine_FormattedValue(self, node: ast.FormattedValue) -> None:
         if node.format_spec is None:
@@ -671,11 +690,11 @@ class _Gate:
             _refuse(call, f"`{path}` takes at most 5 arguments without a name here")
         for keyword in call.keywords:
             if keyword.arg not in LOADER_ARGUMENTS:
-                _refuse(call, "`{}` is not called with `{}` here".format(path, keyword.arg or "**"))
+                _refuse(call, f"`{path}` is not called with `{keyword.arg or '**'}` here")
             if keyword.arg in ("num_workers", "pin_memory"):
                 if not isinstance(keyword.value, ast.Constant) or keyword.value.value not in (0, False):
                     _refuse(
-                        call, "`{}` must be {}".format(keyword.arg, "0" if keyword.arg[0] == "n" else "False")
+                        call, f"`{keyword.arg}` must be {'0' if keyword.arg == 'num_workers' else 'False'}"
                     )
 
     def check_group(self, call: ast.Call, path: str) -> None:
@@ -687,9 +706,9 @@ class _Gate:
                 _refuse(call, "the backend must be plain text")
         for keyword in call.keywords:
             if keyword.arg not in GROUP_ARGUMENTS:
-                _refuse(call, "`{}` is not called with `{}` here".format(path, keyword.arg or "**"))
+                _refuse(call, f"`{path}` is not called with `{keyword.arg or '**'}` here")
             value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
-            if keyword.arg == "init_method" and value not in ("env://",):
+            if keyword.arg == "init_method" and value != "env://":
                 _refuse(call, "`init_method` must be 'env://'")
             if keyword.arg == "backend" and not isinstance(value, str):
                 _refuse(call, "the backend must be plain text")
@@ -707,6 +726,7 @@ class _Gate:
                     isinstance(function, ast.Name)
                     and isinstance(self.bound.get(function.id), ast.FunctionDef)
                     and function.id not in self.rebound
+                    and function.id not in self.classes
                 )
                 if not own and not isinstance(function, ast.Lambda):
                     _refuse(call, f"`{path}` takes functions of the program's own")
@@ -749,10 +769,6 @@ class _Gate:
             _refuse(self.foreign_store, "an attribute is set in a program that hands a class of torch around")
         if self.layer_value is None and self.trusts_self is None:
             return
-        if self.method_by_name is not None:
-            _refuse(
-                self.method_by_name, f"a method and something else have the name `{self.method_by_name.id}`"
-            )
         if self.class_value is not None and self.method_of_other is not None:
             _refuse(self.method_of_other, f"`.{self.method_of_other.attr}` may be called on a class")
 
@@ -771,6 +787,15 @@ def _is_text(statement: ast.AST) -> bool:
 
 def _has_mark(function: ast.FunctionDef, name: str) -> bool:
     return any(isinstance(mark, ast.Name) and mark.id == name for mark in function.decorator_list)
+
+
+def _names_in_class_scope(statement: ast.stmt) -> list[int]:
+    """Ids of the names outside the bodies of functions; those inside lambdas are counted too."""
+    if not isinstance(statement, ast.FunctionDef):
+        roots = [statement]
+    else:
+        roots = [statement.args, *statement.decorator_list, *filter(None, [statement.returns])]
+    return [id(one) for root in roots for one in ast.walk(root) if isinstance(one, ast.Name)]
 
 
 def _length(node: ast.AST) -> int:

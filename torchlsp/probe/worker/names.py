@@ -341,16 +341,16 @@ OF_TENSOR = _words(
     not_equal not_equal_ numel numpy outer permute pin_memory pinverse polygamma polygamma_ positive
     pow pow_ prelu prod put put_ qr quantile rad2deg rad2deg_ random_ ravel real reciprocal
     reciprocal_ register_hook register_post_accumulate_grad_hook relu relu_ remainder remainder_
-    renorm renorm_ repeat repeat_interleave requires_grad requires_grad_ reshape reshape_as resize
-    resize_as resolve_conj resolve_neg retain_grad retains_grad roll rot90 round round_ rsqrt rsqrt_
-    scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_ select select_scatter sgn
-    sgn_ shape short sigmoid sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_ size
-    slice_scatter slogdet softmax solve sort split split_with_sizes sqrt sqrt_ square square_ squeeze
-    squeeze_ std stft storage_offset stride sub sub_ subtract subtract_ sum sum_to_size svd swapaxes
-    swapaxes_ swapdims swapdims_ symeig t t_ take take_along_dim tan tan_ tanh tanh_ tensor_split tile
-    to tolist topk trace transpose transpose_ tril tril_ triu triu_ true_divide true_divide_ trunc
-    trunc_ type type_as unbind unflatten unfold uniform_ unique unique_consecutive unsqueeze
-    unsqueeze_ values var vdot view view_as vsplit where xlogy xlogy_ zero_
+    renorm renorm_ repeat repeat_interleave requires_grad requires_grad_ reshape reshape_as
+    resolve_conj resolve_neg retain_grad retains_grad roll rot90 round round_ rsqrt rsqrt_ scatter
+    scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_ select select_scatter sgn sgn_
+    shape short sigmoid sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_ size slice_scatter
+    slogdet softmax solve sort split split_with_sizes sqrt sqrt_ square square_ squeeze squeeze_ std
+    stft storage_offset stride sub sub_ subtract subtract_ sum sum_to_size svd swapaxes swapaxes_
+    swapdims swapdims_ symeig t t_ take take_along_dim tan tan_ tanh tanh_ tensor_split tile to tolist
+    topk trace transpose transpose_ tril tril_ triu triu_ true_divide true_divide_ trunc trunc_ type
+    type_as unbind unflatten unfold uniform_ unique unique_consecutive unsqueeze unsqueeze_ values var
+    vdot view view_as vsplit where xlogy xlogy_ zero_
     """
 )
 
@@ -530,16 +530,16 @@ LEFT_OUT = _words(
     reduce_scatter_tensor_coalesced register_load_state_dict_post_hook
     register_load_state_dict_pre_hook register_prehook register_state_dict_post_hook
     register_state_dict_pre_hook register_step_post_hook register_step_pre_hook reinforce release
-    replicate resize_ resize_as_ resize_as_sparse_ row_indices save_for_forward saved_for_forward
-    saved_variables scale_fn set_ set_default_validate_args set_extra_state set_offset set_submodule
-    set_timeout setfield setflags setter setup_context share_memory share_memory_ shutdown
-    slice_inverse smm source_rank sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_
-    split_group sspaddmm start_method storage storage_type strerror subdtype suboffsets support
-    tb_frame tb_lasti tb_lineno tb_next to_bytes to_dense to_device to_mkldnn to_padded_tensor to_save
-    to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr tofile toreadonly
-    tostring triangular_solve unbox unsafe_chunk unsafe_split unsafe_split_with_sizes untyped_storage
-    use_beta1 use_pg_for_symm_mem_rendezvous vjp vmap volatile with_traceback worker_init_fn writeable
-    writebackifcopy xpu
+    replicate resize resize_ resize_as resize_as_ resize_as_sparse_ row_indices save_for_forward
+    saved_for_forward saved_variables scale_fn set_ set_default_validate_args set_extra_state
+    set_offset set_submodule set_timeout setfield setflags setter setup_context share_memory
+    share_memory_ shutdown slice_inverse smm source_rank sparse_dim sparse_mask sparse_resize_
+    sparse_resize_and_clear_ split_group sspaddmm start_method storage storage_type strerror subdtype
+    suboffsets support tb_frame tb_lasti tb_lineno tb_next to_bytes to_dense to_device to_mkldnn
+    to_padded_tensor to_save to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc
+    to_sparse_csr tofile toreadonly tostring triangular_solve unbox unsafe_chunk unsafe_split
+    unsafe_split_with_sizes untyped_storage use_beta1 use_pg_for_symm_mem_rendezvous vjp vmap volatile
+    with_traceback worker_init_fn writeable writebackifcopy xpu
     """
 )
 
