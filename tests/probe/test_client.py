@@ -109,6 +109,29 @@ def test_a_worker_that_hangs_is_a_timeout_and_is_replaced(scripted, monkeypatch)
         assert worker.pid != first
 
 
+@pytest.mark.parametrize("front", ["", f"say({HELLO!r})\nhear()\n"], ids=["starting", "running"])
+def test_closing_waits_for_nobody(scripted, tmp_path, front):
+    """An editor that is closed does not wait for a torch that is still being imported."""
+    ready = tmp_path / "ready"
+    os.mkfifo(ready)
+    worker = scripted(f"{front}open({str(ready)!r}, 'w').write('x')\ntime.sleep(600)\n")
+    ends: list[object] = []
+
+    def ask() -> None:
+        try:
+            ends.extend(answer.outcome for answer in worker.run([GOOD], 600))
+        except client.Unavailable as reason:
+            ends.append(str(reason))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    assert ready.read_text() == "x"
+    worker.close()
+    thread.join(60)
+    assert ends == (["crash"] if front else ["the worker ended while it started"])
+    assert worker._refused is None
+
+
 def test_what_is_not_of_the_right_type_is_no_answer():
     good = {"key": "", "outcome": "raised", "error": {"class": "A", "text": "b", "row": 1}, "reached": True}
     good |= {"lines": {"0": 3, "1": None}, "ms": 1.5}

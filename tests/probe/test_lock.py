@@ -109,6 +109,17 @@ print(net, x); x.numpy(); x.sort(); x.topk(2); torch.multinomial(torch.ones(4), 
     assert answer.outcome == "passed", answer.error
 
 
+@pytest.mark.parametrize("user", ["open_worker", "nobodys_worker"])
+def test_the_threads_of_ranks_are_under_the_same_lock(request, user):
+    """They are made before threads are forbidden, and after files are."""
+    worker = request.getfixturevalue(user)
+    join = "import os, torch, torch.distributed as dist\ndist.init_process_group('gloo')\n"
+    reads = "if dist.get_rank() == 1:\n    os.open('/etc/passwd', os.O_RDONLY)\n"
+    works = "x = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()\ndist.all_reduce(x.grad)\nassert x.grad[0] == 8\n"
+    programs = [Request(join + one, "ranks", world=4) for one in (works, reads, works)]
+    assert [answer.outcome for answer in worker.run(programs, 5)] == ["passed", "denied", "passed"]
+
+
 def test_a_program_sees_no_environment_and_none_of_our_descriptors(run):
     told = "import os\nassert False, (sorted(os.environ), os.getcwd() if 0 else None)\n"
     assert "HOME" not in run(told).error.text

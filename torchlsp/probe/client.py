@@ -67,6 +67,7 @@ class Worker:
         self._hello: Hello | None = None
         self._refused: tuple[float, str] | None = None
         self._number = 0
+        self._is_closing = False
 
     def hello(self) -> Hello:
         """What the worker says of itself; starts it. Raises Unavailable."""
@@ -90,8 +91,15 @@ class Worker:
             return answers
 
     def close(self) -> None:
-        """Ends the worker; another use starts a new one."""
+        """Ends the worker, whatever it is at; another use starts a new one."""
+        self._is_closing = True
+        process = self._process
+        if process is not None:
+            # Those who wait for an answer hold the lock, and this lets them go.
+            with contextlib.suppress(OSError):
+                process.kill()
         with self._lock:
+            self._is_closing = False
             self._end()
 
     def __enter__(self) -> Worker:
@@ -115,7 +123,7 @@ class Worker:
                 return [_lost(one, "timeout", "Timeout", "it did not end in time") for one in batch]
             except _Gone as gone:
                 self._end()
-                if is_last:
+                if is_last or self._is_closing:
                     return [_lost(one, "crash", "Crash", str(gone)) for one in batch]
         raise AssertionError("the second round returns")
 
@@ -144,7 +152,8 @@ class Worker:
             self._hello = self._start()
         except Unavailable as problem:
             self._end()
-            self._refused = time.monotonic() + RETRY_SECONDS, str(problem)
+            if not self._is_closing:
+                self._refused = time.monotonic() + RETRY_SECONDS, str(problem)
             raise
         self._refused = None
         return self._hello

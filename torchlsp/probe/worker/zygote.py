@@ -288,12 +288,10 @@ def _ended(outcome, name, text):
 
 
 def _run_batch(items, deadline, said=None):
-    """All programs in one fork; when that dies, its culprit is known and each of the others gets a fork of its own."""
-    if not items:
-        return []
-    results = _run_fork(items, deadline, said)
-    for item in items[len(results) :]:
-        results += _run_fork([item], deadline, said)
+    """All programs in one fork; when one ends that, it has its answer and those behind it get another fork."""
+    results = []
+    while len(results) < len(items):
+        results += _run_fork(items[len(results) :], deadline, said)
     return results
 
 
