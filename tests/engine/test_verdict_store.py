@@ -37,6 +37,32 @@ def test_what_depends_on_the_moment_is_not_kept(tmp_path: Path):
     assert VerdictStore(path).get("slow") is None
 
 
+def test_what_depends_on_the_moment_is_asked_for_anew_later(monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(verdict_store.time, "monotonic", lambda: now)
+    store = VerdictStore()
+    store["slow"], store["sure"] = TIMEOUT, CONFIRMED
+    now += 59
+    assert store.get("slow") == TIMEOUT
+    now += 2
+    assert store.get("slow") is None
+    assert store.get("sure") == CONFIRMED
+    store["slow"] = CONFIRMED
+    now += 100
+    assert store.get("slow") == CONFIRMED
+
+
+def test_in_memory_the_last_used_are_kept(monkeypatch):
+    monkeypatch.setattr(verdict_store, "MOST", 3)
+    store = VerdictStore()
+    for name in "abc":
+        store[name] = CONFIRMED
+    store.get("a")
+    store["d"] = CONFIRMED
+    store.save()
+    assert [store.get(name) is not None for name in "abcd"] == [True, False, True, True]
+
+
 def test_runs_side_by_side_lose_nothing_of_each_other(tmp_path: Path):
     path = str(tmp_path / "kept.json")
     one, other = VerdictStore(path), VerdictStore(path)

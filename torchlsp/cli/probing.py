@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from torchlsp.cli.progress import Bar
 from torchlsp.engine.interpreters import choose, site_packages, torch_version
 from torchlsp.engine.probing import Prober, Unavailable, counted, with_verdicts
 from torchlsp.engine.verdict_store import store_for
@@ -14,25 +15,46 @@ if TYPE_CHECKING:
 
     from torchlsp.engine.engine import CheckResult
 
+DEADLINE = 5.0
+"""Seconds for one run of a program: nobody is typing, and what is found must not depend on how busy the machine is."""
+
+
+def make_prober(python: str | None) -> Prober:
+    """The prober of `--python`, else of the Python that is meant here."""
+    path = choose(python).path
+    store = store_for(path, torch_version(path))
+    return Prober(path, site_packages(path), deadline=DEADLINE, store=store)
+
 
 def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[list[str], bool]:
     """Give the findings their verdicts and withdraw what torch refutes. Answers what is to be said of it beside the
     summary, and whether a worker could be had."""
     if not result.findings and options.probe == "auto":
         return [], True
-    python = choose(options.python).path
-    torch = torch_version(python)
-    prober = Prober(python, site_packages(python), store=store_for(python, torch))
+    prober = make_prober(options.python)
+    problem = None
+    bar = Bar(sys.stderr, shown=not options.quiet and sys.stderr.isatty())
     try:
         if options.probe == "require":
-            torch = prober.hello().torch
-        verdicts = prober.verdicts(result.findings)
+            prober.hello()
+        verdicts = prober.verdicts(
+            result.findings, progress=lambda done, total: bar.draw(done, total, "in torch")
+        )
     except Unavailable as reason:
-        if options.probe == "require":
-            print(f"torchlsp: nothing can be probed: {reason}", file=sys.stderr)
-            return [], False
-        return [f"nothing was probed: {reason}"], True
+        problem = str(reason)
+        verdicts = [prober.known(finding) for finding in result.findings]
     finally:
+        bar.clear()
         prober.close()
+    if problem is not None and options.probe == "require":
+        print(f"torchlsp: nothing can be probed: {problem}", file=sys.stderr)
+        return [], False
+    torch = next((one.torch for one in verdicts if one is not None and one.torch is not None), prober.torch)
+    if problem is not None and torch is None:
+        return [f"nothing was probed: {problem}"], True
     result.findings[:] = with_verdicts(result.findings, verdicts, keep_refuted=options.show_refuted)
-    return [f"probed with torch {(torch or '').partition('+')[0]}: {counted(verdicts)}"], True
+    by = f" with torch {torch.partition('+')[0]}" if torch is not None else ""
+    notes = [f"probed{by}: {counted(verdicts)}"]
+    if problem is not None:
+        notes.append(f"not all was probed: {problem}")
+    return notes, True

@@ -12,30 +12,41 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from torchlsp import __version__
 from torchlsp.core.finding import Hangs, Outcome, ProofFails, Raises, Verdict
 from torchlsp.engine.config import TOOL_RULES
+from torchlsp.engine.verdict_store import VerdictStore
 from torchlsp.probe.client import Unavailable, Worker
 from torchlsp.probe.request import Request
 from torchlsp.probe.verdicts import HANG, Trial, is_predicted, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from torchlsp.core.finding import Finding, ProbeRequest, Sizes
-    from torchlsp.engine.verdict_store import VerdictStore
+    from torchlsp.lint.pages import Block, Page
     from torchlsp.probe.request import Answer, Hello
 
     Expected = Raises | ProofFails
 
 DEADLINE = 0.4
 """Seconds for one run of a program."""
+BATCH = 10
+"""Findings that are run together: between batches a prober can be stopped."""
 _TOOLS_OWN = frozenset(rule.code for rule in TOOL_RULES)
 NO_PROGRAM = Verdict(Outcome.INCONCLUSIVE, reason="facts: too little is known to run it")
+NO_EXAMPLE = "control: the rule has no example that says how it fails"
+_DEVICES = {"eager-cpu": "cpu", "logical-device": "cuda (emulated)"}
+# Numbers that decide tests of which nothing is known: the program's own, not sizes of the user's.
+_WAY = re.compile(r"way_\d+")
 
 
 class Prober:
-    """Runs the programs of findings in one worker and remembers the verdicts, on disk too where there is a store.
-    Blocks; safe to share between threads."""
+    """Runs the programs of findings in one worker and remembers the verdicts, on disk too if the store does. Blocks;
+    safe to share between threads.
+
+    `torch` is the version of the worker that answered last, None before.
+    """
 
     def __init__(
         self,
@@ -45,29 +56,55 @@ class Prober:
         deadline: float = DEADLINE,
         store: VerdictStore | None = None,
     ) -> None:
+        self.torch: str | None = None
         self._worker = Worker(python, site_packages)
         self._deadline = deadline
-        self._store = store
-        self._verdicts: dict[str, Verdict] | VerdictStore = {} if store is None else store
+        self._store = store or VerdictStore()
+        self._controls: dict[tuple[str, str, Expected | None], tuple[Expected, Answer] | None] = {}
 
     def hello(self) -> Hello:
         """Starts the worker. Raises Unavailable."""
-        return self._worker.hello()
+        hello = self._worker.hello()
+        if self.torch not in (None, hello.torch):
+            # Another torch was installed meanwhile, and may say something else.
+            self._store, self._controls = VerdictStore(), {}
+        self.torch = hello.torch
+        return hello
 
     def known(self, finding: Finding) -> Verdict | None:
         """The verdict if it was given before."""
         if finding.probe is not None:
-            return self._verdicts.get(_digest(finding))
+            return self._store.get(_digest(finding))
         return None if finding.rule in _TOOLS_OWN else NO_PROGRAM
 
-    def verdicts(self, findings: Sequence[Finding]) -> list[Verdict | None]:
-        """One for each finding, None for those that torch has nothing to say to. Raises Unavailable."""
-        asked = [one for one in findings if one.probe is not None and self.known(one) is None]
-        if asked:
-            self._probe(asked)
-            if self._store is not None:
+    def verdicts(
+        self,
+        findings: Sequence[Finding],
+        *,
+        wanted: Callable[[], bool] = lambda: True,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> list[Verdict | None]:
+        """One for each finding, None for those that torch has nothing to say to, or was not asked about because they
+        were no longer `wanted` before a batch. Raises Unavailable; what was found out till then is known."""
+        asked: dict[str, Finding] = {}
+        for finding in findings:
+            if finding.probe is not None and self.known(finding) is None:
+                asked.setdefault(_digest(finding), finding)
+        left = list(asked.values())
+        given: dict[str, Verdict] = {}
+        try:
+            while left and wanted():
+                progress(len(given), len(asked))
+                given |= self._judged(left[:BATCH])
+                left = left[BATCH:]
+        finally:
+            if given:
                 self._store.save()
-        return [self.known(finding) for finding in findings]
+        # The store may have dropped some: it is bounded.
+        return [
+            (given.get(_digest(one)) if one.probe is not None else None) or self.known(one)
+            for one in findings
+        ]
 
     def trials(self, finding: Finding) -> list[Trial]:
         """Every run of a finding's program, for those who want to see them. Raises Unavailable."""
@@ -77,22 +114,30 @@ class Prober:
     def close(self) -> None:
         self._worker.close()
 
-    def _probe(self, findings: Sequence[Finding]) -> None:
-        hello = self._worker.hello()
+    def _judged(self, findings: Sequence[Finding]) -> dict[str, Verdict]:
+        """The verdicts on findings that have programs, by digest."""
+        hello = self.hello()
         requests = [finding.probe for finding in findings if finding.probe is not None]
+        given = {}
         for finding, request, trials in zip(findings, requests, self._run(requests), strict=True):
-            self._verdicts[_digest(finding)] = self._verdict(finding.rule, request, trials, hello.torch)
+            found = self._verdict(finding.rule, request, trials, hello.torch)
+            given[_digest(finding)] = self._store[_digest(finding)] = found
+        return given
 
     def _verdict(self, rule: str, request: ProbeRequest, trials: Sequence[Trial], torch: str) -> Verdict:
         flag = request.flag or (1, request.program.count("\n"))
         expected = expectations(rule, request)
+        if not expected:
+            return Verdict(Outcome.INCONCLUSIVE, kind=request.kind, torch=torch, reason=NO_EXAMPLE)
         answers = [trial.answer for trial in trials]
-        fitting = (one for one in expected if any(is_predicted(one, flag, answer) for answer in answers))
+        shown = next((one for one in expected if any(is_predicted(one, flag, end) for end in answers)), None)
         control = None
-        if all(answer.outcome == "passed" for answer in answers):
-            control = self._control(rule, expected, flag)
-        return verdict(
-            next(fitting, expected[0]),
+        if shown is None and all(answer.outcome == "passed" for answer in answers):
+            failed = self._control(rule, request)
+            if failed is not None:
+                shown, control = failed[0], _moved(failed[1], failed[0], flag)
+        found = verdict(
+            shown or expected[0],
             flag,
             trials,
             control=control,
@@ -100,34 +145,48 @@ class Prober:
             kind=request.kind,
             torch=torch,
         )
+        return replace(found, device=_DEVICES.get(request.kind))
 
     def _run(self, requests: Sequence[ProbeRequest]) -> list[list[Trial]]:
-        batch = [
-            Request(one.source(sizes), one.kind, one.flag, one.world, key=f"{number}.{place}")
-            for number, one in enumerate(requests)
-            for place, sizes in enumerate(one.assignments)
+        """How each program ended with each of its sizes; what two of them share is run once."""
+        wanted = [
+            [Request(one.source(sizes), one.kind, one.flag, one.world) for sizes in one.assignments]
+            for one in requests
         ]
+        keys = {run: str(number) for number, run in enumerate(dict.fromkeys(sum(wanted, [])))}
+        batch = [replace(run, key=key) for run, key in keys.items()]
         answers = {answer.key: answer for answer in self._worker.run(batch, self._deadline)}
         return [
             [
-                Trial(answers[f"{number}.{place}"], _words(sizes))
-                for place, sizes in enumerate(one.assignments)
+                Trial(answers[keys[run]], _words(sizes))
+                for run, sizes in zip(runs, one.assignments, strict=True)
             ]
-            for number, one in enumerate(requests)
+            for runs, one in zip(wanted, requests, strict=True)
         ]
 
-    def _control(self, rule: str, expected: Sequence[Expected], flag: tuple[int, int]) -> Answer | None:
-        """The end of the rule's own bad example, as if it had stood in the flagged rows: where that runs through
-        too, this torch does not do what the rule says. None when there is no example or it ends otherwise."""
-        for program, rows in _bad_examples(rule):
-            (answer,) = self._worker.run([Request(program, flag=rows)], self._deadline)
-            if answer.error is not None and any(is_predicted(one, rows, answer) for one in expected):
-                return replace(answer, error=replace(answer.error, row=flag[0]))
+    def _control(self, rule: str, request: ProbeRequest) -> tuple[Expected, Answer] | None:
+        """What the rule's own bad example raises, and how it ended: where that runs through too, this torch does not
+        do what the rule says. None when there is no example or it ends otherwise."""
+        own = None if request.expect is None else expectations(rule, request)[0]
+        key = rule, request.kind, own
+        if key not in self._controls:
+            self._controls[key] = self._failing_example(rule, request)
+        return self._controls[key]
+
+    def _failing_example(self, rule: str, request: ProbeRequest) -> tuple[Expected, Answer] | None:
+        expected = expectations(rule, request)
+        for run in _bad_examples(rule, request.kind):
+            (answer,) = self._worker.run([run], self._deadline)
+            rows = run.flag or (1, 1)
+            fitting = next((one for one in expected if is_predicted(one, rows, answer)), None)
+            if fitting is not None:
+                return fitting, answer
         return None
 
 
 def expectations(rule: str, request: ProbeRequest) -> list[Expected]:
-    """What the program does if the finding is true: as it says, else as the rule's page says of its bad examples."""
+    """What the program does if the finding is true: as it says, else as the rule's page says of its bad examples.
+    Empty where neither says anything."""
     if isinstance(request.expect, Hangs):
         return [Raises("", HANG)]
     if request.expect is not None:
@@ -135,31 +194,65 @@ def expectations(rule: str, request: ProbeRequest) -> list[Expected]:
     found = []
     for block in _bad_blocks(rule):
         exception, _, text = block.attr("raises").partition(": ")
-        found.append(Raises(text, exception))
-    return list(dict.fromkeys(found)) or [Raises("")]
+        if exception:
+            found.append(Raises(text, exception))
+    return list(dict.fromkeys(found))
+
+
+def _moved(answer: Answer, expected: Expected, flag: tuple[int, int]) -> Answer:
+    """The end of another program as if what is flagged here had been flagged there."""
+    if isinstance(expected, Raises) and expected.exception == HANG:
+        return replace(answer, lines={0: flag[0]})
+    row = flag[1] + 1 if isinstance(expected, ProofFails) else flag[0]
+    return replace(answer, error=replace(answer.error, row=row)) if answer.error is not None else answer
 
 
 def _words(sizes: Sizes) -> str | None:
-    return ", ".join(f"{name}={size}" for name, size in sizes) or None
-
-
-def _bad_examples(rule: str) -> list[tuple[str, tuple[int, int]]]:
-    """Bad programs of the rule's page with the row that fails."""
-    return [
-        (block.plain, (found.line, found.line))
-        for block in _bad_blocks(rule)
-        for found in block.expectations[:1]
-    ]
+    return ", ".join(f"{name}={size}" for name, size in sizes if not _WAY.fullmatch(name)) or None
 
 
 @lru_cache(maxsize=256)
-def _bad_blocks(rule: str):
-    """The examples on the rule's page that raise."""
+def _bad_examples(rule: str, kind: str) -> tuple[Request, ...]:
+    """The bad programs of the rule's page as they stand there, flagged where they fail; then what is made of the
+    findings in them, which is all there is where nothing is raised."""
+    as_they_stand = [
+        Request(block.plain, kind, (found.line, found.line))
+        for block in _bad_blocks(rule)
+        if block.attr("raises")
+        for found in block.expectations[:1]
+    ]
+    replayed = [
+        Request(made.source(made.assignments[0]), made.kind, made.flag, made.world)
+        for block in _bad_blocks(rule)
+        for made in _replays(rule, block)
+        if made.kind == kind
+    ]
+    return (*as_they_stand, *replayed)
+
+
+def _replays(rule: str, block: Block) -> list[ProbeRequest]:
+    from torchlsp.core.text import Document
+    from torchlsp.lint.runner import run
+    from torchlsp.syntax.parse import parse
+
+    result = run(parse(Document("example.py", block.plain)), _NoFiles(), frozenset({rule}))
+    return [finding.probe for finding in result.findings if finding.probe is not None]
+
+
+class _NoFiles:
+    """An example stands alone."""
+
+    def module(self, dotted_name: str, importing_path: str) -> None:
+        return None
+
+
+def _bad_blocks(rule: str) -> tuple[Block, ...]:
     page = _page(rule)
-    return tuple(block for block in page.of_role("bad") if block.attr("raises")) if page is not None else ()
+    return page.of_role("bad") if page is not None else ()
 
 
-def _page(rule: str):
+@lru_cache(maxsize=256)
+def _page(rule: str) -> Page | None:
     from torchlsp.lint.pages import PageError, load_page
     from torchlsp.lint.registry import find
 
@@ -199,9 +292,12 @@ def counted(given: Iterable[Verdict | None]) -> str:
 
 
 def _digest(finding: Finding) -> str:
-    """What a verdict depends on: the program, what it should do, and what was assumed or chosen for it."""
+    """What a verdict depends on beside torch and the worker: the program, what it should do, what was assumed or
+    chosen for it, and how it is judged here."""
     request = finding.probe
-    return sha256(f"{finding.rule}\0{request!r}".encode()).hexdigest()
+    assert request is not None
+    judged = f"{finding.rule}\0{request!r}\0{expectations(finding.rule, request)!r}\0{__version__}"
+    return sha256(judged.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 __all__ = ["NO_PROGRAM", "Prober", "Trial", "Unavailable", "counted", "expectations", "with_verdicts"]

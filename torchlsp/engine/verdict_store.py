@@ -7,8 +7,11 @@ is damaged counts as empty, and where it cannot be written nothing is lost but t
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
+import threading
+import time
 from dataclasses import asdict, fields
 from hashlib import sha256
 from pathlib import Path
@@ -20,8 +23,9 @@ from torchlsp.engine.writing import write_whole
 
 MOST = 5_000
 """Verdicts kept, the newest ones."""
-# These ends say something about the moment, not about the program.
-_PASSING = ("timeout", "crash", "resource", "no-torch")
+# These ends say something about the moment, not about the program: they are not kept on disk, and asked for anew.
+_PASSING = ("timeout", "crash", "resource", "unsupported", "no-torch")
+PASSING_SECONDS = 60.0
 _WORKER = Path(__file__).parents[1] / "probe"
 
 
@@ -46,30 +50,60 @@ def store_for(python: str, torch: str | None, folder: str | None = None) -> Verd
 
 
 class VerdictStore:
-    """Verdicts by digest. Read when first asked, written by `save`."""
+    """Verdicts by digest, the last used ones. Read when first asked, written by `save`; without a path, in memory
+    only. Safe to share between threads."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str | None = None) -> None:
         self.path = path
-        self._verdicts: dict[str, Verdict] | None = None
+        self._verdicts: dict[str, Verdict] | None = {} if path is None else None
         self._new: dict[str, Verdict] = {}
+        self._ends: dict[str, float] = {}
+        """When verdicts that depend on the moment are forgotten."""
+        self._lock = threading.Lock()
 
     def get(self, digest: str) -> Verdict | None:
-        if self._verdicts is None:
-            self._verdicts = _read(self.path)
-        return self._verdicts.get(digest)
+        with self._lock:
+            known = self._known()
+            if time.monotonic() > self._ends.get(digest, math.inf):
+                del known[digest], self._ends[digest]
+            verdict = known.pop(digest, None)
+            if verdict is not None:
+                known[digest] = verdict  # the last used one comes last
+            return verdict
 
     def __setitem__(self, digest: str, verdict: Verdict) -> None:
-        self.get(digest)
-        assert self._verdicts is not None
-        self._verdicts[digest] = verdict
-        if not (verdict.reason or "").startswith(_PASSING):
-            self._new[digest] = verdict
+        with self._lock:
+            known = self._known()
+            known.pop(digest, None)
+            known[digest] = verdict
+            if (verdict.reason or "").startswith(_PASSING):
+                self._ends[digest] = time.monotonic() + PASSING_SECONDS
+            else:
+                self._ends.pop(digest, None)
+                self._new[digest] = verdict
+            while len(known) > MOST:
+                oldest = next(iter(known))
+                del known[oldest]
+                self._ends.pop(oldest, None)
+                self._new.pop(oldest, None)
 
     def save(self) -> None:
         """Add what is new to the file, in which other runs may have written meanwhile."""
-        if not self._new:
+        with self._lock:
+            self._save()
+
+    def _known(self) -> dict[str, Verdict]:
+        if self._verdicts is None:
+            self._verdicts = _read(self.path)
+        return self._verdicts
+
+    def _save(self) -> None:
+        if not self._new or self.path is None:
             return
-        kept = _read(self.path) | self._new
+        kept = _read(self.path)
+        for digest in self._new:
+            kept.pop(digest, None)
+        kept |= self._new
         newest = dict(list(kept.items())[-MOST:])
         try:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
@@ -80,7 +114,9 @@ class VerdictStore:
         self._new = {}
 
 
-def _read(path: str) -> dict[str, Verdict]:
+def _read(path: str | None) -> dict[str, Verdict]:
+    if path is None:
+        return {}
     try:
         with open(path, encoding="utf-8") as file:
             table = json.load(file)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torchlsp.core.finding import Finding, Verdict
     from torchlsp.core.text import Document
     from torchlsp.engine.probing import Prober
@@ -24,6 +27,8 @@ PROBE = "torchlsp.probe"
 SCRIPT = "torchlsp.runnableScript"
 SWITCH = "TORCHLSP_PROBE"
 """An environment variable: `off` switches the probe off, whatever the settings say."""
+ROUND_SECONDS = 2.0
+"""After this long, what has been found out till then is shown."""
 
 
 class Probing:
@@ -34,15 +39,20 @@ class Probing:
         self._thread = ThreadPoolExecutor(1, "probe")
         self._prober: Prober | None = None
         self._python: str | None = None
+        self._unlocked: set[str] = set()
+        """Interpreters whose worker cannot lock programs in."""
         self.status = "not started"
         self._found: dict[str, tuple[Document, list[Finding]]] = {}
         """The findings of the analysis by unit, refuted ones included, and the text that they are about."""
 
     @property
-    def is_on(self) -> bool:
-        """The user's own choice; never in a workspace that the editor says is not trusted."""
-        allowed = self._server.trusted is not False and os.environ.get(SWITCH) != "off"
-        return allowed and self._server.session.settings.probe
+    def why_off(self) -> str | None:
+        """Why nothing may run: the user's own choice, or a workspace that the editor says is not trusted."""
+        if self._server.trusted is False:
+            return "nothing is run in a workspace that is not trusted"
+        if os.environ.get(SWITCH) == "off" or not self._server.session.settings.probe:
+            return "the probe is switched off"
+        return None
 
     def settle(self, unit: Unit) -> None:
         """After an analysis, before its findings are shown: put in what is known, ask for the rest."""
@@ -51,14 +61,12 @@ class Probing:
             return
         findings = list(examination.result.findings)
         self._found[unit.uri] = document, findings
-        if not self.is_on:
+        if self.why_off is not None:
             return
         wanted = [one for one in findings if one.probe is not None]
-        if not wanted:
-            return
-        if self._prober is not None:
-            self._apply(unit, findings, [self._prober.known(one) for one in findings])
-            wanted = [one for one in wanted if self._prober.known(one) is None]
+        if wanted and self._prober is not None:
+            self._apply(unit, findings)
+            wanted = self._unknown(wanted)
         if wanted:
             self._server.spawn(self._ask(unit, document, wanted), "findings could not be probed")
 
@@ -68,7 +76,7 @@ class Probing:
 
     async def verdict(self, finding: Finding) -> Verdict | None:
         """Put one finding to the test; None when nothing can be run."""
-        verdicts = await self._verdicts([finding])
+        verdicts = await self._verdicts([finding], lambda: self.why_off is None)
         return verdicts[0] if verdicts else None
 
     def forget(self, unit: Unit) -> None:
@@ -78,44 +86,87 @@ class Probing:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _ask(self, unit: Unit, document: Document, wanted: list[Finding]) -> None:
-        if await self._verdicts(wanted) is None or self._prober is None:
-            return
-        known, findings = self._found.get(unit.uri, (None, []))
-        if unit.closed or known is not document or unit.answered is not document:
-            return  # the text has moved on, and with it came another question
-        self._apply(unit, findings, [self._prober.known(one) for one in findings])
-        self._server.show_verdicts(unit)
+        """Until all are known or the text has moved on, and with it came another question; what is known is shown
+        now and then."""
 
-    async def _verdicts(self, findings: list[Finding]) -> list[Verdict] | None:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, findings)
+        def is_current() -> bool:
+            known = self._found.get(unit.uri, (None, []))[0]
+            is_shown = known is document and unit.answered is document and unit.document is document
+            return is_shown and not unit.closed and self.why_off is None
 
-    def _run(self, findings: list[Finding]) -> list[Verdict] | None:
-        """In the probe's thread. A worker that cannot be had is said once in the log, and asked for again later."""
-        from torchlsp.engine.interpreters import torch_version
-        from torchlsp.engine.probing import Prober, Unavailable
-        from torchlsp.engine.verdict_store import store_for
+        while wanted:
+            if await self._verdicts(wanted, is_current) is None or not is_current():
+                return
+            self._apply(unit, self.findings(unit))
+            self._server.show_verdicts(unit)
+            wanted = self._unknown(wanted)
 
+    async def _verdicts(
+        self, findings: list[Finding], is_wanted: Callable[[], bool]
+    ) -> list[Verdict | None] | None:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, findings, is_wanted)
+
+    def _run(self, findings: list[Finding], is_wanted: Callable[[], bool]) -> list[Verdict | None] | None:
+        """In the probe's thread, for a while. A worker that cannot be had is said once in the log, and asked for
+        again later."""
+        from torchlsp.engine.probing import Unavailable
+
+        if not is_wanted():
+            return None
         python, folders = self._server.interpreter()
-        if self._prober is None or python != self._python:
-            if self._prober is not None:
-                self._prober.close()
-            store = store_for(python, torch_version(python))
-            self._prober, self._python = Prober(python, folders, store=store), python
+        prober = self._prober_for(python, folders)
+        ends = time.monotonic() + ROUND_SECONDS
         try:
-            verdicts = self._prober.verdicts(findings)
-            self.status = f"torch {torch_version(python)} in {python}"
-            return verdicts
+            if self._unknown(findings):
+                self._check_lock(prober, python)
+            verdicts = prober.verdicts(findings, wanted=lambda: time.monotonic() < ends and is_wanted())
         except Unavailable as reason:
             status = f"nothing can be probed: {reason}"
             if status != self.status:
                 self.status = status
                 self._server.session.loop.call_soon_threadsafe(self._server.log, status)
             return None
+        if prober.torch is not None:
+            self.status = f"torch {prober.torch} in {python}"
+        return verdicts
 
-    def _apply(self, unit: Unit, findings: list[Finding], verdicts: list[Verdict | None]) -> None:
+    def _prober_for(self, python: str, folders: list[str]) -> Prober:
+        from torchlsp.engine.interpreters import torch_version
+        from torchlsp.engine.probing import Prober
+        from torchlsp.engine.verdict_store import store_for
+
+        if self._prober is None or python != self._python:
+            if self._prober is not None:
+                self._prober.close()
+            store = store_for(python, torch_version(python))
+            self._prober, self._python = Prober(python, folders, store=store), python
+        return self._prober
+
+    def _check_lock(self, prober: Prober, python: str) -> None:
+        """Where the operating system does not lock programs in, they run only in workspaces that the editor says are
+        trusted. Raises Unavailable."""
+        from torchlsp.engine.probing import Unavailable
+
+        if self._server.trusted:
+            return
+        if python not in self._unlocked and not prober.hello().is_locked:
+            self._unlocked.add(python)
+            prober.close()
+        if python in self._unlocked:
+            raise Unavailable(
+                "programs cannot be locked in here, and the editor does not say that the workspace is trusted"
+            )
+
+    def _unknown(self, findings: list[Finding]) -> list[Finding]:
+        prober = self._prober
+        return [one for one in findings if prober is None or prober.known(one) is None]
+
+    def _apply(self, unit: Unit, findings: list[Finding]) -> None:
+        """Put what is known into what is shown of a unit."""
         from torchlsp.engine.probing import with_verdicts
 
-        if unit.examination is not None:
+        if unit.examination is not None and self._prober is not None:
+            verdicts = [self._prober.known(one) for one in findings]
             unit.examination.result.findings[:] = with_verdicts(findings, verdicts)
 
 
@@ -129,7 +180,8 @@ def register(server: TorchServer) -> None:
         if finding is None:
             return None
         verdict = await server.probing.verdict(finding)
-        words = verdict_words(verdict) if verdict is not None else server.probing.status
+        unable = server.probing.why_off or server.probing.status
+        words = verdict_words(verdict) if verdict is not None else unable
         server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"{rule}: {words}"))
         return words
 
