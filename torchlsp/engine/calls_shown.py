@@ -16,6 +16,8 @@ from torchlsp.ops.signature import parse
 from torchlsp.program import ir
 
 _LONGEST_SOURCE = 60
+_NOTHING = value_text(TensorFact())
+"""What is said of a tensor of which nothing is known."""
 
 # torch documents these as giving a view or the tensor itself where that can be, and a copy otherwise.
 _VIEWS_IF_POSSIBLE = frozenset(
@@ -182,6 +184,8 @@ def _transition(given: tuple[_Given, ...], result: v.Value) -> str:
     if not given:
         is_worth_telling = text and (result != v.NONE and not isinstance(result, v.InstanceValue))
         return text if is_worth_telling else ""
+    if not text and all(one.text == _NOTHING for one in given):
+        return ""
     if len(given) == 1:
         taken = given[0].text
     else:

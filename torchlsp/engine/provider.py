@@ -86,7 +86,7 @@ class Provider:
         """The tree of a document, kept for those that import it. A kept tree of other text is replaced."""
         key = os.path.realpath(document.path)
         kept = self._trees.get(key)
-        if kept is not None and (kept.document.text, kept.document.cells) == (document.text, document.cells):
+        if kept is not None and _same(kept.document, document):
             self._trees.move_to_end(key)
             return kept
         if kept is not None:
@@ -104,6 +104,11 @@ class Provider:
         self._stamps.pop(key, None)
         self._characters -= len(tree.document.text)
         tree.memo.clear()
+
+
+def _same(one: Document, other: Document) -> bool:
+    """Whether a tree of one is a tree of the other; findings carry the document's own way to write its path."""
+    return one.path == other.path and one.cells == other.cells and one.text == other.text
 
 
 def shown_path(path: str) -> str:

@@ -89,6 +89,7 @@ class Session:
         self._told = told
         self.loop = asyncio.get_running_loop()
         self._thread = ThreadPoolExecutor(1, "analysis")
+        self._aside = ThreadPoolExecutor(1, "workspace")
         self._idle: asyncio.TimerHandle | None = None
 
     # ---- texts -------------------------------------------------------------------------------------------------------
@@ -191,6 +192,10 @@ class Session:
         """Run a function in the analysis thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
+    async def run_aside(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Run something long that shares nothing with the open texts, while these are analysed as ever."""
+        return await asyncio.get_running_loop().run_in_executor(self._aside, function, *arguments)
+
     def check_again(self) -> None:
         """Everything open is analysed anew: settings, configuration or other files have changed."""
         for unit in self.units.values():
@@ -214,6 +219,7 @@ class Session:
         if self._idle is not None:
             self._idle.cancel()
         self._thread.shutdown(wait=False, cancel_futures=True)
+        self._aside.shutdown(wait=False, cancel_futures=True)
 
     def _put(self, document: Document) -> Unit:
         unit = Unit(document.uri, document)

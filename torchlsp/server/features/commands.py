@@ -75,7 +75,7 @@ async def _check_workspace(server: TorchServer) -> dict[str, int]:
         loop.call_soon_threadsafe(progress.report, percentage, os.path.basename(path))
 
     try:
-        result = await session.run(
+        result = await session.run_aside(
             session.analyst.check_workspace, list(session.roots), session.settings, tell
         )
     except ConfigError as failure:
