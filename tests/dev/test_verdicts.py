@@ -1,0 +1,57 @@
+"""What the probe says of every rule's page, as `python -m torchlsp.dev verdicts` tells it."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from torchlsp.core.finding import Outcome
+from torchlsp.dev import verdicts
+from torchlsp.engine.interpreters import site_packages
+from torchlsp.engine.probing import Prober
+from torchlsp.lint.registry import rules
+
+pytestmark = pytest.mark.torch
+
+RULES = [info for info in rules() if info.page_path.is_file()]
+
+
+@pytest.fixture(scope="module")
+def found():
+    pytest.importorskip("torch")
+    prober = Prober(sys.executable, site_packages(sys.executable), deadline=verdicts.DEADLINE)
+    yield verdicts.judged(prober, RULES)
+    prober.close()
+
+
+@pytest.mark.parametrize("info", RULES, ids=lambda info: info.code)
+def test_bad_blocks_are_confirmed_and_good_ones_never(info, found):
+    mine = [one for one in found if one.rule == info.code]
+    bad = [one for one in mine if one.role == "bad"]
+    assert bad
+    assert [one.verdict for one in bad if one.verdict.outcome is not Outcome.CONFIRMED] == []
+    good = [one for one in mine if one.role != "bad"]
+    assert [one.finding.probe for one in good if one.verdict.outcome is Outcome.CONFIRMED] == []
+    # One that is inconclusive shows nothing: that the probe can refute at all is held too.
+    assert any(one.verdict.outcome is Outcome.REFUTED for one in good)
+
+
+def test_the_table_has_a_row_for_each_rule(found):
+    head, line, *rows = verdicts.table(found, RULES, markdown=True)
+    assert [row.split()[1] for row in rows] == [info.code for info in RULES]
+    assert head.count("|") == line.count("|") == rows[0].count("|") == 8
+    confirmed = sum(one.rule == "TL101" for one in found if one.role == "bad")
+    assert [cell.strip() for cell in rows[0].split("|")[2:5]] == [str(confirmed), "0", "0"]
+
+
+def test_what_is_not_as_it_should_be_is_told(found, monkeypatch, capsys):
+    bad = next(one for one in found if one.role == "bad")
+    wrong = verdicts.replace(bad, role="good")
+    monkeypatch.setattr(verdicts, "judged", lambda prober, installed: [bad, wrong])
+    assert verdicts.main([bad.rule]) == 1
+    told = capsys.readouterr().out.splitlines()[-1]
+    assert told.startswith(f"{bad.finding.path}:{bad.line}: good: confirmed: RuntimeError: ")
+    monkeypatch.setattr(verdicts, "judged", lambda prober, installed: [bad])
+    assert verdicts.main([bad.rule, "--markdown"]) == 0
+    assert verdicts.main(["TL999"]) == 2
