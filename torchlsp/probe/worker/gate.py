@@ -479,7 +479,7 @@ class _Gate:
             if self.role(node)[0] != "call":
                 _refuse(node, f"`.{name}` must be called where it is named")
             GUARDED_METHODS[name](self, self.role(node)[1], name)
-        elif name in names.LEFT_OUT:
+        elif name in names.LEFT_OUT or name in names.NEVER:
             _refuse(node, f"`.{name}` is not allowed")
         elif not isinstance(node.ctx, ast.Load):
             self.set_attribute(node, name, base)

@@ -454,7 +454,7 @@ OF_PYTHON = _words(
     difference difference_update discard encode endswith expandtabs f_contiguous filename find
     intersection intersection_update isalnum isalpha isascii isdecimal isdigit isdisjoint isidentifier
     islower isnumeric isspace issubset issuperset istitle isupper join lineno ljust lstrip mapping msg
-    numerator obj offset path removeprefix removesuffix replace reverse rfind rindex rjust rpartition
+    numerator offset path removeprefix removesuffix replace reverse rfind rindex rjust rpartition
     rsplit rstrip send splitlines start startswith stop strip swapcase symmetric_difference
     symmetric_difference_update text throw title translate union zfill
     """
@@ -522,8 +522,8 @@ LEFT_OUT = _words(
     mark_shared_storage mask_check materialize_grads maybe_clear_saved_tensors merge_masks
     merge_remote_group module_load monitored_barrier move_to_end mro mtia multiprocessing_context
     n_fields n_sequence_fields n_unnamed_fields new new_empty_strided newbyteorder next_functions
-    next_id non_differentiable num_parameters orgqr ormqr output_nr owndata parallel_apply param_shape
-    permute_hidden persistent_workers pin_memory_device prefetch_factor prev_check_nan
+    next_id non_differentiable num_parameters obj orgqr ormqr output_nr owndata parallel_apply
+    param_shape permute_hidden persistent_workers pin_memory_device prefetch_factor prev_check_nan
     print_file_and_line process_group profile_hook_step q_per_channel_axis q_per_channel_scales
     q_per_channel_zero_points q_scale q_zero_point qscheme readonly record_stream recursive_undo recv
     recv_anysource reduce_scatter reduce_scatter_single reduce_scatter_single_coalesced
@@ -540,6 +540,15 @@ LEFT_OUT = _words(
     to_sparse_csr tofile toreadonly tostring triangular_solve unbox unsafe_chunk unsafe_split
     unsafe_split_with_sizes untyped_storage use_beta1 use_pg_for_symm_mem_rendezvous vjp vmap volatile
     with_traceback worker_init_fn writeable writebackifcopy xpu
+    """
+)
+
+# Modules of Python and ways to start things: should an object of another kind be reached after all, it leads no further.
+NEVER = _words(
+    """
+    builtins copyreg ctypes environ exec fork gc glob import_module importlib io marshal mmap
+    multiprocessing os pickle popen runpy shutil socket spawn subprocess sys system tempfile threading
+    torch traceback urllib zipfile
     """
 )
 
