@@ -128,7 +128,8 @@ def _run_ranks(answer, program, world, crew, watch):
 @contextmanager
 def _fresh():
     """Seeds torch, and puts back what a program of ours may have left changed."""
-    torch.manual_seed(0)
+    # Not `torch.manual_seed`, which turns to CUDA too, and is slow where files cannot be read.
+    torch.default_generator.manual_seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -295,8 +295,14 @@ def _run_batch(items, deadline, said=None):
     return results
 
 
+# Forks that have given all answers and were told to end. Waiting for that would hold up the answers.
+_ending = []
+
+
 def _run_fork(items, deadline, said=None):
     """Results of the programs up to the first that ended the fork, which is the last result then."""
+    while _ending:
+        os.waitpid(_ending.pop(), 0)
     nonce = os.urandom(16).hex()
     reading, writing = os.pipe()
     process = os.fork()
@@ -310,9 +316,10 @@ def _run_fork(items, deadline, said=None):
         results, why = _supervise(reading, len(items), nonce, deadline, said)
     finally:
         os.close(reading)
-        status = _kill(process)
+        _kill(process)
+        _ending.append(process)
     if len(results) < len(items):
-        results.append(_culprit(why, status))
+        results.append(_culprit(why, os.waitpid(_ending.pop(), 0)[1]))
     return results
 
 
@@ -349,13 +356,12 @@ def _supervise(reading, count, nonce, deadline, said):
 
 
 def _kill(process):
-    """Ends the fork and whatever is in its group; returns its status."""
+    """Ends the fork and whatever is in its group."""
     for end in (os.killpg, os.kill):
         try:
             end(process, signal.SIGKILL)
         except OSError:
             pass
-    return os.waitpid(process, 0)[1]
 
 
 def _culprit(why, status):
