@@ -5,7 +5,10 @@ let in when its documentation and, for what is written in Python, its source sho
 or setting that outlives the program, returns no module, and reaches no attribute by a string that the program chose. That last
 point excludes `nn.ParameterDict` (its subscript is `getattr`), `RNNBase.all_weights` and the state of callables that `CyclicLR`
 saves. Raw memory (`data_ptr`, `set_`, `storage`, `Tensor(cdata=…)`) and kernels that trust indices given to them (sparse tensors,
-`lu_solve`) are left out. Names that an older or newer torch lacks do no harm. Read with torch 2.13.0 and NumPy 2.
+`lu_solve`) are left out, as is `obj`, by which an AttributeError carries the module that lacked a name. Names that an older or newer
+torch lacks do no harm. Read with torch 2.13.0 and NumPy 2.
+
+Long because it is lists, which are read one by one.
 """
 
 from __future__ import annotations
