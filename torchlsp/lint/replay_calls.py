@@ -244,9 +244,10 @@ class _Program:
                 )
                 return f"slice({bounds})"
         size = v.as_dim(value)
-        if size is not None:
-            return self.size(size)
-        raise Unreplayable(f"the value of {name}")
+        if size is None:
+            raise Unreplayable(f"the value of {name}")
+        self.guesses = self.guesses or not isinstance(value, v.Scalar)  # it may be no number at all
+        return self.size(size)
 
     def operand(self, fact: TensorFact, name: str) -> str:
         """The name of a tensor, which is made where it is first needed."""
@@ -368,7 +369,8 @@ class _Program:
                 self.divisors |= {one.name for monomial, _ in atom.denominator.terms for one, _ in monomial}
             return f"(({self.size(atom.numerator)}) // ({self.size(atom.denominator)}))"
         if atom.name not in self.size_names:
-            plain = re.sub(r"@.*|[^\w].*", "", str(atom).lstrip("?"))
+            # A size of which nothing is known is named for where it came from, which tells nobody anything.
+            plain = "" if atom.name.startswith("?") else re.sub(r"@.*|[^\w].*", "", str(atom))
             self.size_names[atom.name] = self.named(plain, "n")
         return self.size_names[atom.name]
 

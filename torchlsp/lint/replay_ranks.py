@@ -22,7 +22,6 @@ _CALLS = {
     "all_gather_object": "dist.all_gather_object([None] * dist.get_world_size(), rank",
     "gather": f"dist.gather({_ONE}, {_ONE_EACH} if rank == 0 else None, 0",
     "scatter": f"dist.scatter({_ONE}, {_ONE_EACH} if rank == 0 else None, 0",
-    "reduce_scatter": f"dist.reduce_scatter({_ONE}, {_ONE_EACH}",
     "barrier": "dist.barrier(",
     "new_group": "dist.new_group(",
 }
@@ -34,6 +33,13 @@ _DOES = {
     "all_reduce_coalesced": "all_reduce",
     "gather_object": "gather",
     "scatter_object_list": "scatter",
+    # Gloo, with which a script is run by hand, has none of these.
+    "reduce_scatter": "reduce",
+    "reduce_scatter_tensor": "reduce",
+    "reduce_scatter_single": "reduce",
+    "_reduce_scatter_base": "reduce",
+    "all_to_all": "all_gather",
+    "all_to_all_single": "all_gather",
     "monitored_barrier": "barrier",
     "new_subgroups": "new_group",
     "new_subgroups_by_enumeration": "new_group",
@@ -50,6 +56,7 @@ _DOES = {
     "allgather": "all_gather",
 }
 """What stands for other collectives: the same ranks wait in it, and it is one that the simulator knows."""
+_STANDS_FOR_HIDDEN = "all_gather_object"
 
 
 def of_divergence(found: Divergence) -> ProbeRequest:
@@ -66,6 +73,8 @@ def of_divergence(found: Divergence) -> ProbeRequest:
         if event.name in ("init_process_group", "destroy_process_group") and not flagged:
             return []
         does = _DOES.get(event.name, event.name)
+        if event.hidden and does not in _CALLS:
+            does = _STANDS_FOR_HIDDEN
         if does not in _CALLS:
             raise Unreplayable(f"{event.name}, which is not simulated")
         known = names.setdefault(does, [])
