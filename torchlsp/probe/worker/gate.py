@@ -199,9 +199,9 @@ class _Gate:
         if kind == "With" or (kind == "Try" and node.finalbody):
             return inside | MUST_END
         if kind == "FunctionDef":
-            takes_self = any(argument.arg == "self" for argument in node.args.args[:1])
-            in_method = IN_METHOD if takes_self and id(node) in self.in_class else 0
-            return inside & ~IN_METHOD | in_method
+            first = _positional(node)[:1]
+            takes_self = any(one.arg == "self" and id(one) in self.receivers for one in first)
+            return inside & ~IN_METHOD | (IN_METHOD if takes_self else 0)
         if kind == "Lambda":
             return inside & ~IN_METHOD
         if kind == "Name" and inside & IN_METHOD:
@@ -271,8 +271,7 @@ class _Gate:
         if _has_mark(node, "classmethod") or _has_mark(node, "staticmethod"):
             return
         self.methods.add(node.name)
-        first = (getattr(node.args, "posonlyargs", []) + node.args.args)[:1]
-        self.receivers.update(id(argument) for argument in first)
+        self.receivers.update(id(argument) for argument in _positional(node)[:1])
 
     def define(self, name: str, node: ast.AST) -> None:
         """An attribute of the program's own."""
@@ -783,6 +782,10 @@ def _is_super(node: ast.AST) -> bool:
 
 def _is_text(statement: ast.AST) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _positional(function: ast.FunctionDef) -> list[ast.arg]:
+    return function.args.posonlyargs + function.args.args
 
 
 def _has_mark(function: ast.FunctionDef, name: str) -> bool:

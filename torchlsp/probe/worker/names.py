@@ -1,12 +1,13 @@
-"""The names that a probe's program may use, each looked at by a person.
+"""The reviewed names that a probe's program may use.
 
-How they were reviewed: `python -m torchlsp.dev gate-names` lists what the installed torch offers and no list here holds. A name was
-let in when its documentation and, for what is written in Python, its source show that it touches no file, process, code, pickle
-or setting that outlives the program, returns no module, and reaches no attribute by a string that the program chose. That last
-point excludes `nn.ParameterDict` (its subscript is `getattr`), `RNNBase.all_weights` and the state of callables that `CyclicLR`
-saves. Raw memory (`data_ptr`, `set_`, `storage`, `Tensor(cdata=…)`) and kernels that trust indices given to them (sparse tensors,
-`lu_solve`) are left out, as is `obj`, by which an AttributeError carries the module that lacked a name. Names that an older or newer
-torch lacks do no harm. Read with torch 2.13.0 and NumPy 2.
+How they were reviewed: the public names of torch 2.13.0 and NumPy 2, and of the objects that a program can get hold of, were listed and
+gone through family by family. Left out is what touches files, processes, code, pickles or settings that outlive the program, gives a
+module, or reaches an attribute by a string that the program chose; for that last point torch's Python was searched for `getattr`,
+`setattr`, `__dict__` and imports. It excludes `nn.ParameterDict` (its subscript is `getattr`), `RNNBase.all_weights` and the state of
+callables that `CyclicLR` saves. Raw memory (`data_ptr`, `set_`, `storage`, `Tensor(cdata=…)`) and kernels that trust the indices given to
+them (sparse tensors, `lu_solve`) are left out, as is `obj`, by which an AttributeError carries the module that lacked a name.
+`tests/probe/test_gate.py` looks again for modules, classes and frames behind what is let in, and `python -m torchlsp.dev gate-names`
+shows what a newer torch brings. Names that an older or newer torch lacks do no harm.
 
 Long because it is lists, which are read one by one.
 """
