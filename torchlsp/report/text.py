@@ -78,7 +78,9 @@ def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
         else:
             counts[finding.severity] += 1
     parts = [
-        paint(severity, counted(number, severity.value)) if severity is not Severity.INFO else f"{number} info"
+        paint(severity, counted(number, severity.value))
+        if severity is not Severity.INFO
+        else f"{number} info"
         for severity, number in counts.items()
         if number
     ]
