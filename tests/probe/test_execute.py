@@ -161,6 +161,45 @@ def test_endless_collectives_are_given_up(run):
     assert answer.outcome == "unsupported"
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "dist.all_to_all_single(torch.ones(2), torch.ones(2))",
+        "dist.broadcast(torch.ones(2), src=7)",
+        "dist.scatter(torch.ones(2))",
+        "dist.all_gather([torch.ones(3), torch.ones(3)], torch.ones(2))",
+        "dist.all_reduce(torch.ones(2, dtype=torch.int64), op=dist.ReduceOp.BAND)",
+        "torch.distributed.fsdp.FullyShardedDataParallel(torch.nn.Linear(2, 2))",
+    ],
+)
+def test_what_the_simulation_cannot_follow_is_unsupported(run, program):
+    answer = run("import torch.distributed.fsdp\n" + SETUP + program + "\n", "ranks", world=2)
+    assert answer.outcome in ("unsupported", "import"), answer
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "y = torch.zeros(2)\ndist.scatter(y, [torch.ones(2), 2 * torch.ones(2)] if rank == 0 else None)\nassert y[0] == rank + 1",
+        "y = torch.zeros(2)\ndist.reduce_scatter(y, [x, 2 * x])\nassert y[0] == 3 * (rank + 1)",
+        "y = torch.zeros(4)\ndist.all_gather_into_tensor(y, x)\nassert y.tolist() == [1, 1, 2, 2]",
+        "dist.reduce(x, 1)\nassert x[0] == (3 if rank else 1)",
+        "dist.all_reduce(x, op=dist.ReduceOp.PRODUCT)\nassert x[0] == 2",
+        "dist.send(x, 1) if rank == 0 else dist.recv(x)\nassert x[0] == 1",
+        "work = dist.all_reduce(x, async_op=True)\nwork.wait()\nassert x[0] == 3",
+        "dist.monitored_barrier()",
+    ],
+)  # fmt: skip
+def test_values_are_exchanged(run, program):
+    answer = run(SETUP + "x = torch.ones(2) * (rank + 1)\n" + program + "\n", "ranks", world=2)
+    assert answer.outcome == "passed", answer
+
+
+@pytest.mark.parametrize("program", ["torch.cuda.Stream()", "torch.cuda.FloatTensor(2)", "torch.cuda.get_device_properties(0)"])  # fmt: skip
+def test_cuda_beyond_tensors_is_unsupported(run, program):
+    assert run("import torch\n" + program + "\n", "logical-device").outcome == "unsupported"
+
+
 def test_an_unknown_kind_is_unsupported(run):
     assert run("x = 1\n", "no-such-kind").outcome == "unsupported"
 

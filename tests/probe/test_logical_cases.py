@@ -128,6 +128,7 @@ RAISE = {
     "places = cpu tensor": ("R(4).cuda()[torch.tensor([0, 1]).cuda()] = R(2)", MIXED),
     "mask = cpu tensor": ("x = torch.ones(2).cuda(); x[x > 0] = R(2)", MIXED),
     "listed places = cpu tensor": ("R(4).cuda()[[0, 1]] = R(2)", MIXED),
+    "places in an array = cpu tensor": ("R(4).cuda()[np.array([0, 1])] = R(2)", MIXED),
     "a plain tensor of a module": (
         "class M(nn.Module):\n    def __init__(self):\n        super().__init__(); self.m = torch.ones(3)\n"
         "    def forward(self, x): return x * self.m\nM().to('cuda')(R(2, 3).cuda())",

@@ -18,7 +18,7 @@ FILE = "<program>"
 LONGEST_TEXT = 2000
 KINDS = ("eager-cpu", "logical-device", "ranks")
 
-# What our own limits and the lack of a GPU make torch and Python say: no faults of the program.
+# What our own limits and the lack of a GPU and of ranks make torch and Python say: no faults of the program.
 _OUT_OF_MEMORY = ("can't allocate memory", "not enough memory", "std::bad_alloc", "Cannot allocate memory")
 _DENIED = (os.strerror(errno.EPERM), os.strerror(errno.EACCES), "can't start new thread", "/dev/urandom")
 _NO_GPU = (
@@ -30,6 +30,8 @@ _NO_GPU = (
     "Cannot access accelerator device",
     "Cannot get CUDA generator without ATen_cuda library",
 )
+# An error from in there is one of a machine without GPU and ranks: what is emulated does not get there.
+_NOT_EMULATED = ("torch.cuda", "torch.distributed", "torch.accelerator")
 # What depends on the device in ways that the emulation does not follow.
 _BEYOND_EMULATION = ("autocast", "GradScaler", "Generator", "CUDAGraph")
 
@@ -145,7 +147,7 @@ def judge(error):
     """The outcome that an exception stands for, and its description."""
     described = describe(error, row_of(error))
     text = described["text"]
-    if isinstance(error, logical.Unsupported) or type(error).__name__ == "TooMany":
+    if type(error).__name__ == "Unsupported" and not isinstance(error, Exception):
         return "unsupported", described
     if isinstance(error, MemoryError) or any(word in text for word in _OUT_OF_MEMORY):
         return "resource", described
@@ -153,7 +155,7 @@ def judge(error):
         return "denied", described
     if isinstance(error, ImportError):
         return "import", described
-    if any(word in text for word in _NO_GPU):
+    if any(word in text for word in _NO_GPU) or _passed_through(error, _NOT_EMULATED):
         return "unsupported", described
     return "raised", described
 
@@ -184,6 +186,15 @@ def row_of(error):
     """The row of the program's innermost frame on the way to the error."""
     rows = [row for frame, row in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == FILE]
     return rows[-1] if rows else None
+
+
+def _passed_through(error, modules):
+    # type: (BaseException, tuple) -> bool
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        name = frame.f_globals.get("__name__") or ""
+        if any(name == module or name.startswith(module + ".") for module in modules):
+            return True
+    return False
 
 
 class Watch:

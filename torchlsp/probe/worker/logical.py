@@ -77,6 +77,13 @@ def tensors_in(value):
             yield from tensors_in(one)
 
 
+def names_places(index):
+    """Whether part of an index lists places, as lists, arrays, tensors and masks do, and is no number or slice."""
+    if isinstance(index, Tensor):
+        return index.dim() > 0 or index.dtype is torch.bool
+    return isinstance(index, list) or hasattr(index, "__array_interface__")
+
+
 class LogicalDevice(TorchFunctionMode):
     """`tags` may be shared by the modes of several threads."""
 
@@ -216,11 +223,7 @@ class LogicalDevice(TorchFunctionMode):
         tensor, index, value = args
         self.check_index(tensor, index)
         parts = index if isinstance(index, tuple) else (index,)
-        by_places = any(
-            isinstance(part, list) or (isinstance(part, Tensor) and (part.dim() or part.dtype is torch.bool))
-            for part in parts
-        )
-        if by_places and isinstance(value, Tensor) and value.dim():
+        if any(map(names_places, parts)) and isinstance(value, Tensor) and value.dim():
             self.agree([self.device_of(tensor), self.device_of(value)])
         return func(*args, **kwargs)
 

@@ -28,8 +28,8 @@ class Ended(BaseException):
     """Unwinds the ranks that still wait when the world has ended."""
 
 
-class TooMany(BaseException):
-    """A rank entered more collectives than anything worth simulating does."""
+class Unsupported(BaseException):
+    """The simulation cannot say what real ranks would do."""
 
 
 @dataclass
@@ -173,7 +173,7 @@ class World:
         with self.changed:
             self.calls += 1
             if self.calls > MOST_CALLS:
-                raise TooMany(f"more than {MOST_CALLS} collectives")
+                raise Unsupported(f"more than {MOST_CALLS} collectives")
             self.waiting[rank] = call
             self._match()
             self._pass_on(rank)
@@ -198,8 +198,7 @@ class World:
                 self.differ = True
                 self._end()
                 return
-            with torch.no_grad():
-                EXCHANGES.get(calls[0].kind, lambda calls: None)(calls)
+            _exchange(calls)
             for rank in members:
                 del self.waiting[rank]
         for rank, call in sorted(self.waiting.items()):
@@ -212,8 +211,7 @@ class World:
                 self.differ = True
                 self._end()
                 return
-            with torch.no_grad():
-                peer.tensor.copy_(call.tensor)
+            peer.tensor.detach().copy_(call.tensor.detach())
             peer.data["sender"] = rank
             del self.waiting[rank], self.waiting[call.data["peer"]]
 
@@ -375,6 +373,14 @@ def _simulated_ddp(world):
     return DistributedDataParallel
 
 
+def _exchange(calls):
+    try:
+        with torch.no_grad():
+            EXCHANGES.get(calls[0].kind, lambda calls: None)(calls)
+    except Exception as error:  # torch would say it in other words, and on other ranks
+        raise Unsupported(f"values of {calls[0].kind} cannot be exchanged: {error}") from None
+
+
 def _reduced(call, tensors):
     op = str(call.data["op"]).rpartition(".")[2]
     stacked = torch.stack([tensor.detach() for tensor in tensors])
@@ -395,8 +401,15 @@ def _combine(calls):
             call.tensor.detach().copy_(combined)
 
 
+def _source(calls):
+    for call in calls:
+        if call.data["source"]:
+            return call
+    raise ValueError("the source is no member")
+
+
 def _from_source(calls):
-    values = next(call for call in calls if call.data["source"]).tensor.clone()
+    values = _source(calls).tensor.clone()
     for call in calls:
         call.tensor.detach().copy_(values)
 
@@ -415,7 +428,8 @@ def _gather_into_tensor(calls):
 
 
 def _scatter(calls):
-    parts = next(call.data["parts"] for call in calls if call.data["parts"])
+    given = [call.data["parts"] for call in calls if call.data["parts"]]
+    (parts,) = given
     for call, part in zip(calls, parts):
         call.tensor.copy_(part)
 
@@ -432,7 +446,7 @@ def _gather_objects(calls):
 
 
 def _objects_from_source(calls):
-    values = list(next(call for call in calls if call.data["source"]).data["out"])
+    values = list(_source(calls).data["out"])
     for call in calls:
         call.data["out"][:] = values
 
