@@ -193,6 +193,24 @@ def test_without_fork_programs_run_in_the_worker(make_worker):
 
 
 @pytest.mark.torch
+@pytest.mark.skipif(os.name == "nt", reason="a script stands in for ssh")
+@pytest.mark.parametrize("name", ["ssh", "run"])
+def test_a_python_elsewhere_gets_the_worker_s_files(tmp_path, name, make_worker):
+    """ssh hands its words to a shell; docker, srun and the like start what they are given."""
+    stand_in = tmp_path / name
+    stand_in.write_text("#!/bin/sh\ncd /\nshift\n" + ('eval "$*"\n' if name == "ssh" else 'exec "$@"\n'))
+    stand_in.chmod(stand_in.stat().st_mode | stat.S_IXUSR)
+    with client.Worker("", command=[str(stand_in), "box", sys.executable]) as worker:
+        assert worker.hello().kinds == {"eager-cpu", "logical-device", "ranks"}
+        requests = [
+            GOOD,
+            Request("import os"),
+            Request("import torch\ntorch.ones(2).cuda()\n", "logical-device"),
+        ]
+        assert [one.outcome for one in worker.run(requests, 5)] == ["raised", "denied", "passed"]
+
+
+@pytest.mark.torch
 def test_a_torch_that_does_not_import_is_told(tmp_path):
     (tmp_path / "torch").mkdir()
     (tmp_path / "torch" / "__init__.py").write_text("raise OSError('libtorch.so: no such file')\n")

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import queue
+import shlex
 import signal
 import subprocess
 import threading
@@ -25,6 +26,20 @@ GRACE_SECONDS = 15.0
 # After a start that failed the next try waits: what is broken stays broken for a while.
 RETRY_SECONDS = 30.0
 _ZYGOTE = Path(__file__).parent / "worker" / "zygote.py"
+# What a Python elsewhere is given on its command line: it takes the worker's files from its input, in memory.
+_RECEIVE = """
+import importlib.util, json, sys
+files = json.loads(sys.stdin.buffer.readline())
+class Sent:
+    def find_spec(self, name, path=None, target=None):
+        return importlib.util.spec_from_loader(name, self) if name in files else None
+    def create_module(self, spec):
+        return None
+    def exec_module(self, module):
+        exec(compile(files[module.__name__], module.__name__, "exec"), vars(module))
+sys.meta_path.insert(0, Sent())
+exec(compile(files["zygote"], "zygote", "exec"), {"__name__": "__main__", "__file__": "/nonexistent/zygote.py"})
+"""
 # Without this one Windows cannot load the libraries of its own.
 _KEPT_VARIABLES = ("SYSTEMROOT",)
 
@@ -47,6 +62,9 @@ class Worker:
 
     `site_packages` are the folders from which it may import, torch among them. `prefix` goes before the
     interpreter on the command line, as in ("nice", "-n", "10"); `fork` false runs programs in the worker itself.
+
+    `command`, as in ("ssh", "box", "python"), starts a Python somewhere else, with the packages that it has of its
+    own; the worker's files are sent there and kept in memory.
     """
 
     def __init__(
@@ -58,9 +76,14 @@ class Worker:
         fork: bool = True,
         idle: float = 600.0,
         program: Sequence[str] = (str(_ZYGOTE),),
+        command: Sequence[str] = (),
     ) -> None:
-        options = {"site": list(site_packages), "idle": idle, "fork": fork}
-        self._command = [*prefix, python, "-I", "-S", "-B", *program, json.dumps(options)]
+        options = {"site": [] if command else list(site_packages), "idle": idle, "fork": fork}
+        if command:
+            self._command = _elsewhere(command, ["-I", "-B", "-c", _RECEIVE, json.dumps(options)])
+        else:
+            self._command = [*prefix, python, "-I", "-S", "-B", *program, json.dumps(options)]
+        self._sends_files = bool(command)
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -160,6 +183,9 @@ class Worker:
 
     def _start(self) -> Hello:
         environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        if self._sends_files:
+            # The command is the user's own and may need what they have set: an agent's socket, a home.
+            environment = dict(os.environ)
         environment |= {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
         try:
             self._process = subprocess.Popen(
@@ -174,6 +200,9 @@ class Worker:
             )
         except (OSError, ValueError) as problem:
             raise Unavailable(f"the interpreter cannot be started: {problem}") from None
+        if self._sends_files:
+            with contextlib.suppress(_Gone):  # its end is seen below
+                self._send({path.stem: path.read_text("utf-8") for path in _ZYGOTE.parent.glob("*.py")})
         self._lines = queue.SimpleQueue()
         threading.Thread(target=_read, args=(self._process.stdout, self._lines), daemon=True).start()
         try:
@@ -233,6 +262,12 @@ class Worker:
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
+
+
+def _elsewhere(command: Sequence[str], arguments: Sequence[str]) -> list[str]:
+    """ssh puts the words of a command together again, for a shell on the other side."""
+    is_ssh = Path(command[0]).stem.lower() == "ssh"
+    return [*command, *(map(shlex.quote, arguments) if is_ssh else arguments)]
 
 
 def _read(pipe: Any, lines: queue.SimpleQueue[bytes | None]) -> None:
