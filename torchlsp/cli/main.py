@@ -102,8 +102,13 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument(
         "--python", metavar="PATH", help="an environment's folder or Python whose torch is meant"
     )
-    probe = commands.add_parser("probe", help="run a small torch program, locked in, and say how it ends")
-    probe.add_argument("--program", metavar="FILE", required=True, help="the program")
+    probe = commands.add_parser(
+        "probe",
+        help="run the small torch program that a finding is made into, locked in, and say how it ends",
+    )
+    what = probe.add_mutually_exclusive_group(required=True)
+    what.add_argument("place", nargs="?", metavar="FILE:LINE", help="where the finding is")
+    what.add_argument("--program", metavar="FILE", help="a program of your own")
     probe.add_argument("--output-format", choices=("text", "json"), default="text")
     probe.add_argument(
         "--python", metavar="PATH", help="an environment's folder or Python whose torch runs it"

@@ -20,10 +20,14 @@ _FAILED = frozenset({"raised", "deadlock", "mismatch"})
 
 
 def probe(options: argparse.Namespace) -> int:
-    """Print the verdict on a program; exit status 0 whatever it is."""
-    program = _read(options.program)
+    """Print the verdict on a program or on a finding; exit status 0 whatever it is."""
     if not 0 < options.deadline <= 600:
         raise ConfigError(f"--deadline {options.deadline:g}: give seconds, more than 0 and at most 600")
+    if options.place is not None:
+        from torchlsp.cli.probe_finding import probe_finding
+
+        return probe_finding(options)
+    program = _read(options.program)
     interpreter = choose(explicit=options.python)
     told: dict[str, Any] = {"program": options.program, "kind": kind_of(program)}
     try:

@@ -1,0 +1,199 @@
+"""`torchlsp probe FILE:LINE`: the program that is made from a finding, every run of it, and the verdict."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.cli.output import coloured
+from torchlsp.core.finding import Outcome, ProofFails, Verdict
+from torchlsp.engine.config import ConfigError
+from torchlsp.engine.engine import Engine
+from torchlsp.engine.interpreters import choose, site_packages
+from torchlsp.engine.probing import HANG, Prober, Unavailable, expectations, with_verdicts
+from torchlsp.engine.provider import shown_path
+from torchlsp.report.formats import render
+from torchlsp.report.places import extent
+from torchlsp.report.sources import Sources
+from torchlsp.report.text import Painter
+from torchlsp.report.words import printable
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from torchlsp.core.finding import Finding, ProbeRequest, Sizes
+    from torchlsp.engine.engine import CheckResult
+    from torchlsp.probe.request import Answer
+    from torchlsp.probe.verdicts import Trial
+
+_PLACE = re.compile(r"(?P<path>.+?):(?:cell (?P<cell>\d+):)?(?P<row>\d+)(?::(?P<column>\d+))?:?\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line as reports name it; `cell` for those of notebooks."""
+
+    path: str
+    row: int
+    cell: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.path}:{'' if self.cell is None else f'cell {self.cell}:'}{self.row}"
+
+
+def probe_finding(options: argparse.Namespace) -> int:
+    """Print what became of the findings on a line; exit status 0 whatever it is."""
+    line = _line(options.place)
+    python = choose(options.python).path
+    result = Engine().check([line.path])
+    for text in (*result.internal_errors, *result.problems, *result.stopped):
+        print(f"torchlsp: {text.partition(chr(10))[0]}", file=sys.stderr)
+    sources = Sources(result.documents)
+    findings = [one for one in result.findings if line in _lines(one, sources)]
+    if not findings:
+        print(_nothing_there(line, result, sources), file=sys.stderr)
+    prober = Prober(python, site_packages(python), deadline=options.deadline)
+    try:
+        told = [_probed(prober, finding) for finding in findings]
+    finally:
+        prober.close()
+    shown = with_verdicts(findings, [verdict for _, verdict in told], keep_refuted=True)
+    runs = [trials for trials, _ in told]
+    if options.output_format == "json":
+        judged = dict(zip(findings, zip(shown, runs, strict=True), strict=True))
+        _print_json(result, judged, sources)
+    else:
+        _print_text(result, shown, runs, sources)
+    return 0
+
+
+def _line(place: str) -> _Line:
+    """The line of `FILE:LINE`, of a place as reports print it, too."""
+    found = _PLACE.match(place)
+    if found is None or int(found["row"]) == 0:
+        raise ConfigError(f"{place}: give a file and a line, as in model.py:27")
+    if not os.path.isfile(found["path"]):
+        raise ConfigError(f"no such file: {found['path']}")
+    return _Line(shown_path(found["path"]), int(found["row"]), int(found["cell"]) if found["cell"] else None)
+
+
+def _lines(finding: Finding, sources: Sources) -> Iterator[_Line]:
+    """The lines on which a finding is."""
+    document = sources.get(finding.path)
+    if document is not None:
+        both = extent(document, finding.span)
+        for row in range(both.start.row, both.last_row + 1):
+            yield _Line(finding.path, row, both.start.cell)
+
+
+def _nothing_there(line: _Line, result: CheckResult, sources: Sources) -> str:
+    elsewhere = dict.fromkeys(str(next(_lines(one, sources), None)) for one in result.findings)
+    if not elsewhere:
+        return f"torchlsp: {line}: nothing is found in this file"
+    names = list(elsewhere)
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return f"torchlsp: {line}: nothing is found here, but at {', '.join(names[:10])}{more}"
+
+
+def _probed(prober: Prober, finding: Finding) -> tuple[list[Trial], Verdict | None]:
+    try:
+        trials = prober.trials(finding)
+        return trials, prober.verdicts([finding])[0]
+    except Unavailable as problem:
+        return [], Verdict(Outcome.INCONCLUSIVE, reason=f"no torch: {problem}")
+
+
+def _print_json(
+    result: CheckResult, judged: Mapping[Finding, tuple[Finding, list[Trial]]], sources: Sources
+) -> None:
+    """As `check` prints them, with fingerprints that depend on the file's other findings; `run` is what was run."""
+    findings = list(result.findings)
+    result.findings[:] = [judged[one][0] if one in judged else one for one in findings]
+    records = json.loads(render("json", result, sources, Painter(False)))
+    told = []
+    for record, finding in zip(records, findings, strict=True):
+        if finding in judged:
+            request = finding.probe
+            run = None if request is None else _told(finding.rule, request, judged[finding][1])
+            told.append(record | {"run": run})
+    print(json.dumps(told, indent=2))
+
+
+def _told(rule: str, request: ProbeRequest, trials: Sequence[Trial]) -> dict[str, Any]:
+    """`program` is that of the first sizes."""
+    return {
+        "program": request.source(request.assignments[0]),
+        "kind": request.kind,
+        "world": request.world,
+        "flag": list(request.flag) if request.flag is not None else None,
+        "expected": _expected(rule, request),
+        "trials": [
+            {
+                "sizes": dict(sizes),
+                "outcome": trial.answer.outcome,
+                "error": str(trial.answer.error) if trial.answer.error is not None else None,
+                "row": trial.answer.error.row if trial.answer.error is not None else None,
+                "reached": trial.answer.reached,
+                "ms": trial.answer.ms,
+            }
+            for sizes, trial in zip(request.assignments, trials, strict=False)
+        ],
+    }
+
+
+def _print_text(
+    result: CheckResult, findings: Sequence[Finding], runs: Sequence[list[Trial]], sources: Sources
+) -> None:
+    paint = Painter(coloured("auto", sys.stdout))
+    for finding, trials in zip(findings, runs, strict=True):
+        result.findings[:] = [finding]
+        head, *_, verdict, _ = render("text", result, sources, paint).split("\n")
+        print(head)
+        if finding.probe is not None:
+            print("\n".join(printable(row) for row in _described(finding.rule, finding.probe, trials)))
+        print(f"{verdict}\n")
+
+
+def _described(rule: str, request: ProbeRequest, trials: Sequence[Trial]) -> Iterator[str]:
+    """The program with its flagged rows marked, what it is to do, and what it did."""
+    kind = f"{request.kind}, {request.world} ranks" if request.kind == "ranks" else request.kind
+    sizes = "" if len(request.assignments) == 1 else ", with its first sizes"
+    yield f"  program ({kind}{sizes}):"
+    first, last = request.flag or (0, 0)
+    for number, row in enumerate(request.source(request.assignments[0]).splitlines(), 1):
+        yield f"  {'>' if first <= number <= last else ' '}{number:>4} | {row}".rstrip()
+    for expected in _expected(rule, request):
+        yield f"  if the finding is true: {expected}"
+    for told in _runs(request.assignments, trials):
+        yield f"  {told}"
+
+
+def _expected(rule: str, request: ProbeRequest) -> list[str]:
+    told = []
+    for one in expectations(rule, request):
+        if isinstance(one, ProofFails):
+            told.append("the assertion at the end fails")
+        elif one.exception == HANG:
+            told.append("a rank waits here for others that do not come")
+        else:
+            told.append(f"{one.exception}: {one.pattern}" if one.pattern else one.exception)
+    return told
+
+
+def _runs(assignments: Sequence[Sizes], trials: Sequence[Trial]) -> Iterator[str]:
+    for sizes, trial in zip(assignments, trials, strict=False):
+        words = ", ".join(f"{name}={size}" for name, size in sizes)
+        yield f"run{' with ' if words else ''}{words}: {_end(trial.answer)}"
+
+
+def _end(answer: Answer) -> str:
+    if answer.error is None:
+        return "passed" if answer.reached is not False else "passed, but not through the flagged rows"
+    error = str(answer.error) if answer.outcome == "raised" else answer.error.text
+    row = f" (row {answer.error.row})" if answer.error.row is not None else ""
+    return f"{answer.outcome}: {' '.join(error.split())}{row}"
