@@ -381,6 +381,29 @@ def test_a_script_for_ranks_hangs_under_torchrun(name: str, tmp_path):
     )
 
 
+def test_open_tests_are_first_tried_on_the_way_to_what_is_flagged():
+    source = (
+        "import torch.distributed as dist\n"
+        "def save(x, rank):\n"
+        "    if rank != dist.get_rank():\n"
+        "        dist.broadcast(x, 0)\n"
+        "    if dist.get_rank() != 0:\n"
+        "        return\n"
+        "    dist.barrier()\n"
+        "def f(x, flag, other):\n"
+        "    if flag:\n"
+        "        dist.all_reduce(x)\n"
+        "    else:\n"
+        "        save(x, other)\n"
+    )
+    for found in findings(source):
+        assert found.probe is not None
+        assert found.probe.flag is not None
+        waits = {line for _, rows in ended(found.probe).stuck.values() for line in rows}
+        assert waits & set(range(found.probe.flag[0], found.probe.flag[1] + 1)), found.probe.program
+    assert any(found.rule == "TL802" for found in findings(source))
+
+
 def test_names_of_open_tests_are_told_apart():
     lines = ["if flag:", "    dist.barrier()", "if xs:", "    dist.all_reduce(x)"]
     lines += ["if rank == 0 and x:", "    dist.broadcast(x, 0)"]

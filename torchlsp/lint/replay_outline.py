@@ -27,11 +27,13 @@ class Unreplayable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`is_event`: an event is done here, not only the way to one. `flagged`: it is the one that the finding is about."""
+    """`is_event`: an event is done here, not only the way to one. `flagged`: it is the one that the finding is about.
+    `leads`: it is done in the function that is called here."""
 
     text: str
     is_event: bool = False
     flagged: bool = False
+    leads: bool = False
 
 
 Lines = list[Line]
@@ -177,7 +179,8 @@ class Outline:
         return [self._call(found, lines)]
 
     def _call(self, name: str, lines: Lines) -> Line:
-        return Line(f"{name}()", any(line.is_event for line in lines))
+        leads = any(line.flagged or line.leads for line in lines)
+        return Line(f"{name}()", any(line.is_event for line in lines), leads=leads)
 
 
 _LEAVING = ("return", "raise RuntimeError")
@@ -186,7 +189,7 @@ _LEAVING = ("return", "raise RuntimeError")
 def _wanted(body: Lines, orelse: Lines) -> int:
     """The value of an open test that leads to what is flagged, or at least on."""
     for value, lines in ((1, body), (0, orelse)):
-        if any(line.flagged for line in lines):
+        if any(line.flagged or line.leads for line in lines):
             return value
     return 0 if body and body[-1].text in (*_LEAVING, "break", "continue") else 1
 
