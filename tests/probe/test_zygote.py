@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from torchlsp.engine.interpreters import site_packages
+from torchlsp.probe.client import Worker
 from torchlsp.probe.request import Request
 
 pytestmark = [
@@ -66,6 +67,22 @@ def test_a_forged_answer_is_a_crash(open_worker, line):
 def test_an_end_without_an_answer_is_a_crash(open_worker):
     answer = open_worker.run([Request("import os\nos._exit(0)\n")], 1)[0]
     assert (answer.outcome, answer.error.text) == ("crash", "ended with status 0")
+
+
+def test_nothing_runs_under_a_weaker_lock_than_was_told(tmp_path):
+    """Here Landlock fails from some moment on, as it would without descriptors or memory."""
+    fails = tmp_path / "fails"
+    driver = tmp_path / "driver.py"
+    driver.write_text(
+        f"import os, runpy, sys\nsys.path.insert(0, {str(ZYGOTE.parent)!r})\nimport sandbox\nlock = sandbox._landlock\n"
+        f"def fail():\n    if os.path.exists({str(fails)!r}): raise OSError('too bad')\n    lock()\n"
+        f"sandbox._landlock = fail\nrunpy.run_path({str(ZYGOTE)!r}, run_name='__main__')\n"
+    )
+    with Worker(sys.executable, site_packages(sys.executable), program=[str(driver)]) as worker:
+        assert outcomes(worker, GOOD) == ["raised"]
+        fails.touch()
+        answers = worker.run([Request(GOOD), Request(GOOD)], 1)
+    assert [(one.outcome, one.error.text) for one in answers] == [("crash", "ended with status 71")] * 2
 
 
 def test_a_refused_program_is_not_run_and_the_others_are(worker):
@@ -129,6 +146,7 @@ def test_nothing_is_left_when_its_parent_is_killed(tmp_path):
 import sys, threading
 sys.path[:0] = {[str(ZYGOTE.parents[3])]!r}
 from torchlsp.engine.interpreters import site_packages
+from torchlsp.probe.client import Worker
 from torchlsp.probe.client import Worker
 from torchlsp.probe.request import Request
 worker = Worker(sys.executable, site_packages(sys.executable))

@@ -206,9 +206,11 @@ def _freeze():
 
 def _test_lock():
     """(whether everything forbidden is refused in a fork, what was said)."""
+    global _known_gaps
     items = [_item(program) for program in LOCK_TEST]
     said = []
     results = _run_batch(items, SET_UP_SECONDS, said)
+    _known_gaps = list(said)
     passed = [item["program"] for item, result in zip(items, results) if result["outcome"] != "denied"]
     said += ["the lock lets through: " + program.partition("\n")[2] for program in passed]
     return not said, said
@@ -294,6 +296,9 @@ def _run_batch(items, deadline, said=None):
         results += _run_fork(items[len(results) :], deadline, said)
     return results
 
+
+# What this machine's lock lacks, as it was told to the client; None until it was tried.
+_known_gaps = None
 
 # Forks that have given all answers and were told to end. Waiting for that would hold up the answers.
 _ending = []
@@ -408,6 +413,9 @@ def _child(writing, items, nonce, deadline):
 
     seconds = int(deadline * len(items)) + 2
     problems = sandbox.lock_down(writing, seconds, prepare)
+    if _known_gaps is not None and not set(problems) <= set(_known_gaps):
+        # Nothing runs under a weaker lock than the one that the client was told of.
+        os._exit(71)
     _tell(writing, nonce, -1, problems)
     crew = crews[0] if crews else None
     for place, item in enumerate(items):
