@@ -119,6 +119,20 @@ def test_tensors_that_share_memory_but_differ_are_a_guess():
     assert request.guesses
 
 
+def test_a_finding_in_another_file_has_its_program_at_the_call_too():
+    class Helpers:
+        def module(self, dotted_name, importing_path):
+            source = "def flat(x):\n    return x.t().view(-1)\n"
+            return parse(Document("helpers.py", source)) if dotted_name == "helpers" else None
+
+    source = "import torch\nfrom helpers import flat\nflat(torch.zeros(3, 4))\n"
+    result = run(parse(Document("program.py", source)), Helpers(), ALL, strict=True)
+    ((inside, at_call),) = result.elsewhere
+    assert at_call is not None
+    assert inside.probe is not None
+    assert at_call.probe == inside.probe
+
+
 def test_strides_that_overlap_have_no_program():
     assert request_of("import torch\nx = torch.zeros(10).unfold(0, 3, 1)\nx.view(-1)\n", "TL101") is None
 

@@ -343,5 +343,5 @@ class Check:
                 related.append(Related(one.span, one.message, None if path == self._main.path else path))
         return Finding(
             finding.rule, finding.name, self._main.path, span, finding.message, finding.severity, tuple(related),
-            scope=scope_name(self._main.tree, span),
+            probe=finding.probe, scope=scope_name(self._main.tree, span),
         )  # fmt: skip
