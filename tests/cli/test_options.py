@@ -32,6 +32,14 @@ BAD = HEAD + "x.view(1)\n"
         (["--write-baseline", "b", "--output-file", "o"], "--write-baseline and --output-file contradict"),
         (["--write-baseline", "b", "--statistics"], "--write-baseline and --statistics contradict"),
         (["--output-file", "o", "--diff"], "--output-file and --diff contradict"),
+        (
+            ["--show-refuted", "--probe", "auto", "--add-ignores"],
+            "--show-refuted and --add-ignores contradict",
+        ),
+        (
+            ["--show-refuted", "--probe", "auto", "--write-baseline", "b"],
+            "--show-refuted and --write-baseline contradict",
+        ),
         (["--statistics", "--diff"], "--statistics and --diff contradict"),
         (["--show-settings", "--fix"], "--show-settings and --fix contradict"),
         (["--show-settings", "--output-format", "sarif"], "--show-settings prints text or json, not sarif"),

@@ -25,6 +25,8 @@ _CONTRADICTIONS = (
     ("write_baseline", "statistics", ": a baseline is written instead of findings"),
     ("output_file", "diff", ": a diff goes to standard output"),
     ("show_refuted", "diff", ": a diff shows no findings"),
+    ("show_refuted", "add_ignores", ": what torch refuted needs no comment"),
+    ("show_refuted", "write_baseline", ": what torch refuted is nothing to live with"),
     ("statistics", "diff", ""),
     ("show_settings", "fix", ": settings are shown without a check"),
     ("show_settings", "diff", ": settings are shown without a check"),

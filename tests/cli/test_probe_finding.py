@@ -1,0 +1,177 @@
+"""`torchlsp probe FILE:LINE`: what is run for a finding, how each run ends, and the verdict."""
+
+from __future__ import annotations
+
+import json
+import sys
+import venv
+
+import pytest
+
+from torchlsp.cli import probe_finding
+from torchlsp.cli.main import main
+from torchlsp.engine.interpreters import site_packages
+from torchlsp.engine.probing import Prober
+
+VIEW = "import torch\n\n\ndef f(x: torch.Tensor):\n    a, b = x.shape\n    y = torch.zeros(a, 3)\n    return y.t().view(3 * a)\n"
+LOOP = """import torch
+
+net = torch.nn.Linear(4, 3)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for a in torch.ones(3, 2, 4):
+    net(a).sum().backward()
+    opt.step()
+"""
+RANKS = "import torch\nimport torch.distributed as dist\n\nif dist.get_rank() == 0:\n    dist.barrier()\n"
+UNKNOWN = "import torch\n\n\ndef f(x):\n    return torch.nn.CrossEntropyLoss()(x, torch.zeros(3).int())\n"
+
+
+class Shared(Prober):
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def prober():
+    pytest.importorskip("torch")
+    one = Shared(sys.executable, site_packages(sys.executable), deadline=10.0)
+    yield one
+    Prober.close(one)
+
+
+@pytest.fixture
+def shared(prober, monkeypatch):
+    monkeypatch.setattr(probe_finding, "Prober", lambda *_, **__: prober)
+
+
+def told(capsys, *arguments: str) -> tuple[str, str]:
+    assert main(["probe", *arguments]) == 0
+    printed = capsys.readouterr()
+    return printed.out, printed.err
+
+
+@pytest.mark.torch
+@pytest.mark.usefixtures("shared")
+def test_text(project, capsys):
+    project({"a.py": VIEW})
+    out, err = told(capsys, "a.py:7")
+    lines = out.splitlines()
+    assert lines[0].startswith("a.py:7:12: error TL101 ")
+    (program,) = (number for number, line in enumerate(lines) if line.startswith("  program ("))
+    (flagged,) = (line for line in lines if line.startswith("  >"))
+    assert ".view(" in flagged
+    assert "  if the finding is true: RuntimeError: view size is not compatible" in lines
+    runs = [line for line in lines if line.startswith("  run with a=")]
+    # One column or one row is contiguous either way round.
+    assert len(runs) > 1 and runs[0].startswith("  run with a=3: raised: RuntimeError: view size")
+    assert "  run with a=1: passed" in runs
+    assert lines[program] == "  program (eager-cpu, with its first sizes):"
+    assert lines[-2].startswith("  probe: confirmed by torch ") and lines[-2].endswith("(with a=3)")
+    assert err == ""
+
+
+@pytest.mark.torch
+@pytest.mark.usefixtures("shared")
+def test_json(project, capsys):
+    project({"a.py": VIEW})
+    (found,) = json.loads(told(capsys, "a.py:7", "--output-format", "json")[0])
+    assert (found["code"], found["location"]["row"], found["probe"]["verdict"]) == ("TL101", 7, "confirmed")
+    assert len(found["fingerprint"]) == 64
+    run = found["run"]
+    assert (run["kind"], run["world"]) == ("eager-cpu", 1)
+    first, last = run["flag"]
+    assert ".view(" in run["program"].splitlines()[first - 1] and first == last
+    by_size = {trial["sizes"]["a"]: trial for trial in run["trials"]}
+    assert by_size[3]["outcome"] == "raised" and by_size[3]["row"] == first
+    assert (by_size[1]["outcome"], by_size[1]["error"], by_size[1]["reached"]) == ("passed", None, True)
+
+
+@pytest.mark.torch
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize(
+    ("text", "line", "expected", "verdict"),
+    [
+        (LOOP, 6, "the assertion at the end fails", "confirmed by torch "),
+        (
+            RANKS,
+            5,
+            "a rank waits here for others that do not come",
+            "would hang (simulated ranks): rank 0 waits",
+        ),
+    ],
+)
+def test_other_kinds(project, capsys, text, line, expected, verdict):
+    project({"a.py": text})
+    lines = told(capsys, f"a.py:{line}")[0].splitlines()
+    assert f"  if the finding is true: {expected}" in lines
+    assert lines[-2].startswith(f"  probe: {verdict}")
+
+
+@pytest.mark.torch
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize("place", ["./a.py:7", "a.py:7:12", "a.py:7:12:"])
+def test_places_as_reports_print_them(project, capsys, place):
+    project({"a.py": VIEW})
+    assert "TL101" in told(capsys, place)[0]
+
+
+@pytest.mark.torch
+@pytest.mark.usefixtures("shared")
+def test_a_notebook(project, capsys):
+    cells = [
+        {"cell_type": "code", "source": text, "metadata": {}, "outputs": [], "execution_count": None}
+        for text in ("import torch\n", "x = torch.zeros(2, 3)\nx.t().view(6)\n")
+    ]
+    project({"a.ipynb": json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})})
+    assert "TL101" in told(capsys, "a.ipynb:cell 2:2")[0]
+    _, err = told(capsys, "a.ipynb:cell 1:1")
+    assert err == "torchlsp: a.ipynb:cell 1:1: nothing is found here, but at a.ipynb:cell 2:2\n"
+
+
+def test_a_line_without_findings(project, capsys):
+    project({"a.py": VIEW, "b.py": "import torch\n"})
+    assert told(capsys, "a.py:2") == ("", "torchlsp: a.py:2: nothing is found here, but at a.py:7\n")
+    assert told(capsys, "b.py:1") == ("", "torchlsp: b.py:1: nothing is found in this file\n")
+    assert told(capsys, "b.py:1", "--output-format", "json")[0] == "[]\n"
+
+
+def test_a_finding_without_a_program(project, capsys):
+    project({"a.py": UNKNOWN})
+    out, _ = told(capsys, "a.py:5", "--output-format", "json")
+    (found,) = json.loads(out)
+    assert found["run"] is None
+    assert found["probe"]["reason"].startswith("facts: ")
+
+
+def test_without_torch_the_program_is_shown(project, capsys, tmp_path):
+    project({"a.py": VIEW})
+    venv.create(tmp_path / "env", with_pip=False)
+    out, _ = told(capsys, "a.py:7", "--python", str(tmp_path / "env"))
+    lines = out.splitlines()
+    assert any(line.startswith("  >") for line in lines)
+    assert not any(line.startswith("  run") for line in lines)
+    assert lines[-2].startswith("  probe: inconclusive: no torch: torch cannot be imported")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.py"], "torchlsp: a.py: give a file and a line, as in model.py:27"),
+        (["a.py:0"], "torchlsp: a.py:0: give a file and a line"),
+        (["none.py:3"], "torchlsp: no such file: none.py"),
+        ([".:3"], "torchlsp: no such file: ."),
+        (["a.py:7", "--deadline", "0"], "torchlsp: --deadline 0: give seconds"),
+        (["a.py:7", "--python", "/no/such"], "torchlsp: --python /no/such: it does not exist"),
+    ],
+)
+def test_usage_errors(project, capsys, arguments, message):
+    project({"a.py": VIEW})
+    assert main(["probe", *arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.err.startswith(message) and printed.out == ""
+
+
+def test_a_place_or_a_program_not_both(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["probe", "a.py:3", "--program", "a.py"])
+    assert ended.value.code == 2
