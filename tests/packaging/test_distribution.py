@@ -25,7 +25,7 @@ def expected_members() -> set[str]:
     wanted = set()
     for name in tracked():
         top = name.split("/")[0]
-        if not name.endswith((".py", ".md", "py.typed")) or not (ROOT / name).is_file():
+        if not name.endswith((".py", ".md", ".toml", "py.typed")) or not (ROOT / name).is_file():
             continue
         if top == "torchlsp":
             wanted.add(name)

@@ -1,0 +1,252 @@
+"""Notes: what a reader must know about one symbol of torch, and the traps that others fell into.
+
+A note is one Markdown file, `notes/<family>/<symbol>.md`, read line by line::
+
+    ---
+    symbols: torch.Tensor.view, torch.Tensor.view_as     the file is named after the first one
+    absent: torch.view                                   names that people write and torch does not have
+    torch: >=2.6                                         versions for which the note holds
+    rules: TL101                                         rules that find one of the pitfalls
+    returns: view                                        RETURNS
+    package: torchvision                                 where the symbol is not torch's own
+    ---
+    One paragraph: the summary.
+
+    ```python good                                       an example, which holds
+    ## Pitfalls
+    ### What goes wrong                                  text, then blocks as on the pages of the rules
+    ```python bad raises="…"
+
+`bad` must raise what it says, or its pitfall's `proof` must fail after it; `good` must run and keep the proof.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "notes"
+KEYS = ("symbols", "absent", "torch", "rules", "returns", "package")
+RETURNS = ("view", "copy", "self", "view or copy", "self or copy", "self or view", "self, view or copy")
+ROLES = ("bad", "good", "proof")
+ATTRIBUTES = ("raises", "world", "needs")
+# How symbols are written in code, and where they live.
+PREFIXES = (("Tensor.", "torch."), ("nn.", "torch."), ("optim.", "torch."), ("F.", "torch.nn.functional."))
+
+_VERSION = re.compile(r"(>=|<)\s*(\d+(?:\.\d+)+)$")
+_FENCE = re.compile(r"```\s*(.*)$")
+_ATTRIBUTE = re.compile(r'\s*([a-z]+)=(?:"([^"]*)"|(\S+))')
+
+
+class NoteError(ValueError):
+    """A note that does not have the form described above; the message begins with ``file:line:``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One program; `line` is the file's line (1-based) of the first line of `source`."""
+
+    role: str
+    attrs: tuple[tuple[str, str], ...]
+    source: str
+    line: int
+
+    def attr(self, name: str, default: str = "") -> str:
+        return dict(self.attrs).get(name, default)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A pitfall, or what stands before the first one (its title is empty).
+
+    `text` is its Markdown without the blocks.
+    """
+
+    title: str
+    text: str
+    blocks: tuple[Block, ...]
+    line: int
+
+    def of_role(self, *roles: str) -> tuple[Block, ...]:
+        return tuple(block for block in self.blocks if block.role in roles)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    path: Path
+    symbols: tuple[str, ...]
+    absent: tuple[str, ...]
+    torch: tuple[str, ...]
+    rules: tuple[str, ...]
+    returns: str
+    package: str
+    summary: str
+    examples: tuple[Block, ...]
+    pitfalls: tuple[Part, ...]
+
+    def holds_for(self, version: str) -> bool:
+        """Whether the note holds for a torch version such as ``2.4.1+cu121``."""
+        asked = _numbers(version)
+        for limit in self.torch:
+            sign, number = _VERSION.match(limit).groups()
+            if (asked >= _numbers(number)) != (sign == ">="):
+                return False
+        return True
+
+    @property
+    def markdown(self) -> str:
+        """The note as a reader wants it: no front matter, fences without what is meant for the tests, no proofs."""
+        parts = [self.summary, *(_shown(block) for block in self.examples)]
+        for pitfall in self.pitfalls:
+            parts += [f"**{pitfall.title}**", pitfall.text]
+            parts += [_shown(block) for block in pitfall.blocks if block.role != "proof"]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def note(symbol: str, folder: Path = FOLDER) -> Note | None:
+    """The note on a symbol or one of its aliases, as written in code (`nn.Linear`) or in full; None without one."""
+    path = _index(folder).get(full_name(symbol))
+    return None if path is None else load_note(path)
+
+
+def full_name(symbol: str) -> str:
+    """`Tensor.view`, `nn.Linear`, `F.pad` and the like as torch's documentation names them."""
+    for written, prefix in PREFIXES:
+        if symbol.startswith(written):
+            tail = symbol[len(written) :] if written == "F." else symbol
+            return prefix + tail
+    return symbol
+
+
+def note_paths(folder: Path = FOLDER) -> tuple[Path, ...]:
+    return tuple(sorted(folder.glob("*/*.md")))
+
+
+@cache
+def load_note(path: Path) -> Note:
+    """Reads one note; raises NoteError where its form is broken."""
+    return parse_note(path.read_text(encoding="utf-8"), path)
+
+
+def parse_note(text: str, path: Path) -> Note:
+    lines = text.splitlines()
+    head, start = _front_matter(lines, path)
+    parts = list(_parts(lines, start, path))
+    first, pitfalls = parts[0], tuple(parts[1:])
+    if not first.text:
+        raise NoteError(f"{path}:{start + 1}: the summary is missing")
+    if "\n\n" in first.text:
+        raise NoteError(f"{path}:{start + 1}: the summary is one paragraph; the rest belongs to a pitfall")
+    return Note(
+        path=path,
+        symbols=head["symbols"],
+        absent=head.get("absent", ()),
+        torch=head.get("torch", ()),
+        rules=head.get("rules", ()),
+        returns=", ".join(head.get("returns", ())),
+        package="".join(head.get("package", ())),
+        summary=" ".join(first.text.split()),
+        examples=first.blocks,
+        pitfalls=pitfalls,
+    )
+
+
+@cache
+def _index(folder: Path) -> dict[str, Path]:
+    """Symbol, alias or absent name → file. Only the front matter is read, once."""
+    found: dict[str, Path] = {}
+    for path in note_paths(folder):
+        with path.open(encoding="utf-8") as file:
+            lines = [next(file, "").rstrip("\n")]
+            for line in file:
+                lines.append(line.rstrip("\n"))
+                if lines[-1] == "---":
+                    break
+        head, _ = _front_matter(lines, path)
+        for symbol in (*head["symbols"], *head.get("absent", ())):
+            if symbol in found:
+                raise NoteError(f"{path}:1: {symbol} has a note already: {found[symbol]}")
+            found[symbol] = path
+    return found
+
+
+def _front_matter(lines: list[str], path: Path) -> tuple[dict[str, tuple[str, ...]], int]:
+    """The keys with their values, and the index of the first line after it."""
+    if lines[:1] != ["---"] or "---" not in lines[1:]:
+        raise NoteError(f"{path}:1: a note begins with its front matter, between two lines `---`")
+    end = lines.index("---", 1)
+    head: dict[str, tuple[str, ...]] = {}
+    for number, line in enumerate(lines[1:end], 2):
+        key, colon, value = line.partition(":")
+        items = tuple(item.strip() for item in value.split(","))
+        if not colon or key not in KEYS or not all(items):
+            raise NoteError(f"{path}:{number}: cannot read `{line}`; known keys: {', '.join(KEYS)}")
+        if key in head:
+            raise NoteError(f"{path}:{number}: `{key}` is given twice")
+        if key == "returns" and ", ".join(items) not in RETURNS:
+            raise NoteError(f"{path}:{number}: `{value.strip()}`; known: {'; '.join(RETURNS)}")
+        if key == "torch" and not all(_VERSION.match(item) for item in items):
+            raise NoteError(f"{path}:{number}: `{value.strip()}` is no version limit such as `>=2.6`")
+        head[key] = items
+    if "symbols" not in head:
+        raise NoteError(f"{path}:1: `symbols` is missing")
+    return head, end + 1
+
+
+def _parts(lines: list[str], start: int, path: Path) -> Iterator[Part]:
+    """What stands before the pitfalls, then each pitfall."""
+    title, text, blocks, line, inside = "", [], [], start + 1, False
+    index = start
+    while index < len(lines):
+        current = lines[index]
+        fence = _FENCE.match(current)
+        if fence:
+            end = next((i for i in range(index + 1, len(lines)) if lines[i].strip() == "```"), None)
+            if end is None:
+                raise NoteError(f"{path}:{index + 1}: this block is never closed")
+            blocks.append(_block(fence[1], lines[index + 1 : end], index + 1, path))
+            index = end
+        elif current == "## Pitfalls" and not inside:
+            inside = True
+        elif current.startswith("### ") and inside:
+            yield Part(title, "\n".join(text).strip(), tuple(blocks), line)
+            title, text, blocks, line = current[4:].strip(), [], [], index + 1
+        elif current.startswith("#"):
+            raise NoteError(f"{path}:{index + 1}: only `## Pitfalls` and below it `### …` are headings")
+        elif inside and not title and current.strip():
+            raise NoteError(f"{path}:{index + 1}: text below `## Pitfalls` needs a heading `### …`")
+        else:
+            text.append(current)
+        index += 1
+    yield Part(title, "\n".join(text).strip(), tuple(blocks), line)
+
+
+def _block(info: str, source: list[str], line: int, path: Path) -> Block:
+    words = info.split(None, 2)
+    if len(words) < 2 or words[0] != "python" or words[1] not in ROLES:
+        raise NoteError(f"{path}:{line}: a block is ```python and one of {', '.join(ROLES)}, not `{info}`")
+    attrs, at, rest = [], 0, words[2] if len(words) > 2 else ""
+    while at < len(rest.rstrip()):
+        match = _ATTRIBUTE.match(rest, at)
+        if match is None or match[1] not in ATTRIBUTES:
+            raise NoteError(
+                f"{path}:{line}: cannot read `{rest[at:].strip()}`; known: {', '.join(ATTRIBUTES)}"
+            )
+        attrs.append((match[1], match[2] if match[2] is not None else match[3]))
+        at = match.end()
+    return Block(words[1], tuple(attrs), "\n".join(source) + "\n", line + 1)
+
+
+def _shown(block: Block) -> str:
+    message = re.sub(r"\\(.)", r"\1", block.attr("raises").replace(".*", "…"))
+    remark = f"# raises {message}\n" if message else ""
+    return f"```python\n{remark}{block.source}```"
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The release of a version, for comparison; `2.10` is above `2.9`."""
+    release = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(int(part) for part in release[0].split(".")) if release else ()

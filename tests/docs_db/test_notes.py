@@ -1,0 +1,271 @@
+"""Every note has its form, names what exists, and does in real torch what it says."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import re
+from pathlib import Path
+from time import perf_counter
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from torchlsp.docs_db import notes
+from torchlsp.docs_db.notes import Block, Note, NoteError, Part, full_name, load_note, note_paths, parse_note
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs_db" / "notes"
+RULES = Path(__file__).resolve().parents[2] / "rules"
+NOTES = [load_note(path) for path in note_paths(FOLDER)]
+TEMPLATE = re.compile(r"\b(TODO|FIXME|XXX|TBD|lorem ipsum)\b", re.IGNORECASE)
+
+each_note = pytest.mark.parametrize("note", NOTES, ids=lambda note: note.path.stem)
+
+
+def programs(*roles: str) -> list:
+    return [
+        pytest.param(note, part, block, id=f"{note.path.stem}-{block.line}")
+        for note in NOTES
+        for part in (Part("", note.summary, note.examples, 1), *note.pitfalls)
+        for block in part.of_role(*roles)
+    ]
+
+
+class OnePart:
+    """What the harness of the pages asks of a page."""
+
+    def __init__(self, note: Note, part: Part):
+        self.path, self.of_role = note.path, part.of_role
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("note", "part", "block"), programs("bad"))
+def test_bad_program_fails_as_the_note_says(
+    note: Note, part: Part, block: Block, tmp_path: Path, torch_runs: ModuleType
+):
+    ended = torch_runs.run_block(OnePart(note, part), block, str(tmp_path))
+    if pattern := block.attr("raises"):
+        assert re.search(pattern, ended.error), ended.error or "nothing was raised"
+    else:
+        assert ended.error == ""
+        assert torch_runs.prove(OnePart(note, part), ended), "the proof holds, so the program is not bad"
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(("note", "part", "block"), programs("good"))
+def test_good_program_runs_and_keeps_the_proof(
+    note: Note, part: Part, block: Block, tmp_path: Path, torch_runs: ModuleType
+):
+    ended = torch_runs.run_block(OnePart(note, part), block, str(tmp_path))
+    assert ended.error == ""
+    assert torch_runs.prove(OnePart(note, part), ended) == ""
+
+
+def exists(symbol: str) -> bool:
+    """Whether torch has the attribute at the end of a dotted name, whatever of the name is modules."""
+    names = symbol.split(".")
+    for length in range(len(names), 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(names[:length]))
+        except ImportError:
+            continue
+        for name in names[length:]:
+            if not hasattr(found, name):
+                return False
+            found = getattr(found, name)
+        return True
+    return False
+
+
+@pytest.mark.torch
+@each_note
+def test_symbols_exist_and_absent_ones_do_not(note: Note):
+    pytest.importorskip("torch")
+    if note.package:
+        pytest.importorskip(note.package)
+    assert [symbol for symbol in note.symbols if not exists(symbol)] == []
+    assert [symbol for symbol in note.absent if exists(symbol)] == []
+
+
+@each_note
+def test_names_are_written_in_full_and_the_file_is_named_after_the_first(note: Note):
+    for symbol in (*note.symbols, *note.absent):
+        assert full_name(symbol) == symbol
+    first = note.symbols[0]
+    short = [first]
+    for prefix in ("torch.Tensor.", "torch.nn.functional.", "torch.nn.", "torch.optim."):
+        if first.startswith(prefix):
+            tail = first.removeprefix(prefix)
+            short.append({"torch.nn.functional.": "F."}.get(prefix, prefix.removeprefix("torch.")) + tail)
+    assert note.path.stem in short
+
+
+@each_note
+def test_every_rule_named_is_there(note: Note):
+    codes = {page.read_text(encoding="utf-8").split()[1] for page in RULES.glob("*/*.md")}
+    assert set(note.rules) <= codes
+
+
+@each_note
+def test_text_is_finished_and_lines_are_short(note: Note):
+    text = note.path.read_text(encoding="utf-8")
+    assert not TEMPLATE.search(text)
+    long = [n for n, line in enumerate(text.splitlines(), 1) if len(line) > 110 and "```" not in line]
+    assert long == []
+    assert text.endswith("\n") and not text.endswith("\n\n")
+    assert note.summary.endswith(".")
+
+
+@each_note
+def test_every_pitfall_is_shown(note: Note):
+    for pitfall in note.pitfalls:
+        assert not pitfall.title.endswith("."), pitfall.title
+        assert pitfall.blocks or note.package, f"{note.path}:{pitfall.line}: no block shows it"
+        proofs = pitfall.of_role("proof")
+        unproven = [block for block in pitfall.of_role("bad") if not block.attr("raises")]
+        assert bool(proofs) == bool(unproven), f"{note.path}:{pitfall.line}: a proof is missing or unused"
+
+
+def test_no_symbol_has_two_notes_and_file_names_differ_on_every_system():
+    symbols = [symbol for note in NOTES for symbol in (*note.symbols, *note.absent)]
+    assert sorted(symbols) == sorted(set(symbols))
+    paths = [str(note.path.relative_to(FOLDER)).lower() for note in NOTES]
+    assert len(paths) == len(set(paths))
+
+
+def test_a_note_is_found_by_alias_and_by_absent_name():
+    assert notes.note("Tensor.view") is notes.note("torch.Tensor.view") is notes.note("torch.view")
+    assert notes.note("Tensor.view").symbols[0] == "torch.Tensor.view"
+    assert notes.note("torch.no_such_name") is None
+
+
+def test_a_look_up_is_fast():
+    notes.note("Tensor.view")
+    start = perf_counter()
+    for note in NOTES:
+        notes.note(note.symbols[0])
+    assert (perf_counter() - start) / len(NOTES) < 0.005
+
+
+def test_a_look_up_parses_no_other_note(tmp_path: Path):
+    write(tmp_path, "a/torch.one.md", WHOLE.replace("torch.Tensor.one", "torch.one"))
+    write(tmp_path, "a/torch.two.md", "---\nsymbols: torch.two\n---\n```nonsense\n")
+    assert notes.note("torch.one", tmp_path).summary == "It gives one."
+    with pytest.raises(NoteError, match=r"torch\.two\.md:4: this block is never closed"):
+        notes.note("torch.two", tmp_path)
+
+
+WHOLE = """---
+symbols: torch.Tensor.one, torch.one_alias
+absent: torch.uno
+torch: >=2.4, <2.10
+rules: TL101, TL102
+returns: self, view or copy
+---
+
+It gives
+one.
+
+```python good
+assert 1
+```
+
+## Pitfalls
+
+### It gives two
+
+Sometimes.
+
+```python bad raises="ValueError: \\(2.*two" world=2
+raise ValueError("two")
+```
+
+```python good
+two = 1
+```
+"""
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_note_is_read_whole():
+    note = parse_note(WHOLE, Path("n.md"))
+    assert note == Note(
+        path=Path("n.md"),
+        symbols=("torch.Tensor.one", "torch.one_alias"),
+        absent=("torch.uno",),
+        torch=(">=2.4", "<2.10"),
+        rules=("TL101", "TL102"),
+        returns="self, view or copy",
+        package="",
+        summary="It gives one.",
+        examples=(Block("good", (), "assert 1\n", 13),),
+        pitfalls=(
+            Part(
+                "It gives two",
+                "Sometimes.",
+                (
+                    Block(
+                        "bad",
+                        (("raises", "ValueError: two"), ("world", "2")),
+                        'raise ValueError("two")\n',
+                        23,
+                    ),
+                    Block("good", (), "two = 1\n", 27),
+                ),
+                18,
+            ),
+        ),
+    )
+
+
+def test_what_a_reader_is_shown_has_no_marks_for_tests():
+    note = parse_note(WHOLE + "\n```python proof\nassert two == 1\n```\n", Path("n.md"))
+    assert note.markdown == (
+        "It gives one.\n\n```python\nassert 1\n```\n\n**It gives two**\n\nSometimes.\n\n"
+        '```python\n# raises ValueError: (2…two\nraise ValueError("two")\n```\n\n```python\ntwo = 1\n```\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("version", "holds"),
+    [("2.4.0", True), ("2.9.1+cu121", True), ("2.10.0", False), ("2.3.9", False), ("2.4", True)],
+)
+def test_limits_of_versions(version: str, holds: bool):
+    assert parse_note(WHOLE, Path("n.md")).holds_for(version) is holds
+    assert dataclasses.replace(parse_note(WHOLE, Path("n.md")), torch=()).holds_for(version)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("---\nsymbols", "symbols"), "n.md:1: a note begins with its front matter"),
+        (("symbols: torch.Tensor.one, torch.one_alias\n", ""), "n.md:1: `symbols` is missing"),
+        (("rules: TL101", "rule: TL101"), "n.md:5: cannot read `rule: TL101, TL102`"),
+        (("rules: TL101,", "rules: TL101,,"), "n.md:5: cannot read"),
+        (("absent: torch.uno", "symbols: torch.uno"), "n.md:3: `symbols` is given twice"),
+        (("self, view or copy", "perhaps"), "n.md:6: `perhaps`; known: view; copy"),
+        ((">=2.4", "2.4"), "n.md:4: `2.4, <2.10` is no version limit"),
+        (("It gives\none.\n", ""), "n.md:8: the summary is missing"),
+        (("one.\n", "one.\n\nMore.\n"), "n.md:8: the summary is one paragraph"),
+        (("### It gives two\n", ""), "n.md:19: text below `## Pitfalls` needs a heading"),
+        (("## Pitfalls\n", ""), "n.md:17: only `## Pitfalls`"),
+        (
+            ("```python good\nassert 1", "```python fine\nassert 1"),
+            "n.md:12: a block is ```python and one of",
+        ),
+        (("world=2", "worlds=2"), "n.md:22: cannot read `worlds=2`; known: raises, world, needs"),
+        (("two = 1\n```", "two = 1"), "n.md:26: this block is never closed"),
+    ],
+)
+def test_a_broken_note_is_refused_with_its_place(change: tuple[str, str], message: str):
+    assert change[0] in WHOLE
+    with pytest.raises(NoteError) as error:
+        parse_note(WHOLE.replace(*change, 1), Path("n.md"))
+    assert str(error.value).startswith(message)
