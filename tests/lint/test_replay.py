@@ -145,6 +145,34 @@ def test_an_argument_that_is_not_known_is_a_guess_at_best(argument: str):
     assert request is None or request.guesses
 
 
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "F.cross_entropy(logits, y.int())",
+        "nn.CrossEntropyLoss()(logits, y.int())",
+        "F.nll_loss(logits, y.to(torch.int32))",
+    ],
+)
+def test_class_indices_of_a_wrong_dtype_need_no_shapes(loss: str):
+    source = (
+        "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n\ndef f(model, batch, y: torch.Tensor):\n"
+        f"    logits = model(batch)\n    return {loss}\n"
+    )
+    request = request_of(source, "TL201")
+    assert request is not None and request.guesses
+    (_, error) = executed(request.source(request.assignments[0]))
+    assert "target" in error or "Long" in error
+
+
+def test_an_argument_of_a_layer_that_is_not_known_is_left_to_its_default():
+    source = (
+        "import torch\nfrom torch import nn\n\n\ndef f(config, logits: torch.Tensor, y: torch.Tensor):\n"
+        "    loss = nn.CrossEntropyLoss(label_smoothing=config.smoothing())\n    return loss(logits, y.int())\n"
+    )
+    request = request_of(source, "TL201")
+    assert request is not None and request.guesses and "smoothing" not in request.program
+
+
 def test_more_elements_than_fit_have_no_program():
     assert request_of("import torch\nx = torch.zeros(4096, 4096, 4096)\nx.transpose(0, 1).view(-1)\n") is None
 

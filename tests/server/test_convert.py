@@ -64,7 +64,7 @@ def test_a_path_comes_back_from_its_uri(name: str, tmp_path: Path):
     ("uri", "name"),
     [
         ("untitled:Untitled-1", "Untitled-1"),
-        ("untitled:/home/u/new%20file.py", "/home/u/new file.py"),
+        ("untitled:/srv/u/new%20file.py", "/srv/u/new file.py"),
         ("vscode-notebook-cell://127.0.0.1:80/a/b.ipynb#W1", "/a/b.ipynb"),
         ("inmemory://model/1", "/1"),
         ("zipfile://", "zipfile://"),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 from typing import Any
 
+from torchlsp import ops
 from torchlsp.core.finding import SIZES, ProbeRequest, Raises, Sizes
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
@@ -23,6 +24,7 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.lint.replay_outline import Unreplayable
+from torchlsp.ops.signature import MISSING, parse
 
 _CONVERSIONS = frozenset({FaultKind.NUMPY_ON_DEVICE, FaultKind.NUMPY_ON_GRAD, FaultKind.NUMPY_DTYPE})
 _SIZES_DIFFER = Raises(
@@ -76,8 +78,22 @@ def of_fault(fault: Fault, called: Called) -> ProbeRequest:
         called = Called("torch.Tensor.numpy", (fault["input"],), modes=called.modes)
     width = fault.get("got", fault.get("left_size")) if called.layer is not None else None
     program = _Program(width=width, any_shape=fault.kind in _CONVERSIONS)
+    if fault.kind is FaultKind.CE_TARGET_DTYPE:
+        logits, target = fault["logits"], fault["target"]
+        if logits is None and called.args and not isinstance(called.args[0], TensorFact):
+            # Not even a tensor for all that is known: but it is what the loss takes for its logits.
+            logits = TensorFact(dtype="f32", device=target.device, layout=ROW_MAJOR)
+            called = replace(called, args=(logits, *called.args[1:]))
+        program.stand_ins = _loss_shapes(logits, target)
     request = _of_call(program, called, tuple(sorted(fault.assumptions)))
     return replace(request, expect=_EXPECTED.get(fault.kind))
+
+
+def _loss_shapes(logits: TensorFact | None, target: TensorFact) -> dict[int, tuple[Dim, ...]]:
+    """Shapes that fit together for logits and class indices of which none is known: the dtype is refused for all."""
+    shape = (3, 5) if logits is None or logits.shape is None else logits.shape
+    indices = (shape[0], *shape[2:]) if len(shape) > 1 else ()
+    return {id(logits): shape, id(target): indices}
 
 
 def of_called(called: Called) -> ProbeRequest:
@@ -132,6 +148,8 @@ class _Program:
 
     width: Dim | None = None
     any_shape: bool = False
+    stand_ins: dict[int, tuple[Dim, ...]] = field(default_factory=dict)
+    """Shapes for tensors, by identity, whose own are not known."""
     lines: list[str] = field(default_factory=list)
     size_names: dict[str, str] = field(default_factory=dict)
     """The names that symbols of sizes have in the program."""
@@ -175,9 +193,7 @@ class _Program:
         assert called.layer is not None
         qualname, config, now = called.layer
         state = dict(now)
-        made = (
-            f"{qualname}({self.arguments((), [one for one in config if one[0] not in ('device', 'dtype')])})"
-        )
+        made = f"{qualname}({self.constructor(qualname, config)})"
         self.counts.append(_product(_sizes(config)))
         if state["dtype"] is None or state["device"] is None:
             self.guesses = True
@@ -194,6 +210,26 @@ class _Program:
             images = re.search(r"(\d)d\Z", qualname)
             self.tensor_of_width(called.args[0], int(images[1]) if images else 0)
         return f"layer({self.arguments(called.args, called.keywords)})"
+
+    def constructor(self, qualname: str, config: tuple[tuple[str, Any], ...]) -> str:
+        """A layer's arguments. One of which nothing is known is left to its default, if it has one."""
+        row = ops.layer(qualname)
+        optional = (
+            {param.name for param in parse(row.signature).params if param.default is not MISSING}
+            if row
+            else ()
+        )
+        given = []
+        for name, value in config:
+            if name in ("device", "dtype"):
+                continue
+            try:
+                given.append(self.arguments((), ((name, value),)))
+            except Unreplayable:
+                if name not in optional:
+                    raise
+                self.guesses = True
+        return ", ".join(given)
 
     def arguments(self, args: tuple, keywords: Any, first: int = 0) -> str:
         parts = [
@@ -267,6 +303,8 @@ class _Program:
         shape = fact.shape
         if shape is None and self.any_shape:
             self.guesses, shape = True, (2,)
+        if shape is None and id(fact) in self.stand_ins:
+            self.guesses, shape = True, self.stand_ins[id(fact)]
         if shape is None:
             raise Unreplayable("the shape of a tensor")
         dtype = fact.dtype or "f32"
