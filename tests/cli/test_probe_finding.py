@@ -23,7 +23,6 @@ for a in torch.ones(3, 2, 4):
     opt.step()
 """
 RANKS = "import torch\nimport torch.distributed as dist\n\nif dist.get_rank() == 0:\n    dist.barrier()\n"
-UNKNOWN = "import torch\n\n\ndef f(x):\n    return torch.nn.CrossEntropyLoss()(x, torch.zeros(3).int())\n"
 
 
 class Shared(Prober):
@@ -135,12 +134,15 @@ def test_a_line_without_findings(project, capsys):
     assert told(capsys, "b.py:1", "--output-format", "json")[0] == "[]\n"
 
 
-def test_a_finding_without_a_program(project, capsys):
-    project({"a.py": UNKNOWN})
-    out, _ = told(capsys, "a.py:5", "--output-format", "json")
+def test_a_finding_without_a_program(project, capsys, monkeypatch):
+    monkeypatch.setattr("torchlsp.lint.check.request", lambda what: None)
+    project({"a.py": VIEW})
+    out, _ = told(capsys, "a.py:7", "--output-format", "json")
     (found,) = json.loads(out)
     assert found["run"] is None
     assert found["probe"]["reason"].startswith("facts: ")
+    head, verdict, _ = told(capsys, "a.py:7")[0].split("\n", 2)
+    assert head.startswith("a.py:7:12: error TL101 ") and verdict.startswith("  probe: inconclusive: facts: ")
 
 
 def test_without_torch_the_program_is_shown(project, capsys, tmp_path):

@@ -1,0 +1,328 @@
+"""What torch says of findings, in the editor: it comes by itself, and nobody waits for it or misses it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+import venv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import raw_client
+from raw_client import RawClient
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are found in /proc")
+
+VIEW = "import torch\n\nx = torch.zeros(2, 3).t().view(6)\n"
+# The replay of this one is changed by WRONG_REPLAY, so that it runs through.
+HARMLESS = "import torch\n\nx = torch.zeros(7, 11).t().view(77)\n"
+DEVICE = "import torch\n\nx = torch.zeros(2, device='cuda').numpy()\n"
+RANKS = "import torch\nimport torch.distributed as dist\n\nif dist.get_rank() == 0:\n    dist.barrier()\n"
+# Of this one it takes the program away.
+UNKNOWN = "import torch\n\nx = torch.zeros(5, 13).t().view(65)\n"
+PUSHED: dict[str, Any] = {
+    "textDocument": {
+        "publishDiagnostics": {"versionSupport": True},
+        "hover": {"contentFormat": ["markdown"]},
+    },
+}
+PULLED = {
+    "textDocument": {"diagnostic": {}},
+    "workspace": {"diagnostics": {"refreshSupport": True}},
+}
+WRONG_REPLAY = """
+from dataclasses import replace
+from torchlsp.lint import check
+made = check.request
+def request(what):
+    found = made(what)
+    if found is not None and "(7, 11)" in found.program:
+        found = replace(found, program=found.program.replace(".permute(1, 0)", ""))
+    return None if found is not None and "(5, 13)" in found.program else found
+check.request = request
+"""
+
+
+@pytest.fixture(scope="module")
+def begin(tmp_path_factory) -> Iterator[Callable[..., RawClient]]:
+    """Start a server with the probe on."""
+    started: list[RawClient] = []
+    with pytest.MonkeyPatch.context() as patching:
+        plain = {name: value for name, value in raw_client.environment().items() if name != "TORCHLSP_PROBE"}
+        patching.setattr(raw_client, "LIMIT", 80.0)
+
+        def start(patch: str = "", **environment: str) -> RawClient:
+            folder = tmp_path_factory.mktemp("workspace")
+            script = folder / "start_server.py"
+            script.write_text(
+                f"{patch}\nfrom torchlsp.server.stdio import serve\nserve()\n", encoding="utf-8"
+            )
+            cache = {"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache"))}
+            patching.setattr(raw_client, "environment", lambda: plain | cache | environment)
+            client = RawClient(folder, (str(script),))
+            started.append(client)
+            return client
+
+        yield start
+        for client in started:
+            client.kill()
+
+
+@pytest.fixture(scope="module")
+def probing(begin) -> RawClient:
+    """A server that the tests share, for an editor that is sent diagnostics."""
+    pytest.importorskip("torch")
+    client = begin(WRONG_REPLAY)
+    client.initialize(PUSHED)
+    return client
+
+
+@pytest.fixture
+def client(probing, tmp_path) -> RawClient:
+    probing.begin(tmp_path)
+    return probing
+
+
+def workers(client: RawClient) -> list[int]:
+    """The processes of the probe that a server has started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                command = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if parent == client.process.pid and b"zygote.py" in command:
+                found.append(int(entry.name))
+    return found
+
+
+def is_gone(process: int) -> bool:
+    """Whether a process ends within a while; a zombie has ended."""
+    ends = time.monotonic() + raw_client.LIMIT
+    while time.monotonic() < ends:
+        try:
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def messages(client: RawClient, uri: str) -> list[tuple[int, list[str]]]:
+    """Everything published for a text since the test began: version and messages."""
+    return [
+        (params["version"], [one["message"] for one in params["diagnostics"]])
+        for params in client.received("textDocument/publishDiagnostics")
+        if params["uri"] == uri and "version" in params
+    ]
+
+
+def judged(client: RawClient, uri: str, words: str) -> str:
+    """The first message about a text that has these words."""
+    params = client.wait_for(
+        "textDocument/publishDiagnostics",
+        lambda params: params["uri"] == uri and any(words in one["message"] for one in params["diagnostics"]),
+    )
+    return params["diagnostics"][0]["message"]
+
+
+@pytest.mark.torch
+def test_a_finding_is_there_at_once_and_then_what_torch_says_of_it(client):
+    uri = client.open(client.uri("a.py"), VIEW)
+    (first,) = client.published(uri, 1)
+    assert "torch 2" not in first["message"]
+    (second,) = client.published(uri, 1)
+    head, said = second["message"].split("\n")
+    assert head == first["message"]
+    assert said.startswith("confirmed by torch ") and "RuntimeError: view size is not compatible" in said
+    assert {**second, "message": head} == first
+    # What is known comes with the finding: nothing flickers while one types elsewhere.
+    for version in (2, 3):
+        client.replace(uri, "import torch\n", "import torch\n\n")
+        (again,) = client.published(uri, version)
+        assert again["message"] == second["message"]
+    client.settle()
+    assert [version for version, _ in messages(client, uri)] == [1, 1, 2, 3]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            DEVICE,
+            "\nwould raise (emulated device): TypeError: can't convert cuda:0 device type tensor to numpy",
+        ),
+        (RANKS, "\nwould hang (simulated ranks): rank 0 waits in barrier, rank 1 has ended"),
+    ],
+)
+def test_only_real_kernels_are_called_torch(client, text, words):
+    uri = client.open(client.uri("a.py"), text)
+    assert words in judged(client, uri, "\nwould ")
+    assert "confirmed" not in str(messages(client, uri))
+
+
+@pytest.mark.torch
+def test_what_torch_refutes_disappears_and_does_not_come_back(client):
+    uri = client.open(client.uri("a.py"), HARMLESS + "y = torch.zeros(2, 3).t().view(6)\n")
+    assert len(client.published(uri, 1)) == 2
+    (left,) = client.published(uri, 1)
+    assert left["range"]["start"]["line"] == 3 and "confirmed by torch" in left["message"]
+    client.replace(uri, "import torch\n", "import torch\n\n")
+    (left,) = client.published(uri, 2)
+    assert left["range"]["start"]["line"] == 4
+    client.settle()
+    assert [(version, len(shown)) for version, shown in messages(client, uri)] == [(1, 2), (1, 1), (2, 1)]
+
+
+@pytest.mark.torch
+def test_what_cannot_be_told_stays_and_hover_says_why(client):
+    uri = client.open(client.uri("a.py"), UNKNOWN + "y = torch.zeros(3, 8).t().view(24)\n")
+    client.published(uri, 1)
+    judged(client, uri, "confirmed by torch")
+    client.replace(uri, "import torch\n", "import torch\n\n")
+    unknown, known = client.published(uri, 2)
+    assert "\n" not in unknown["message"] and "confirmed by torch" in known["message"]
+    shown = client.hover(uri, "view")["contents"]["value"]
+    assert "TL101: probe inconclusive: facts: too little is known to run it" in shown
+    assert "probe" not in client.hover(uri, "view", nth=1)["contents"]["value"]
+
+
+@pytest.mark.torch
+def test_the_commands_of_the_actions(client):
+    uri = client.open(client.uri("a.py"), VIEW)
+    actions = client.actions(uri, "view")
+    (script,) = (one["command"] for one in actions if "runnable script" in one["title"])
+    text = client.request("workspace/executeCommand", {k: script[k] for k in ("command", "arguments")})
+    assert text.startswith("# TL101: this raises.\nimport torch\n") and ".view(6)  # TL101\n" in text
+    place = {"command": "torchlsp.probe", "arguments": [uri, "TL101", 2]}
+    assert client.request("workspace/executeCommand", place).startswith("confirmed by torch ")
+    gone = {"command": "torchlsp.probe", "arguments": [uri, "TL101", 0]}
+    assert client.request("workspace/executeCommand", gone) is None
+
+
+@pytest.mark.torch
+def test_a_worker_that_is_killed_is_replaced(client):
+    uri = client.open(client.uri("a.py"), "import torch\n\nx = torch.zeros(3, 5).t().view(15)\n")
+    judged(client, uri, "confirmed by torch")
+    (worker,) = workers(client)
+    os.kill(worker, signal.SIGKILL)
+    client.replace(uri, "15)", "15)\ny = torch.zeros(3, 4).t().view(12)")
+    client.wait_for(
+        "textDocument/publishDiagnostics",
+        lambda params: str(params["diagnostics"]).count("confirmed by torch") == 2,
+    )
+    assert worker not in workers(client)
+    assert client.received("window/showMessage") == []
+
+
+@pytest.mark.torch
+def test_the_worker_ends_with_the_server(client):
+    """The last test of the shared server."""
+    uri = client.open(client.uri("a.py"), "import torch\n\nx = torch.zeros(4, 5).t().view(20)\n")
+    judged(client, uri, "confirmed by torch")
+    (worker,) = workers(client)
+    assert client.leave() == 0
+    assert is_gone(worker)
+
+
+@pytest.mark.torch
+def test_a_client_that_asks_is_told_to_ask_again(begin):
+    pytest.importorskip("torch")
+    client = begin()
+    client.initialize(PULLED)
+    uri = client.open(client.uri("a.py"), VIEW)
+    (first,) = client.pulled(uri)
+    assert "torch 2" not in first["message"]
+    client.wait_for("workspace/diagnostic/refresh")
+    (second,) = client.pulled(uri)
+    assert second["message"].startswith(f"{first['message']}\nconfirmed by torch ")
+    assert client.received("textDocument/publishDiagnostics") == []
+    (worker,) = workers(client)
+    client.kill()
+    assert is_gone(worker)
+
+
+@pytest.mark.parametrize(
+    ("options", "environment", "reason"),
+    [
+        ({"probe.enable": False}, {}, "the probe is switched off"),
+        ({}, {"TORCHLSP_PROBE": "off"}, "the probe is switched off"),
+        ({"trusted": False}, {}, "nothing is run in a workspace that is not trusted"),
+    ],
+    ids=["setting", "variable", "trust"],
+)
+def test_switched_off_it_starts_nothing(begin, options, environment, reason):
+    client = begin(**environment)
+    client.initialize(PUSHED, options=options)
+    uri = client.open(client.uri("a.py"), VIEW)
+    (found,) = client.published(uri, 1)
+    assert "\n" not in found["message"]
+    told = {"command": "torchlsp.probe", "arguments": [uri, "TL101", 2]}
+    assert client.request("workspace/executeCommand", told) == reason
+    assert workers(client) == []
+    assert len(messages(client, uri)) == 1
+    client.leave()
+
+
+# Starts are written down, and so is what is asked.
+COUNTED = """
+import subprocess
+started = subprocess.Popen
+class Popen(started):
+    def __init__(self, command, *rest, **more):
+        if any("zygote" in str(word) for word in command):
+            open("starts", "a").write("x")
+        super().__init__(command, *rest, **more)
+subprocess.Popen = Popen
+"""
+
+
+def test_without_torch_findings_stay_and_it_is_said_once(begin, tmp_path):
+    venv.create(tmp_path / "env", with_pip=False)
+    client = begin(COUNTED)
+    client.initialize(PUSHED, options={"interpreter": str(tmp_path / "env")})
+    uri = client.open(client.uri("a.py"), VIEW)
+    assert len(client.published(uri, 1)) == 1
+    told = client.wait_for("window/logMessage", lambda params: "nothing can be probed" in params["message"])
+    assert told["message"].startswith("nothing can be probed: torch cannot be imported: ModuleNotFoundError")
+    for version in (2, 3, 4):
+        client.replace(uri, "import torch\n", "import torch\n\n")
+        assert len(client.published(uri, version)) == 1
+        # Answered by the thread that would start a worker: what was asked before it has come to its end.
+        asked = {"command": "torchlsp.probe", "arguments": [uri, "TL101", version + 1]}
+        assert client.request("workspace/executeCommand", asked) == told["message"]
+    logged = [one for one in client.received("window/logMessage") if "probed" in one["message"]]
+    assert logged == [told]
+    shown = [one["message"] for one in client.received("window/showMessage")]
+    assert shown == [f"TL101: {told['message']}"] * 3  # the answers to the commands, nothing else
+    assert (client.folder / "starts").read_text() == "x"
+    client.leave()
+
+
+UNLOCKED = """
+from torchlsp.probe import client, request
+client.Worker.hello = lambda self: request.Hello("2.0", "3.11", frozenset(), {"fork": False})
+client.Worker.run = lambda self, batch, deadline: [request.Answer("passed", reached=True, key=one.key) for one in batch]
+"""
+
+
+@pytest.mark.parametrize(("options", "runs"), [({}, False), ({"trusted": True}, True)])
+def test_what_cannot_be_locked_in_runs_only_in_a_workspace_known_to_be_trusted(begin, options, runs):
+    client = begin(UNLOCKED)
+    client.initialize(PUSHED, options=options)
+    uri = client.open(client.uri("a.py"), VIEW)
+    client.published(uri, 1)
+    asked = {"command": "torchlsp.probe", "arguments": [uri, "TL101", 2]}
+    answer = client.request("workspace/executeCommand", asked)
+    assert answer.startswith(
+        "inconclusive: control" if runs else "nothing can be probed: programs cannot be locked in"
+    )
+    client.leave()
