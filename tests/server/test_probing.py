@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 import time
@@ -53,7 +54,7 @@ def begin(tmp_path_factory) -> Iterator[Callable[..., RawClient]]:
     started: list[RawClient] = []
     with pytest.MonkeyPatch.context() as patching:
         plain = {name: value for name, value in raw_client.environment().items() if name != "TORCHLSP_PROBE"}
-        patching.setattr(raw_client, "LIMIT", 80.0)
+        patching.setattr(raw_client, "LIMIT", 60.0)
 
         def start(patch: str = "", **environment: str) -> RawClient:
             folder = tmp_path_factory.mktemp("workspace")
@@ -103,16 +104,15 @@ def workers(client: RawClient) -> list[int]:
 
 
 def is_gone(process: int) -> bool:
-    """Whether a process ends within a while; a zombie has ended."""
-    ends = time.monotonic() + raw_client.LIMIT
-    while time.monotonic() < ends:
-        try:
-            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except OSError:
-            return True
-        time.sleep(0.02)
-    return False
+    """Whether a process ends within a while."""
+    try:
+        descriptor = os.pidfd_open(process)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([descriptor], [], [], raw_client.LIMIT)[0])
+    finally:
+        os.close(descriptor)
 
 
 def messages(client: RawClient, uri: str) -> list[tuple[int, list[str]]]:
@@ -326,3 +326,65 @@ def test_what_cannot_be_locked_in_runs_only_in_a_workspace_known_to_be_trusted(b
         "inconclusive: control" if runs else "nothing can be probed: programs cannot be locked in"
     )
     client.leave()
+
+
+# A worker whose programs all end as the page of TL101 says, each run as soon as the test closes its pipe.
+STAND_IN = """
+from torchlsp.probe import client, request
+from torchlsp.server.features import probing
+locked = dict.fromkeys(("landlock", "seccomp", "limits", "verified"), True)
+client.Worker.hello = lambda self: request.Hello("9.9", "3.11", frozenset(), locked)
+def run(self, batch, deadline):
+    if PIPES:
+        open(PIPES.pop(0)).read()
+    error = lambda one: request.Error("RuntimeError", "view size is not compatible with input tensor's size and stride", one.flag[0])
+    return [request.Answer("raised", error(one), key=one.key) for one in batch]
+client.Worker.run = run
+"""
+
+
+def test_what_is_said_of_a_text_that_has_moved_on_is_not_shown(begin, tmp_path):
+    pipes = [str(tmp_path / name) for name in ("first", "second")]
+    for pipe in pipes:
+        os.mkfifo(pipe)
+    client = begin(STAND_IN + f"PIPES = {pipes!r}\n")
+    client.initialize(PUSHED)
+    uri = client.open(client.uri("a.py"), VIEW)
+    client.published(uri, 1)
+    with open(pipes[0], "w"):  # it is open once the program of the first text runs
+        client.replace(uri, "2, 3", "2, 4")
+        client.replace(uri, "view(6", "view(8")
+        client.published(uri, 3)
+    with open(pipes[1], "w"):
+        pass
+    assert "[8]" in judged(client, uri, "confirmed by torch 9.9")
+    assert [version for version, _ in messages(client, uri)] == [1, 3, 3]
+    client.leave()
+
+
+def test_many_findings_are_judged_in_rounds(begin):
+    client = begin(STAND_IN + "PIPES = []\nprobing.ROUND_SECONDS = 0\n")
+    client.initialize(PUSHED)
+    views = "".join(f"x{n} = torch.zeros(2, {n}).t().view({2 * n})\n" for n in range(2, 27))
+    uri = client.open(client.uri("a.py"), "import torch\n" + views)
+    client.wait_for(
+        "textDocument/publishDiagnostics",
+        lambda params: str(params["diagnostics"]).count("confirmed by torch 9.9") == 25,
+    )
+    told = [sum("confirmed" in one for one in shown) for _, shown in messages(client, uri)]
+    assert told == [0, 10, 20, 25]
+    assert len(client.published(uri)) == 25  # none has gone meanwhile
+    client.leave()
+
+
+@pytest.mark.torch
+def test_a_server_that_ends_while_the_worker_starts_leaves_none_behind(begin):
+    client = begin()
+    client.initialize(PUSHED)
+    uri = client.open(client.uri("a.py"), VIEW)
+    client.published(uri, 1)
+    ends = time.monotonic() + raw_client.LIMIT
+    while not (found := workers(client)):
+        assert time.monotonic() < ends
+    assert client.leave() == 0
+    assert all(map(is_gone, found))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from torchlsp.core.finding import Finding, Verdict
     from torchlsp.core.text import Document
@@ -115,11 +115,11 @@ class Probing:
             return None
         python, folders = self._server.interpreter()
         prober = self._prober_for(python, folders)
-        ends = time.monotonic() + ROUND_SECONDS
+        in_time = _in_time()
         try:
             if self._unknown(findings):
                 self._check_lock(prober, python)
-            verdicts = prober.verdicts(findings, wanted=lambda: time.monotonic() < ends and is_wanted())
+            verdicts = prober.verdicts(findings, wanted=lambda: next(in_time) and is_wanted())
         except Unavailable as reason:
             status = f"nothing can be probed: {reason}"
             if status != self.status:
@@ -168,6 +168,15 @@ class Probing:
         if unit.examination is not None and self._prober is not None:
             verdicts = [self._prober.known(one) for one in findings]
             unit.examination.result.findings[:] = with_verdicts(findings, verdicts)
+
+
+def _in_time() -> Iterator[bool]:
+    """Before each batch of a round: whether there is time for it. There is for one, however long a worker takes to
+    start."""
+    ends = time.monotonic() + ROUND_SECONDS
+    yield True
+    while True:
+        yield time.monotonic() < ends
 
 
 def register(server: TorchServer) -> None:
