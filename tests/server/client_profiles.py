@@ -129,7 +129,7 @@ PROFILES = (
     Profile(
         "neovim 0.11",
         client_capabilities("neovim@0.11"),
-        pulls=True,
+        pulls=False,  # it cannot be told to ask again
         encoding="utf-8",
         hints=True,
         trail=True,

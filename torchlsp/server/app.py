@@ -103,8 +103,13 @@ class TorchServer(LanguageServer):
 
     @property
     def pulls(self) -> bool:
-        """Whether the client asks for diagnostics; then none are sent unasked, or they would show twice."""
-        return self.client_has("text_document.diagnostic") is not None
+        """Whether the client asks for diagnostics; then none are sent unasked, or they would show twice.
+
+        One that cannot be told to ask again (Neovim 0.11) would show a verdict, or what another file's change leads
+        to, only after the next edit: to such a client diagnostics are sent.
+        """
+        can_be_told = self.client_has("workspace.diagnostics.refresh_support")
+        return bool(can_be_told) and self.client_has("text_document.diagnostic") is not None
 
     # ---- talking to the user ------------------------------------------------------------------------------------------
 
@@ -257,7 +262,7 @@ class TorchServer(LanguageServer):
 
     def _refresh_now(self) -> None:
         self._refresh = None
-        if self.pulls and self.client_has("workspace.diagnostics.refresh_support"):
+        if self.pulls:
             self.spawn(self.workspace_diagnostic_refresh_async(None), "diagnostics could not be refreshed")
         if self.client_has("workspace.inlay_hint.refresh_support"):
             self.spawn(self.workspace_inlay_hint_refresh_async(None), "hints could not be refreshed")
