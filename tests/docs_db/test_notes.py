@@ -111,7 +111,10 @@ def test_every_rule_named_is_there(note: Note):
 def test_text_is_finished_and_lines_are_short(note: Note):
     text = note.path.read_text(encoding="utf-8")
     assert not TEMPLATE.search(text)
-    long = [n for n, line in enumerate(text.splitlines(), 1) if len(line) > 110 and "```" not in line]
+    one_line = ("symbols: ", "```")
+    long = [
+        n for n, line in enumerate(text.splitlines(), 1) if len(line) > 110 and not line.startswith(one_line)
+    ]
     assert long == []
     assert text.endswith("\n") and not text.endswith("\n\n")
     assert note.summary.endswith(".")
@@ -213,7 +216,7 @@ def test_a_note_is_read_whole():
                 (
                     Block(
                         "bad",
-                        (("raises", "ValueError: two"), ("world", "2")),
+                        (("raises", r"ValueError: \(2.*two"), ("world", "2")),
                         'raise ValueError("two")\n',
                         23,
                     ),
