@@ -121,6 +121,19 @@ def explanations(text: str, exception: str = "") -> tuple[Explanation, ...]:
     return tuple(_explained(entry, match) for _, _, entry, match in ranked)
 
 
+def told_more(explanation: Explanation, text: str) -> Explanation:
+    """The explanation with what the rest of a program's output tells of it, where its own text tells nothing."""
+    if explanation.here:
+        return explanation
+    for stem in explanation.entry.stems:
+        match = stem.search(text)
+        if match is not None:
+            other = _explained(explanation.entry, match)
+            if other.here:
+                return other
+    return explanation
+
+
 def by_id(identifier: str) -> ErrorEntry | None:
     """The entry of an id, in any case."""
     wanted = identifier.upper()
