@@ -101,7 +101,7 @@ def unpacked(
         return tuple(loops.element_of(it, value, target) for _ in range(count))
     if isinstance(value, v.Repeated) and count is not None:
         return tuple(loops.another(value.element) for _ in range(count))
-    if isinstance(value, v.DictValue) if hasattr(v, "DictValue") else False:
+    if isinstance(value, v.DictValue):
         return tuple(
             v.Scalar("str", key) if isinstance(key, str) else UNKNOWN_VALUE for key, _ in value.entries
         )
