@@ -23,6 +23,7 @@ from torchlsp.engine.engine import Engine
 from torchlsp.engine.interpreters import site_packages
 from torchlsp.engine.probing import Prober
 from torchlsp.lint.runner import RunResult
+from torchlsp.probe.request import Hello
 
 HEAD = "import torch\n"
 TRUE = ProbeRequest("import torch\n\ntorch.zeros(2, 3).t().view(6)\n", flag=(3, 3))
@@ -44,9 +45,9 @@ def analyse(tree, provider, codes, **_options) -> RunResult:
         place = text.find(word)
         while place >= 0:
             span = Span(place, text.index(")", place) + 1)
-            name = "view-on-noncontiguous"
+            name, made = "view-on-noncontiguous", request() if callable(request) else request
             found.append(
-                Finding("TL101", name, tree.document.path, span, "it fails", Severity.ERROR, probe=request)
+                Finding("TL101", name, tree.document.path, span, "it fails", Severity.ERROR, probe=made)
             )
             place = text.find(word, place + 1)
     return RunResult(found)
@@ -225,6 +226,26 @@ class TestVerdicts:
     def test_quiet(self, project, capsys):
         project({"a.py": HEAD + "false()\n"})
         assert run(capsys, "--probe", "auto", "-q") == (0, "", "")
+
+    def test_what_is_not_locked_in_is_said(self, project, capsys, monkeypatch):
+        project({"a.py": HEAD + "true()\n"})
+        monkeypatch.setattr(Hello, "is_locked", True)
+        assert "locked" not in run(capsys, "--probe", "require")[1]
+        monkeypatch.setattr(Hello, "is_locked", False)
+        _, out, _ = run(capsys, "--probe", "require")
+        assert out.endswith(", not locked in by the operating system: 1 confirmed\n")
+
+    def test_a_terminal_is_shown_how_far_it_is(self, project, capsys, monkeypatch):
+        """Several batches of programs that no run before has asked for."""
+        shown = []
+        monkeypatch.setattr(probing.Bar, "draw", lambda bar, *at: shown.append((bar._shown, *at)))
+        monkeypatch.setattr(probing.Bar, "clear", lambda bar: shown.append("cleared"))
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        programs = iter(range(12))
+        monkeypatch.setitem(CALLS, "true(", lambda: replace(TRUE, assumes=(f"{next(programs)}",)))
+        project({"a.py": HEAD + "true()\n" * 12})
+        assert run(capsys, "--probe", "auto")[0] == 1
+        assert shown[-3:] == [(True, 0, 12, "in torch"), (True, 10, 12, "in torch"), "cleared"]
 
     def test_fail_on(self, project, capsys):
         project({"a.py": HEAD + "unknown()\nfalse()\n"})

@@ -54,6 +54,8 @@ def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[li
         return [f"nothing was probed: {problem}"], True
     result.findings[:] = with_verdicts(result.findings, verdicts, keep_refuted=options.show_refuted)
     by = f" with torch {torch.partition('+')[0]}" if torch is not None else ""
+    if prober.is_locked is False:
+        by += ", not locked in by the operating system"
     notes = [f"probed{by}: {counted(verdicts)}"]
     if problem is not None:
         notes.append(f"not all was probed: {problem}")

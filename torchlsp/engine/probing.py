@@ -45,7 +45,8 @@ class Prober:
     """Runs the programs of findings in one worker and remembers the verdicts, on disk too if the store does. Blocks;
     safe to share between threads.
 
-    `torch` is the version of the worker that answered last, None before.
+    `torch` is the version of the worker that answered last, and `is_locked` whether the operating system shuts its
+    programs in; None before.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Prober:
         store: VerdictStore | None = None,
     ) -> None:
         self.torch: str | None = None
+        self.is_locked: bool | None = None
         self._worker = Worker(python, site_packages)
         self._deadline = deadline
         self._store = store or VerdictStore()
@@ -68,7 +70,7 @@ class Prober:
         if self.torch not in (None, hello.torch):
             # Another torch was installed meanwhile, and may say something else.
             self._store, self._controls = VerdictStore(), {}
-        self.torch = hello.torch
+        self.torch, self.is_locked = hello.torch, hello.is_locked
         return hello
 
     def known(self, finding: Finding) -> Verdict | None:
