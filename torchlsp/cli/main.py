@@ -55,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from torchlsp.cli.explain import list_rules as command
     elif options.command == "probe":
         from torchlsp.cli.probe import probe as command
+    elif options.command == "docs":
+        from torchlsp.cli.docs import docs as command
     else:
         from torchlsp.cli.doctor import doctor as command
     try:
@@ -93,8 +95,20 @@ def _parser() -> argparse.ArgumentParser:
         "--stdio", action="store_true", help="accepted, as editors pass it; there is no other way"
     )
     server.add_argument("--version", action="version", version=f"torchlsp {__version__}")
-    explain = commands.add_parser("explain", help="show the page of a rule")
-    explain.add_argument("rule", metavar="CODE", help="a code (TL101) or a name (view-on-noncontiguous)")
+    explain = commands.add_parser(
+        "explain",
+        help="explain a rule, or an error of torch",
+        epilog="exit status: 0 explained, 1 an error that is not known, 2 usage",
+    )
+    explain.add_argument(
+        "what",
+        nargs="*",
+        metavar="CODE|TEXT",
+        help="a code (TL101), a name (view-on-noncontiguous), or an error's text; `-` or nothing reads a program's"
+        " output on stdin: python train.py 2>&1 | torchlsp explain",
+    )
+    explain.add_argument("--output-format", choices=("text", "json"), default="text")
+    explain.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal")
     rules = commands.add_parser("rules", help="list the rules")
     rules.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
     doctor = commands.add_parser("doctor", help="show versions and the environment whose torch is meant")
@@ -116,6 +130,18 @@ def _parser() -> argparse.ArgumentParser:
     probe.add_argument(
         "--deadline", metavar="SECONDS", type=float, default=10.0, help="its time (default: 10)"
     )
-    for one in (explain, rules, doctor, probe):
+    docs = commands.add_parser("docs", help="show what the installed torch says of a symbol")
+    what = docs.add_mutually_exclusive_group(required=True)
+    what.add_argument("symbol", nargs="?", metavar="SYMBOL", help="torch.nn.Conv2d, nn.Conv2d, F.relu")
+    what.add_argument("--search", metavar="TEXT", help="list the symbols whose documentation has these words")
+    what.add_argument("--build", action="store_true", help="read the installed torch anew")
+    what.add_argument("--status", action="store_true", help="show what is kept, and where")
+    what.add_argument("--clear", action="store_true", help="delete all that is kept")
+    docs.add_argument(
+        "--python", metavar="PATH", help="an environment's folder or Python whose torch is meant"
+    )
+    docs.add_argument("--output-format", choices=("text", "markdown", "json"), default="text")
+    docs.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    for one in (explain, rules, doctor, probe, docs):
         one.add_argument("--show-internal-errors", action="store_true", help=argparse.SUPPRESS)
     return parser

@@ -1,0 +1,181 @@
+"""Entries of the documentation as Markdown, for a terminal, and as data."""
+
+from __future__ import annotations
+
+import html
+import re
+import textwrap
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torchlsp.docs_db.build import DocEntry
+
+_RESET = "\x1b[0m"
+_BOLD = "\x1b[1m"
+_FAINT = "\x1b[2m"
+_CODE = "\x1b[36m"
+_HEADING = "\x1b[1;33m"
+_ALARM = "\x1b[1;31m"
+_FENCE = re.compile(r"(`{3,})(\w*)$")
+_MARKED = re.compile(r"(?P<quote>(?:> ?)*)(?P<indent> *)(?P<mark>(?:- |\d+\. )?)(?P<text>.*)$")
+_HEADED = re.compile(r"\*\*([^*]+)\*\*$|#{1,6} (.+)$")
+_INLINE = re.compile(
+    r"(?P<ticks>`+)(?P<code>[\s\S]+?)(?P=ticks)(?!`)"
+    r"|\[(?P<title>(?:\\.|[^\]\\])+)\]\((?P<address>[^)\s]+)\)"
+    r"|\*\*(?P<strong>[^*]+)\*\*"
+    r"|(?<![\w*\\])\*(?P<weak>[^*\s](?:[^*]*[^*\s])?)\*(?![\w*])"
+    r"|\\(?P<escaped>[^\w\s])"
+    r"|(?P<entity>&\w+;)"
+)
+_NARROWEST = 40
+
+
+def as_data(entry: DocEntry) -> dict[str, Any]:
+    return asdict(entry) | {"effects": list(entry.effects)}
+
+
+def as_markdown(entry: DocEntry) -> str:
+    """Signature, what must not be missed, the text, and where it is from."""
+    parts = [f"```python\n{entry.signature or entry.symbol}\n```"]
+    parts.extend(f"**{label}** {_sentence(text)}".rstrip() for label, text in _alarms(entry))
+    if entry.effects:
+        parts.append("\n".join(f"- {effect}" for effect in entry.effects))
+    if entry.markdown:
+        parts.append(entry.markdown)
+    parts.append(_origin(entry, f"[{_page(entry)}]({entry.url})" if entry.url else None))
+    return "\n\n".join(part for part in parts if part)
+
+
+def as_text(entry: DocEntry, *, coloured: bool, width: int) -> str:
+    """For a terminal of so many columns."""
+    lines = [_styled(entry.symbol, _BOLD, coloured) + _styled(f"  {entry.kind}", _FAINT, coloured), ""]
+    lines.extend(
+        _styled(f"    {line}", _CODE, coloured) for line in (entry.signature or "").split("\n") if line
+    )
+    if lines[-1]:
+        lines.append("")
+    for label, text in _alarms(entry):
+        lines.append(_styled(label, _ALARM, coloured) + f" {_shown(_sentence(text), coloured)}".rstrip())
+        lines.append("")
+    if entry.effects:
+        lines.extend(f"• {_shown(effect, coloured)}" for effect in entry.effects)
+        lines.append("")
+    if entry.markdown:
+        lines.extend([*_terminal(entry.markdown, coloured, max(width, _NARROWEST)), ""])
+    lines.append(_styled(_origin(entry, entry.url), _FAINT, coloured))
+    return "\n".join(lines)
+
+
+def listed(entries: list[DocEntry], *, coloured: bool, width: int) -> str:
+    """One line each: what was found by a search."""
+    longest = min(max((len(entry.symbol) for entry in entries), default=0), 48)
+    lines = []
+    for entry in entries:
+        room = width - max(longest, len(entry.symbol)) - 2
+        said = _shown(entry.summary, False)
+        if len(said) > room:
+            said = said[: max(room - 1, 0)].rstrip() + "…" if room > 10 else ""
+        symbol = _styled(entry.symbol, _BOLD, coloured) + " " * (longest - len(entry.symbol))
+        lines.append(f"{symbol}  {said}".rstrip())
+    return "\n".join(lines)
+
+
+def _alarms(entry: DocEntry) -> list[tuple[str, str]]:
+    found = []
+    if entry.removed is not None:
+        found.append(("Removed.", entry.removed))
+    if entry.deprecated is not None:
+        found.append(("Deprecated", entry.deprecated))
+    return found
+
+
+def _sentence(text: str) -> str:
+    return text if not text or text.endswith((".", "!")) else f"{text}."
+
+
+def _origin(entry: DocEntry, link: str | None) -> str:
+    package = entry.symbol.partition(".")[0]
+    since = f"since {entry.since}" if entry.since else None
+    return " · ".join(part for part in (f"{package} {entry.torch}", since, entry.source, link) if part)
+
+
+def _page(entry: DocEntry) -> str:
+    return f"{entry.symbol} in the manual"
+
+
+def _styled(text: str, style: str, coloured: bool) -> str:
+    return f"{style}{text}{_RESET}" if coloured and text else text
+
+
+def _terminal(markdown: str, coloured: bool, width: int) -> list[str]:
+    """Our own Markdown, which is simpler than all that may be: no table has more than one line to a row."""
+    lines: list[str] = []
+    fence: str | None = None
+    for line in markdown.split("\n"):
+        found = _MARKED.match(line)
+        assert found is not None
+        bars = _styled("│ " * found["quote"].count(">"), _FAINT, coloured)
+        text = found["mark"] + found["text"]
+        opening = _FENCE.match(found["text"])
+        if fence is None and opening and not found["mark"]:
+            fence = opening[1]
+            continue
+        if fence is not None:
+            if found["text"] == fence:
+                fence = None
+            else:
+                lines.append(f"{bars}    {found['indent']}{_styled(text, _CODE, coloured)}".rstrip())
+            continue
+        headed = _HEADED.match(text)
+        if headed and not found["indent"]:
+            lines.append(bars + _styled(_shown(headed[1] or headed[2], False), _HEADING, coloured))
+            continue
+        lines.extend(_wrapped(found, bars, coloured, width))
+    return lines
+
+
+def _wrapped(found: re.Match[str], bars: str, coloured: bool, width: int) -> list[str]:
+    """A paragraph or an item; what follows its first line hangs below its text."""
+    mark = "• " if found["mark"] == "- " else found["mark"]
+    room = width - 2 * found["quote"].count(">")
+    rows = textwrap.wrap(
+        # Colours count for nothing in a line's length, so they come after.
+        found["text"],
+        max(room, _NARROWEST // 2),
+        initial_indent=found["indent"] + mark,
+        subsequent_indent=found["indent"] + " " * len(mark),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    if not rows:
+        return [bars.rstrip()]
+    # Together: what is emphasised may go on in the next line.
+    return [f"{bars}{row}" for row in _shown("\n".join(rows), coloured).split("\n")]
+
+
+def _shown(text: str, coloured: bool) -> str:
+    def replaced(found: re.Match[str]) -> str:
+        if found["code"] is not None:
+            if not coloured:
+                return f"`{found['code']}`"
+            return "\n".join(_over_lines(found["code"], _CODE))
+        if found["title"] is not None:
+            title = re.sub(r"\\(.)", r"\1", found["title"])
+            return f"{title} ({found['address']})"
+        if found["strong"] is not None:
+            return "\n".join(_over_lines(found["strong"], _BOLD)) if coloured else found["strong"]
+        if found["weak"] is not None:
+            return found["weak"]
+        return found["escaped"] or html.unescape(found["entity"])
+
+    return re.sub(_INLINE, replaced, text)
+
+
+def _over_lines(text: str, style: str) -> list[str]:
+    """A colour ends with its line: what stands before the next one is not part of it."""
+    styled = []
+    for row in text.split("\n"):
+        start = len(row) - len(row.lstrip())
+        styled.append(row[:start] + _styled(row[start:], style, True))
+    return styled
