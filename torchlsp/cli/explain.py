@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.engine.config import TOOL_RULES, Catalogue, ConfigError
@@ -12,27 +14,112 @@ from torchlsp.report.pages import TOOL_PAGES
 if TYPE_CHECKING:
     import argparse
 
+    from torchlsp.engine.config import KnownRule
+
+UNKNOWN = 1
+"""Exit status for an error that has no explanation."""
+
+_USAGE = "what is to be explained? A rule (TL101), an error's text, or on stdin: python train.py 2>&1 | torchlsp explain"
+_CHUNK = 1 << 20
+_IDENTIFIER = re.compile(r"[eE]\d{2,3}")
+
 
 def explain(options: argparse.Namespace) -> int:
-    """Print the page of one rule."""
+    """Explain a rule, an error's text, or the error in a program's output on stdin."""
+    words = options.what
+    if not words and sys.stdin.isatty():
+        raise ConfigError(_USAGE)
+    if not words or words == ["-"]:
+        return _explain_error(_standard_input(), options)
     catalogue = Catalogue(installed_rules())
-    rule = catalogue.get(options.rule)
-    if rule is None:
-        nearest = catalogue.nearest(options.rule)
+    if len(words) == 1:
+        rule = catalogue.get(words[0])
+        if rule is not None:
+            return _explain_rule(rule, options)
+        if _IDENTIFIER.fullmatch(words[0]) and _explain_entry(words[0], options):
+            return 0
+    text = " ".join(words)
+    if not _is_like_an_error(text):
+        nearest = catalogue.nearest(text)
         meant = f", did you mean `{nearest}`?" if nearest else "; `torchlsp rules` lists them"
-        raise ConfigError(f"unknown rule `{options.rule}`{meant}")
+        raise ConfigError(f"unknown rule `{text}`{meant}")
+    return _explain_error(text, options)
+
+
+def _is_like_an_error(text: str) -> bool:
+    """Is it more than a misspelt code or name of a rule?"""
+    from torchlsp.engine.explaining import is_known
+
+    return len(text.split()) > 1 or ":" in text or is_known(text)
+
+
+def _standard_input() -> str:
+    """Its last part, where an error stands, however much comes."""
+    from torchlsp.engine.tracebacks import LONGEST_TEXT
+
+    most = 4 * LONGEST_TEXT  # bytes
+    kept = b""
+    while chunk := sys.stdin.buffer.read(_CHUNK):
+        kept = (kept + chunk)[-most:]
+    if kept.startswith((b"\xff\xfe", b"\xfe\xff")):  # PowerShell's `>`
+        return kept.decode("utf-16", "replace")
+    return kept.decode("utf-8", "replace")
+
+
+def _explain_error(text: str, options: argparse.Namespace) -> int:
+    from torchlsp.engine.explaining import account
+    from torchlsp.report.explaining import as_json, as_text
+
+    said = account(text)
+    if options.output_format == "json":
+        print(json.dumps(as_json(said), indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(as_text(said, _painter(options))))
+    return 0 if said.explanation is not None else UNKNOWN
+
+
+def _explain_entry(identifier: str, options: argparse.Namespace) -> bool:
+    from torchlsp.engine.explaining import entry, general_fixes
+    from torchlsp.report.explaining import entry_as_json, entry_as_text
+
+    found = entry(identifier)
+    if found is None:
+        return False
+    if options.output_format == "json":
+        print(json.dumps(entry_as_json(found, general_fixes(found)), indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(entry_as_text(found, general_fixes(found), _painter(options))))
+    return True
+
+
+def _painter(options: argparse.Namespace):
+    from torchlsp.cli.output import coloured
+    from torchlsp.report.text import Painter
+
+    return Painter(coloured(options.color, sys.stdout))
+
+
+def _explain_rule(rule: KnownRule, options: argparse.Namespace) -> int:
+    """Print the page of one rule."""
+    page = _page(rule)
+    if options.output_format == "json":
+        print(json.dumps({"code": rule.code, "name": rule.name, "page": page}, indent=2, ensure_ascii=False))
+    else:
+        print(page, end="")
+    return 0
+
+
+def _page(rule: KnownRule) -> str:
     if rule.code in TOOL_PAGES:
         title, text = TOOL_PAGES[rule.code]
-        print(f"# {rule.code} {rule.name}\n\n{title}.\n\n{text}", end="")
-        return 0
+        return f"# {rule.code} {rule.name}\n\n{title}.\n\n{text}"
     from torchlsp.lint.pages import load_page
     from torchlsp.lint.registry import find
 
     info = find(rule.code)
     if info is None or not info.page_path.is_file():
         raise ConfigError(f"{rule.code} has no page in this installation")
-    print(load_page(info.page_path).markdown, end="")
-    return 0
+    return load_page(info.page_path).markdown
 
 
 def list_rules(options: argparse.Namespace) -> int:

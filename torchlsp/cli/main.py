@@ -108,7 +108,9 @@ def _parser() -> argparse.ArgumentParser:
         " output on stdin: python train.py 2>&1 | torchlsp explain",
     )
     explain.add_argument("--output-format", choices=("text", "json"), default="text")
-    explain.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal")
+    explain.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal"
+    )
     rules = commands.add_parser("rules", help="list the rules")
     rules.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
     doctor = commands.add_parser("doctor", help="show versions and the environment whose torch is meant")

@@ -1,0 +1,333 @@
+"""An error in pasted text, explained with what the analysis knows of the user's own line.
+
+The text is not trusted. Files that it names are read if they are plain Python files of a bounded size, nothing else is
+opened: no settings, and no imported module that the text does not name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlsp.docs_db import errors
+from torchlsp.engine import inspection
+from torchlsp.engine.config import Overrides
+from torchlsp.engine.engine import Engine, Options, installed_rules
+from torchlsp.engine.provider import Provider, shown_path
+from torchlsp.engine.reading import read_document
+from torchlsp.engine.tracebacks import Frame, Raised, cleaned, raised
+from torchlsp.engine.workspace import Workspace
+
+if TYPE_CHECKING:
+    from torchlsp.core.finding import Finding
+    from torchlsp.core.text import Document
+    from torchlsp.engine.config import KnownRule
+    from torchlsp.engine.engine import Examination
+
+LARGEST_FILE = 2_000_000
+MOST_FACTS = 8
+_MOST_FILES = 4
+_MOST_ROWS = 10
+_NEAREST = 3
+_SEARCHED = 20_000
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+# Of launchers: they tell that a process failed, not why.
+_LAUNCHERS = frozenset(
+    {
+        "ChildFailedError",
+        "ProcessRaisedException",
+        "ProcessExitedException",
+        "CalledProcessError",
+        "SystemExit",
+    }
+    | {"KeyboardInterrupt", "BrokenPipeError", "EOFError", "SignalException"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The user's own line. `path` is as it is shown; `document` is the file where it still has this line, and
+    `has_changed` says that it is there and has another."""
+
+    path: str
+    row: int
+    name: str
+    source: str
+    cell: int | None = None
+    document: Document | None = None
+    has_changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """A finding of a rule that is about this error, at a place of the traceback."""
+
+    rule: str
+    name: str
+    path: str
+    row: int
+    column: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An error with all that can be said of it. `explanation` is None for an unknown one, then `nearest` are similar.
+
+    `carrier` explains the error that only handed this one on; `also` are further meanings of its text; `rules` are
+    those that are about this error, `caught` what they (or any rule, at the line of an unknown error) find now.
+    """
+
+    error: Raised
+    explanation: errors.Explanation | None
+    carrier: errors.Explanation | None = None
+    also: tuple[errors.ErrorEntry, ...] = ()
+    place: Place | None = None
+    known: tuple[inspection.Description, ...] = ()
+    rules: tuple[KnownRule, ...] = ()
+    caught: tuple[Caught, ...] = ()
+    nearest: tuple[errors.ErrorEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    error: Raised
+    explanations: tuple[errors.Explanation, ...]
+    carrier: errors.Explanation | None
+    related: Sequence[Raised]
+    """The errors that belong together, this one among them."""
+
+
+def account(text: str) -> Account:
+    """What is to be said of the error in a text: a message, a traceback, or a program's whole output."""
+    text = cleaned(text)
+    chosen = _chosen(text)
+    explanation = chosen.explanations[0] if chosen.explanations else None
+    if explanation is not None:
+        explanation = errors.told_more(explanation, text)
+    frames = _users_frames(chosen)
+    place, known, findings = _looked_at(frames)
+    about = explanation.entry.rules if explanation is not None else ()
+    rules = tuple(rule for code in about for rule in installed_rules() if rule.code == code)
+    names = {rule.code: rule.name for rule in installed_rules()}
+    caught = tuple(
+        Caught(
+            one.rule,
+            names.get(one.rule, one.name),
+            one.path,
+            *document.row_column(one.span.start),
+            one.message,
+        )
+        for one, document in findings
+        if explanation is None or one.rule in about
+    )
+    return Account(
+        chosen.error,
+        explanation,
+        chosen.carrier,
+        tuple(one.entry for one in chosen.explanations[1:]),
+        place,
+        known,
+        rules,
+        tuple(dict.fromkeys(caught)),
+        errors.nearest(f"{chosen.error.exception} {chosen.error.text}", _NEAREST)
+        if explanation is None
+        else (),
+    )
+
+
+def entry(identifier: str) -> errors.ErrorEntry | None:
+    """The explanation of an id (`E03`), whatever the text."""
+    return errors.by_id(identifier)
+
+
+def is_known(text: str) -> bool:
+    """Is this a part of an error's text that has an explanation?"""
+    return errors.explain(text) is not None
+
+
+general_fixes = errors.general_fixes
+
+
+# ---- which error -------------------------------------------------------------------------------------------------------
+
+
+def _chosen(text: str) -> _Chosen:
+    """The error that the program ended with: of the last group of errors that belong together, unless that comes from
+    a launcher, the one whose meaning is known and that no other caused."""
+    groups = _groups(raised(text))
+    for group in reversed(groups):
+        chosen = _of_group(group)
+        if chosen.explanations or not _is_without_meaning(group):
+            return chosen
+    if groups:
+        return _of_group(groups[-1])
+    searched = text[-_SEARCHED:].strip()
+    return _Chosen(Raised("", searched), errors.explanations(searched), None, ())
+
+
+def _groups(found: Sequence[Raised]) -> list[list[Raised]]:
+    groups: list[list[Raised]] = []
+    for one in found:
+        streams = {other.stream for other in groups[-1]} if groups else set()
+        is_other_rank = one.stream and "" not in streams and one.stream not in streams
+        if groups and (one.follows or one.inner or is_other_rank):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return groups
+
+
+def _is_without_meaning(group: Sequence[Raised]) -> bool:
+    return all(one.is_warning or one.last_name in _LAUNCHERS for one in group)
+
+
+def _of_group(group: Sequence[Raised]) -> _Chosen:
+    best: tuple[int, Raised, tuple[errors.Explanation, ...]] | None = None
+    carrier = None
+    streams = dict.fromkeys(one.stream for one in group)
+    # The first rank's, and of its chain the last.
+    ordered = [one for stream in streams for one in reversed(group) if one.stream == stream]
+    for one in ordered:
+        found = errors.explanations(one.text, one.exception) or errors.explanations(one.exception)
+        if found and found[0].entry.wraps:
+            carrier = carrier or found[0]
+        tier = 2 if not found else 1 if found[0].entry.wraps or found[0].entry.secondary else 0
+        if tier == 2 and one.last_name in _LAUNCHERS:
+            tier = 3
+        if best is None or tier < best[0]:
+            best = tier, one, found
+    assert best is not None, "a group is never empty"
+    _, error, found = best
+    if found and found[0].entry.wraps:
+        # What was handed on is unknown; it is shown, and explained by how it came here.
+        error = next((one for one in reversed(group) if one.inner), error)
+        return _Chosen(error, found, None, group)
+    return _Chosen(error, found, carrier, group)
+
+
+def _users_frames(chosen: _Chosen) -> list[Frame]:
+    """The user's own frames, the innermost first; those of the errors that carried this one follow."""
+    others = [one for one in reversed(chosen.related) if one.stream == chosen.error.stream]
+    ordered = [chosen.error, *(one for one in others if one is not chosen.error)]
+    return [frame for one in ordered for frame in reversed(one.frames) if frame.is_users]
+
+
+# ---- what the analysis knows -------------------------------------------------------------------------------------------
+
+
+class _NamedFiles(Workspace):
+    """Resolves imports to files that a traceback names, and to no others."""
+
+    __slots__ = ("_named",)
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        super().__init__()
+        self._named = frozenset(os.path.realpath(path) for path in paths)
+
+    def resolve(self, module: str, importing_path: str) -> str | None:
+        path = super().resolve(module, importing_path)
+        return path if path is not None and os.path.realpath(path) in self._named else None
+
+
+def _looked_at(
+    frames: Sequence[Frame],
+) -> tuple[Place | None, tuple[inspection.Description, ...], list[tuple[Finding, Document]]]:
+    """The user's innermost place, what is known there, and what is found at any of the frames' lines."""
+    if not frames:
+        return None, (), []
+    first = frames[0]
+    documents: dict[str, tuple[Document, list[Frame]]] = {}
+    has_changed = False
+    for frame in frames:
+        document = documents[frame.path][0] if frame.path in documents else None
+        if document is None and len(documents) < _MOST_FILES and frame.cell is None:
+            document = _document(frame.path)
+        if document is None:
+            continue
+        if _is_unchanged(document, frame):
+            documents.setdefault(frame.path, (document, []))[1].append(frame)
+        elif frame is first:
+            has_changed = True
+    own = documents.get(first.path)
+    same = own[0] if own is not None and first in own[1] else None
+    path = own[0].path if own is not None else first.path
+    place = Place(path, first.row, first.name, first.source, first.cell, same, has_changed)
+    engine = Engine(Options(overrides=Overrides(isolated=True)))
+    provider = Provider(_NamedFiles([document.path for document, _ in documents.values()]))
+    known: tuple[inspection.Description, ...] = ()
+    findings: list[tuple[Finding, Document]] = []
+    for path, (document, at) in documents.items():
+        examination = engine.examine(document, provider)
+        rows = {frame.row for frame in at}
+        findings.extend((one, document) for one in examination.result.findings if _rows(document, one) & rows)
+        if path == first.path and same is not None:
+            known = tuple(_facts(examination, first))
+    return place, known, findings
+
+
+def _rows(document: Document, finding: Finding) -> set[int]:
+    start, _ = document.row_column(finding.span.start)
+    end, _ = document.row_column(finding.span.end)
+    return set(range(start, end + 1))
+
+
+def _document(path: str) -> Document | None:
+    """The Python file at a path of a traceback; None for anything else."""
+    path = os.path.expanduser(path) if path.startswith(("~/", "~\\")) else path
+    if not path.endswith(".py") or path.startswith(("//", "\\\\")):
+        return None  # other files are none of our business, and a path of a network would be asked for there
+    try:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_FILE:
+            return None
+        with open(path, "rb") as file:
+            return read_document(shown_path(path), file.read(LARGEST_FILE))
+    except (OSError, ValueError):
+        return None
+
+
+def _is_unchanged(document: Document, frame: Frame) -> bool:
+    """Does the file still have at this row what the traceback shows?"""
+    if not frame.source or not 1 <= frame.row <= len(document.rows):
+        return False
+    return document.line_text(frame.row).strip() == frame.source
+
+
+def _facts(examination: Examination, frame: Frame) -> Iterator[inspection.Description]:
+    """What is known of the operands on a line: of those that the traceback marks, where it does."""
+    document = examination.document
+    start, end = _statement(document, frame.row)
+    first = document.row_span(frame.row)
+    spans = [(start, end)]
+    if frame.carets is not None:
+        margin = (
+            first.start + len(document.line_text(frame.row)) - len(document.line_text(frame.row).lstrip())
+        )
+        spans.insert(0, (margin + frame.carets[0], margin + frame.carets[1]))
+    for start, end in spans:
+        seen: dict[tuple[str, str], inspection.Description] = {}
+        for word in _IDENTIFIER.finditer(document.text, start, end):
+            told = inspection.at(examination, word.start())
+            if told is not None and told.fact and told.kind in ("value", "call"):
+                seen.setdefault((told.name, told.fact), told)
+        if seen:
+            yield from list(seen.values())[:MOST_FACTS]
+            return
+
+
+def _statement(document: Document, row: int) -> tuple[int, int]:
+    """The text from a row to where its brackets close, a few rows at most."""
+    first = document.row_span(row)
+    depth = 0
+    for last in range(row, min(row + _MOST_ROWS, len(document.rows) + 1)):
+        span = document.row_span(last)
+        depth += sum(_BRACKETS.get(character, 0) for character in document.text[span.start : span.end])
+        if depth <= 0:
+            return first.start, span.end
+    return first.start, first.end

@@ -1,0 +1,355 @@
+"""Errors found in text that people paste: tracebacks among other output, of several tools, and warnings.
+
+Nothing of the text is trusted: it is only read, in time that grows with its length, and control characters are dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+LONGEST_TEXT = 2_000_000
+"""Characters of which the last are read: what a program died of stands at its end."""
+
+_LONGEST_MESSAGE = 20_000
+_MOST_MESSAGE_LINES = 400
+_MOST_FRAMES = 2_000
+_LONGEST_LINE = 4_000
+# How many lines after a header are looked at for the prefix that a launcher writes before each line.
+_PREFIX_SAMPLE = 6
+
+_ESCAPES = re.compile(
+    r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]"
+)
+_LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_UNPRINTED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+_HEADER = "Traceback (most recent call last)"
+_FRAME = re.compile(
+    r'^(?P<indent> *)File "(?P<path>[^"\n]{1,1000})", line (?P<row>\d{1,9})(?:,? in (?P<name>.{0,300}))?\s*$'
+)
+_CARETS = re.compile(r"^[ ~^]*[~^][ ~^]*$")
+_ERROR = re.compile(r"^(?P<class>[A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w{1,100}){0,3})(?:: ?(?P<text>.*))?$")
+_NAMED_ERROR = re.compile(
+    r"^(?P<class>(?:[A-Za-z_]\w{0,100}\.){0,8}[A-Z]\w{0,100}(?:Error|Exception|Warning|Interrupt|Unsupported|Failed|Exit))"
+    r": ?(?P<text>.*)$"
+)
+_WARNING = re.compile(
+    r"^(?P<path>[^\n:][^\n]{0,500}?):(?P<row>\d{1,9}): (?P<class>(?:\w{1,100}\.){0,8}\w{0,100}Warning): (?P<text>.*)$"
+)
+_CAUSE = "The above exception was the direct cause of the following exception:"
+_CONTEXT = "During handling of the above exception, another exception occurred:"
+
+_PYTEST_ERROR = re.compile(r"^E   ?(?P<text>.*)$")
+_PYTEST_FRAME = re.compile(
+    r"^(?P<path>[^\s:][^\n:]{0,500}):(?P<row>\d{1,9}): ?(?:in (?P<name>.{1,200})|(?P<class>[\w.]{0,200}))$"
+)
+_PYTEST_SOURCE = re.compile(r"^> {3,}(?P<source>.*)$")
+
+_CELL = re.compile(r"^(?:Cell |Input )?In ?\[(?P<cell>\d{1,9})\],? (?:line (?P<row>\d{1,9})|in .{0,200})$")
+_OLD_CELL = re.compile(r"^<ipython-input-(?P<cell>\d{1,9})-\w{1,64}> in (?P<name>.{1,200})$")
+_IPYTHON_FRAME = re.compile(
+    r"^(?:File )?(?P<path>[^\s:<\"][^\n\"]{0,500}?):(?P<row>\d{1,9}),? in (?P<name>.{1,300})$"
+)
+_OLD_IPYTHON_FRAME = re.compile(r"^(?P<path>[~/.\w][^\n\"]{0,500}?\.(?:py|pyc|ipynb)) in (?P<name>.{1,300})$")
+_ARROW = re.compile(r"^-+> ?(?P<row>\d{1,9}) ?(?P<source>.*)$")
+
+_RICH_FRAME = re.compile(
+    r"^│ (?P<path>[^\s│][^│\n]{0,500}?):(?P<row>\d{1,9}) in (?P<name>[^│\n]{1,200}?) *│?$"
+)
+_RICH_ARROW = re.compile(r"^│ *❱ *(?P<row>\d{1,9}) │ ?(?P<source>[^│\n]*)")
+
+_INSTALLED = re.compile(
+    r"(?:^|[\\/])(?:site-packages|dist-packages)[\\/]"
+    r"|[\\/]lib(?:64)?[\\/]python\d(?:\.\d+)?[\\/]"
+    r"|[\\/]python\d*[\\/]lib[\\/]"
+    r"|[\\/]torchinductor_[^\\/]*[\\/]"
+    r"|[\\/]torch[\\/](?:nn|optim|utils|autograd|distributed|fx|jit|onnx|export|cuda|amp|_\w+)[\\/]"
+    r"|[\\/]torch[\\/](?:_\w+|serialization|functional|overrides)\.py$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A place in a traceback. `source` is its line as the traceback shows it, stripped; empty if it shows none.
+
+    `cell` is the number in a notebook's prompt; such a frame has no path. `carets` are the columns of `source` that are
+    marked below it, where they are.
+    """
+
+    path: str
+    row: int
+    name: str = ""
+    source: str = ""
+    cell: int | None = None
+    carets: tuple[int, int] | None = None
+
+    @property
+    def is_users(self) -> bool:
+        """Is it neither of a library nor made up?"""
+        if self.cell is not None:
+            return True
+        return not self.path.startswith("<") and _INSTALLED.search(self.path) is None
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """One error of a text: its class ("" if the text names none), its text, and its frames, the innermost last.
+
+    `stream` is what stands before each of its lines, as launchers write the rank; `follows` says that it was raised
+    because of, or while handling, the one before it in the same stream; `inner`, that it is told inside another's text.
+    """
+
+    exception: str
+    text: str
+    frames: tuple[Frame, ...] = ()
+    stream: str = ""
+    follows: bool = False
+    inner: bool = False
+    is_warning: bool = False
+
+    @property
+    def last_name(self) -> str:
+        return self.exception.rpartition(".")[2]
+
+    @property
+    def users_frame(self) -> Frame | None:
+        """The innermost frame of the user's own code."""
+        return next((frame for frame in reversed(self.frames) if frame.is_users), None)
+
+
+def cleaned(text: str) -> str:
+    """Text as lines that end in a line feed, without colours and control characters; the last part of a long one."""
+    text = _LINE_ENDS.sub("\n", _ESCAPES.sub("", text[-LONGEST_TEXT:]))
+    return _UNPRINTED.sub("", text)
+
+
+def raised(text: str) -> tuple[Raised, ...]:
+    """All errors of a cleaned text, in its order. Where it holds no error these are its warnings."""
+    lines = [line[:_LONGEST_LINE].rstrip() for line in text.split("\n")]
+    found = [one for _, one in sorted(_tracebacks(lines), key=lambda one: one[0])]
+    found = found or list(_pytest_failures(lines)) or list(_named_errors(lines))
+    return tuple(found or _warnings(lines))
+
+
+# ---- Python, notebooks, rich: everything under a header ---------------------------------------------------------------
+
+
+def _tracebacks(lines: list[str]) -> Iterator[tuple[int, Raised]]:
+    headers = [number for number, line in enumerate(lines) if _HEADER in line]
+    following: dict[str, bool] = {}
+    nexts = [*headers[1:], len(lines)]
+    for number, end in zip(headers, nexts):
+        before, _, after = lines[number].partition(_HEADER)
+        is_inner = before.endswith("Original ")
+        before = before.removesuffix("Original ")
+        if before.lstrip().startswith("╭"):
+            yield from _numbered(number, _rich(lines, number))
+            continue
+        stream = _stream(lines, number, before)
+        # Other ranks write between the lines of this one, and their headers do not end it.
+        limit = end if not stream.strip() else min(len(lines), number + 3 * _MOST_FRAMES)
+        body = _body(lines, number + 1, limit, stream)
+        if not after.startswith(":") and before.strip() and not stream:
+            error = _notebook(before.split()[0], body)
+        else:
+            error = _plain(body)
+        if error is None:
+            continue
+        yield (
+            number,
+            replace(error, stream=stream.strip(), follows=following.get(stream, False), inner=is_inner),
+        )
+        following[stream] = any(_CAUSE in line or _CONTEXT in line for line in body[-4:])
+
+
+def _numbered(number: int, error: Raised | None) -> Iterator[tuple[int, Raised]]:
+    if error is not None:
+        yield number, error
+
+
+def _stream(lines: list[str], number: int, before: str) -> str:
+    """What stands before the header, if the lines below it begin with it too."""
+    sample = [line for line in lines[number + 1 : number + 1 + _PREFIX_SAMPLE] if line.strip()]
+    return before if any(line.startswith(before) for line in sample) else ""
+
+
+def _body(lines: list[str], start: int, end: int, stream: str) -> list[str]:
+    """The lines of one traceback up to the next of the same stream."""
+    found: list[str] = []
+    for line in lines[start:end]:
+        if stream:
+            if not line.startswith(stream.rstrip()):
+                continue
+            line = line[len(stream) :] if line.startswith(stream) else ""
+            if _HEADER in line:
+                break
+        found.append(line)
+    return found
+
+
+def _plain(body: list[str]) -> Raised | None:
+    """A traceback as Python prints it."""
+    frames: list[Frame] = []
+    for number, line in enumerate(body):
+        frame = _FRAME.match(line)
+        if frame is not None:
+            if len(frames) < _MOST_FRAMES:
+                frames.append(_plain_frame(frame, body[number + 1 : number + 3]))
+            continue
+        if not line.strip() or line[0].isspace():
+            continue
+        error = _ERROR.match(line)
+        if error is None or not _is_class(error["class"]) or not frames and not _NAMED_ERROR.match(line):
+            continue  # a line of something else's output
+        text = _message(error["text"] or "", body[number + 1 :])
+        return Raised(error["class"], text, tuple(frames))
+    return None
+
+
+def _is_class(name: str) -> bool:
+    """`RuntimeError`, `queue.Empty`, and what Python itself spells small: `struct.error`, `socket.timeout`."""
+    module, _, last = name.rpartition(".")
+    return last.isidentifier() and (last[0].isupper() or bool(module) and last in ("error", "timeout"))
+
+
+def _plain_frame(frame: re.Match[str], below: list[str]) -> Frame:
+    indent = len(frame["indent"])
+    source, carets = "", None
+    if below and below[0].strip() and not _FRAME.match(below[0]) and below[0].startswith(" " * (indent + 1)):
+        source = below[0].strip()
+        margin = len(below[0]) - len(below[0].lstrip())
+        if len(below) > 1 and _CARETS.match(below[1]):
+            marked = below[1].rstrip()
+            first = len(marked) - len(marked.lstrip())
+            if margin <= first:
+                carets = (first - margin, len(marked) - margin)
+    return Frame(frame["path"], int(frame["row"]), (frame["name"] or "").strip(), source, carets=carets)
+
+
+def _message(first: str, rest: list[str]) -> str:
+    """The text of an error: its first line and those below that belong to it."""
+    kept = [first]
+    for number, line in enumerate(rest[:_MOST_MESSAGE_LINES]):
+        if _CAUSE in line or _CONTEXT in line or _HEADER in line or _WARNING.match(line):
+            break
+        if not line and number and not any(rest[number + 1 : number + 2]):
+            break
+        kept.append(line)
+    return "\n".join(kept).strip()[:_LONGEST_MESSAGE]
+
+
+def _notebook(exception: str, body: list[str]) -> Raised:
+    """A traceback as IPython prints it: each frame with lines around it, and an arrow at its own."""
+    frames: list[Frame] = []
+    message, is_told = "", False
+    for number, line in enumerate(body):
+        frame = _notebook_frame(line)
+        if frame is not None:
+            if len(frames) < _MOST_FRAMES:
+                frames.append(frame)
+            continue
+        arrow = _ARROW.match(line)
+        if arrow is not None and frames:
+            if not frames[-1].source:
+                frames[-1] = replace(frames[-1], row=int(arrow["row"]), source=arrow["source"].strip())
+            continue
+        if line == exception or line.startswith(exception + ":"):
+            message = _message(line[len(exception) + 1 :].strip(), body[number + 1 :])
+            is_told = True
+            break
+    if not is_told:
+        message = next((line for line in reversed(body) if line.strip()), "").strip()
+    return Raised(exception, message, tuple(frames))
+
+
+def _notebook_frame(line: str) -> Frame | None:
+    cell = _CELL.match(line) or _OLD_CELL.match(line)
+    if cell is not None:
+        row = cell.groupdict().get("row")
+        return Frame("", int(row) if row else 0, cell=int(cell["cell"]))
+    plain = _FRAME.match(line)
+    if plain is not None:
+        return Frame(plain["path"], int(plain["row"]), (plain["name"] or "").strip())
+    frame = _IPYTHON_FRAME.match(line)
+    if frame is not None:
+        return Frame(frame["path"], int(frame["row"]), frame["name"])
+    old = _OLD_IPYTHON_FRAME.match(line)
+    return Frame(old["path"], 0, old["name"]) if old is not None else None
+
+
+def _rich(lines: list[str], header: int) -> Raised | None:
+    """A traceback in a box, as the `rich` package and what is built on it print it."""
+    frames: list[Frame] = []
+    for number in range(header + 1, len(lines)):
+        line = lines[number].lstrip()
+        if line.startswith("╰"):
+            rest = lines[number + 1 :]
+            error = _ERROR.match(rest[0]) if rest else None
+            return (
+                Raised(error["class"], _message(error["text"] or "", rest[1:]), tuple(frames))
+                if error
+                else None
+            )
+        frame, arrow = _RICH_FRAME.match(line), _RICH_ARROW.match(line)
+        if frame is not None and len(frames) < _MOST_FRAMES:
+            frames.append(Frame(frame["path"].strip(), int(frame["row"]), frame["name"].strip()))
+        elif arrow is not None and frames:
+            frames[-1] = replace(frames[-1], row=int(arrow["row"]), source=arrow["source"].strip())
+    return None
+
+
+# ---- pytest -----------------------------------------------------------------------------------------------------------
+
+
+def _pytest_failures(lines: list[str]) -> Iterator[Raised]:
+    """Failures as pytest prints them: source, `E` lines, and places below what they are about or above it."""
+    frames: list[Frame] = []
+    told: list[str] = []
+    source = ""
+    for line in [*lines, "____"]:
+        error = _PYTEST_ERROR.match(line)
+        if error is not None:
+            told.append(error["text"].strip())
+            continue
+        shown, frame = _PYTEST_SOURCE.match(line), _PYTEST_FRAME.match(line)
+        if shown is not None:
+            source = shown["source"].strip()
+        elif frame is not None and len(frames) < _MOST_FRAMES:
+            frames.append(Frame(frame["path"], int(frame["row"]), frame["name"] or "", source))
+            source = ""
+        elif frames and not frames[-1].source and frames[-1].name and line.startswith("    "):
+            frames[-1] = replace(frames[-1], source=line.strip())
+        if line.startswith(("____", "====")):
+            if told:
+                match = _ERROR.match(told[0])
+                has_class = match is not None and match["text"] is not None
+                text = "\n".join([match["text"] if has_class else told[0], *told[1:]])
+                yield Raised(match["class"] if has_class else "", text[:_LONGEST_MESSAGE], tuple(frames))
+            frames, told, source = [], [], ""
+
+
+# ---- errors and warnings without a traceback -----------------------------------------------------------------------------
+
+
+def _named_errors(lines: list[str]) -> Iterator[Raised]:
+    for number, line in enumerate(lines):
+        match = _NAMED_ERROR.match(line.lstrip("> ").strip())
+        if match is not None and not match["class"].endswith("Warning"):
+            yield Raised(match["class"], _message(match["text"], lines[number + 1 : number + 40]))
+
+
+def _warnings(lines: list[str]) -> Iterator[Raised]:
+    for number, line in enumerate(lines):
+        match = _WARNING.match(line.strip())
+        if match is not None:
+            below = lines[number + 1] if number + 1 < len(lines) else ""
+            source = below.strip() if below.startswith("  ") else ""
+            frame = Frame(match["path"], int(match["row"]), source=source)
+            yield Raised(match["class"], match["text"], (frame,), is_warning=True)
+            continue
+        named = _NAMED_ERROR.match(line.strip())
+        if named is not None:
+            yield Raised(named["class"], named["text"], is_warning=True)
