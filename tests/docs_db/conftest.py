@@ -1,20 +1,25 @@
-"""The notes are run by the harness that runs the rules' pages."""
-
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import sys
-from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
 
+from torchlsp.engine.documentation import Documentation
+from torchlsp.engine.interpreters import site_packages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 @pytest.fixture(scope="session")
-def torch_runs() -> ModuleType:
-    """The module `tests/rules/torch_runs.py`, imported late: torch takes seconds."""
-    pytest.importorskip("torch")
-    folder = str(Path(__file__).parents[1] / "rules")
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    return importlib.import_module("torch_runs")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Documentation]:
+    """The documentation of the torch that the tests run with, built once."""
+    if importlib.util.find_spec("torch") is None:
+        pytest.skip("torch is not installed")
+    folder = tmp_path_factory.mktemp("cache")
+    documentation = Documentation(sys.executable, site_packages(sys.executable), str(folder))
+    documentation.build()
+    yield documentation
+    documentation.close()
