@@ -130,7 +130,7 @@ class TestVerdicts:
         assert [line.split()[0] for line in lines[::2]] == ["a.py:2:1:", "a.py:4:1:", "a.py:5:1:"]
         assert lines[1].startswith("  probe: confirmed by torch ")
         assert "+" not in lines[1] and "RuntimeError: view size is not compatible" in lines[1]
-        assert lines[3] == "  probe: inconclusive: facts: guessed CUDA is available"
+        assert lines[3] == "  probe: inconclusive: facts: only assumed: CUDA is available"
         assert lines[5] == "  probe: inconclusive: facts: too little is known to run it"
         summary, note = out.splitlines()[-2:]
         assert summary == "3 errors in 1 file"

@@ -70,7 +70,7 @@ def test_all_run_through_and_the_bad_value_fails():
         ((), {}, "slice: nothing was run"),
         ((RUNS, Answer("passed", None, False)), {}, "slice: the flagged rows were not executed"),
         ((RUNS, Answer("passed", None, None)), {}, "slice: the flagged rows were not executed"),
-        ((RUNS,), {"assumes": ["x"]}, "facts: guessed x"),
+        ((RUNS,), {"assumes": ["x"]}, "facts: only assumed: x"),
         ((RUNS,), {"control": None}, "control: the bad value does not fail as predicted either"),
         ((RUNS,), {"control": RUNS}, "control: the bad value does not fail as predicted either"),
         (

@@ -143,7 +143,7 @@ class Prober:
             flag,
             trials,
             control=control,
-            assumes=(*request.assumes, *(["what is unknown"] if request.guesses else ())),
+            assumes=(*request.assumes, *(["values that are not known"] if request.guesses else ())),
             kind=request.kind,
             torch=torch,
         )

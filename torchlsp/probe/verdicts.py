@@ -71,7 +71,7 @@ def verdict(
     if not trials:
         return given(Outcome.INCONCLUSIVE, None, "slice: nothing was run")
     if assumes:
-        return given(Outcome.INCONCLUSIVE, None, f"facts: guessed {', '.join(assumes)}")
+        return given(Outcome.INCONCLUSIVE, None, f"facts: only assumed: {', '.join(assumes)}")
     if control is None or not is_predicted(expect, flag, control):
         return given(Outcome.INCONCLUSIVE, None, "control: the bad value does not fail as predicted either")
     return given(Outcome.REFUTED, None, None)
