@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import re
+import sys
 from pathlib import Path
 from time import perf_counter
 from types import ModuleType
@@ -21,6 +22,16 @@ NOTES = [load_note(path) for path in note_paths(FOLDER)]
 TEMPLATE = re.compile(r"\b(TODO|FIXME|XXX|TBD|lorem ipsum)\b", re.IGNORECASE)
 
 each_note = pytest.mark.parametrize("note", NOTES, ids=lambda note: note.path.stem)
+
+
+@pytest.fixture(scope="module")
+def torch_runs() -> ModuleType:
+    """The harness that runs the pages of the rules, imported late: torch takes seconds."""
+    pytest.importorskip("torch")
+    folder = str(Path(__file__).resolve().parents[1] / "rules")
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    return importlib.import_module("torch_runs")
 
 
 def programs(*roles: str) -> list:
