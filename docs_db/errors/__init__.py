@@ -33,7 +33,7 @@ LONGEST_TEXT = 20_000
 
 _LONGEST_GROUP = 200
 _FIELD = re.compile(r"\{(\w+)\}")
-_WORD = re.compile(r"[A-Za-z]{3,}")
+_WORD = re.compile(r"[A-Za-z]\w{2,}")
 _GROUP_NAME = re.compile(r"\(\?P<\w+>|\(\?[:!=]|\\[a-zA-Z]")
 _LAST_NUMBER = re.compile(r"\d+")
 
@@ -141,16 +141,18 @@ def by_id(identifier: str) -> ErrorEntry | None:
 
 
 def nearest(text: str, number: int = 3) -> tuple[ErrorEntry, ...]:
-    """The entries that share most with a text, by the words that few entries have. Empty where nothing is shared."""
+    """The entries of which one wording shares most with a text, by the words that few wordings have."""
     words = _words(text[:LONGEST_TEXT])
     weights, indexed = _index()
-    scored: list[tuple[float, int, ErrorEntry]] = []
-    for position, (entry, own) in enumerate(indexed):
+    best: dict[str, tuple[float, ErrorEntry]] = {}
+    for entry, own in indexed:
         shared = sum(weights[word] for word in own & words)
-        if shared:
-            # A long entry shares something with everything.
-            scored.append((-shared / sum(weights[word] for word in own) ** 0.5, position, entry))
-    return tuple(entry for _, _, entry in sorted(scored, key=lambda one: one[:2])[:number])
+        # A long wording shares something with everything.
+        score = shared / sum(weights[word] for word in own) ** 0.5 if shared else 0.0
+        if score > best.get(entry.id, (0.0, entry))[0]:
+            best[entry.id] = score, entry
+    ranked = sorted(best.values(), key=lambda one: -one[0])
+    return tuple(entry for _, entry in ranked[:number])
 
 
 @cache
@@ -218,15 +220,15 @@ def _filled(template: str, values: dict[str, str]) -> str:
 
 @cache
 def _index() -> tuple[dict[str, float], list[tuple[ErrorEntry, frozenset[str]]]]:
-    """The weight of each word, and the words of each entry: those of its stems, its title and its other wordings."""
+    """The weight of each word, and the words of each wording: of every stem, and of those of other versions."""
     indexed: list[tuple[ErrorEntry, frozenset[str]]] = []
     counts: dict[str, int] = {}
     for entry in entries():
-        stems = (_GROUP_NAME.sub(" ", stem.pattern) for stem in entry.stems)
-        own = _words(" ".join((entry.title, *stems, *entry.others)))
-        indexed.append((entry, own))
-        for word in own:
-            counts[word] = counts.get(word, 0) + 1
+        for wording in (*(_GROUP_NAME.sub(" ", stem.pattern) for stem in entry.stems), *entry.others):
+            own = _words(wording)
+            indexed.append((entry, own))
+            for word in own:
+                counts[word] = counts.get(word, 0) + 1
     return {word: log(1 + len(indexed) / count) for word, count in counts.items()}, indexed
 
 

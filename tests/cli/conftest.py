@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from torchlsp.cli import check as check_module
 from torchlsp.core.finding import Edit, Finding, Fix, Related, Severity
 from torchlsp.core.span import Span
 from torchlsp.engine.engine import Engine
+
+# The pasted texts lie beside their tests; pytest's import mode puts no folder on the path.
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 class Answer:

@@ -58,7 +58,8 @@ _ARROW = re.compile(r"^-+> ?(?P<row>\d{1,9}) ?(?P<source>.*)$")
 _RICH_FRAME = re.compile(
     r"^│ (?P<path>[^\s│][^│\n]{0,500}?):(?P<row>\d{1,9}) in (?P<name>[^│\n]{1,200}?) *│?$"
 )
-_RICH_ARROW = re.compile(r"^│ *❱ *(?P<row>\d{1,9}) │ ?(?P<source>[^│\n]*)")
+# Indentation is drawn with the same bars as the box.
+_RICH_ARROW = re.compile(r"^│ *❱ *(?P<row>\d{1,9}) │[│ ]*(?P<source>[^\n]*?)[│ ]*$")
 
 _INSTALLED = re.compile(
     r"(?:^|[\\/])(?:site-packages|dist-packages)[\\/]"
@@ -146,7 +147,7 @@ def _tracebacks(lines: list[str]) -> Iterator[tuple[int, Raised]]:
         is_inner = before.endswith("Original ")
         before = before.removesuffix("Original ")
         if before.lstrip().startswith("╭"):
-            yield from _numbered(number, _rich(lines, number))
+            yield from _numbered(number, _rich(lines[number + 1 : end]))
             continue
         stream = _stream(lines, number, before)
         # Other ranks write between the lines of this one, and their headers do not end it.
@@ -205,8 +206,18 @@ def _plain(body: list[str]) -> Raised | None:
         if error is None or not _is_class(error["class"]) or not frames and not _NAMED_ERROR.match(line):
             continue  # a line of something else's output
         text = _message(error["text"] or "", body[number + 1 :])
-        return Raised(error["class"], text, tuple(frames))
+        return Raised(error["class"], text, (*frames, *_compiled_frames(text)))
     return None
+
+
+def _compiled_frames(text: str) -> Iterator[Frame]:
+    """The places in the compiled function, which torch.compile tells in the text of its errors."""
+    _, _, below = text.partition("from user code:")
+    lines = below.split("\n")
+    for number, line in enumerate(lines[:_MOST_MESSAGE_LINES]):
+        frame = _FRAME.match(line)
+        if frame is not None:
+            yield _plain_frame(frame, lines[number + 1 : number + 3])
 
 
 def _is_class(name: str) -> bool:
@@ -280,13 +291,13 @@ def _notebook_frame(line: str) -> Frame | None:
     return Frame(old["path"], 0, old["name"]) if old is not None else None
 
 
-def _rich(lines: list[str], header: int) -> Raised | None:
+def _rich(body: list[str]) -> Raised | None:
     """A traceback in a box, as the `rich` package and what is built on it print it."""
     frames: list[Frame] = []
-    for number in range(header + 1, len(lines)):
-        line = lines[number].lstrip()
+    for number, line in enumerate(body):
+        line = line.lstrip()
         if line.startswith("╰"):
-            rest = lines[number + 1 :]
+            rest = body[number + 1 :]
             error = _ERROR.match(rest[0]) if rest else None
             return (
                 Raised(error["class"], _message(error["text"] or "", rest[1:]), tuple(frames))
