@@ -171,6 +171,8 @@ def _signature(told: dict[str, Any], written: list[str]) -> str | None:
     """Python's own where it says anything, else the docstring's, else the registered overloads."""
     if told["kind"] not in ("function", "class", "method"):
         value = told.get("value")
+        if value is None and written:
+            return written[0]
         return f"{told['symbol']} = {value}" if value not in (None, told["symbol"]) else None
     name = told["symbol"] if told["kind"] != "method" else ".".join(told["symbol"].rsplit(".", 2)[-2:])
     known = told.get("signature")

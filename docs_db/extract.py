@@ -324,7 +324,8 @@ def own_doc(value, kind):
     if value is None:
         return ""
     if kind == "class":
-        return clean(vars(value).get("__doc__"))
+        # C enumerations keep theirs in a property; one that is inherited is the base's.
+        return clean(value.__doc__) if vars(value).get("__doc__") else ""
     doc = getattr(value, "__doc__", None)
     if kind == "attribute" and doc == getattr(type(value), "__doc__", None):
         return ""

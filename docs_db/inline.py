@@ -94,7 +94,7 @@ def _token(found: re.Match[str], links: Links) -> str:
             address = links.targets.get(address[:-1].lower(), "")
         return _link(title or address, address)
     if kind == "named":
-        name = " ".join(found["named"].split())
+        name = " ".join(found["named"].replace("\\", "").split())
         address = links.targets.get(name.lower())
         return _link(name, address) if address else code(name)
     if kind == "code":

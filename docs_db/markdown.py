@@ -10,19 +10,29 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from torchlsp.docs_db.inline import Links, code, inline, without_roles
+from torchlsp.docs_db.commonmark import (
+    at_line_start,
+    dedented,
+    fenced,
+    indentation,
+    is_code,
+    kind_of_mark,
+    listed,
+    quoted,
+)
+from torchlsp.docs_db.inline import Links, code, inline
 from torchlsp.docs_db.mathematics import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_DIRECTIVE = re.compile(r"(?P<indent> *)\.\. ?(?P<name>[A-Za-z][\w:+-]*?) ?:: ?(?P<rest>.*)$")
+# A third dot is a slip that torch makes.
+_DIRECTIVE = re.compile(r"(?P<indent> *)\.\.\.? ?(?P<name>[A-Za-z][\w:+-]*?) ?:: ?(?P<rest>.*)$")
 _TARGET = re.compile(r" *\.\. _(?P<name>`[^`]+`|(?:\\:|[^:`])+): *(?P<rest>.*)$")
 _FOOTNOTE = re.compile(r" *\.\. (?P<mark>\[[#*\w]+\])(?: |$)(?P<rest>.*)$")
 _COMMENT = re.compile(r" *\.\.(?: |$)")
 _OPTION = re.compile(r" *:[\w-]+:(?: |$)")
 _BULLET = re.compile(r"(?P<mark>[-*+•]|\(?(?:\d{1,3}|#|[a-zA-Z])[.)])(?P<gap> +)(?=\S)")
-_NUMBER = re.compile(r"\(?(\d{1,3}|#)[.)]$")
 _UNDERLINE = re.compile(r"([-=~^\"'`#*+])\1{2,}$")
 _FENCE = re.compile(r"(?P<ticks>`{3,}|~{3,})(?P<language>[\w+-]*)")
 _GRID = re.compile(r"\+(?:[-=]+\+)+$")
@@ -34,41 +44,28 @@ _ITEM = re.compile(
     r"(?: ?(?P<type>[(\[](?:[^()\[\]]|\([^()]*\)|\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\])*[)\]]))?"
     r" ?: (?P<rest>.*)|(?P<only>\*{0,2}[A-Za-z_][\w.]*)(?: ?(?P<its>\([^()]*(?:\([^()]*\)[^()]*)*\)))?:$"
 )
-_CODE_LINE = re.compile(
-    r"(?:import |from \S+ import |def |class |with .+:$|for .+:$|if .+:$|@\w|return\b|#|\$ |%|pip |python |torchrun )"
-    r"|[\w.\[\], ]+ (?:[-+*/@]?=) \S|[\w.]+\(.*\)?,?$"
-)
-_SECTIONS = {
-    "args": "Args",
-    "arg": "Args",
-    "arguments": "Args",
-    "parameters": "Args",
-    "params": "Args",
-    "inputs": "Inputs",
-    "outputs": "Outputs",
-    "keyword args": "Keyword args",
-    "keyword arguments": "Keyword args",
-    "kwargs": "Keyword args",
-    "additional args": "Additional args",
-    "other parameters": "Other args",
-    "attributes": "Attributes",
-    "members": "Members",
-    "variables": "Attributes",
-    "raises": "Raises",
-    "raise": "Raises",
-    "returns": "Returns",
-    "return": "Returns",
-    "yields": "Yields",
-    "shape": "Shape",
-    "example": "Example",
-    "examples": "Examples",
-    "example usage": "Example",
-    "usage": "Usage",
-    "references": "References",
-    "reference": "References",
-    "methods": "Methods",
-    "properties": "Properties",
+# Shown, and as people write it.
+_SECTION_NAMES = {
+    "Args": "args|arg|arguments|parameters|params",
+    "Inputs": "inputs",
+    "Outputs": "outputs",
+    "Keyword args": "keyword args|keyword arguments|kwargs",
+    "Additional args": "additional args",
+    "Other args": "other parameters",
+    "Attributes": "attributes|variables",
+    "Members": "members",
+    "Raises": "raises|raise",
+    "Returns": "returns|return",
+    "Yields": "yields",
+    "Shape": "shape",
+    "Example": "example|example usage",
+    "Examples": "examples",
+    "Usage": "usage",
+    "References": "references|reference",
+    "Methods": "methods",
+    "Properties": "properties",
 }
+_SECTIONS = {name: shown for shown, names in _SECTION_NAMES.items() for name in names.split("|")}
 _WITH_ITEMS = frozenset(
     (
         "Args",
@@ -154,7 +151,7 @@ def _without_targets(lines: list[str]) -> tuple[list[str], dict[str, str]]:
             kept.append(lines[row - 1])
             continue
         address = found["rest"]
-        body, end = _indented(lines, row, _indent(lines[row - 1]))
+        body, end = _indented(lines, row, indentation(lines[row - 1]))
         if not address or (body and body[0] and " " not in body[0]):
             address += "".join(body).replace(" ", "")
             row = end
@@ -165,7 +162,7 @@ def _without_targets(lines: list[str]) -> tuple[list[str], dict[str, str]]:
 
 def _blocks(lines: Sequence[str], links: Links) -> list[str]:
     """Markdown of each block, without the lines' common indentation."""
-    lines = _dedented(lines)
+    lines = dedented(lines)
     found: list[str] = []
     row = 0
     while row < len(lines):
@@ -196,32 +193,32 @@ def _fenced_already(lines: Sequence[str], row: int, links: Links) -> Read | None
     end = next((at for at in range(row + 1, len(lines)) if lines[at].strip() == found["ticks"]), None)
     if end is None:
         return None
-    return [_fence(lines[row + 1 : end], found["language"] or "python")], end + 1
+    return [fenced(lines[row + 1 : end], found["language"] or "python")], end + 1
 
 
 def _doctest(lines: Sequence[str], row: int, links: Links) -> Read | None:
     if not lines[row].lstrip().startswith(">>>"):
         return None
-    indent = _indent(lines[row])
+    indent = indentation(lines[row])
     end = start = row
     while end < len(lines):
         if lines[end].lstrip().startswith(">>>"):
             start = end
         if lines[end].strip():
             # A section, a directive or another paragraph may follow with no line between.
-            if _indent(lines[end]) < indent or _DIRECTIVE.match(lines[end]):
+            if indentation(lines[end]) < indent or _DIRECTIVE.match(lines[end]):
                 break
             end += 1
             continue
         following = _next_filled(lines, end)
-        if following is None or _indent(lines[following]) < indent:
+        if following is None or indentation(lines[following]) < indent:
             break
         # What torch prints of three dims and more has empty lines.
         is_open = _brackets(lines[start:end]) > 0 and not _DIRECTIVE.match(lines[following])
         if not is_open and not lines[following].lstrip().startswith((">>>", "...")):
             break
         end = following
-    return [_fence(lines[row:end], "python")], end
+    return [fenced(lines[row:end], "python")], end
 
 
 def _brackets(lines: Sequence[str]) -> int:
@@ -240,11 +237,11 @@ def _directive(lines: Sequence[str], row: int, links: Links) -> Read | None:
     name, rest = found["name"].lower(), found["rest"].strip()
     if name == "math":
         text = "\n".join(
-            _dedented([rest, *body] if not body else [*([rest] if rest else []), *_dedented(body)])
+            dedented([rest, *body] if not body else [*([rest] if rest else []), *dedented(body)])
         )
-        return [_fence(plain(text).split("\n"), "text")], end
+        return [fenced(plain(text).split("\n"), "text")], end
     if name in _CODE:
-        return [_fence(body, rest.split()[0] if rest and name != "prompt" else _CODE[name])], end
+        return [fenced(body, rest.split()[0] if rest and name != "prompt" else _CODE[name])], end
     if name in _ADMONITIONS:
         return [_admonition(_ADMONITIONS[name], _after_rest(rest, body), links)], end
     if name in _CHANGES:
@@ -275,7 +272,7 @@ def _comment(lines: Sequence[str], row: int, links: Links) -> Read | None:
     found = _FOOTNOTE.match(lines[row])
     if found is None and not _COMMENT.match(lines[row]):
         return None
-    body, end = _indented(lines, row + 1, _indent(lines[row]))
+    body, end = _indented(lines, row + 1, indentation(lines[row]))
     if found is None:
         return [], end
     return [
@@ -298,7 +295,7 @@ def _table(lines: Sequence[str], row: int, links: Links) -> Read | None:
         if len(borders) < 2:
             return None
         end = borders[-1] + 1
-    return [_fence(lines[row:end], "text")], end
+    return [fenced(lines[row:end], "text")], end
 
 
 def _heading(lines: Sequence[str], row: int, links: Links) -> Read | None:
@@ -317,7 +314,7 @@ def _heading(lines: Sequence[str], row: int, links: Links) -> Read | None:
     if (
         row + 1 < len(lines)
         and _UNDERLINE.match(lines[row + 1].strip())
-        and _indent(lines[row]) == _indent(lines[row + 1])
+        and indentation(lines[row]) == indentation(lines[row + 1])
     ):
         return [f"**{inline(text, links)}**"], row + 2
     return None
@@ -328,7 +325,7 @@ def _section(lines: Sequence[str], row: int, links: Links) -> Read | None:
     found = _SECTION.match(lines[row].strip())
     if found is None or (found["rest"] and not found["name"][0].isupper()):
         return None
-    indent = _indent(lines[row])
+    indent = indentation(lines[row])
     body, end = _indented(lines, row + 1, indent)
     name = " ".join(found["name"].lower().split())
     if found["rest"]:
@@ -342,7 +339,7 @@ def _section(lines: Sequence[str], row: int, links: Links) -> Read | None:
             if start is None:
                 return [], end
             texts, end = _one_block(lines, start, links)
-            return [_quoted(_ADMONITIONS[name], texts)], end
+            return [quoted(_ADMONITIONS[name], texts)], end
         return [_admonition(_ADMONITIONS[name], body, links)], end
     heading = f"**{_SECTIONS[name]}**"
     if not body:
@@ -350,8 +347,8 @@ def _section(lines: Sequence[str], row: int, links: Links) -> Read | None:
     if _SECTIONS[name] in _WITH_ITEMS:
         return [heading, *_items(body, links)], end
     if found["colons"] == "::" or _SECTIONS[name] in ("Example", "Examples", "Usage"):
-        if _is_code(body, is_certain=found["colons"] == "::"):
-            return [heading, _fence(body, "python")], end
+        if is_code(body, is_certain=found["colons"] == "::"):
+            return [heading, fenced(body, "python")], end
     return [heading, *_blocks(body, links)], end
 
 
@@ -365,7 +362,7 @@ def _one_block(lines: Sequence[str], row: int, links: Links) -> Read:
 
 def _list(lines: Sequence[str], row: int, links: Links) -> Read | None:
     """One item after the other, whatever their marks; between them there may be empty lines."""
-    indent = _indent(lines[row])
+    indent = indentation(lines[row])
     first = _BULLET.match(lines[row].lstrip())
     if first is None or _is_prose(first["mark"], lines, row):
         return None
@@ -373,28 +370,26 @@ def _list(lines: Sequence[str], row: int, links: Links) -> Read | None:
     end = row
     while end < len(lines):
         at = _next_filled(lines, end)
-        if at is None or _indent(lines[at]) != indent:
+        if at is None or indentation(lines[at]) != indent:
             break
         found = _BULLET.match(lines[at].lstrip())
-        if found is None or _kind(found["mark"]) != _kind(first["mark"]):
+        if found is None or kind_of_mark(found["mark"]) != kind_of_mark(first["mark"]):
             break
         body, end = _indented(lines, at + 1, indent)
         width = len(found[0])
         rest = lines[at].lstrip()[width:]
         items.append((found["mark"], _hanging(rest, body)))
-    return [_listed([(mark, _blocks(body, links)) for mark, body in items])], end
+    return [listed([(mark, _blocks(body, links)) for mark, body in items])], end
 
 
 def _is_prose(mark: str, lines: Sequence[str], row: int) -> bool:
     """ "a. " and "I. " may as well begin a sentence: a list has a second item or nothing before it."""
     if not mark.strip("().").isalpha():
         return False
-    following = [line for line in lines[row + 1 :] if line.strip() and _indent(line) == _indent(lines[row])]
+    following = [
+        line for line in lines[row + 1 :] if line.strip() and indentation(line) == indentation(lines[row])
+    ]
     return mark.strip("().") not in "aAi" or not any(_BULLET.match(line.lstrip()) for line in following[:1])
-
-
-def _kind(mark: str) -> str:
-    return "number" if _NUMBER.match(mark) else "letter" if mark.strip("().").isalpha() else "bullet"
 
 
 def _hanging(rest: str, body: Sequence[str]) -> list[str]:
@@ -409,24 +404,24 @@ def _hanging(rest: str, body: Sequence[str]) -> list[str]:
         return [
             rest,
             *(
-                line.lstrip() if len({*map(_indent, head)}) == 1 else line[min(map(_indent, head)) :]
+                line.lstrip() if len({*map(indentation, head)}) == 1 else line[min(map(indentation, head)) :]
                 for line in head
             ),
-            *_dedented(body[len(head) :]),
+            *dedented(body[len(head) :]),
         ]
-    return [rest, *([""] if head else []), *_dedented(body)]
+    return [rest, *([""] if head else []), *dedented(body)]
 
 
 def _field_list(lines: Sequence[str], row: int, links: Links) -> Read | None:
     found = _FIELD.match(lines[row].lstrip())
     if found is None:
         return None
-    indent = _indent(lines[row])
+    indent = indentation(lines[row])
     items: list[tuple[str, list[str]]] = []
     end = row
     while end < len(lines):
         found = _FIELD.match(lines[end].lstrip())
-        if found is None or _indent(lines[end]) != indent:
+        if found is None or indentation(lines[end]) != indent:
             break
         body, after = _indented(lines, end + 1, indent)
         of = (found["of"] or "").split()
@@ -444,12 +439,12 @@ def _field_list(lines: Sequence[str], row: int, links: Links) -> Read | None:
             )
         )
         end = after
-    return [_listed(items)], end
+    return [listed(items)], end
 
 
 def _items(body: Sequence[str], links: Links) -> list[str]:
     """`name (type): text` as list items; what has another form as it would be elsewhere."""
-    lines = _dedented(body)
+    lines = dedented(body)
     found: list[str] = []
     items: list[tuple[str, list[str]]] = []
     row = 0
@@ -458,18 +453,18 @@ def _items(body: Sequence[str], links: Links) -> list[str]:
             row += 1
             continue
         item = _ITEM.match(lines[row].strip()) if not _starts_block(lines[row]) else None
-        rest, end = _indented(lines, row + 1, _indent(lines[row]))
+        rest, end = _indented(lines, row + 1, indentation(lines[row]))
         if item is not None and (item["rest"] or rest):
             items.append(("-", _item(item, rest, links)))
             row = end
             continue
         if items:
-            found.append(_listed(items))
+            found.append(listed(items))
             items = []
         texts, row = _one_block(lines, row, links)
         found.extend(texts)
     if items:
-        found.append(_listed(items))
+        found.append(listed(items))
     return found
 
 
@@ -491,7 +486,7 @@ def _labelled(label: str, blocks: list[str]) -> list[str]:
 
 
 def _paragraph(lines: Sequence[str], row: int, links: Links) -> Read:
-    indent = _indent(lines[row])
+    indent = indentation(lines[row])
     end = row + 1
     while end < len(lines) and lines[end].strip() and not _starts_block(lines[end]):
         if (
@@ -499,7 +494,7 @@ def _paragraph(lines: Sequence[str], row: int, links: Links) -> Read:
             and not (_SECTION.match(lines[end].strip()) or {"rest": ""})["rest"]
         ):
             break
-        if _indent(lines[end]) != indent and _indent(lines[end]) < indent:
+        if indentation(lines[end]) != indent and indentation(lines[end]) < indent:
             break
         if _UNDERLINE.match(lines[end].strip()):
             break
@@ -509,25 +504,25 @@ def _paragraph(lines: Sequence[str], row: int, links: Links) -> Read:
         return _literal(text, lines, end, indent, links)
     # `..` and `:` alone are leftovers of markup.
     said = inline(text, links) if text.strip(".: ") or len(text) == 3 else ""
-    return [_at_line_start(said)], end
+    return [at_line_start(said)], end
 
 
 def _literal(text: str, lines: Sequence[str], row: int, indent: int, links: Links) -> Read:
     """`::` at the end of a paragraph, and the code below it."""
     said = text[:-2].rstrip()
-    blocks = [_at_line_start(inline(f"{said}:", links))] if said else []
+    blocks = [at_line_start(inline(f"{said}:", links))] if said else []
     body, end = _indented(lines, row, indent)
     if not body:
         return blocks, end
-    return [*blocks, _fence(body, "python" if _is_code(body, is_certain=False) else "text")], end
+    return [*blocks, fenced(body, "python" if is_code(body, is_certain=False) else "text")], end
 
 
 def _indented_block(lines: Sequence[str], row: int, links: Links) -> Read | None:
-    if not _indent(lines[row]):
+    if not indentation(lines[row]):
         return None
     body, end = _indented([*lines], row, 0)
-    if not _starts_block(body[0]) and _is_code(body, is_certain=False):
-        return [_fence(body, "python")], end
+    if not _starts_block(body[0]) and is_code(body, is_certain=False):
+        return [fenced(body, "python")], end
     return _blocks(body, links), end
 
 
@@ -555,19 +550,9 @@ def _starts_block(line: str) -> bool:
     return found is not None and found["mark"] in ("-", "*", "•", "+") and not text.startswith(("* (", "- ("))
 
 
-def _is_code(body: Sequence[str], *, is_certain: bool) -> bool:
-    filled = [line.strip() for line in body if line.strip()]
-    if any(line.startswith((">>>", "```", ".. ")) for line in filled):
-        # Told apart, prose and examples both show as what they are.
-        return False
-    if is_certain:
-        return True
-    return bool(filled) and bool(_CODE_LINE.match(filled[0])) and not filled[0].endswith(".")
-
-
 def _list_table(title: str, body: Sequence[str], links: Links) -> str:
     rows: list[list[str]] = []
-    for line in _dedented(body):
+    for line in dedented(body):
         text = line.strip()
         if text.startswith("* -"):
             rows.append([text[3:].strip()])
@@ -588,57 +573,19 @@ def _list_table(title: str, body: Sequence[str], links: Links) -> str:
 
 
 def _admonition(title: str, body: Sequence[str], links: Links) -> str:
-    return _quoted(title, _blocks(body, links))
-
-
-def _quoted(title: str, blocks: Sequence[str]) -> str:
-    text = "\n\n".join([f"**{title}**", *blocks])
-    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
-
-
-def _listed(items: Sequence[tuple[str, list[str]]]) -> str:
-    """Items without empty lines between them, unless one has several blocks."""
-    drawn = []
-    for number, (mark, blocks) in enumerate(items, 1):
-        start = f"{number}. " if _NUMBER.match(mark) else "- "
-        if _kind(mark) == "letter":
-            blocks = [f"{mark} {blocks[0]}", *blocks[1:]] if blocks else [mark]
-        text = "\n\n".join(blocks) or "\u200b"
-        pad = " " * len(start)
-        drawn.append(start + "\n".join(pad + line if line else "" for line in text.split("\n"))[len(pad) :])
-    loose = any("\n\n" in text for text in drawn)
-    return ("\n\n" if loose else "\n").join(drawn)
-
-
-def _fence(lines: Sequence[str], language: str) -> str:
-    text = without_roles("\n".join(_dedented(lines)).strip("\n"))
-    if not text.strip():
-        return ""
-    longest = max((len(ticks) for ticks in re.findall(r"^ *(`{3,})", text, re.MULTILINE)), default=2)
-    ticks = "`" * (longest + 1)
-    return f"{ticks}{language}\n{text}\n{ticks}"
-
-
-def _at_line_start(text: str) -> str:
-    """A paragraph must not turn into a list, a heading or a quotation."""
-    found = re.match(r"(?:[-+#>=]|\d{1,9}[.)])(?=\s|$|#)|>|#{1,6}(?=\s)|={2,}$|-{2,}$", text)
-    if found is None:
-        return text
-    if text[0].isdigit():
-        return f"{found[0][:-1]}\\{text[len(found[0]) - 1 :]}"
-    return f"\\{text}"
+    return quoted(title, _blocks(body, links))
 
 
 def _after_rest(rest: str, body: Sequence[str]) -> list[str]:
     """A body whose first line stands behind its heading."""
-    return [rest, *_dedented(body)] if rest else [*body]
+    return [rest, *dedented(body)] if rest else [*body]
 
 
 def _indented(lines: Sequence[str], row: int, indent: int) -> tuple[list[str], int]:
     """The lines from a row on that are indented deeper, with the empty ones between them, and the row after them."""
     end = row
     last = row
-    while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > indent):
+    while end < len(lines) and (not lines[end].strip() or indentation(lines[end]) > indent):
         end += 1
         if lines[end - 1].strip():
             last = end
@@ -647,12 +594,3 @@ def _indented(lines: Sequence[str], row: int, indent: int) -> tuple[list[str], i
 
 def _next_filled(lines: Sequence[str], row: int) -> int | None:
     return next((at for at in range(row, len(lines)) if lines[at].strip()), None)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _dedented(lines: Sequence[str]) -> list[str]:
-    least = min((_indent(line) for line in lines if line.strip()), default=0)
-    return [line[least:] if line.strip() else "" for line in lines]

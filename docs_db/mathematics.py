@@ -159,6 +159,8 @@ def plain(text: str) -> str:
     text = text.replace(r"\_", "\0").replace(r"\{", "\1").replace(r"\}", "\2")
     text = re.sub(r"\\\\(?:\[[^\]]*\])?", "\n" if "\n" in text else "; ", text)
     text = re.sub(r"\\mathbb\s*\{?(\w)\}?", lambda found: found[1].translate(_BOARD), text)
+    # Before what they stand next to is put into place: `\lfloor\frac{a}{b}`.
+    text = _COMMAND.sub(lambda found: _SYMBOLS.get(found[1], found[0]), text)
     for _ in range(12):  # from the inside out; formulas nest this deep nowhere
         before = text
         text = _LOOKS.sub(r"\1", text)
@@ -170,7 +172,7 @@ def plain(text: str) -> str:
             break
     text = re.sub(r"\\[,;:!> ]", " ", text)
     text = re.sub(r"\\\|", "‖", text)
-    text = _COMMAND.sub(lambda found: _SYMBOLS.get(found[1], found[1]), text)
+    text = _COMMAND.sub(r"\1", text)
     text = re.sub(r"\\([%&#$])", r"\1", text)
     text = re.sub(r"(?<!\\)[{}]|&", "", text)
     text = text.replace("\0", "_").replace("\1", "{").replace("\2", "}").replace("\\", "").replace("`", "'")

@@ -115,7 +115,7 @@ def _terminal(markdown: str, coloured: bool, width: int) -> list[str]:
     for line in markdown.split("\n"):
         found = _MARKED.match(line)
         assert found is not None
-        bars = _styled("│ " * found["quote"].count(">"), _FAINT, coloured)
+        bars = "│ " * found["quote"].count(">")
         text = found["mark"] + found["text"]
         opening = _FENCE.match(found["text"])
         if fence is None and opening and not found["mark"]:
@@ -125,11 +125,13 @@ def _terminal(markdown: str, coloured: bool, width: int) -> list[str]:
             if found["text"] == fence:
                 fence = None
             else:
-                lines.append(f"{bars}    {found['indent']}{_styled(text, _CODE, coloured)}".rstrip())
+                code = _styled(f"    {found['indent']}{text}" if text else "", _CODE, coloured)
+                lines.append(_barred(bars, code, coloured))
             continue
         headed = _HEADED.match(text)
         if headed and not found["indent"]:
-            lines.append(bars + _styled(_shown(headed[1] or headed[2], False), _HEADING, coloured))
+            heading = _styled(_shown(headed[1] or headed[2], False), _HEADING, coloured)
+            lines.append(_barred(bars, heading, coloured))
             continue
         lines.extend(_wrapped(found, bars, coloured, width))
     return lines
@@ -149,9 +151,14 @@ def _wrapped(found: re.Match[str], bars: str, coloured: bool, width: int) -> lis
         break_on_hyphens=False,
     )
     if not rows:
-        return [bars.rstrip()]
+        return [_barred(bars, "", coloured)]
     # Together: what is emphasised may go on in the next line.
-    return [f"{bars}{row}" for row in _shown("\n".join(rows), coloured).split("\n")]
+    return [_barred(bars, row, coloured) for row in _shown("\n".join(rows), coloured).split("\n")]
+
+
+def _barred(bars: str, text: str, coloured: bool) -> str:
+    """A line of a quotation, with nothing invisible at its end."""
+    return _styled(bars if text else bars.rstrip(), _FAINT, coloured) + text
 
 
 def _shown(text: str, coloured: bool) -> str:
