@@ -59,6 +59,14 @@ ACROSS = {
 
 
 @pytest.fixture(autouse=True)
+def forks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests hand over functions of their own, which only a fork takes along. The process that runs the tests may
+    have threads (of torch, of xdist): they hold no lock that these functions ask for."""
+    if sys.platform == "linux":
+        monkeypatch.setattr(pool, "_may_fork", lambda: True)
+
+
+@pytest.fixture(autouse=True)
 def any_size_is_worth_it(monkeypatch) -> None:
     monkeypatch.setattr(pool, "_WORTH_A_POOL", 0.0)
     monkeypatch.setattr(pool, "_WORTH_A_PROCESS", 1e-6)
