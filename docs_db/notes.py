@@ -23,7 +23,7 @@ A note is one Markdown file, `notes/<family>/<symbol>.md`, read line by line::
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -33,6 +33,14 @@ KEYS = ("symbols", "absent", "torch", "rules", "returns", "package")
 RETURNS = ("view", "copy", "self", "view or copy", "self or copy", "self or view", "self, view or copy")
 ROLES = ("bad", "good", "proof")
 ATTRIBUTES = ("raises", "world", "needs")
+# Left out where a note is shown: they would be half of most programs.
+USUAL_IMPORTS = (
+    "import numpy as np",
+    "import torch",
+    "import torch.distributed as dist",
+    "import torch.nn.functional as F",
+    "from torch import nn",
+)
 # How symbols are written in code, and where they live.
 PREFIXES = (("Tensor.", "torch."), ("nn.", "torch."), ("optim.", "torch."), ("F.", "torch.nn.functional."))
 
@@ -102,7 +110,8 @@ class Note:
         parts = [self.summary, *(_shown(block) for block in self.examples)]
         for pitfall in self.pitfalls:
             parts += [f"**{pitfall.title}**", pitfall.text]
-            parts += [_shown(block) for block in pitfall.blocks if block.role != "proof"]
+            remarks = {"bad": "# wrong", "good": "# right" if pitfall.of_role("bad") else ""}
+            parts += [_shown(block, remarks[block.role]) for block in pitfall.of_role(*remarks)]
         return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -159,18 +168,22 @@ def _index(folder: Path) -> dict[str, Path]:
     """Symbol, alias or absent name → file. Only the front matter is read, once."""
     found: dict[str, Path] = {}
     for path in note_paths(folder):
-        with path.open(encoding="utf-8") as file:
-            lines = [next(file, "").rstrip("\n")]
-            for line in file:
-                lines.append(line.rstrip("\n"))
-                if lines[-1] == "---":
-                    break
-        head, _ = _front_matter(lines, path)
+        with open(path, encoding="utf-8") as file:
+            head, _ = _front_matter(_up_to_second_rule(file), path)
         for symbol in (*head["symbols"], *head.get("absent", ())):
             if symbol in found:
                 raise NoteError(f"{path}:1: {symbol} has a note already: {found[symbol]}")
             found[symbol] = path
     return found
+
+
+def _up_to_second_rule(file: Iterable[str]) -> list[str]:
+    lines: list[str] = []
+    for line in file:
+        lines.append(line.rstrip("\n"))
+        if lines[-1] == "---" and len(lines) > 1:
+            break
+    return lines
 
 
 def _front_matter(lines: list[str], path: Path) -> tuple[dict[str, tuple[str, ...]], int]:
@@ -240,10 +253,13 @@ def _block(info: str, source: list[str], line: int, path: Path) -> Block:
     return Block(words[1], tuple(attrs), "\n".join(source) + "\n", line + 1)
 
 
-def _shown(block: Block) -> str:
+def _shown(block: Block, remark: str = "") -> str:
+    """The program without the imports that every reader knows, below a remark on how it ends."""
     message = re.sub(r"\\(.)", r"\1", block.attr("raises").replace(".*", "…"))
-    remark = f"# raises {message}\n" if message else ""
-    return f"```python\n{remark}{block.source}```"
+    remark = f"# raises {message}" if message else remark
+    lines = [line for line in block.source.splitlines() if line not in USUAL_IMPORTS]
+    source = "\n".join(lines).strip("\n")
+    return "```python\n" + (f"{remark}\n" if remark else "") + source + "\n```"
 
 
 def _numbers(version: str) -> tuple[int, ...]:

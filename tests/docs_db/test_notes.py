@@ -240,10 +240,32 @@ def test_a_note_is_read_whole():
 
 
 def test_what_a_reader_is_shown_has_no_marks_for_tests():
-    note = parse_note(WHOLE + "\n```python proof\nassert two == 1\n```\n", Path("n.md"))
-    assert note.markdown == (
+    more = """
+### It gives three
+
+```python bad
+import torch
+from pathlib import Path
+
+three = torch.ones(2)
+```
+
+```python good
+import torch
+
+three = torch.ones(3)
+```
+
+```python proof
+assert len(three) == 3
+```
+"""
+    assert parse_note(WHOLE + more, Path("n.md")).markdown == (
         "It gives one.\n\n```python\nassert 1\n```\n\n**It gives two**\n\nSometimes.\n\n"
-        '```python\n# raises ValueError: (2…two\nraise ValueError("two")\n```\n\n```python\ntwo = 1\n```\n'
+        '```python\n# raises ValueError: (2…two\nraise ValueError("two")\n```\n\n'
+        "```python\n# right\ntwo = 1\n```\n\n**It gives three**\n\n"
+        "```python\n# wrong\nfrom pathlib import Path\n\nthree = torch.ones(2)\n```\n\n"
+        "```python\n# right\nthree = torch.ones(3)\n```\n"
     )
 
 
