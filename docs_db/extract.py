@@ -336,15 +336,47 @@ def clean(doc):
     return inspect.cleandoc(doc) if isinstance(doc, str) else ""
 
 
+class Shown:
+    """In a signature, prints as this text."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return self.text
+
+
 def signature(value):
     """As `(a, b=1) -> Tensor`, None where Python does not know it."""
     try:
-        text = str(inspect.signature(value))
+        found = inspect.signature(value)
+        parameters = [
+            one.replace(annotation=annotation(one.annotation), default=default(one.default))
+            for one in found.parameters.values()
+        ]
+        text = str(
+            found.replace(parameters=parameters, return_annotation=annotation(found.return_annotation))
+        )
     except Exception:
         return None
-    # Default values that are objects print with their address, which differs from run to run.
+    # Objects print with their address, which differs from run to run.
     text = re.sub(r" at 0x[0-9a-fA-F]+", "", text)
     return None if len(text) > 4000 else text
+
+
+def annotation(value):
+    # Those that were never evaluated are strings, and would be shown in quotes.
+    return Shown(value) if isinstance(value, str) else value
+
+
+def default(value):
+    """Functions, classes and members of C enumerations by their names."""
+    if value is inspect.Parameter.empty or not repr(value).startswith("<"):
+        return value
+    name = getattr(value, "__qualname__", None)
+    if name is None and isinstance(getattr(value, "name", None), str):
+        name = type(value).__name__ + "." + value.name
+    return Shown(name) if isinstance(name, str) else value
 
 
 def origin(value, kind, files):

@@ -543,7 +543,7 @@ _READERS: tuple[Callable[[Sequence[str], int, Links], Read | None], ...] = (
 def _starts_block(line: str) -> bool:
     """Whether a line ends a paragraph even with no empty line before it, as a strict reader would not have it."""
     text = line.lstrip()
-    if text.startswith((">>>", "```", ".. ")):
+    if text.startswith((">>>", "```", ".. ", "1. ", "1) ")):
         return True
     found = _BULLET.match(text)
     # A dash or a star may be a minus or a product in a paragraph that was wrapped.

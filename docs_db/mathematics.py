@@ -149,7 +149,7 @@ _SIMPLE = re.compile(r"[\w.]+")
 
 def plain(text: str) -> str:
     """The formula with what is known replaced, line by line; what is not known loses only its backslash."""
-    text = _ENVIRONMENT.sub("", text)
+    text = re.sub(r"(?<!\\)%[ \t]*$", "", _ENVIRONMENT.sub("", text), flags=re.MULTILINE)
     text = re.sub(
         r"\\(?:left|right|big|Big|bigg|Bigg|bigl|bigr|Bigl|Bigr|displaystyle|limits|nolimits)(?![a-z])\.?",
         "",

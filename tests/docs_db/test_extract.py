@@ -107,3 +107,27 @@ del Layer
         assert entry is not None and entry.symbol == "torch.nn.Layer"
     tensor = documentation.entry("torch.nn.layers.Tensor")
     assert tensor is not None and tensor.symbol == "torch.Tensor"
+
+
+def test_signatures_are_shown_as_they_are_written(make: Callable[..., Documentation]) -> None:
+    torch = """
+from __future__ import annotations
+__version__ = "9.1.0"
+class Tensor:
+    def view(self): pass
+class Kind:
+    name = "SUM"
+    def __repr__(self): return "<Kind.SUM: 0>"
+def f(x: int | None = None, *, how: 'str' = 'a', by=len, kind=Kind(), thing=object()) -> Tensor:
+    pass
+"""
+    documentation = make(torch=torch)
+    documentation.build()
+    entry = documentation.entry("torch.f")
+    assert entry is not None
+    assert entry.signature is not None
+    # The quotes around `str` are the author's own.
+    assert entry.signature.replace("'str'", "str") == (
+        "torch.f(x: int | None = None, *, how: str = 'a', by=<built-in function len>, kind=Kind.SUM, "
+        "thing=<object object>) -> Tensor"
+    ).replace("<built-in function len>", "len")

@@ -200,6 +200,7 @@ BLOCKS = {
     "a sum is no list": ("x is\n+ 1 more", "x is\n\n- 1 more"),
     "a number begins a sentence": ("1984. A year.", "1984\\. A year."),
     "fence that is there": ("```python\n:attr:`x`\n```", "```python\nx\n```"),
+    "a list right after a line": ("Two ways:\n1. one\n2. two", "Two ways:\n\n1. one\n2. two"),
     "three dots": ("One.\n\n... warning:: Beta.", "One.\n\n> **Warning**\n>\n> Beta."),
     "empty": ("", ""),
 }  # fmt: skip
@@ -222,6 +223,7 @@ FORMULAS = [
     (r"\text{kernel\_size}", "kernel_size"),
     (r"\{1, 2\}", "{1, 2}"),
     (r"\rule{110mm}{0.4pt} a", "a"),
+    ("a%\n    b", "a\n    b"),
     (r"\unknowncommand x", "unknowncommand x"),
 ]
 
