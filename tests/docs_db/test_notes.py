@@ -16,7 +16,7 @@ import pytest
 from torchlsp.docs_db import notes
 from torchlsp.docs_db.notes import Block, Note, NoteError, Part, full_name, load_note, note_paths, parse_note
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs_db" / "notes"
+FOLDER = notes.FOLDER
 RULES = Path(__file__).resolve().parents[2] / "rules"
 NOTES = [load_note(path) for path in note_paths(FOLDER)]
 TEMPLATE = re.compile(r"\b(TODO|FIXME|XXX|TBD|lorem ipsum)\b", re.IGNORECASE)
@@ -148,6 +148,13 @@ def test_no_symbol_has_two_notes_and_file_names_differ_on_every_system():
     assert len(paths) == len(set(paths))
 
 
+def test_every_note_is_found_by_each_of_its_names():
+    for note in NOTES:
+        for symbol in (*note.symbols, *note.absent):
+            assert notes.note(symbol) is note
+            assert symbol.encode() in note.path.read_bytes()[: notes.FRONT_MATTER_BYTES]
+
+
 def test_a_note_is_found_by_alias_and_by_absent_name():
     assert notes.note("Tensor.view") is notes.note("torch.Tensor.view") is notes.note("torch.view")
     assert notes.note("Tensor.view").symbols[0] == "torch.Tensor.view"
@@ -160,6 +167,24 @@ def test_a_look_up_is_fast():
     for note in NOTES:
         notes.note(note.symbols[0])
     assert (perf_counter() - start) / len(NOTES) < 0.005
+
+
+def test_the_first_look_up_reads_no_more_than_the_beginnings(tmp_path: Path):
+    for number in range(300):
+        body = WHOLE.replace("torch.Tensor.one, torch.one_alias", f"torch.n{number}")
+        write(tmp_path, f"a/torch.n{number}.md", body.replace("absent: torch.uno\n", "") * (1 + number % 3))
+    start = perf_counter()
+    assert notes.note("torch.no_such_name", tmp_path) is None
+    assert perf_counter() - start < 0.05
+
+
+def test_two_notes_on_one_symbol_are_refused(tmp_path: Path):
+    write(tmp_path, "a/torch.one.md", WHOLE)
+    write(tmp_path, "b/torch.one.md", WHOLE)
+    with pytest.raises(
+        NoteError, match=r"b/torch\.one\.md:1: torch\.Tensor\.one has a note already: .*a/torch"
+    ):
+        notes.note("torch.one", tmp_path)
 
 
 def test_a_look_up_parses_no_other_note(tmp_path: Path):
