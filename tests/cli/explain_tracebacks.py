@@ -317,11 +317,18 @@ WARNINGS_BEFORE = (
     "  loss = F.mse_loss(out, y)\n"
 )
 
+TIMES = "".join(
+    f"2026-11-21T10:00:0{number % 10}.{number * 7919 % 99999:05}Z stderr F {line}"
+    for number, line in enumerate(MODEL.splitlines(keepends=True))
+)
+
 CASES = [
     ("plain", MODEL, "E03", MODEL_PLACE),
     ("indented in a forum", prefixed("    ", MODEL), "E03", MODEL_PLACE),
     ("quoted in an issue", prefixed("> ", MODEL), "E03", MODEL_PLACE),
     ("container's log", prefixed("trainer-1  | ", MODEL), "E03", MODEL_PLACE),
+    ("log with times", TIMES, "E03", MODEL_PLACE),
+    ("log without a traceback", "step 1\n" * 9 + "ERROR " + SHAPES + "bye\n" * 9, "E03", None),
     ("tqdm", TQDM, "E03", MODEL_PLACE),
     ("windows", WINDOWS, "E60", ("C:\\Users\\mia\\project\\train.py", 12, "x = x.cuda()")),
     ("torchrun", on_rank(0, MODEL) + ELASTIC, "E03", MODEL_PLACE),

@@ -162,6 +162,16 @@ def test_marks_choose_the_operands(project, piped, capsys) -> None:
     assert [one["name"] for one in explained(capsys)["known"]][:1] == ["d"]
 
 
+def test_operands_on_the_rows_below(project, piped, capsys) -> None:
+    project({"a.py": "import torch\nx = torch.ones(2, 3)\ny = torch.cat(\n    [x, torch.ones(2, 4)],\n)\n"})
+    text = traceback(
+        ("a.py", 3, "<module>", "y = torch.cat("),
+        error="RuntimeError: Sizes of tensors must match except in dimension 0\n",
+    )
+    piped(text.replace("cat(\n", "cat(\n        ^^^^^^^^^^\n"))
+    assert {"name": "x", "fact": "f32[2, 3]"} in explained(capsys)["known"]
+
+
 def test_only_plain_python_files_that_the_text_names_are_opened(project, piped, capsys, monkeypatch) -> None:
     project({"train.py": TRAIN, "secret.txt": "x", "pyproject.toml": "[tool.torchlsp]\nselekt = 1\n"})
     (Path.cwd() / "folder.py").mkdir()

@@ -41,6 +41,20 @@ def test_what_a_rank_did_is_not_mixed_with_the_others() -> None:
     assert first.text == second.text == SHAPES.partition(": ")[2].strip()
 
 
+def test_eight_ranks_that_write_line_by_line() -> None:
+    ranks = [[f"[rank{rank}]: {line}\n" for line in MODEL.splitlines()] for rank in range(8)]
+    found = raised(cleaned("".join(line for lines in zip(*ranks) for line in lines)))
+    assert [one.stream for one in found] == [f"[rank{rank}]:" for rank in range(8)]
+    assert {one.frames for one in found} == {raised(MODEL)[0].frames}
+
+
+def test_thousands_of_ranks_do_not_take_long() -> None:
+    text = "".join(f"[rank{rank}]: Traceback (most recent call last):\n" for rank in range(40_000))
+    begun = time.perf_counter()
+    account(text)
+    assert time.perf_counter() - begun < 5
+
+
 def test_marks_below_a_line_are_columns_of_its_source() -> None:
     text = (
         'Traceback (most recent call last):\n  File "/a/b.py", line 3, in f\n    y = g(x) + h(x)\n'
@@ -56,6 +70,16 @@ def test_the_check_that_failed_on_the_gpu_is_told_from_the_lines_before() -> Non
     said = account(text)
     assert said.explanation is not None
     assert "`t >= 0 && t < n_classes`" in said.explanation.here
+
+
+def test_of_a_log_only_the_line_is_quoted() -> None:
+    text = next(case[1] for case in CASES if case[0] == "log without a traceback")
+    assert account(text).error.text == "ERROR " + SHAPES.strip()
+
+
+def test_what_other_tools_draw_below_an_error_is_no_part_of_it() -> None:
+    (error,) = raised(cleaned(MODEL + "=========== short test summary info ===========\nFAILED a.py\n"))
+    assert error.text == SHAPES.partition(": ")[2].strip()
 
 
 def test_who_handed_an_error_on_is_told() -> None:

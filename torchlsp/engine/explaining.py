@@ -167,7 +167,16 @@ def _chosen(text: str) -> _Chosen:
             return chosen
     if groups:
         return _of_group(groups[-1])
+    return _without_structure(text)
+
+
+def _without_structure(text: str) -> _Chosen:
+    """The last line that tells a known error, else the whole."""
     searched = text[-_SEARCHED:].strip()
+    for line in reversed(searched.splitlines()):
+        found = errors.explanations(line)
+        if found:
+            return _Chosen(Raised("", line.strip()), found, None, ())
     return _Chosen(Raised("", searched), errors.explanations(searched), None, ())
 
 
@@ -305,7 +314,7 @@ def _facts(examination: Examination, frame: Frame) -> Iterator[inspection.Descri
     start, end = _statement(document, frame.row)
     first = document.row_span(frame.row)
     spans = [(start, end)]
-    if frame.carets is not None:
+    if frame.carets is not None and end <= first.end:  # else the operands stand on the rows below
         margin = (
             first.start + len(document.line_text(frame.row)) - len(document.line_text(frame.row).lstrip())
         )

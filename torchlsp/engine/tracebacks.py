@@ -15,9 +15,12 @@ LONGEST_TEXT = 2_000_000
 _LONGEST_MESSAGE = 20_000
 _MOST_MESSAGE_LINES = 400
 _MOST_FRAMES = 2_000
+# The last ones of a text; those of several ranks are each looked for among the lines of all.
+_MOST_TRACEBACKS = 200
 _LONGEST_LINE = 4_000
 # How many lines after a header are looked at for the prefix that a launcher writes before each line.
-_PREFIX_SAMPLE = 6
+_PREFIX_SAMPLE = 40
+_LONGEST_PREFIX = 200
 
 _ESCAPES = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]"
@@ -30,6 +33,7 @@ _FRAME = re.compile(
     r'^(?P<indent> *)File "(?P<path>[^"\n]{1,1000})", line (?P<row>\d{1,9})(?:,? in (?P<name>.{0,300}))?\s*$'
 )
 _CARETS = re.compile(r"^[ ~^]*[~^][ ~^]*$")
+_RULE = re.compile(r"^(?:={5,}|-{5,}|_{5,})")
 _ERROR = re.compile(r"^(?P<class>[A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w{1,100}){0,3})(?:: ?(?P<text>.*))?$")
 _NAMED_ERROR = re.compile(
     r"^(?P<class>(?:[A-Za-z_]\w{0,100}\.){0,8}[A-Z]\w{0,100}(?:Error|Exception|Warning|Interrupt|Unsupported|Failed|Exit))"
@@ -139,7 +143,7 @@ def raised(text: str) -> tuple[Raised, ...]:
 
 
 def _tracebacks(lines: list[str]) -> Iterator[tuple[int, Raised]]:
-    headers = [number for number, line in enumerate(lines) if _HEADER in line]
+    headers = [number for number, line in enumerate(lines) if _HEADER in line][-_MOST_TRACEBACKS:]
     following: dict[str, bool] = {}
     nexts = [*headers[1:], len(lines)]
     for number, end in zip(headers, nexts):
@@ -150,20 +154,20 @@ def _tracebacks(lines: list[str]) -> Iterator[tuple[int, Raised]]:
             yield from _numbered(number, _rich(lines[number + 1 : end]))
             continue
         stream = _stream(lines, number, before)
+        name = before.strip() if stream is not None else ""
+        key = stream.pattern if stream is not None else ""
         # Other ranks write between the lines of this one, and their headers do not end it.
-        limit = end if not stream.strip() else min(len(lines), number + 3 * _MOST_FRAMES)
-        body = _body(lines, number + 1, limit, stream)
-        if not after.startswith(":") and before.strip() and not stream:
+        limit = min(len(lines), number + 3 * _MOST_FRAMES) if name else end
+        body = _body(lines[number + 1 : limit], stream)
+        if not after.startswith(":") and before.strip() and stream is None:
             error = _notebook(before.split()[0], body)
         else:
             error = _plain(body)
         if error is None:
             continue
-        yield (
-            number,
-            replace(error, stream=stream.strip(), follows=following.get(stream, False), inner=is_inner),
-        )
-        following[stream] = any(_CAUSE in line or _CONTEXT in line for line in body[-4:])
+        error = replace(error, stream=name, follows=following.get(key, False), inner=is_inner)
+        yield number, error
+        following[key] = any(_CAUSE in line or _CONTEXT in line for line in body[-4:])
 
 
 def _numbered(number: int, error: Raised | None) -> Iterator[tuple[int, Raised]]:
@@ -171,22 +175,35 @@ def _numbered(number: int, error: Raised | None) -> Iterator[tuple[int, Raised]]
         yield number, error
 
 
-def _stream(lines: list[str], number: int, before: str) -> str:
-    """What stands before the header, if the lines below it begin with it too."""
+def _stream(lines: list[str], number: int, before: str) -> re.Pattern[str] | None:
+    """What stands before each line of this traceback: a rank, or a time, of which the digits differ."""
+    if not before or len(before) > _LONGEST_PREFIX:
+        return None
     sample = [line for line in lines[number + 1 : number + 1 + _PREFIX_SAMPLE] if line.strip()]
-    return before if any(line.startswith(before) for line in sample) else ""
+    exact = re.escape(before)
+    for pattern in (exact, re.sub(r"\d+", r"\\d+", exact)):
+        compiled = re.compile(pattern)
+        if any(compiled.match(line) for line in sample):
+            return compiled
+    return None
 
 
-def _body(lines: list[str], start: int, end: int, stream: str) -> list[str]:
+def _body(lines: list[str], stream: re.Pattern[str] | None) -> list[str]:
     """The lines of one traceback up to the next of the same stream."""
+    if stream is None:
+        return lines
     found: list[str] = []
-    for line in lines[start:end]:
-        if stream:
-            if not line.startswith(stream.rstrip()):
-                continue
-            line = line[len(stream) :] if line.startswith(stream) else ""
-            if _HEADER in line:
-                break
+    is_indented = not stream.pattern.replace("\\", "").strip()
+    for line in lines:
+        match = stream.match(line)
+        if match is not None:
+            line = line[match.end() :]
+        elif is_indented or stream.match(line + " "):
+            line = ""
+        else:
+            continue
+        if _HEADER in line:
+            break
         found.append(line)
     return found
 
@@ -244,12 +261,23 @@ def _message(first: str, rest: list[str]) -> str:
     """The text of an error: its first line and those below that belong to it."""
     kept = [first]
     for number, line in enumerate(rest[:_MOST_MESSAGE_LINES]):
-        if _CAUSE in line or _CONTEXT in line or _HEADER in line or _WARNING.match(line):
+        if (
+            _CAUSE in line
+            or _CONTEXT in line
+            or _HEADER in line
+            or _WARNING.match(line)
+            or _is_rule(line, kept)
+        ):
             break
         if not line and number and not any(rest[number + 1 : number + 2]):
             break
         kept.append(line)
     return "\n".join(kept).strip()[:_LONGEST_MESSAGE]
+
+
+def _is_rule(line: str, above: list[str]) -> bool:
+    """A line that another tool draws below an error; torchrun's own errors begin with one."""
+    return bool(above[0]) and _RULE.match(line) is not None
 
 
 def _notebook(exception: str, body: list[str]) -> Raised:
