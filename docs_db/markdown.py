@@ -136,7 +136,10 @@ def markdown(docstring: str, base: str | None = None) -> str:
     """`base` is the address under which the manual's pages are, for links of the `:doc:` role."""
     lines = docstring.expandtabs(8).replace("\r", "").split("\n")
     lines, targets = _without_targets([line.rstrip() for line in lines])
-    return "\n\n".join(_blocks(lines, Links(base, targets)))
+    try:
+        return "\n\n".join(_blocks(lines, Links(base, targets)))
+    except RecursionError:  # lists within lists, hundreds deep
+        return fenced(lines, "text")
 
 
 def _without_targets(lines: list[str]) -> tuple[list[str], dict[str, str]]:

@@ -114,6 +114,35 @@ def test_without_torch_there_is_nothing_to_build(make: Make) -> None:
         documentation.build()
 
 
+def test_a_torch_that_never_ends_its_import_is_given_up(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchlsp.engine.documentation.BUILD_SECONDS", 0.5)
+    documentation = make(torch="while True: pass")
+    with pytest.raises(Unbuildable, match=r"it took more than 0\.5 seconds"):
+        documentation.build()
+
+
+@pytest.mark.parametrize(
+    "vision", ["def nms():\n    'Drops :attr:`boxes`.'", "raise OSError('no image library')"]
+)
+def test_torchvision_is_read_too_if_it_can_be(make: Make, vision: str) -> None:
+    documentation = make()
+    packages = Path(documentation._site_packages[0])
+    (packages / "torchvision" / "ops").mkdir(parents=True)
+    (packages / "torchvision" / "__init__.py").write_text("__version__ = '0.9.0'", encoding="utf-8")
+    (packages / "torchvision" / "ops" / "__init__.py").write_text(vision, encoding="utf-8")
+    (packages / "torchvision-0.9.0.dist-info").mkdir()
+    (packages / "torchvision-0.9.0.dist-info" / "METADATA").write_text("Name: torchvision\nVersion: 0.9.0\n")
+    documentation.build()
+    assert documentation.path is not None and "torchvision-0.9.0" in documentation.path
+    assert documentation.entry("torch.add") is not None
+    entry = documentation.entry("torchvision.ops.nms")
+    if vision.startswith("raise"):
+        assert entry is None
+    else:
+        assert entry is not None and (entry.summary, entry.torch) == ("Drops `boxes`.", "0.9.0")
+        assert entry.url == "https://docs.pytorch.org/vision/0.9/generated/torchvision.ops.nms.html"
+
+
 def test_odd_objects_cost_only_themselves(make: Make) -> None:
     torch = """
 __version__ = "9.1.0"

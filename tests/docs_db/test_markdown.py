@@ -251,6 +251,11 @@ def test_whatever_is_written_becomes_markdown_with_closed_fences(text: str) -> N
         assert told.count(word) <= text.count(word) or "[" in told
 
 
+def test_what_is_nested_too_deep_is_shown_as_it_is() -> None:
+    text = "\n".join(f"{' ' * 2 * depth}- item {depth}" for depth in range(900))
+    assert markdown(text) == f"```text\n{text}\n```"
+
+
 def is_balanced(text: str) -> bool:
     """Whether each fence is closed by one as long, in the same quotation."""
     fence = None

@@ -159,7 +159,13 @@ class Documentation:
             )
         except OSError as problem:
             raise Unbuildable(f"{self.python} cannot be started: {problem.strerror or problem}") from None
-        timer = threading.Timer(BUILD_SECONDS, process.kill)
+        is_late = threading.Event()
+
+        def give_up() -> None:
+            is_late.set()
+            process.kill()
+
+        timer = threading.Timer(BUILD_SECONDS, give_up)
         timer.start()
         last = ""
         try:
@@ -176,6 +182,8 @@ class Documentation:
             raise
         finally:
             timer.cancel()
+        if is_late.is_set():
+            return f"it took more than {BUILD_SECONDS:g} seconds"
         return _ending(process.returncode, last)
 
     def _asked(self, question: Callable[[Store], Answer], otherwise: Answer) -> Answer:
@@ -213,11 +221,14 @@ class Documentation:
 def kept(folder: str | None = None) -> list[tuple[str, int]]:
     """All files of documentation in the cache, and their sizes."""
     place = folder or cache_folder()
-    try:
-        names = sorted(name for name in os.listdir(place) if _FILE.fullmatch(name))
-    except OSError:
-        return []
-    return [(os.path.join(place, name), os.path.getsize(os.path.join(place, name))) for name in names]
+    found = []
+    with contextlib.suppress(OSError):
+        for file in os.scandir(place):
+            if _FILE.fullmatch(file.name):
+                # A build that ends just now takes its own away.
+                with contextlib.suppress(OSError):
+                    found.append((file.path, file.stat().st_size))
+    return sorted(found)
 
 
 def clear(folder: str | None = None) -> int:
