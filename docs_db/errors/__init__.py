@@ -35,6 +35,8 @@ _LONGEST_GROUP = 200
 _FIELD = re.compile(r"\{(\w+)\}")
 _WORD = re.compile(r"[A-Za-z]\w{2,}")
 _GROUP_NAME = re.compile(r"\(\?P<\w+>|\(\?[:!=]|\\[a-zA-Z]")
+# One word in common says nothing: `input` and `size` are in every second error.
+_FEWEST_SHARED = 2
 _LAST_NUMBER = re.compile(r"\d+")
 
 # The names that torch's C++ side gives dtypes in its texts, as Python knows them.
@@ -146,9 +148,11 @@ def nearest(text: str, number: int = 3) -> tuple[ErrorEntry, ...]:
     weights, indexed = _index()
     best: dict[str, tuple[float, ErrorEntry]] = {}
     for entry, own in indexed:
-        shared = sum(weights[word] for word in own & words)
+        common = own & words
+        if len(common) < _FEWEST_SHARED:
+            continue
         # A long wording shares something with everything.
-        score = shared / sum(weights[word] for word in own) ** 0.5 if shared else 0.0
+        score = sum(weights[word] for word in common) / sum(weights[word] for word in own) ** 0.5
         if score > best.get(entry.id, (0.0, entry))[0]:
             best[entry.id] = score, entry
     ranked = sorted(best.values(), key=lambda one: -one[0])

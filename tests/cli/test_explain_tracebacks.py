@@ -82,6 +82,11 @@ def test_what_other_tools_draw_below_an_error_is_no_part_of_it() -> None:
     assert error.text == SHAPES.partition(": ")[2].strip()
 
 
+def test_what_other_programs_print_below_is_not_quoted() -> None:
+    text = MODEL + "wandb: you can sync this run\n"
+    assert not any("wandb" in line for line in as_text(account(text), Painter(False)))
+
+
 def test_who_handed_an_error_on_is_told() -> None:
     said = account(next(case[1] for case in CASES if case[0] == "worker, collate"))
     assert said.carrier is not None and said.carrier.entry.id == "E51"

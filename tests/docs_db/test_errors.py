@@ -212,6 +212,18 @@ def test_the_nearest_of_a_text_in_other_words(text: str, identifier: str) -> Non
     assert errors.nearest("zzz qqq", 3) == ()
 
 
+def test_of_two_forms_of_a_text_both_tell_the_same() -> None:
+    for text in next(entry for entry in ENTRIES if entry.id == "E59").others[:2]:
+        explanation = errors.explain(text)
+        assert (
+            explanation is not None and {"wanted", "gpu", "total", "free"} <= dict(explanation.values).keys()
+        )
+
+
+def test_one_common_word_is_not_near() -> None:
+    assert errors.nearest("SyntaxError: invalid syntax") == ()
+
+
 @given(
     st.text(max_size=400)
     | st.lists(st.sampled_from([s for e in ENTRIES for s in e.others]), max_size=5).map("\n".join)

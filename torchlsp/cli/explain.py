@@ -27,7 +27,7 @@ _IDENTIFIER = re.compile(r"[eE]\d{2,3}")
 def explain(options: argparse.Namespace) -> int:
     """Explain a rule, an error's text, or the error in a program's output on stdin."""
     words = options.what
-    if not words and sys.stdin.isatty():
+    if not words and (sys.stdin is None or sys.stdin.isatty()):
         raise ConfigError(_USAGE)
     if not words or words == ["-"]:
         return _explain_error(_standard_input(), options)

@@ -128,6 +128,9 @@ def _quoted(account: Account) -> Iterator[str]:
     """The error as torch words it, its first lines."""
     error = account.error
     lines = [line for line in error.text.splitlines() if line.strip()]
+    if account.explanation is not None:
+        # What stands below in other columns may be another program's.
+        lines = [line for number, line in enumerate(lines) if not number or line[0].isspace()]
     shown = [printable(_BLANKS.sub(" ", line).strip())[:_LONGEST_LINE] for line in lines[:_MOST_LINES]]
     if error.exception:
         name = printable(error.exception)
