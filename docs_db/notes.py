@@ -17,7 +17,9 @@ A note is one Markdown file, `notes/<family>/<symbol>.md`, read line by line::
     ### What goes wrong                                  text, then blocks as on the pages of the rules
     ```python bad raises="…"
 
-`bad` must raise what it says, or its pitfall's `proof` must fail after it; `good` must run and keep the proof.
+`bad` must raise what it says (a regular expression, or `hang` for ranks that wait), or its pitfall's `proof` must
+fail after it; `good` must run and keep the proof. With `world=2` a program runs on two ranks, with
+`needs=cuda-emulated` on an emulated device.
 """
 
 from __future__ import annotations
@@ -257,7 +259,8 @@ def _block(info: str, source: list[str], line: int, path: Path) -> Block:
 def _shown(block: Block, remark: str = "") -> str:
     """The program without the imports that every reader knows, below a remark on how it ends."""
     message = re.sub(r"\\(.)", r"\1", block.attr("raises").replace(".*", "…"))
-    remark = f"# raises {message}" if message else remark
+    if message:
+        remark = "# hangs" if message == "hang" else f"# raises {message}"
     lines = [line for line in block.source.splitlines() if line not in USUAL_IMPORTS]
     source = "\n".join(lines).strip("\n")
     return "```python\n" + (f"{remark}\n" if remark else "") + source + "\n```"

@@ -57,7 +57,7 @@ def test_bad_program_fails_as_the_note_says(
 ):
     ended = torch_runs.run_block(OnePart(note, part), block, str(tmp_path))
     if pattern := block.attr("raises"):
-        assert re.search(pattern, ended.error), ended.error or "nothing was raised"
+        assert re.search(pattern, ended.error, re.DOTALL), ended.error or "nothing was raised"
     else:
         assert ended.error == ""
         assert torch_runs.prove(OnePart(note, part), ended), "the proof holds, so the program is not bad"
@@ -135,6 +135,10 @@ def test_text_is_finished_and_lines_are_short(note: Note):
 def test_every_pitfall_is_shown(note: Note):
     for pitfall in note.pitfalls:
         assert not pitfall.title.endswith("."), pitfall.title
+        for block in pitfall.of_role("bad"):
+            assert re.fullmatch(r"|hang|\w+(Error|Warning): .{9,}", block.attr("raises")), block.attr(
+                "raises"
+            )
         assert pitfall.blocks or note.package, f"{note.path}:{pitfall.line}: no block shows it"
         proofs = pitfall.of_role("proof")
         unproven = [block for block in pitfall.of_role("bad") if not block.attr("raises")]
@@ -262,6 +266,11 @@ def test_a_note_is_read_whole():
             ),
         ),
     )
+
+
+def test_a_program_that_hangs_is_shown_so():
+    hangs = '\n### It waits\n\n```python bad raises="hang" world=2\nwait()\n```\n'
+    assert "```python\n# hangs\nwait()\n```" in parse_note(WHOLE + hangs, Path("n.md")).markdown
 
 
 def test_what_a_reader_is_shown_has_no_marks_for_tests():
