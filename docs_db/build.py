@@ -154,7 +154,8 @@ def leading_signatures(docstring: str, symbol: str) -> tuple[list[str], str]:
             row += 1
             continue
         start = _CALL.match(text)
-        if start is None or start["name"] not in (name, "__init__"):
+        # An alias may have the docstring of what it is an alias of, with that one's name.
+        if start is None or not (start["name"] in (name, "__init__") or re.search(r"\) -> \S+$", text)):
             break
         end = row
         while text.count("(") > text.count(")") and end + 1 < len(lines) and lines[end + 1].strip():
@@ -194,7 +195,7 @@ def _signature(told: dict[str, Any], written: list[str]) -> str | None:
 def summary(text: str) -> str:
     """The first sentence of the first paragraph."""
     for block in text.split("\n\n"):
-        if block.startswith(("**", "```", "> ", "- ", "|")) or block.startswith("`") and block.endswith(")`"):
+        if block.startswith(("**", "```", "> ", "- ", "|")) or re.fullmatch("`[^`]*`", block):
             continue
         sentence = _SENTENCE_END.split(" ".join(block.split()), maxsplit=1)[0]
         return (

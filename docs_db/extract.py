@@ -311,7 +311,9 @@ def told(symbol, value, kind, aliases, files):
         line["signature"] = signature(value)
     line.update(origin(value, kind, files))
     deprecated = getattr(value, "__deprecated__", None)
-    if isinstance(deprecated, str):
+    # The decorator marks what it wraps as well, which may live on under a new name.
+    is_marked = not inspect.isfunction(value) or hasattr(value, "__wrapped__")
+    if isinstance(deprecated, str) and is_marked:
         line["deprecated"] = deprecated
     removed = removal(value)
     if removed:

@@ -34,7 +34,8 @@ def entry(**told):
         (r"f(\*x) -> Tensor", (["f(*x) -> Tensor"], "")),
         ("__init__(a)\n\nText.", (["__init__(a)"], "Text.")),
         ("f(x) is one thing.", ([], "f(x) is one thing.")),
-        ("g(x) -> Tensor", ([], "g(x) -> Tensor")),
+        ("g(x) -> Tensor\n\nText.", (["g(x) -> Tensor"], "Text.")),
+        ("g(x)\n\nText.", ([], "g(x)\n\nText.")),
         ("f(x\n\nnever closed", ([], "f(x\n\nnever closed")),
         ("", ([], "")),
     ],
@@ -60,6 +61,7 @@ def test_python_knows_best_unless_it_knows_nothing() -> None:
     [
         ("One thing. Another.", "One thing."),
         ("See e.g. Numpy. More.", "See e.g. Numpy."),
+        ("`g(x)`\n\n`h(x)` is `g(x)`", "`h(x)` is `g(x)`"),
         ("> **Warning**\n>\n> No.\n\nText.", "Text."),
         ("", ""),
     ],

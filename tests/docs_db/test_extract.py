@@ -131,3 +131,27 @@ def f(x: int | None = None, *, how: 'str' = 'a', by=len, kind=Kind(), thing=obje
         "torch.f(x: int | None = None, *, how: str = 'a', by=<built-in function len>, kind=Kind.SUM, "
         "thing=<object object>) -> Tensor"
     ).replace("<built-in function len>", "len")
+
+
+def test_what_a_deprecated_name_stands_for_is_not_deprecated(make: Callable[..., Documentation]) -> None:
+    torch = """
+__version__ = "9.1.0"
+import functools
+class Tensor:
+    def view(self): pass
+def deprecated(text):
+    # As typing_extensions does it.
+    def decorate(function):
+        @functools.wraps(function)
+        def wrapper(*args): return function(*args)
+        function.__deprecated__ = wrapper.__deprecated__ = text
+        return wrapper
+    return decorate
+def index(): "The index."
+idx = deprecated("Use index instead")(index)
+"""
+    documentation = make(torch=torch)
+    documentation.build()
+    new, old = documentation.entry("torch.index"), documentation.entry("torch.idx")
+    assert new is not None and new.deprecated is None
+    assert old is not None and old.deprecated == "Use index instead"
