@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from torchlsp.core.text import Document
     from torchlsp.engine.jedi_bridge import JediBridge
+    from torchlsp.server.features.docs import Docs
     from torchlsp.server.features.probing import Probing
 
 # pygls keeps its own copy of every text, split at other places than the protocol's; ours is the only one.
@@ -80,6 +81,7 @@ class TorchServer(LanguageServer):
         self._names: JediBridge | None = None
         self._interpreter: tuple[object, tuple[str, list[str]]] | None = None
         self.probing: Probing = None  # type: ignore[assignment]
+        self.docs: Docs = None  # type: ignore[assignment]
         self.trusted: bool | None = None
         """What the editor says of the workspace; None where it does not say."""
         self.initial_settings: object = {}
@@ -163,6 +165,7 @@ class TorchServer(LanguageServer):
 
     def begin(self, params: types.InitializeParams) -> None:
         from torchlsp.server.features.diagnostics import Reports
+        from torchlsp.server.features.docs import Docs
         from torchlsp.server.features.probing import Probing
 
         encoding = self.protocol.workspace.position_encoding
@@ -176,6 +179,7 @@ class TorchServer(LanguageServer):
         self.session = Session(str(name), roots, self._changed, self.failed, self.tell)
         self.reports = Reports(self)
         self.probing = Probing(self)
+        self.docs = Docs(self)
         options = params.initialization_options
         if isinstance(options, dict):
             # Trust is the editor's to give: a workspace's own settings must not be able to.

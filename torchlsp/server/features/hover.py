@@ -50,7 +50,15 @@ def register(server: TorchServer) -> None:
         range = server.converter(unit.document).range(span)
         content = _content(server, document, description, url)
         content.value += _why_no_verdict(unit, offset)
+        if description.symbol and description.kind in ("call", "symbol"):
+            content.value += documented(server, description.symbol, content.kind)
         return types.Hover(content, range)
+
+
+def documented(server: TorchServer, symbol: str, kind: types.MarkupKind) -> str:
+    """What is written about a symbol, to stand below what is known of the place; Markdown only, as it is long."""
+    said = server.docs.about(symbol) if kind == types.MarkupKind.Markdown else ""
+    return f"\n\n---\n\n{said}" if said else ""
 
 
 def _why_no_verdict(unit: Unit, offset: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from torchlsp.core.span import Span
+from torchlsp.server.features.hover import documented
 
 if TYPE_CHECKING:
     from torchlsp.engine.jedi_bridge import Symbol
@@ -38,7 +39,9 @@ async def resolved_hover(server: TorchServer, unit: Unit, offset: int) -> types.
     )
     if symbol is None or not symbol.full_name.startswith(_OURS) or unit.document is not document:
         return None
-    return types.Hover(_content(server, symbol), server.converter(document).range(span))
+    content = _content(server, symbol)
+    content.value += documented(server, symbol.full_name, content.kind)
+    return types.Hover(content, server.converter(document).range(span))
 
 
 def identifier_at(text: str, offset: int) -> Span | None:

@@ -1,0 +1,113 @@
+"""Hover on a symbol of torch: the facts of the place, then the docs of the user's torch, then our notes."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from torchlsp.docs_db.build import DocEntry, Extracted, Header
+from torchlsp.docs_db.store import write
+from torchlsp.engine import documentation
+from torchlsp.engine.documentation import Documentation, Unbuildable
+from torchlsp.engine.interpreters import site_packages
+from torchlsp.server.features.docs import Docs
+
+TEXT = "import torch\nx = torch.zeros(2, 3)\ny = x.permute(1, 0)\n"
+
+
+class Server:
+    """What the documentation asks of the server."""
+
+    def __init__(self, why_off: str | None = None) -> None:
+        self.probing = SimpleNamespace(why_off=why_off)
+        self.session = SimpleNamespace(run_aside=self.run_aside, loop=None)
+        self.work: list = []
+        self.said: list[str] = []
+
+    def interpreter(self) -> tuple[str, list[str]]:
+        return sys.executable, site_packages(sys.executable)
+
+    def spawn(self, work, what: str) -> None:
+        self.work.append(work)
+
+    async def progress(self, title: str) -> SimpleNamespace:
+        return SimpleNamespace(report=print, end=lambda: None)
+
+    async def run_aside(self, function, *arguments):
+        return function(*arguments)
+
+    def log(self, text: str) -> None:
+        self.said.append(text)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(
+        documentation, "distribution_version", lambda python, name: {"torch": "2.13.0"}.get(name)
+    )
+    return tmp_path
+
+
+def built(server: Server, *symbols: str) -> None:
+    path = Documentation(*server.interpreter()).path
+    assert path is not None
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    entries = [
+        DocEntry(symbol, "method", f"{symbol}(*dims)", "Turns it.", "Turns it about.", None, "2.13.0")
+        for symbol in symbols
+    ]
+    write(path, Header({"torch": "2.13.0"}, "py311"), [Extracted(entry, (), ()) for entry in entries])
+
+
+def test_the_docs_of_the_users_torch_stand_above_our_notes(cache: Path):
+    server = Server()
+    built(server, "torch.Tensor.permute")
+    said = Docs(server).about("torch.Tensor.permute")
+    assert said.index("Turns it about.") < said.index("Leaving a dimension out")
+    assert not server.work
+
+
+def test_before_the_docs_are_read_there_are_the_notes_and_they_are_read_once(cache: Path):
+    server = Server()
+    docs = Docs(server)
+    for _ in range(3):
+        assert "Leaving a dimension out" in docs.about("torch.Tensor.permute")
+    (work,) = server.work
+    work.close()
+
+
+def test_nothing_of_the_users_is_started_where_nothing_may_run(cache: Path):
+    server = Server(why_off="the workspace is not trusted")
+    assert "Leaving a dimension out" in Docs(server).about("torch.Tensor.permute")
+    assert not server.work
+
+
+def test_docs_that_cannot_be_read_are_told_in_the_log(cache: Path, monkeypatch: pytest.MonkeyPatch):
+    def build(self, progress=None) -> None:
+        raise Unbuildable("torch cannot be imported: no libcudart")
+
+    monkeypatch.setattr(Documentation, "build", build)
+    server = Server()
+    Docs(server).about("torch.Tensor.permute")
+    asyncio.run(server.work[0])
+    assert server.said == ["torch cannot be imported: no libcudart"]
+
+
+def test_nothing_is_said_of_what_nobody_knows(cache: Path):
+    server = Server()
+    built(server, "torch.Tensor.permute")
+    assert Docs(server).about("torch.Tensor.no_such_thing") == ""
+
+
+def test_hover_on_a_call_tells_its_facts_and_the_pitfalls(start):
+    client = start()
+    client.initialize({"textDocument": {"hover": {"contentFormat": ["markdown"]}}})
+    uri = client.open(client.uri("turned.py"), TEXT)
+    told = client.hover(uri, "permute")["contents"]["value"]
+    assert told.index("f32[2, 3] → f32[3, 2]") < told.index("Leaving a dimension out")
