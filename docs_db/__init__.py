@@ -1,4 +1,5 @@
-"""What is known of torch itself. So far: what its errors mean (`errors`); extraction and notes are still to come."""
+"""What is known of torch itself: what the user's own says (`extract`, `build`, `store`), what its errors mean (`errors`),
+and our notes (`notes`)."""
 
 if __name__ != "torchlsp.docs_db":
     raise ImportError(f"import torchlsp.docs_db, not {__name__}")
