@@ -99,6 +99,11 @@ def test_docs_that_cannot_be_read_are_told_in_the_log(cache: Path, monkeypatch: 
     assert server.said == ["torch cannot be imported: no libcudart"]
 
 
+def test_the_rules_that_find_a_pitfall_are_linked(cache: Path):
+    said = Docs(Server()).about("torch.Tensor.view")
+    assert "Found by [TL101](<file:" in said
+
+
 def test_nothing_is_said_of_what_nobody_knows(cache: Path):
     server = Server()
     built(server, "torch.Tensor.permute")

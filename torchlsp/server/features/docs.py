@@ -8,9 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torchlsp.server.features.diagnostics import page_link
+
 if TYPE_CHECKING:
     from torchlsp.engine.documentation import Documentation
     from torchlsp.server.app import TorchServer
+
+
+def _rules(codes: tuple[str, ...]) -> str:
+    """The rules that find what a note warns of."""
+    links = [f"[{code}](<{page_link(code, None)}>)" for code in codes if page_link(code, None)]
+    return f"\n\nFound by {', '.join(links)}" if links else ""
 
 
 class Docs:
@@ -34,7 +42,7 @@ class Docs:
             pitfalls = None
         parts = [as_markdown(entry)] if entry is not None else []
         if pitfalls is not None:
-            parts.append(pitfalls.markdown.rstrip())
+            parts.append(pitfalls.markdown.rstrip() + _rules(pitfalls.rules))
         return "\n\n---\n\n".join(parts)
 
     def _of_the_user(self) -> Documentation:
