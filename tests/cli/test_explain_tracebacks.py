@@ -78,8 +78,12 @@ def test_of_a_log_only_the_line_is_quoted() -> None:
 
 
 def test_what_other_tools_draw_below_an_error_is_no_part_of_it() -> None:
-    (error,) = raised(cleaned(MODEL + "=========== short test summary info ===========\nFAILED a.py\n"))
-    assert error.text == SHAPES.partition(": ")[2].strip()
+    for drawn in (
+        "=========== short test summary info ===========\nFAILED a.py\n",
+        "  0%|          | 0/10 [00:00<?]\n",
+    ):
+        (error,) = raised(cleaned(MODEL + drawn))
+        assert error.text == SHAPES.partition(": ")[2].strip()
 
 
 def test_what_other_programs_print_below_is_not_quoted() -> None:

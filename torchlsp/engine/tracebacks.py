@@ -33,7 +33,7 @@ _FRAME = re.compile(
     r'^(?P<indent> *)File "(?P<path>[^"\n]{1,1000})", line (?P<row>\d{1,9})(?:,? in (?P<name>.{0,300}))?\s*$'
 )
 _CARETS = re.compile(r"^[ ~^]*[~^][ ~^]*$")
-_RULE = re.compile(r"^(?:={5,}|-{5,}|_{5,})")
+_DRAWN = re.compile(r"^(?:={5,}|-{5,}|_{5,}|.{0,80}?\d%\|)")
 _ERROR = re.compile(r"^(?P<class>[A-Za-z_][\w.]{0,200}(?:\.<locals>\.\w{1,100}){0,3})(?:: ?(?P<text>.*))?$")
 _NAMED_ERROR = re.compile(
     r"^(?P<class>(?:[A-Za-z_]\w{0,100}\.){0,8}[A-Z]\w{0,100}(?:Error|Exception|Warning|Interrupt|Unsupported|Failed|Exit))"
@@ -161,6 +161,8 @@ def _tracebacks(lines: list[str]) -> Iterator[tuple[int, Raised]]:
         body = _body(lines[number + 1 : limit], stream)
         if not after.startswith(":") and before.strip() and stream is None:
             error = _notebook(before.split()[0], body)
+        elif not after.startswith(":"):
+            error = next(_named_errors(body), None)  # a notebook's, whose first line was cut
         else:
             error = _plain(body)
         if error is None:
@@ -183,9 +185,15 @@ def _stream(lines: list[str], number: int, before: str) -> re.Pattern[str] | Non
     exact = re.escape(before)
     for pattern in (exact, re.sub(r"\d+", r"\\d+", exact)):
         compiled = re.compile(pattern)
-        if any(compiled.match(line) for line in sample):
+        if any(_is_frame_behind(compiled, line) for line in sample):
             return compiled
     return None
+
+
+def _is_frame_behind(stream: re.Pattern[str], line: str) -> bool:
+    """A progress bar before a header comes again before other lines, but not before a place."""
+    match = stream.match(line)
+    return match is not None and _FRAME.match(line[match.end() :]) is not None
 
 
 def _body(lines: list[str], stream: re.Pattern[str] | None) -> list[str]:
@@ -266,7 +274,7 @@ def _message(first: str, rest: list[str]) -> str:
             or _CONTEXT in line
             or _HEADER in line
             or _WARNING.match(line)
-            or _is_rule(line, kept)
+            or _is_drawn(line, kept)
         ):
             break
         if not line and number and not any(rest[number + 1 : number + 2]):
@@ -275,9 +283,9 @@ def _message(first: str, rest: list[str]) -> str:
     return "\n".join(kept).strip()[:_LONGEST_MESSAGE]
 
 
-def _is_rule(line: str, above: list[str]) -> bool:
-    """A line that another tool draws below an error; torchrun's own errors begin with one."""
-    return bool(above[0]) and _RULE.match(line) is not None
+def _is_drawn(line: str, above: list[str]) -> bool:
+    """A rule or a bar that another tool draws below an error; torchrun's own errors begin with one."""
+    return bool(above[0]) and _DRAWN.match(line) is not None
 
 
 def _notebook(exception: str, body: list[str]) -> Raised:
@@ -374,10 +382,24 @@ def _pytest_failures(lines: list[str]) -> Iterator[Raised]:
 
 
 def _named_errors(lines: list[str]) -> Iterator[Raised]:
+    """Errors by their last lines, with such frames above them as were pasted without the header."""
+    frames: list[Frame] = []
     for number, line in enumerate(lines):
+        _keep_frame(frames, line, lines[number + 1 : number + 3])
         match = _NAMED_ERROR.match(line.lstrip("> ").strip())
         if match is not None and not match["class"].endswith("Warning"):
-            yield Raised(match["class"], _message(match["text"], lines[number + 1 : number + 40]))
+            text = _message(match["text"], lines[number + 1 : number + 40])
+            yield Raised(match["class"], text, tuple(frames))
+            frames = []
+
+
+def _keep_frame(frames: list[Frame], line: str, below: list[str]) -> None:
+    plain, arrow = _FRAME.match(line), _ARROW.match(line)
+    if arrow is not None and frames and not frames[-1].source:
+        frames[-1] = replace(frames[-1], row=int(arrow["row"]), source=arrow["source"].strip())
+    frame = _plain_frame(plain, below) if plain is not None else _notebook_frame(line)
+    if frame is not None and len(frames) < _MOST_FRAMES:
+        frames.append(frame)
 
 
 def _warnings(lines: list[str]) -> Iterator[Raised]:
