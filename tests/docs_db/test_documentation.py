@@ -114,6 +114,18 @@ def test_without_torch_there_is_nothing_to_build(make: Make) -> None:
         documentation.build()
 
 
+def test_where_nothing_can_be_written_or_started_that_is_said(make: Make) -> None:
+    documentation = make()
+    Path(documentation.folder).write_text("a file where the folder should be", encoding="utf-8")
+    with pytest.raises(Unbuildable, match="cannot write .*docs-torch-9"):
+        documentation.build()
+    Path(documentation.folder).unlink()
+    Path(documentation.python).unlink()
+    with pytest.raises(Unbuildable, match="python cannot be started: No such file"):
+        documentation.build()
+    assert kept(documentation.folder) == [(f"{documentation.path}.lock", 0)]
+
+
 def test_a_torch_that_never_ends_its_import_is_given_up(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torchlsp.engine.documentation.BUILD_SECONDS", 0.5)
     documentation = make(torch="while True: pass")

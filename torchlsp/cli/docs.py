@@ -47,7 +47,7 @@ def _build(documentation: Documentation, *, again: bool) -> float:
     began = time.monotonic()
     bar = Bar(sys.stderr, shown=sys.stderr.isatty())
     try:
-        documentation.build(lambda done, at: bar.draw(round(done * 100), 100, f"reading {at}"), again=again)
+        documentation.build(lambda done, at: bar.draw(round(done * 100), 100, at), again=again)
     finally:
         bar.clear()
     if not documentation.is_built():
