@@ -127,6 +127,8 @@ def test_text_is_finished_and_lines_are_short(note: Note):
         n for n, line in enumerate(text.splitlines(), 1) if len(line) > 110 and not line.startswith(one_line)
     ]
     assert long == []
+    # CommonMark: what stands behind ``` must not hold a backtick.
+    assert [line for line in text.splitlines() if line.startswith("```") and "`" in line[3:]] == []
     assert text.endswith("\n") and not text.endswith("\n\n")
     assert note.summary.endswith(".")
 
