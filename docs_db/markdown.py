@@ -1,8 +1,7 @@
 """Docstrings to Markdown: reStructuredText with Sphinx's roles and directives and Google's sections, as people write them.
 
-Not by docutils: it gives up on an indentation that is off by one, which every tenth docstring of torch has, and takes
-milliseconds where hovers have thousands of docstrings behind them. Nothing is lost here: what is not understood stays
-as text. Markdown that comes out needs no more than CommonMark; formulas become plain characters in code.
+Not by docutils, which wants indentation that is right and knows roles only when they are registered: docstrings are
+written by hand and never compiled one by one. Nothing is lost here: what is not understood stays as text. Markdown that comes out needs no more than CommonMark; formulas become plain characters in code.
 """
 
 from __future__ import annotations

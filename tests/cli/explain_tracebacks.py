@@ -7,7 +7,7 @@ it: path (or `cell N`), row and source; None where the text tells no place.
 from __future__ import annotations
 
 SITE = "/opt/conda/lib/python3.11/site-packages"
-USER = "/home/mia/project"
+USER = "/data/mia/project"
 HEADER = "Traceback (most recent call last):\n"
 MODULE_CALL = f"""\
   File "{SITE}/torch/nn/modules/module.py", line 1739, in _wrapped_call_impl
@@ -207,7 +207,7 @@ LIGHTNING = (
 )
 RICH = """\
 ╭───────────────────── Traceback (most recent call last) ──────────────────────╮
-│ /home/mia/project/cli.py:52 in train                                         │
+│ /data/mia/project/cli.py:52 in train                                         │
 │                                                                              │
 │    51 │   for images, labels in loader:                                      │
 │ ❱  52 │   │   loss = criterion(model(images), labels)                        │
