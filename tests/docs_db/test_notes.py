@@ -19,6 +19,7 @@ from torchlsp.docs_db.notes import Block, Note, NoteError, Part, full_name, load
 FOLDER = notes.FOLDER
 RULES = Path(__file__).resolve().parents[2] / "rules"
 NOTES = [load_note(path) for path in note_paths(FOLDER)]
+HANG = re.compile(r"[Tt]imed out|[Tt]imeout|no result|Connection reset|Connection closed")
 TEMPLATE = re.compile(r"\b(TODO|FIXME|XXX|TBD|lorem ipsum)\b", re.IGNORECASE)
 
 each_note = pytest.mark.parametrize("note", NOTES, ids=lambda note: note.path.stem)
@@ -41,6 +42,11 @@ def programs(*roles: str) -> list:
         for part in (Part("", note.summary, note.examples, 1), *note.pitfalls)
         for block in part.of_role(*roles)
     ]
+
+
+def attributed(name: str, *roles: str) -> list:
+    """The programs that need ranks, or an emulated device."""
+    return [program for program in programs(*roles) if program.values[2].attr(name)]
 
 
 class OnePart:
@@ -71,6 +77,39 @@ def test_good_program_runs_and_keeps_the_proof(
     ended = torch_runs.run_block(OnePart(note, part), block, str(tmp_path))
     assert ended.error == ""
     assert torch_runs.prove(OnePart(note, part), ended) == ""
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+@pytest.mark.parametrize(("note", "part", "block"), attributed("world", "bad", "good"))
+def test_processes_agree_with_the_simulator(
+    note: Note, part: Part, block: Block, tmp_path: Path, torch_runs: ModuleType
+):
+    ends = importlib.import_module("two_processes").run_processes(
+        block.source, int(block.attr("world")), tmp_path
+    )
+    if block.attr("raises") == "hang":
+        assert any(HANG.search(end) for end in ends), ends
+    elif block.role == "bad":
+        assert all(re.search(block.attr("raises"), end) for end in ends), ends
+    else:
+        assert ends == ["ok"] * len(ends)
+
+
+@pytest.mark.torch
+@pytest.mark.gpu
+@pytest.mark.parametrize(("note", "part", "block"), attributed("needs", "bad", "good"))
+def test_gpu_agrees_with_the_emulated_device(
+    note: Note, part: Part, block: Block, tmp_path: Path, torch_runs: ModuleType
+):
+    if not torch_runs.torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    ended = torch_runs.run_block(OnePart(note, part), block, str(tmp_path), emulate=False)
+    if block.attr("raises"):
+        assert re.search(block.attr("raises"), ended.error, re.DOTALL), ended.error or "nothing was raised"
+    else:
+        assert ended.error == ""
+        assert bool(torch_runs.prove(OnePart(note, part), ended)) is (block.role == "bad")
 
 
 def exists(symbol: str) -> bool:
