@@ -82,6 +82,8 @@ def _read(entry: dict[str, Any], place: str) -> Memory:
     except (KeyError, TypeError) as error:
         raise MemoryTableError(f"{place}: {error}") from error
     kinds = {case.result for case in one.cases}
+    if not isinstance(entry["names"], list):
+        raise MemoryTableError(f"{place}: names is a list")
     if not one.names or not kinds or not kinds <= set(RESULTS):
         raise MemoryTableError(f"{place}: names and cases are needed, results are {', '.join(RESULTS)}")
     if (one.result == "depends") != bool(one.on):

@@ -123,6 +123,7 @@ def test_an_entry_is_read_whole():
         (("call = ", "text = "), "symbol 1 (torch.one): "),
         (('result = "depends"\n', ""), "symbol 1 (torch.one): 'result'"),
         (('["torch.one"]', '["torch.one", "torch.one"]'), "torch.one is there twice"),
+        (('["torch.one"]', '"torch.one"'), "names is a list"),
         (("]]", "]"), "m.toml: "),
     ],
 )
