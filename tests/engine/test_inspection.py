@@ -264,7 +264,6 @@ def test_kinds_of_places(program: str, expected: str) -> None:
         "x = §unknown\n",
         "x = 'torch §x'\n",
         "x = torch.zeros(3)  # §x\n",
-        "torch.sum(torch.zeros(3), §dim=0)\n",
         "§class A: pass\n",
         "def f(x):\n    return §x\n",
         "x = torch.zeros(3)\nprint§(x)\n",
@@ -579,3 +578,34 @@ def test_bytes_are_told_in_units() -> None:
     assert math.prod((1024, 300)) * 4 == 1_228_800
     found = described("import torch\n§x = torch.zeros(1024, 300)\n")
     assert found is not None and notes(found) == ["307,200 elements, 1.2 MB"]
+
+
+@pytest.mark.parametrize(
+    ("program", "symbol", "name"),
+    [
+        ("torch.sum(torch.zeros(3), §dim=0)\n", "torch.sum", "dim"),
+        ("torch.zeros(3).sum(§dim = 0)\n", "torch.Tensor.sum", "dim"),
+        ("F.cross_entropy(x, y, reduction='me§an')\n", "torch.nn.functional.cross_entropy", "reduction"),
+        ("nn.MSELoss(§reduction='sum')\n", "torch.nn.MSELoss", "reduction"),
+        ("torch.einsum('i§j,jk->ik', x, x)\n", "torch.einsum", "equation"),
+    ],
+)
+def test_an_argument_is_known_by_its_parameter(program: str, symbol: str, name: str) -> None:
+    found = described("import torch\nfrom torch import nn\nimport torch.nn.functional as F\n" + program)
+    assert found is not None
+    assert (found.kind, found.symbol, found.name) == ("argument", symbol, name)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "print('te§xt')\n",
+        "f(§x=1)\n",
+        "torch.sum(§y)\n",
+        "d = dict(§x=1)\n",
+        "torch.zeros(3, **{'dt§ype': 1})\n",
+    ],
+)
+def test_other_arguments_are_nothing(program: str) -> None:
+    found = described("import torch\n" + program)
+    assert found is None or found.kind != "argument"

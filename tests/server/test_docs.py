@@ -14,7 +14,7 @@ from torchlsp.docs_db.store import write
 from torchlsp.engine import documentation
 from torchlsp.engine.documentation import Documentation, Unbuildable
 from torchlsp.engine.interpreters import site_packages
-from torchlsp.server.features.docs import Docs
+from torchlsp.server.features.docs import Docs, parameter
 
 TEXT = "import torch\nx = torch.zeros(2, 3)\ny = x.permute(1, 0)\n"
 
@@ -28,7 +28,7 @@ class Server:
         self.work: list = []
         self.said: list[str] = []
 
-    def interpreter(self) -> tuple[str, list[str]]:
+    def interpreter(self, path: str = "") -> tuple[str, list[str]]:
         return sys.executable, site_packages(sys.executable)
 
     def spawn(self, work, what: str) -> None:
@@ -68,7 +68,7 @@ def built(server: Server, *symbols: str) -> None:
 def test_the_docs_of_the_users_torch_stand_above_our_notes(cache: Path):
     server = Server()
     built(server, "torch.Tensor.permute")
-    said = Docs(server).about("torch.Tensor.permute")
+    said = Docs(server).about("torch.Tensor.permute", "turned.py")
     assert said.index("Turns it about.") < said.index("Leaving a dimension out")
     assert not server.work
 
@@ -77,14 +77,14 @@ def test_before_the_docs_are_read_there_are_the_notes_and_they_are_read_once(cac
     server = Server()
     docs = Docs(server)
     for _ in range(3):
-        assert "Leaving a dimension out" in docs.about("torch.Tensor.permute")
+        assert "Leaving a dimension out" in docs.about("torch.Tensor.permute", "turned.py")
     (work,) = server.work
     work.close()
 
 
 def test_nothing_of_the_users_is_started_where_nothing_may_run(cache: Path):
     server = Server(why_off="the workspace is not trusted")
-    assert "Leaving a dimension out" in Docs(server).about("torch.Tensor.permute")
+    assert "Leaving a dimension out" in Docs(server).about("torch.Tensor.permute", "turned.py")
     assert not server.work
 
 
@@ -94,20 +94,20 @@ def test_docs_that_cannot_be_read_are_told_in_the_log(cache: Path, monkeypatch: 
 
     monkeypatch.setattr(Documentation, "build", build)
     server = Server()
-    Docs(server).about("torch.Tensor.permute")
+    Docs(server).about("torch.Tensor.permute", "turned.py")
     asyncio.run(server.work[0])
     assert server.said == ["torch cannot be imported: no libcudart"]
 
 
 def test_the_rules_that_find_a_pitfall_are_linked(cache: Path):
-    said = Docs(Server()).about("torch.Tensor.view")
+    said = Docs(Server()).about("torch.Tensor.view", "turned.py")
     assert "Found by [TL101](<file:" in said
 
 
 def test_nothing_is_said_of_what_nobody_knows(cache: Path):
     server = Server()
     built(server, "torch.Tensor.permute")
-    assert Docs(server).about("torch.Tensor.no_such_thing") == ""
+    assert Docs(server).about("torch.Tensor.no_such_thing", "turned.py") == ""
 
 
 def test_hover_on_a_call_tells_its_facts_and_the_pitfalls(start):
@@ -116,3 +116,28 @@ def test_hover_on_a_call_tells_its_facts_and_the_pitfalls(start):
     uri = client.open(client.uri("turned.py"), TEXT)
     told = client.hover(uri, "permute")["contents"]["value"]
     assert told.index("f32[2, 3] → f32[3, 2]") < told.index("Leaving a dimension out")
+
+
+def test_one_parameter_is_found_in_the_list_of_all():
+    text = "Sums.\n\n**Args**\n\n- `dim` (int): which one\n  - below\n\n- `dim_size` (int): other\n- `**kwargs`: rest\n\nEnd."
+    assert parameter(text, "dim") == "- `dim` (int): which one\n  - below"
+    assert parameter(text, "dim_size") == "- `dim_size` (int): other"
+    assert parameter(text, "size") == ""
+
+
+def test_each_folder_of_the_workspace_has_the_docs_of_its_own_torch(cache: Path):
+    class TwoFolders(Server):
+        def interpreter(self, path: str = "") -> tuple[str, list[str]]:
+            return ("old-python" if path.startswith("old") else sys.executable), []
+
+    server = TwoFolders()
+    docs = Docs(server)
+    built(server, "torch.Tensor.permute")
+    path = docs._of("old/x.py").path
+    assert path is not None
+    entry = DocEntry("torch.Tensor.permute", "method", "old", "Old.", "As it was.", None, "2.1.0")
+    # The names of the files differ by the torch that is installed; here they are told apart by hand.
+    docs._of("old/x.py")._path = str(cache / "old.sqlite")
+    write(str(cache / "old.sqlite"), Header({"torch": "2.1.0"}, "py38"), [Extracted(entry, (), ())])
+    assert "As it was." in docs.about("torch.Tensor.permute", "old/x.py")
+    assert "Turns it about." in docs.about("torch.Tensor.permute", "new/x.py")

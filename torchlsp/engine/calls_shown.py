@@ -81,6 +81,28 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
     return Told(fact, symbol, tuple(notes), steps)
 
 
+def symbol_called(facts: Recorded, call: ir.Call) -> str | None:
+    """The public dotted name of what is called."""
+    result, _ = facts.value(call.start, call.end)
+    callee, _ = facts.value(call.function.start, call.function.end)
+    return symbol_of(callee) or _symbol_of_result(result, call)
+
+
+def argument_name(facts: Recorded, call: ir.Call, node: ir.Node) -> str | None:
+    """The parameter that an argument of a call is given for."""
+    for name, value in call.keywords:
+        if value is node:
+            return name
+    callee, _ = facts.value(call.function.start, call.function.end)
+    names = _parameters(callee)
+    for position, value in enumerate(call.args):
+        if isinstance(value, ir.Starred):
+            return None
+        if value is node:
+            return names[position] if position < len(names) else None
+    return None
+
+
 def _is_worth_naming(callee: v.Value, symbol: str | None) -> bool:
     if symbol is not None:
         return symbol.startswith("torch.")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlsp.core.span import Span
-from torchlsp.engine.calls_shown import symbol_of, told
+from torchlsp.engine.calls_shown import argument_name, symbol_called, symbol_of, told
 from torchlsp.engine.config import TOOL_RULES
 from torchlsp.engine.recorded import Recorded, owner_of, recorded
 from torchlsp.engine.values_shown import AS_CALLED, Note, Step, said, tensor_notes, trail
@@ -45,7 +45,8 @@ _INSIDE_SUBSCRIPT = (ir.Constant, ir.Slice, ir.Unary, ir.Display)
 class Description:
     """What hover says of a place.
 
-    `kind` is `value`, `call`, `symbol` (something of a library that is not called here) or `rule`. `name` is what the
+    `kind` is `value`, `call`, `symbol` (something of a library that is not called here), `argument` (`symbol` is what it
+    is given to, `name` the parameter) or `rule`. Otherwise `name` is what the
     user wrote; `fact` is in the notation, for a call as `f32[8, 3] → f32[8, 10]`, and may be empty; `symbol` is the
     public dotted name of what is meant; `path` is the file of those steps that name none. For a rule `name` is its
     code, `symbol` its name, `fact` its summary, and `page` its page in Markdown.
@@ -104,7 +105,28 @@ def at(examination: Examination, offset: int) -> Description | None:
             return _expression(facts, path, word)
         case ir.Param() if node.start == word.start:
             return _value(facts, node, word, path)
+        case ir.Call() | ir.Constant(value=str()):
+            return _argument(facts, path, word)
     return None
+
+
+def _argument(facts: Recorded, path: Path, word: Span) -> Description | None:
+    """The name of a keyword argument of something of torch, or a string that is given for one."""
+    call = next((node for node in reversed(path) if isinstance(node, ir.Call)), None)
+    if call is None or word.start < call.function.end:
+        return None
+    span, name = word, None
+    if path[-1] is call:
+        written = facts.document.slice(word)
+        is_keyword = facts.document.text[word.end : word.end + 20].lstrip().startswith("=")
+        name = written if is_keyword and any(key == written for key, _ in call.keywords) else None
+    else:
+        span = Span(path[-1].start, path[-1].end)
+        name = argument_name(facts, call, path[-1])
+    symbol = symbol_called(facts, call) if name else None
+    if name is None or symbol is None or not symbol.startswith("torch."):
+        return None
+    return Description("argument", span, name, symbol=symbol, path=facts.document.path)
 
 
 def rule_at(text: str, offset: int) -> Description | None:

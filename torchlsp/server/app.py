@@ -79,7 +79,7 @@ class TorchServer(LanguageServer):
         self.left_without_shutdown = False
         self.reports = None
         self._names: JediBridge | None = None
-        self._interpreter: tuple[object, tuple[str, list[str]]] | None = None
+        self._interpreters: dict[object, tuple[str, list[str]]] = {}
         self.probing: Probing = None  # type: ignore[assignment]
         self.docs: Docs = None  # type: ignore[assignment]
         self.trusted: bool | None = None
@@ -212,19 +212,21 @@ class TorchServer(LanguageServer):
             self._names = JediBridge()
         return self._names
 
-    def interpreter(self) -> tuple[str, list[str]]:
-        """The user's Python, and where it imports installed packages from."""
-        settings = self.session.settings
-        key = (settings.interpreter, settings.trusted, tuple(self.session.roots))
-        if self._interpreter is None or self._interpreter[0] != key:
+    def interpreter(self, path: str | None = None) -> tuple[str, list[str]]:
+        """The Python that a file's folder of the workspace means (without a file, the first folder), and where it
+        imports installed packages from."""
+        settings, roots = self.session.settings, self.session.roots
+        root = self.session.root_of(path) if path is not None else None
+        root = root or (roots[0] if roots else None)
+        key = (settings.interpreter, settings.trusted, root)
+        if key not in self._interpreters:
             from torchlsp.engine.interpreters import choose, site_packages
 
-            root = self.session.roots[0] if self.session.roots else None
             chosen = choose(setting=settings.interpreter, workspace=root, trusted=settings.trusted)
             if chosen.problem:
                 self.session.loop.call_soon_threadsafe(self.tell, chosen.problem)
-            self._interpreter = (key, (chosen.path, site_packages(chosen.path)))
-        return self._interpreter[1]
+            self._interpreters[key] = (chosen.path, site_packages(chosen.path))
+        return self._interpreters[key]
 
     def session_end(self) -> None:
         """The workers for names and for probes end by themselves: their stdin closes with this process."""

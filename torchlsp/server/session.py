@@ -162,6 +162,11 @@ class Session:
         folder = self.roots[0] if self.roots else os.getcwd()
         return os.path.join(folder, os.path.basename(name) or "untitled")
 
+    def root_of(self, path: str) -> str | None:
+        """The folder of the workspace that holds a file, the innermost one; None outside all."""
+        above = [root for root in self.roots if path.startswith(root.rstrip(os.sep) + os.sep)]
+        return max(above, key=len, default=None)
+
     # ---- analysis ----------------------------------------------------------------------------------------------------
 
     def schedule(self, unit: Unit, delay: float, *, own_change: bool) -> None:

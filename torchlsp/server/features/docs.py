@@ -6,6 +6,7 @@ there are the notes.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from torchlsp.server.features.diagnostics import page_link
@@ -21,19 +22,33 @@ def _rules(codes: tuple[str, ...]) -> str:
     return f"\n\nFound by {', '.join(links)}" if links else ""
 
 
+def parameter(markdown: str, name: str) -> str:
+    """The item of a list that tells of a parameter, with what is indented below it; empty without one."""
+    lines = markdown.split("\n")
+    start = next(
+        (i for i, line in enumerate(lines) if re.match(rf"- `\*{{0,2}}{re.escape(name)}`", line)), None
+    )
+    if start is None:
+        return ""
+    end = start + 1
+    while end < len(lines) and (not lines[end].strip() or lines[end].startswith(" ")):
+        end += 1
+    return "\n".join(lines[start:end]).rstrip()
+
+
 class Docs:
     def __init__(self, server: TorchServer) -> None:
         self._server = server
-        self._documentation: Documentation | None = None
-        self._python: str | None = None
+        self._documentations: dict[str, Documentation] = {}
         self._asked: set[str] = set()
 
-    def about(self, symbol: str) -> str:
-        """Markdown on a symbol of torch, empty where there is nothing. The first look has the documentation built."""
+    def about(self, symbol: str, path: str) -> str:
+        """Markdown on a symbol of torch as a file means it, empty where there is nothing. The first look has the
+        documentation built."""
         from torchlsp.docs_db.notes import note
         from torchlsp.report.documentation import as_markdown
 
-        documentation = self._of_the_user()
+        documentation = self._of(path)
         entry = documentation.entry(symbol)
         if entry is None and not documentation.is_built():
             self._build(documentation)
@@ -45,15 +60,19 @@ class Docs:
             parts.append(pitfalls.markdown.rstrip() + _rules(pitfalls.rules))
         return "\n\n---\n\n".join(parts)
 
-    def _of_the_user(self) -> Documentation:
+    def argument(self, symbol: str, name: str, path: str) -> str:
+        """What the documentation says of one parameter."""
+        entry = self._of(path).entry(symbol)
+        return parameter(entry.markdown, name) if entry is not None else ""
+
+    def _of(self, path: str) -> Documentation:
+        """The documentation of the torch that a file's folder of the workspace has."""
         from torchlsp.engine.documentation import Documentation
 
-        python, folders = self._server.interpreter()
-        if self._documentation is None or python != self._python:
-            if self._documentation is not None:
-                self._documentation.close()
-            self._documentation, self._python = Documentation(python, folders), python
-        return self._documentation
+        python, folders = self._server.interpreter(path)
+        if python not in self._documentations:
+            self._documentations[python] = Documentation(python, folders)
+        return self._documentations[python]
 
     def _build(self, documentation: Documentation) -> None:
         """Once for each Python: what cannot be read now cannot be read a moment later. As for the probe, nothing of the

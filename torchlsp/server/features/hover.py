@@ -48,16 +48,30 @@ def register(server: TorchServer) -> None:
         examination = unit.examination or unit.intact
         document = examination.document if examination is not None else unit.document
         range = server.converter(unit.document).range(span)
+        if description.kind == "argument":
+            return _argument(server, unit, description, range)
         content = _content(server, document, description, url)
         content.value += _why_no_verdict(unit, offset)
         if description.symbol and description.kind in ("call", "symbol"):
-            content.value += documented(server, description.symbol, content.kind)
+            content.value += documented(server, description.symbol, unit.document.path, content.kind)
         return types.Hover(content, range)
 
 
-def documented(server: TorchServer, symbol: str, kind: types.MarkupKind) -> str:
+def _argument(
+    server: TorchServer, unit: Unit, description: Description, range: types.Range
+) -> types.Hover | None:
+    """What the documentation says of the parameter that an argument is given for."""
+    formats = server.client_has("text_document.hover.content_format") or ()
+    symbol, name = description.symbol or "", description.name
+    said = server.docs.argument(symbol, name, unit.document.path)
+    if not said or types.MarkupKind.Markdown not in formats:
+        return None
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, f"`{symbol}`\n\n{said}"), range)
+
+
+def documented(server: TorchServer, symbol: str, path: str, kind: types.MarkupKind) -> str:
     """What is written about a symbol, to stand below what is known of the place; Markdown only, as it is long."""
-    said = server.docs.about(symbol) if kind == types.MarkupKind.Markdown else ""
+    said = server.docs.about(symbol, path) if kind == types.MarkupKind.Markdown else ""
     return f"\n\n---\n\n{said}" if said else ""
 
 

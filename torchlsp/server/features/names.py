@@ -33,14 +33,14 @@ async def resolved_hover(server: TorchServer, unit: Unit, offset: int) -> types.
         document.text,
         row,
         column - 1,
-        root=_root(server, document.path),
-        site_packages=server.interpreter()[1],
+        root=server.session.root_of(document.path) or os.path.dirname(document.path),
+        site_packages=server.interpreter(document.path)[1],
         budget=_BUDGET,
     )
     if symbol is None or not symbol.full_name.startswith(_OURS) or unit.document is not document:
         return None
     content = _content(server, symbol)
-    content.value += documented(server, symbol.full_name, content.kind)
+    content.value += documented(server, symbol.full_name, document.path, content.kind)
     return types.Hover(content, server.converter(document).range(span))
 
 
@@ -56,12 +56,6 @@ def identifier_at(text: str, offset: int) -> Span | None:
 
 def _in_name(character: str) -> bool:
     return character.isalnum() or character == "_"
-
-
-def _root(server: TorchServer, path: str) -> str:
-    """The folder of the workspace that holds a file, the innermost first; else the file's own."""
-    above = [root for root in server.session.roots if path.startswith(root.rstrip(os.sep) + os.sep)]
-    return max(above, key=len, default=os.path.dirname(path))
 
 
 def _content(server: TorchServer, symbol: Symbol) -> types.MarkupContent:
