@@ -26,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import generated  # noqa: E402
+from documentation import documentation  # noqa: E402
 from latency import latency  # noqa: E402
 from probing import probing  # noqa: E402
 
@@ -269,7 +270,7 @@ def versions(corpus: Path | None) -> dict:
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks/run.py", description=__doc__)
     parser.add_argument("--corpus", type=Path, help="a folder with unpacked wheels: timm/, transformers/, …")
-    parser.add_argument("--only", default="B1,B3,B5,B6,B8,B9,P1", help="which, separated by commas")
+    parser.add_argument("--only", default="B1,B3,B5,B6,B8,B9,P1,D1", help="which, separated by commas")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(
         "--whole", action="store_true", help="all files of each wheel for B1, not the samples"
@@ -296,6 +297,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             answers["B8"] = latency(options.corpus, folder, options.repeats)
         if "P1" in only:
             answers["P1"] = probing()
+        if "D1" in only:
+            answers["D1"] = documentation(folder)
         if "B1" in only:
             answers["B1"] = {label: parse_ratio(paths, options.repeats) for label, paths in sets.items()}
         if "B3" in only:
