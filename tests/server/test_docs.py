@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,6 +24,8 @@ TEXT = "import torch\nx = torch.zeros(2, 3)\ny = x.permute(1, 0)\n"
 class Server:
     """What the documentation asks of the server."""
 
+    begun: list = []
+
     def __init__(self, why_off: str | None = None) -> None:
         self.probing = SimpleNamespace(why_off=why_off)
         self.session = SimpleNamespace(run_aside=self.run_aside, loop=None)
@@ -33,6 +37,7 @@ class Server:
 
     def spawn(self, work, what: str) -> None:
         self.work.append(work)
+        self.begun.append(work)
 
     async def progress(self, title: str) -> SimpleNamespace:
         return SimpleNamespace(report=print, end=lambda: None)
@@ -45,13 +50,15 @@ class Server:
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr(
         documentation, "distribution_version", lambda python, name: {"torch": "2.13.0"}.get(name)
     )
-    return tmp_path
+    yield tmp_path
+    while Server.begun:
+        Server.begun.pop().close()
 
 
 def built(server: Server, *symbols: str) -> None:
@@ -141,3 +148,79 @@ def test_each_folder_of_the_workspace_has_the_docs_of_its_own_torch(cache: Path)
     write(str(cache / "old.sqlite"), Header({"torch": "2.1.0"}, "py38"), [Extracted(entry, (), ())])
     assert "As it was." in docs.about("torch.Tensor.permute", "old/x.py")
     assert "Turns it about." in docs.about("torch.Tensor.permute", "new/x.py")
+
+
+def test_whether_memory_is_shared_is_said_as_measured(cache: Path):
+    docs = Docs(Server())
+    assert "Gives a view: it shares memory." in docs.about("torch.Tensor.permute", "x.py")
+    assert "Gives a copy." in docs.about("torch.Tensor.repeat", "x.py")
+    assert "strides: a view where they can express the new shape" in docs.about(
+        "torch.Tensor.reshape", "x.py"
+    )
+
+
+def test_without_a_torch_it_is_said_whose_facts_these_are(cache: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(documentation, "distribution_version", lambda python, name: None)
+    server = Server()
+    assert "this is of torch 2.13" in Docs(server).about("torch.Tensor.permute", "x.py")
+    assert not server.work
+
+
+PLACES = """import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.optim import AdamW
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(nn.§Module):
+    def __init__(self, dim=32):
+        super().__init__()
+        self.stem = nn.§Conv2d(3, dim, kernel_size=3, padding=1)
+        self.norm = nn.§BatchNorm2d(dim)
+        self.head = nn.§Linear(dim, 10)
+
+    def forward(self, x):
+        x = self.§stem(x)
+        x = F.§relu(self.§norm(x))
+        x = F.§adaptive_avg_pool2d(x, 1).§flatten(1)
+        return self.§head(x)
+
+
+model = Net()
+images, labels = torch.§randn(8, 3, 16, 16), torch.§randint(0, 10, (8,))
+loader = §DataLoader(TensorDataset(images, labels), batch_size=4)
+optimizer = §AdamW(model.parameters(), lr=1e-3)
+for batch, target in loader:
+    loss = F.§cross_entropy(model(batch), target)
+    optimizer.§zero_grad()
+    loss.§backward()
+    optimizer.§step()
+    best = model(batch).§argmax(dim=1)
+both = torch.§cat([images, images], dim=0)
+"""
+
+
+@pytest.mark.torch
+@pytest.mark.slow
+def test_every_symbol_of_a_training_script_has_its_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from torchlsp.core.text import Document
+    from torchlsp.engine.engine import Engine
+    from torchlsp.engine.inspection import at
+    from torchlsp.engine.provider import Provider
+    from torchlsp.engine.workspace import Workspace
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    server = Server()
+    Documentation(*server.interpreter()).build()
+    docs = Docs(server)
+    text = PLACES.replace("§", "")
+    examination = Engine().examine(Document(str(tmp_path / "train.py"), text), Provider(Workspace()))
+    marks = [i for i, character in enumerate(PLACES) if character == "§"]
+    assert len(marks) == 20
+    for number, mark in enumerate(marks):
+        place = at(examination, mark - number + 1)
+        assert place is not None and place.symbol, PLACES[mark : mark + 30]
+        said = docs.about(place.symbol, "train.py")
+        assert "torch 2.13" in said and "```python" in said, place.symbol
+        assert ".. " not in said and not re.search(r":[a-z]+:`", said), place.symbol

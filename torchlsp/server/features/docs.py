@@ -11,9 +11,24 @@ from typing import TYPE_CHECKING
 
 from torchlsp.server.features.diagnostics import page_link
 
+MEASURED = "2.13"
+"""The torch that the notes and facts were measured on."""
+
 if TYPE_CHECKING:
     from torchlsp.engine.documentation import Documentation
     from torchlsp.server.app import TorchServer
+
+
+def _memory(symbol: str) -> str:
+    """Whether the result shares memory with the input, as measured."""
+    from torchlsp.docs_db.memory import memory
+
+    known = memory(symbol)
+    if known is None:
+        return ""
+    words = {"view": "a view: it shares memory", "copy": "a copy", "self": "the tensor itself"}
+    said = words.get(known.result, f"what it can, by {known.on}")
+    return f"Gives {said}."
 
 
 def _rules(codes: tuple[str, ...]) -> str:
@@ -58,6 +73,11 @@ class Docs:
         parts = [as_markdown(entry)] if entry is not None else []
         if pitfalls is not None:
             parts.append(pitfalls.markdown.rstrip() + _rules(pitfalls.rules))
+        shared = _memory(symbol)
+        if shared:
+            parts.append(shared)
+        if parts and documentation.path is None:
+            parts.append(f"No torch is installed for `{documentation.python}`: this is of torch {MEASURED}.")
         return "\n\n---\n\n".join(parts)
 
     def argument(self, symbol: str, name: str, path: str) -> str:
