@@ -337,7 +337,14 @@ def test_the_command_without_torch(tmp_path: Path, capsys: pytest.CaptureFixture
     python.parent.mkdir(parents=True)
     python.symlink_to(os.path.realpath("/bin/sh"))
     (tmp_path / "bare" / "pyvenv.cfg").write_text("version = 3.11\n", encoding="utf-8")
-    assert main(["docs", "torch.add", "--python", str(python)]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err == f"torchlsp: torch is not installed for {python}: it has no documentation\n"
+    for question in (["torch.special.i0e"], ["--search", "view"], ["--build"]):
+        assert main(["docs", *question, "--python", str(python)]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err == f"torchlsp: torch is not installed for {python}: it has no documentation\n"
+    # Our notes need none, and say whose facts they are.
+    assert main(["docs", "torch.Tensor.expand", "--python", str(python), "--color", "never"]) == 0
+    said = capsys.readouterr().out
+    assert "Gives a view" in said and "this is of torch 2.13" in said
+    assert main(["docs", "torch.Tensor.expand", "--python", str(python), "--output-format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["symbol"] == "torch.Tensor.expand"

@@ -14,7 +14,7 @@ from torchlsp.cli.progress import Bar
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.documentation import Documentation, Unbuildable, clear, kept
 from torchlsp.engine.interpreters import choose, site_packages
-from torchlsp.report.documentation import as_data, as_markdown, as_text, listed
+from torchlsp.report.documentation import as_data, as_markdown, as_text, listed, notes_as_text, our_notes
 
 if TYPE_CHECKING:
     import argparse
@@ -33,6 +33,9 @@ def docs(options: argparse.Namespace) -> int:
     documentation = Documentation(interpreter.path, site_packages(interpreter.path))
     if options.status:
         return _status(documentation, options)
+    needs_torch = options.build or options.search is not None or documentation.path is not None
+    if not needs_torch and our_notes(options.symbol, None):
+        return _show(documentation, options)
     if options.build or not documentation.is_built():
         seconds = _build(documentation, again=options.build)
         if options.build:
@@ -110,17 +113,34 @@ def _search(documentation: Documentation, options: argparse.Namespace) -> int:
 
 def _show(documentation: Documentation, options: argparse.Namespace) -> int:
     entry = documentation.entry(options.symbol)
+    ours = our_notes(entry.symbol if entry else options.symbol, documentation.versions().get("torch"))
+    if entry is None and documentation.path is None and ours:
+        return _without_torch(ours, options)
     if entry is None:
         near = documentation.nearest(options.symbol)
         meant = f", did you mean {_or(near)}?" if near else "; --search finds symbols by words"
         version = documentation.versions().get("torch", "")
         raise ConfigError(f"torch {version} has no `{options.symbol}`{meant}")
     if options.output_format == "json":
-        print(json.dumps(as_data(entry), indent=2, ensure_ascii=False))
+        print(json.dumps(as_data(entry) | {"notes": ours or None}, indent=2, ensure_ascii=False))
     elif options.output_format == "markdown":
-        print(as_markdown(entry))
+        print("\n\n".join(filter(None, (as_markdown(entry), ours))))
     else:
-        print(as_text(entry, coloured=coloured(options.color, sys.stdout), width=_width()))
+        paint, width = coloured(options.color, sys.stdout), _width()
+        print(as_text(entry, coloured=paint, width=width))
+        if ours:
+            print("\n" + notes_as_text(ours, coloured=paint, width=width))
+    return 0
+
+
+def _without_torch(ours: str, options: argparse.Namespace) -> int:
+    """Our notes need no torch."""
+    if options.output_format == "json":
+        print(json.dumps({"symbol": options.symbol, "notes": ours}, indent=2, ensure_ascii=False))
+    elif options.output_format == "markdown":
+        print(ours)
+    else:
+        print(notes_as_text(ours, coloured=coloured(options.color, sys.stdout), width=_width()))
     return 0
 
 

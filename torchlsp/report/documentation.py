@@ -8,6 +8,9 @@ import textwrap
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from torchlsp.docs_db.memory import memory
+from torchlsp.docs_db.notes import note
+
 if TYPE_CHECKING:
     from torchlsp.docs_db.build import DocEntry
 
@@ -29,6 +32,8 @@ _INLINE = re.compile(
     r"|(?P<entity>&\w+;)"
 )
 _NARROWEST = 40
+MEASURED = "2.13"
+"""The torch that our notes and facts were measured on."""
 
 
 def as_data(entry: DocEntry) -> dict[str, Any]:
@@ -45,6 +50,27 @@ def as_markdown(entry: DocEntry) -> str:
         parts.append(entry.markdown)
     parts.append(_origin(entry, f"[{_page(entry)}]({entry.url})" if entry.url else None))
     return "\n\n".join(part for part in parts if part)
+
+
+def our_notes(symbol: str, version: str | None) -> str:
+    """What we know of a symbol ourselves, as Markdown: its traps, and whether its result shares memory; empty where that
+    is nothing. `version` is the user's torch, None where there is none, and then it is said whose facts these are."""
+    known = note(symbol)
+    if known is not None and version is not None and not known.holds_for(version):
+        known = None
+    parts = [known.markdown.rstrip()] if known is not None else []
+    shared = memory(symbol)
+    if shared is not None:
+        words = {"view": "a view: it shares memory", "copy": "a copy", "self": "the tensor itself"}
+        parts.append(f"Gives {words.get(shared.result, f'what it can, by {shared.on}')}.")
+    if parts and version is None:
+        parts.append(f"No torch is installed: this is of torch {MEASURED}.")
+    return "\n\n".join(parts)
+
+
+def notes_as_text(markdown: str, *, coloured: bool, width: int) -> str:
+    """For a terminal."""
+    return "\n".join(_terminal(markdown, coloured, max(width, _NARROWEST)))
 
 
 def as_text(entry: DocEntry, *, coloured: bool, width: int) -> str:

@@ -11,24 +11,9 @@ from typing import TYPE_CHECKING
 
 from torchlsp.server.features.diagnostics import page_link
 
-MEASURED = "2.13"
-"""The torch that the notes and facts were measured on."""
-
 if TYPE_CHECKING:
     from torchlsp.engine.documentation import Documentation
     from torchlsp.server.app import TorchServer
-
-
-def _memory(symbol: str) -> str:
-    """Whether the result shares memory with the input, as measured."""
-    from torchlsp.docs_db.memory import memory
-
-    known = memory(symbol)
-    if known is None:
-        return ""
-    words = {"view": "a view: it shares memory", "copy": "a copy", "self": "the tensor itself"}
-    said = words.get(known.result, f"what it can, by {known.on}")
-    return f"Gives {said}."
 
 
 def _rules(codes: tuple[str, ...]) -> str:
@@ -61,23 +46,18 @@ class Docs:
         """Markdown on a symbol of torch as a file means it, empty where there is nothing. The first look has the
         documentation built."""
         from torchlsp.docs_db.notes import note
-        from torchlsp.report.documentation import as_markdown
+        from torchlsp.report.documentation import MEASURED, as_markdown, our_notes
 
         documentation = self._of(path)
         entry = documentation.entry(symbol)
         if entry is None and not documentation.is_built():
             self._build(documentation)
-        pitfalls = note(symbol)
-        if pitfalls is not None and entry is not None and not pitfalls.holds_for(entry.torch):
-            pitfalls = None
+        version = entry.torch if entry is not None else MEASURED if documentation.path else None
+        ours = our_notes(symbol, version)
+        known = note(symbol)
         parts = [as_markdown(entry)] if entry is not None else []
-        if pitfalls is not None:
-            parts.append(pitfalls.markdown.rstrip() + _rules(pitfalls.rules))
-        shared = _memory(symbol)
-        if shared:
-            parts.append(shared)
-        if parts and documentation.path is None:
-            parts.append(f"No torch is installed for `{documentation.python}`: this is of torch {MEASURED}.")
+        if ours:
+            parts.append(ours + _rules(known.rules if known is not None else ()))
         return "\n\n---\n\n".join(parts)
 
     def argument(self, symbol: str, name: str, path: str) -> str:
