@@ -224,3 +224,5 @@ def test_every_symbol_of_a_training_script_has_its_docs(tmp_path: Path, monkeypa
         said = docs.about(place.symbol, "train.py")
         assert "torch 2.13" in said and "```python" in said, place.symbol
         assert ".. " not in said and not re.search(r":[a-z]+:`", said), place.symbol
+    assert "Removed." in docs.about("torch.symeig", "train.py")
+    assert "linalg.eigh" in docs.about("torch.symeig", "train.py")
