@@ -43,7 +43,7 @@ def worker():
 @pytest.fixture
 def shared(worker, monkeypatch):
     """Starting a worker takes seconds: the command gets one that is there already."""
-    monkeypatch.setattr("torchlsp.cli.probe.Worker", lambda *_: contextlib.nullcontext(worker))
+    monkeypatch.setattr("torchlsp.cli.probe.Worker", lambda *_, **__: contextlib.nullcontext(worker))
 
 
 def verdict(capsys, *arguments: str) -> dict:

@@ -13,6 +13,7 @@ from torchlsp import __version__
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration
 from torchlsp.engine.engine import installed_rules
 from torchlsp.engine.interpreters import choose, distribution_version
+from torchlsp.probe.gpu import idle_gpu
 from torchlsp.probe.worker import sandbox
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _probe(torch: str | None) -> dict[str, str]:
     return {
         "probe": programs if torch is not None else "not possible: there is no torch beside the interpreter",
         "probe's lock": lock,
-        "probe on a GPU": "not possible: running programs on a real GPU is not built in yet",
+        "probe on a GPU": f"off unless `torchlsp probe --gpu` asks for it, and unverified; now: {idle_gpu()[1]}",
     }
 
 

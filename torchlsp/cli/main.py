@@ -132,6 +132,11 @@ def _parser() -> argparse.ArgumentParser:
     probe.add_argument(
         "--deadline", metavar="SECONDS", type=float, default=10.0, help="its time (default: 10)"
     )
+    probe.add_argument(
+        "--gpu",
+        action="store_true",
+        help="with --program: on a real GPU that is idle, not locked in (unverified)",
+    )
     docs = commands.add_parser("docs", help="show what the installed torch says of a symbol")
     what = docs.add_mutually_exclusive_group(required=True)
     what.add_argument("symbol", nargs="?", metavar="SYMBOL", help="torch.nn.Conv2d, nn.Conv2d, F.relu")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.interpreters import choose, site_packages
 from torchlsp.probe.client import Unavailable, Worker
+from torchlsp.probe.gpu import idle_gpu
 from torchlsp.probe.kinds import kind_of, worlds_of
 from torchlsp.probe.request import Answer, Request
 
@@ -23,18 +24,28 @@ def probe(options: argparse.Namespace) -> int:
     """Print the verdict on a program or on a finding; exit status 0 whatever it is."""
     if not 0 < options.deadline <= 600:
         raise ConfigError(f"--deadline {options.deadline:g}: give seconds, more than 0 and at most 600")
+    if options.gpu and options.place is not None:
+        raise ConfigError("--gpu goes with --program")
     if options.place is not None:
         from torchlsp.cli.probe_finding import probe_finding
 
         return probe_finding(options)
     program = _read(options.program)
     interpreter = choose(explicit=options.python)
-    told: dict[str, Any] = {"program": options.program, "kind": kind_of(program)}
+    told: dict[str, Any] = {
+        "program": options.program,
+        "kind": "real-cuda" if options.gpu else kind_of(program),
+    }
+    gpu = None
     try:
-        with Worker(interpreter.path, site_packages(interpreter.path)) as worker:
+        if options.gpu:
+            gpu, why = idle_gpu()
+            if gpu is None:
+                raise Unavailable(why)
+        with Worker(interpreter.path, site_packages(interpreter.path), gpu=gpu) as worker:
             told |= _judged(worker, program, told["kind"], options.deadline)
     except Unavailable as problem:
-        told |= {"verdict": "inconclusive", "reason": f"no torch: {problem}"}
+        told |= {"verdict": "inconclusive", "reason": f"no {'GPU' if options.gpu else 'torch'}: {problem}"}
     if options.output_format == "json":
         print(json.dumps(told))
         return 0
@@ -56,7 +67,7 @@ def _judged(worker: Worker, program: str, kind: str, deadline: float) -> dict[st
         "verdict": verdict,
         "reason": reason,
         "outcome": answer.outcome,
-        "evidence": "torch" if kind == "eager-cpu" else "emulated",
+        "evidence": "torch" if kind in ("eager-cpu", "real-cuda") else "emulated",
         "error": answer.error
         and {"class": answer.error.name, "text": answer.error.text, "row": answer.error.row},
         "torch": hello.torch,

@@ -63,6 +63,8 @@ class Worker:
     `site_packages` are the folders from which it may import, torch among them. `prefix` goes before the
     interpreter on the command line, as in ("nice", "-n", "10"); `fork` false runs programs in the worker itself.
 
+    `gpu` is the UUID of one: then programs of kind real-cuda run on it, in the worker itself and not locked in.
+
     `command`, as in ("ssh", "box", "python"), starts a Python somewhere else, with the packages that it has of its
     own; the worker's files are sent there and kept in memory.
     """
@@ -77,8 +79,9 @@ class Worker:
         idle: float = 600.0,
         program: Sequence[str] = (str(_ZYGOTE),),
         command: Sequence[str] = (),
+        gpu: str | None = None,
     ) -> None:
-        options = {"site": [] if command else list(site_packages), "idle": idle, "fork": fork}
+        options = {"site": [] if command else list(site_packages), "idle": idle, "fork": fork, "gpu": gpu}
         if command:
             self._command = _elsewhere(command, ["-I", "-B", "-c", _RECEIVE, json.dumps(options)])
         else:

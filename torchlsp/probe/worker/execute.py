@@ -16,7 +16,7 @@ import torch
 
 FILE = "<program>"
 LONGEST_TEXT = 2000
-KINDS = ("eager-cpu", "logical-device", "ranks")
+KINDS = ("eager-cpu", "logical-device", "ranks", "real-cuda")
 
 # What our own limits and the lack of a GPU and of ranks make torch and Python say: no faults of the program.
 _OUT_OF_MEMORY = ("can't allocate memory", "not enough memory", "std::bad_alloc", "Cannot allocate memory")

@@ -5,7 +5,8 @@ line; both are moved away at once, so that nothing printed can end up among the 
 `site` the folders with packages, `idle` the seconds after which an unused worker leaves, `fork` false to run
 programs in this very process, where there is no fork or it is not safe.
 
-It never asks for CUDA: a process that has touched CUDA cannot fork workers.
+It never asks for CUDA: a process that has touched CUDA cannot fork workers. With `gpu`, the UUID of one, it is another
+kind of worker: it runs real-cuda programs in this very process and leaves after any error of the device.
 """
 
 from __future__ import annotations
@@ -91,6 +92,15 @@ SELF_TEST = {
             4,
         ),
     ],
+    "real-cuda": [
+        (
+            "import torch\nx = torch.ones(2, device='cuda')\nassert (x + 1).is_cuda and x.cpu().tolist() == [1, 1]",
+            1,
+            "passed",
+            None,
+        ),
+        ("import torch\nx = torch.ones(2, device='cuda')\nx.numpy()", 1, "raised", 3),
+    ],
 }
 # Each must be refused by the lock.
 LOCK_TEST = (
@@ -106,6 +116,7 @@ def main():
     requests, replies = _own_pipes()
     options = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
     can_fork = hasattr(os, "fork") and sys.platform.startswith("linux") and options.get("fork", True)
+    can_fork = can_fork and not options.get("gpu")
     hello = _start(options, can_fork)
     _send(replies, hello)
     if hello["ready"]:
@@ -127,7 +138,12 @@ def _start(options, can_fork):
     """Everything that is done once; returns what is told to the client."""
     kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     os.environ.clear()
-    os.environ.update(kept, OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="")
+    os.environ.update(
+        kept, OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", CUDA_VISIBLE_DEVICES=options.get("gpu") or ""
+    )
+    if options.get("gpu"):
+        # Errors of the device come late: without this they would show in another call than the one that failed.
+        os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
     sys.path.extend(options.get("site", ()))
     try:
         import torch
@@ -141,7 +157,7 @@ def _start(options, can_fork):
             "python": _python(),
             "reason": f"torch cannot be imported: {type(error).__name__}: {str(error)[:500]}",
         }
-    problems = _warm(execute)
+    problems = [] if options.get("gpu") else _warm(execute)
     # A program's own `import execute` or `import gate` must not find ours.
     sys.path.remove(_HERE)
     sandbox.measure()
@@ -155,7 +171,7 @@ def _start(options, can_fork):
         lock.update(landlock=False, seccomp=False, limits=False, verified=False)
         problems.append("programs are not locked in here: in trusted workspaces only")
     kinds = []
-    for kind in KINDS:
+    for kind in ("real-cuda",) if options.get("gpu") else KINDS:
         wrong = _self_test(kind, can_fork)
         if wrong is None:
             kinds.append(kind)
@@ -243,6 +259,13 @@ def _serve(requests, replies, can_fork, kinds, idle):
         except (ValueError, KeyError, TypeError) as error:
             reply = {"id": None, "error": f"bad request: {type(error).__name__}: {error}"}
         _send(replies, reply)
+        if "real-cuda" in kinds and _has_broken_the_device(reply.get("results", ())):
+            return
+
+
+def _has_broken_the_device(results):
+    """After an error of the device every later call in this process fails too: another process must take over."""
+    return any("CUDA error" in result["error"]["text"] for result in results if result["error"])
 
 
 def _checked(item):

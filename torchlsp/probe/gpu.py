@@ -1,0 +1,51 @@
+"""Which GPU a probe may use: an idle one, and none that others reach through NVIDIA's multi-process service.
+
+Written from NVIDIA's documentation and not yet run beside a GPU.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+BUSIEST = 20
+"""Percent of use above which a GPU counts as taken."""
+LEAST_FREE = 2048
+"""MiB that must be free."""
+_SECONDS = 10
+
+
+def idle_gpu() -> tuple[str | None, str]:
+    """The UUID of an idle GPU, or None; and what is to be said of it."""
+    pipe = os.environ.get("CUDA_MPS_PIPE_DIRECTORY", "/tmp/nvidia-mps")
+    if os.path.exists(os.path.join(pipe, "control")):
+        # A fault of one client of that service ends all of them, a training run of the user's included.
+        return None, "the multi-process service of NVIDIA is running"
+    query = ["nvidia-smi", "--query-gpu=uuid,utilization.gpu,memory.free", "--format=csv,noheader,nounits"]
+    try:
+        told = subprocess.run(
+            query, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_SECONDS
+        )
+    except FileNotFoundError:
+        return None, "there is no GPU: nvidia-smi is not installed"
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        return None, f"nvidia-smi could not be asked: {problem}"
+    if told.returncode != 0:
+        said = (told.stdout + told.stderr).strip().partition("\n")[0]
+        return None, f"nvidia-smi says: {said or 'nothing'}"
+    return chosen(told.stdout)
+
+
+def chosen(table: str) -> tuple[str | None, str]:
+    """The first idle GPU of a table of nvidia-smi: UUID, percent of use, MiB free."""
+    seen = 0
+    for line in table.splitlines():
+        parts = [part.strip() for part in line.split(",")]
+        if len(parts) != 3 or not parts[0]:
+            continue
+        seen += 1
+        # Some GPUs do not tell their use: "[N/A]" is no sign of idleness.
+        if parts[1].isdigit() and parts[2].isdigit():
+            if int(parts[1]) <= BUSIEST and int(parts[2]) >= LEAST_FREE:
+                return parts[0], "idle"
+    return None, "all GPUs are in use" if seen else "there is no GPU"
