@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _rules(codes: tuple[str, ...]) -> str:
     """The rules that find what a note warns of."""
-    links = [f"[{code}](<{page_link(code, None)}>)" for code in codes if page_link(code, None)]
+    links = [f"[{code}](<{link}>)" for code in codes if (link := page_link(code, None))]
     return f"\n\nFound by {', '.join(links)}" if links else ""
 
 
@@ -54,9 +54,9 @@ class Docs:
             self._build(documentation)
         version = entry.torch if entry is not None else MEASURED if documentation.path else None
         ours = our_notes(symbol, version)
-        known = note(symbol)
         parts = [as_markdown(entry)] if entry is not None else []
         if ours:
+            known = note(symbol)
             parts.append(ours + _rules(known.rules if known is not None else ()))
         return "\n\n---\n\n".join(parts)
 
