@@ -12,6 +12,7 @@ from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp import protocol, ranks
+from torchlsp.interp.afterwards import FOUND_AFTERWARDS
 from torchlsp.lint.files import Operand
 from torchlsp.lint.places import is_plain
 from torchlsp.lint.replay import request
@@ -49,7 +50,7 @@ class Answers:
     def _ask(self, method: str, argument: str) -> Iterable[Any]:
         match method:
             case "faults":
-                return self._faults.get(argument, ())
+                return [*self._faults.get(argument, ()), *self._afterwards(argument)]
             case "calls":
                 return [call for call in self.analysis.calls if call.name == argument]
             case "missing_clears":
@@ -59,6 +60,10 @@ class Answers:
             case "divergences":
                 return [one for one in self._divergences if one.kind == argument]
         raise ValueError(f"nobody answers {method}")
+
+    def _afterwards(self, kind: str) -> Iterable[Fault]:
+        found = FOUND_AFTERWARDS.get(FaultKind.__members__.get(kind))
+        return () if found is None else found(self.analysis)
 
     @cached_property
     def _divergences(self) -> list[ranks.Divergence]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from torchlsp.core.finding import Hangs, ProbeRequest, ProofFails
-from torchlsp.facts.fault import Called, Fault
+from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.interp.protocol import EarlyClear, MissingClear
 from torchlsp.interp.ranks import Divergence
 from torchlsp.lint.replay_calls import of_called, of_fault
@@ -13,11 +14,16 @@ from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_ranks import of_divergence
 from torchlsp.lint.replay_training import of_early_clear, of_missing_clear
 
+OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {}
+"""Faults whose program is more than the one call that was evaluated."""
+
 
 def request(what: Any) -> ProbeRequest | None:
     """The program of what a rule reports; None where what is known does not suffice for one."""
     try:
         match what:
+            case Fault(kind=kind) if kind in OF_KIND:
+                return OF_KIND[kind](what)
             case Fault(called=Called() as called):
                 return of_fault(what, called)
             case MissingClear():
