@@ -8,6 +8,7 @@ import pytest
 from explain_tracebacks import CASES, INTERLEAVED, MODEL, SHAPES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reported_tracebacks import CASES as REPORTED
 
 from torchlsp.engine.explaining import account
 from torchlsp.engine.tracebacks import cleaned, raised
@@ -29,8 +30,23 @@ def test_the_right_meaning_at_the_right_line(text: str, identifier: str | None, 
     assert (where, said.place.row, said.place.source) == place
 
 
-def test_there_are_forty() -> None:
-    assert len(CASES) >= 40 and len({case[0] for case in CASES}) == len(CASES)
+@pytest.mark.parametrize(
+    ("text", "identifier", "place"), [case[1:] for case in REPORTED], ids=[case[0] for case in REPORTED]
+)
+def test_what_people_reported(text: str, identifier: str, place: tuple[str, int] | None) -> None:
+    said = account(text)
+    assert said.explanation is not None and said.explanation.entry.id == identifier
+    if place is None:
+        assert said.place is None
+        return
+    assert said.place is not None
+    where = said.place.path if said.place.cell is None else f"cell {said.place.cell}"
+    assert (where, said.place.row) == place
+
+
+@pytest.mark.parametrize("cases", [CASES, REPORTED], ids=["made up", "reported"])
+def test_there_are_forty(cases) -> None:
+    assert len(cases) >= 40 and len({case[0] for case in cases}) == len(cases)
 
 
 def test_what_a_rank_did_is_not_mixed_with_the_others() -> None:

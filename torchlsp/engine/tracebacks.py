@@ -75,6 +75,11 @@ _INSTALLED = re.compile(
     re.IGNORECASE,
 )
 
+# Colab and Jupyter make links of places: `[path](address) in name`.
+_LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\(https?://[^)\n]{0,1000}\)")
+# Bold or code, when an error is quoted in Markdown.
+_MARKUP = re.compile(r"^(\*\*|`)(?=[A-Za-z])(?P<inside>[^\n]*?)(?:\1)?$")
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -128,12 +133,17 @@ class Raised:
 def cleaned(text: str) -> str:
     """Text as lines that end in a line feed, without colours and control characters; the last part of a long one."""
     text = _LINE_ENDS.sub("\n", _ESCAPES.sub("", text[-LONGEST_TEXT:]))
-    return _UNPRINTED.sub("", text)
+    text = _UNPRINTED.sub("", text)
+    if "](http" in text:
+        text = _LINK.sub(r"\1", text)
+    if f"{_HEADER}:\\n" in text:
+        text = text.replace("\\n", "\n")  # a string's repr, as services that watch runs print it
+    return text
 
 
 def raised(text: str) -> tuple[Raised, ...]:
     """All errors of a cleaned text, in its order. Where it holds no error these are its warnings."""
-    lines = [line[:_LONGEST_LINE].rstrip() for line in text.split("\n")]
+    lines = [_MARKUP.sub(r"\g<inside>", line[:_LONGEST_LINE].rstrip()) for line in text.split("\n")]
     found = [one for _, one in sorted(_tracebacks(lines), key=lambda one: one[0])]
     found = found or list(_pytest_failures(lines)) or list(_named_errors(lines))
     return tuple(found or _warnings(lines))
