@@ -23,9 +23,12 @@ class FaultKind(Enum):
     EXPAND = "expand of a size that is not 1"  # input, target, dim
     CONCATENATE = "sizes differ outside the joined dim"  # tensors, dim
     SPLIT_SIZES = "parts do not sum to the size"
-    PERMUTE_DIMS = "dims are no permutation"
+    PERMUTE_DIMS = "dims are no permutation"  # input, dims, rank, reason: "count" | "twice" | "transpose"
     DIM_RANGE = "dim out of range"  # input, dim, rank
     INDEX = "index out of range or of too many dims"
+    REVERSED_DIMS = "all dims reversed of what is no matrix"  # input
+    INDEX_SHAPE = "index or source of a gather or scatter that does not fit"  # input, what, reason: "rank" | "size", dim, got, expected, along
+    EINSUM = "equation does not fit its operands"  # reason, operand, letter, got, expected; other
     UNPACK = "another number of values than names"
     NEGATIVE_STEP = "slice with a negative step"
     RANK = "input of a rank that the operator does not take"  # input, expected, got

@@ -13,7 +13,8 @@ from torchlsp.program import ir
 # What torch raises where it is not a RuntimeError.
 _RAISED = {
     FaultKind.DIM_RANGE: {"IndexError"}, FaultKind.INDEX: {"IndexError"},
-    FaultKind.UNPACK: {"ValueError"}, FaultKind.NEGATIVE_STEP: {"ValueError"},
+    FaultKind.RANK: {"RuntimeError", "ValueError", "IndexError"}, FaultKind.PERMUTE_DIMS: {"RuntimeError", "TypeError"},
+    FaultKind.INDEX_SHAPE: {"RuntimeError", "IndexError"}, FaultKind.UNPACK: {"ValueError"}, FaultKind.NEGATIVE_STEP: {"ValueError"},
     FaultKind.CE_TARGET_SHAPE: {"ValueError", "RuntimeError"},
     FaultKind.ARGUMENT: {"ValueError", "TypeError", "RuntimeError"}, FaultKind.SIZE: {"ValueError", "RuntimeError"},
     FaultKind.NUMPY_ON_DEVICE: {"TypeError"}, FaultKind.NUMPY_DTYPE: {"TypeError"},

@@ -114,6 +114,8 @@ class Site:
                 return self._operand((left, right)[index])
             case ir.Augmented(target=target, value=value) if index in (0, 1):
                 return self._operand((target, value)[index])
+            case ir.Attribute(object=receiver) if index == 0 and self._is_method:
+                return self._operand(receiver)
             case ir.Call(function=function, args=args, keywords=keywords):
                 for keyword, value in keywords:
                     if keyword == name:
@@ -237,12 +239,13 @@ class Check:
         *,
         related: Iterable[tuple[Any, str]] = (),
         fixes: Iterable[Fix | None] = (),
+        mild: bool = False,
     ) -> Finding:
         """A finding at a site. `related` are places (anything with start, end and path) and what is to be said of
-        them; what the site rests on and the calls that lead to it are added. What rests on an assumption is a
-        warning at most."""
+        them; what the site rests on and the calls that lead to it are added. What rests on an assumption, or is
+        `mild`, is a warning at most."""
         severity = self._info.severity
-        if site.assumptions and severity is Severity.ERROR:
+        if (mild or site.assumptions) and severity is Severity.ERROR:
             severity = Severity.WARNING
         trail = [*self._related(site, related), *self._assumed(site), *self._chain(site)]
         finding = Finding(

@@ -55,17 +55,28 @@ def _rank(tensor: TensorFact | None) -> int | None:
     return None if tensor is None or tensor.rank is None else max(tensor.rank, 1)
 
 
-def _fits_inside(c: Call, part: TensorFact | None, whole: TensorFact | None, dim: int | None) -> None:
-    """The ranks are the same, and no size of `part` is larger than the one of `whole`, `dim` aside (None: no dim aside)."""
+def _fits_inside(
+    c: Call, part: TensorFact | None, whole: TensorFact | None, dim: int | None, what: str = "index"
+) -> None:
+    """The ranks are the same, and no size of `part` is larger than the one of `whole`, `dim` aside (None: no dim aside).
+
+    `what` names the whole: the input or the source.
+    """
     if part is None or whole is None or part.shape is None or whole.shape is None:
         return
     if any(size == 0 for size in part.shape):
         return
     if _rank(part) != _rank(whole):
-        raise c.broken(FaultKind.RANK, input=part, expected=whole.rank, got=part.rank)
+        raise c.broken(
+            FaultKind.INDEX_SHAPE, input=part, what="index", whole=whole, than=what, reason="rank", got=part.rank,
+            expected=whole.rank, along=c.int("dim"),
+        )  # fmt: skip
     for i, (size, most) in enumerate(zip(part.shape, whole.shape, strict=False)):
         if i != dim and isinstance(size, int) and isinstance(most, int) and size > most:
-            raise c.broken(FaultKind.SIZE, input=part, dim=i, size=size, most=most)
+            raise c.broken(
+                FaultKind.INDEX_SHAPE, input=part, what="index", whole=whole, than=what, reason="large", dim=i, got=size,
+                expected=most,
+            )  # fmt: skip
 
 
 def _on_one_device(c: Call, *names: str):
@@ -98,7 +109,7 @@ def _gather(c: Call, tensor: TensorFact) -> TensorFact:
     found = index_dtype(c, "index", LONG_OR_INT)
     dim = normal_dim(c, "dim", tensor)
     if dim is not None:
-        _fits_inside(c, found, tensor, dim)
+        _fits_inside(c, found, tensor, dim, "input")
     device = _on_one_device(c, "input", "index")
     return written_anew(c, found.shape if found else None, tensor.dtype, device)
 
@@ -114,8 +125,8 @@ def _scattered(c: Call, tensor: TensorFact) -> TensorFact:
     found, source = index_dtype(c, "index", LONG_OR_INT), c.tensor("src")
     dim = normal_dim(c, "dim", tensor)
     if dim is not None:
-        _fits_inside(c, found, tensor, dim)
-        _fits_inside(c, found, source, None)
+        _fits_inside(c, found, tensor, dim, "input")
+        _fits_inside(c, found, source, None, "src")
     if source is not None and (found is None or not found.shape or 0 not in found.shape):
         one_dtype(c, tensor, source)
     return written_anew(c, tensor.shape, tensor.dtype, _on_one_device(c, "input", "index", "src"))
@@ -136,7 +147,9 @@ for _name, _signature in (
 def _vector_index(c: Call, allowed: tuple[DType, ...] = LONG_OR_INT) -> TensorFact | None:
     found = index_dtype(c, "index", allowed)
     if found is not None and found.rank is not None and found.rank > 1:
-        raise c.broken(FaultKind.RANK, input=found, expected=1, got=found.rank)
+        raise c.broken(
+            FaultKind.INDEX_SHAPE, input=found, what="index", whole=None, than="", reason="vector", got=found.rank, expected=1
+        )  # fmt: skip
     return found
 
 
@@ -165,12 +178,18 @@ def _index_written(source_name: str, same_type: bool = True):
         dim = normal_dim(c, "dim", tensor)
         if source is not None and tensor.shape and source.shape and dim is not None:
             if source.rank != tensor.rank:
-                raise c.broken(FaultKind.RANK, input=source, expected=tensor.rank, got=source.rank)
+                raise c.broken(
+                    FaultKind.INDEX_SHAPE, input=source, what=source_name, whole=tensor, than="input", reason="rank",
+                    got=source.rank, expected=tensor.rank,
+                )  # fmt: skip
             expected = None if found is None or found.shape is None else shapes.numel(found.shape)
             for i, size in enumerate(source.shape):
                 wanted = expected if i == dim else tensor.shape[i]
                 if wanted is not None and dims.equal(size, wanted) is Tri.NO:
-                    raise c.broken(FaultKind.SIZE, input=source, dim=i, size=size, expected=wanted)
+                    raise c.broken(
+                        FaultKind.INDEX_SHAPE, input=source, what=source_name, whole=tensor, than="index" if i == dim else "input",
+                        reason="size", dim=i, got=size, expected=wanted,
+                    )  # fmt: skip
         if same_type:
             one_dtype(c, tensor, source)
         device = _on_one_device(c, "input", "index", source_name)
@@ -255,7 +274,10 @@ def _take_along_dim(c: Call, tensor: TensorFact) -> TensorFact:
         shape = (c.fresh() if total is None else total,)
     elif found is not None and found.rank is not None and tensor.rank is not None:
         if found.rank != tensor.rank:
-            raise c.broken(FaultKind.RANK, input=found, expected=tensor.rank, got=found.rank)
+            raise c.broken(
+                FaultKind.INDEX_SHAPE, input=found, what="indices", whole=tensor, than="input", reason="rank", got=found.rank,
+                expected=tensor.rank, along=c.int("dim"),
+            )  # fmt: skip
         dim = normal_dim(c, "dim", tensor)
         if dim is not None and tensor.shape:
             outer = broadcast_shapes(

@@ -368,8 +368,17 @@ def _tensordot(c: Call) -> Value:
         a_dims, b_dims = pairs
         for i, j in zip(a_dims, b_dims, strict=True):
             a, b = left.shape[i], right.shape[j]
-            if dims.is_one(a) is Tri.NO and dims.is_one(b) is Tri.NO:
-                contracted(c, left, right, a, b)
+            if dims.is_one(a) is Tri.NO and dims.is_one(b) is Tri.NO and dims.equal(a, b) is Tri.NO:
+                raise c.broken(
+                    FaultKind.EINSUM,
+                    reason="pair",
+                    operand=right,
+                    other=left,
+                    dim=j,
+                    other_dim=i,
+                    got=b,
+                    expected=a,
+                )
         shape = tuple(size for i, size in enumerate(left.shape) if i not in a_dims)
         shape += tuple(size for i, size in enumerate(right.shape) if i not in b_dims)
     return product(c, shape, left, right)
@@ -381,7 +390,8 @@ def _contracted_dims(c: Call, left: TensorFact, right: TensorFact) -> tuple[list
         return None
     if count is not None:
         if not 0 <= count <= min(left.rank, right.rank):
-            raise c.broken(FaultKind.DIM_RANGE, input=left, dim=count, rank=min(left.rank, right.rank))
+            few = left if left.rank <= right.rank else right
+            raise c.broken(FaultKind.EINSUM, reason="count", operand=few, got=few.rank, expected=count)
         return list(range(left.rank - count, left.rank)), list(range(count))
     both = c.items("dims")
     if both is None or len(both) != 2:
@@ -395,11 +405,14 @@ def _contracted_dims(c: Call, left: TensorFact, right: TensorFact) -> tuple[list
             return None
         normal = [shapes.normal_dim(number, operand.rank) for number in numbers]
         if None in normal:
-            raise c.broken(
-                FaultKind.DIM_RANGE, input=operand, dim=numbers[normal.index(None)], rank=operand.rank
-            )
+            dim = numbers[normal.index(None)]
+            raise c.broken(FaultKind.EINSUM, reason="dim", operand=operand, got=operand.rank, expected=dim)
         found.append(normal)
-    return (found[0], found[1]) if len(found[0]) == len(found[1]) else None
+    if len(found[0]) != len(found[1]):
+        raise c.broken(
+            FaultKind.EINSUM, reason="lists", operand=right, got=len(found[1]), expected=len(found[0])
+        )
+    return found[0], found[1]
 
 
 TABLE.row("torch.tensordot", signature="input, other, dims=2", result=_tensordot, opinfo="tensordot")
@@ -417,7 +430,9 @@ def einsum_shape(c: Call, equation: str, operands: list[TensorFact]) -> Shape:
     inputs_text, arrow, output = text.partition("->")
     inputs = inputs_text.split(",")
     if len(inputs) != len(operands):
-        raise c.broken(FaultKind.ARGUMENT, equation=equation, operands=tuple(operands))
+        raise c.broken(
+            FaultKind.EINSUM, reason="operands", operand=operands[0], got=len(operands), expected=len(inputs)
+        )
     sizes: dict[str, tuple[Dim, TensorFact]] = {}
     ellipsis_shapes: list[Shape] = []
     complete = True
@@ -428,7 +443,14 @@ def einsum_shape(c: Call, equation: str, operands: list[TensorFact]) -> Shape:
             complete = False
             continue
         if operand.rank < named or (not dots and operand.rank != named):
-            raise c.broken(FaultKind.MATMUL_RANK, operand=operand, expected=named, got=operand.rank)
+            raise c.broken(
+                FaultKind.EINSUM,
+                reason="rank",
+                operand=operand,
+                letter=term,
+                got=operand.rank,
+                expected=named,
+            )
         inner = operand.shape[len(head) : operand.rank - len(tail)]
         if dots:
             ellipsis_shapes.append(inner)
@@ -446,8 +468,10 @@ def einsum_shape(c: Call, equation: str, operands: list[TensorFact]) -> Shape:
         return None
     batch = broadcast_shapes(c, ellipsis_shapes, operands[0], operands[-1]) if "..." in output else ()
     head, _, tail = output.partition("...")
-    if any(letter not in sizes for letter in head + tail):
-        raise c.broken(FaultKind.ARGUMENT, equation=equation, operands=tuple(operands))
+    for place, letter in enumerate(head + tail):
+        reason = "repeated" if letter in (head + tail)[:place] else "output" if letter not in sizes else None
+        if reason is not None:
+            raise c.broken(FaultKind.EINSUM, reason=reason, operand=operands[0], letter=letter)
     return (*(sizes[letter][0] for letter in head), *batch, *(sizes[letter][0] for letter in tail))
 
 
@@ -461,8 +485,10 @@ def _labelled(
     before, other = sizes[letter]
     if dims.is_one(size) is Tri.YES:
         return
-    if dims.is_one(size) is Tri.NO and dims.is_one(before) is Tri.NO:
-        contracted(c, other, operand, before, size)
+    if dims.is_one(size) is Tri.NO and dims.is_one(before) is Tri.NO and dims.equal(before, size) is Tri.NO:
+        raise c.broken(
+            FaultKind.EINSUM, reason="size", operand=operand, other=other, letter=letter, got=size, expected=before
+        )  # fmt: skip
     if before != size and dims.is_one(before) is not Tri.NO:
         sizes[letter] = (size if dims.is_one(size) is Tri.NO else c.fresh(letter), operand)
 

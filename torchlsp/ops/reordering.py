@@ -11,7 +11,7 @@ from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Storage, TensorFact, free_size
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Value, known
 from torchlsp.ops.columns import (
     elementwise_layout,
     fresh,
@@ -104,11 +104,27 @@ def _transpose(c: Call, tensor: TensorFact) -> TensorFact:
     return swapped(c, tensor, normal_dim(c, "dim0", tensor), normal_dim(c, "dim1", tensor))
 
 
+def _transpose_two(c: Call, tensor: TensorFact) -> TensorFact:
+    """Two dims are swapped; a whole permutation, as NumPy's transpose takes it, is a fault."""
+    more = c.items("more")
+    whole = (
+        c.items("dim0") if c.given("dim1") is Tri.NO else (c.value("dim0"), c.value("dim1"), *(more or ()))
+    )
+    numbers = None if whole is None or more is None else tuple(known(item, int) for item in whole)
+    if numbers is not None and None not in numbers and (more or c.given("dim1") is Tri.NO):
+        if "tensor" in tensor.assumed:
+            return unordered(c, tensor)  # it may be an array
+        raise c.broken(
+            FaultKind.PERMUTE_DIMS, input=tensor, dims=numbers, rank=tensor.rank, reason="transpose"
+        )
+    return _transpose(c, tensor)
+
+
 with_in_place(
     "torch.transpose",
     "Tensor.transpose",
-    signature="input, dim0: int, dim1: int",
-    law=_transpose,
+    signature="input, dim0, dim1=None, *more",
+    law=_transpose_two,
     opinfo="transpose",
 )
 with_in_place(
@@ -137,12 +153,12 @@ with_in_place("torch.t", "Tensor.t", signature="input", law=_t, opinfo="t")
 
 
 def _all_reversed(c: Call, tensor: TensorFact) -> TensorFact:
-    """`x.T`: all dims reversed; for ranks other than 2 torch only warns."""
-    return (
-        unordered(c, tensor)
-        if tensor.rank is None
-        else reordered(c, tensor, list(reversed(range(tensor.rank))))
-    )
+    """`x.T`: all dims reversed; for more than 2 dims torch only warns."""
+    if tensor.rank is None:
+        return unordered(c, tensor)
+    if tensor.rank > 2 and c.name == "Tensor.T":
+        c.faults.append(c.broken(FaultKind.REVERSED_DIMS, input=tensor).fault)
+    return reordered(c, tensor, list(reversed(range(tensor.rank))))
 
 
 def matrix_transposed(c: Call, tensor: TensorFact) -> TensorFact:
@@ -197,14 +213,14 @@ def _permute(c: Call, tensor: TensorFact) -> TensorFact:
         tensor = revealed(c, tensor, len(sizes))
     rank = tensor.rank
     if len(sizes) != rank:
-        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=sizes, rank=rank)
+        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=sizes, rank=rank, reason="count")
     order = [shapes.normal_dim(dim, rank) if isinstance(dim, int) else -1 for dim in sizes]
     if None in order:
         raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=sizes[order.index(None)], rank=rank)
-    known = [dim for dim in order if dim != -1]
-    if len(set(known)) < len(known):
-        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=sizes, rank=rank)
-    if len(known) < rank:
+    numbers = [dim for dim in order if dim != -1]
+    if len(set(numbers)) < len(numbers):
+        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=sizes, rank=rank, reason="twice")
+    if len(numbers) < rank:
         return viewed(c, tensor, shapes.fresh(rank, c.context.site), None)
     return reordered(c, tensor, order)
 
@@ -217,12 +233,20 @@ TABLE.row(
 def _movedim(c: Call, tensor: TensorFact) -> TensorFact:
     sources, targets = c.ints("source"), c.ints("destination")
     if sources is not None and targets is not None and len(sources) != len(targets):
-        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=targets, rank=tensor.rank)
+        raise c.broken(
+            FaultKind.PERMUTE_DIMS, input=tensor, dims=targets, rank=tensor.rank, reason="destinations"
+        )
     source, target = normal_dims(c, "source", tensor), normal_dims(c, "destination", tensor)
     if source is None or target is None:
         return unordered(c, tensor)
     if len(set(source)) < len(source) or len(set(target)) < len(target):
-        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=source, rank=tensor.rank)
+        raise c.broken(
+            FaultKind.PERMUTE_DIMS,
+            input=tensor,
+            dims=target if len(set(source)) == len(source) else source,
+            rank=tensor.rank,
+            reason="twice",
+        )
     if tensor.rank == 0:
         return viewed(c, tensor, (), tensor.layout)
     placed = dict(zip(target, source, strict=True))
@@ -326,7 +350,7 @@ def _distinct_dims(c: Call) -> None:
     tensor = c.tensor("input")
     found = normal_dims(c, "dims", tensor)
     if found is not None and len(set(found)) < len(found):
-        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=found, rank=tensor.rank)
+        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=found, rank=tensor.rank, reason="twice")
 
 
 TABLE.row(
@@ -381,7 +405,7 @@ def _rot90(c: Call) -> Value:
     _at_least(c, tensor, 2)
     plane = normal_dims(c, "dims", tensor)
     if plane is not None and (len(plane) != 2 or plane[0] == plane[1]):
-        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=plane, rank=tensor.rank)
+        raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=plane, rank=tensor.rank, reason="twice")
     copy = c.make(
         tensor.shape, tensor.dtype, tensor.device, elementwise_layout([tensor], tensor.shape), c.fresh_storage(),
         through(c, tensor.dtype),

@@ -88,7 +88,9 @@ class Signature:
         positional = list(arguments.positional)
         for param in self.params:
             if param.kind == "variadic":
-                bound[param.name] = _variadic(positional, arguments.open_positional)
+                # `x.permute(**options)` may give them by the name
+                may_be_set = arguments.open_positional or (arguments.open_keywords and not positional)
+                bound[param.name] = _variadic(positional, may_be_set)
                 positional = []
             elif param.kind == "positional" and positional:
                 bound[param.name] = positional.pop(0)
