@@ -15,14 +15,17 @@ class FaultKind(Enum):
     MATMUL_INNER = (
         "contracted sizes differ"  # left, right (TensorFacts or shapes), left_size, right_size, layer
     )
-    MATMUL_RANK = "operand of another rank than the operator takes"  # operand, expected, got
+    MATMUL_RANK = "operand of another rank than the operator takes"  # operand, expected, got, multiplies
     LAYER_CHAIN = (
         "a layer gets another number of features than the layer before gives"  # layer, input, expected, got
     )
     BROADCAST = "sizes do not broadcast"  # left, right, dim
-    EXPAND = "expand of a size that is not 1"  # input, target, dim
-    CONCATENATE = "sizes differ outside the joined dim"  # tensors, dim
-    SPLIT_SIZES = "parts do not sum to the size"
+    EXPAND = "expand of a size that is not 1"  # input, target, dim, of expand also size, reason: "rank" | "new dim" | "size"
+    CONCATENATE = (
+        "sizes differ outside the joined dim"  # tensors, dim, left, right, places, at; one 0-d tensor is both
+    )
+    ONE_BY_ONE = "tensors where one sequence of tensors is taken"  # input, count
+    SPLIT_SIZES = "parts do not sum to the size"  # input, dim, sizes, size, reason: "sum" | "negative" | "equal", total, cuts
     PERMUTE_DIMS = "dims are no permutation"  # input, dims, rank, reason: "count" | "twice" | "transpose"
     DIM_RANGE = "dim out of range"  # input, dim, rank
     INDEX = "index out of range or of too many dims"
@@ -30,7 +33,12 @@ class FaultKind(Enum):
     INDEX_SHAPE = "index or source of a gather or scatter that does not fit"  # input, what, reason: "rank" | "size", dim, got, expected, along
     EINSUM = "equation does not fit its operands"  # reason, operand, letter, got, expected; other
     UNPACK = "another number of values than names"
-    NEGATIVE_STEP = "slice with a negative step"
+    MASK_SHAPE = (
+        "a mask of another shape than the dims it selects from"  # input, mask, dim, mask_dim, spreads
+    )
+    NEGATIVE_STEP = (
+        "slice with a negative step"  # input, step, flips: dims that flip() reverses instead, alone
+    )
     RANK = "input of a rank that the operator does not take"  # input, expected, got
     SIZE = "a size that the operator does not take"
     DTYPE = "dtype that the operator does not take"  # input, dtype, expected

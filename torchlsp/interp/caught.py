@@ -15,6 +15,7 @@ _RAISED = {
     FaultKind.DIM_RANGE: {"IndexError"}, FaultKind.INDEX: {"IndexError"},
     FaultKind.RANK: {"RuntimeError", "ValueError", "IndexError"}, FaultKind.PERMUTE_DIMS: {"RuntimeError", "TypeError"},
     FaultKind.INDEX_SHAPE: {"RuntimeError", "IndexError"}, FaultKind.UNPACK: {"ValueError"}, FaultKind.NEGATIVE_STEP: {"ValueError"},
+    FaultKind.MASK_SHAPE: {"IndexError"}, FaultKind.ONE_BY_ONE: {"TypeError"},
     FaultKind.CE_TARGET_SHAPE: {"ValueError", "RuntimeError"},
     FaultKind.ARGUMENT: {"ValueError", "TypeError", "RuntimeError"}, FaultKind.SIZE: {"ValueError", "RuntimeError"},
     FaultKind.NUMPY_ON_DEVICE: {"TypeError"}, FaultKind.NUMPY_DTYPE: {"TypeError"},

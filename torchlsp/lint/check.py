@@ -116,6 +116,8 @@ class Site:
                 return self._operand((target, value)[index])
             case ir.Attribute(object=receiver) if index == 0 and self._is_method:
                 return self._operand(receiver)
+            case ir.Subscript(object=container, index=inner) if index in (0, 1):
+                return self._operand((container, inner)[index])
             case ir.Call(function=function, args=args, keywords=keywords):
                 for keyword, value in keywords:
                     if keyword == name:
@@ -128,6 +130,23 @@ class Site:
                     return None
                 return self._operand(args[index]) if index < len(args) else None
         return None
+
+    def argument(self, value: Any) -> Operand | None:
+        """The expression given for the argument of a faulty call that has this very value."""
+        called = getattr(self.what, "called", None)
+        if called is None:
+            return None
+        for index, one in enumerate(called.args):
+            if one is value:
+                return self.operand("", index)
+        return next((self.operand(name) for name, one in called.keywords if one is value), None)
+
+    def item(self, operand: Operand | None, number: int) -> Operand | None:
+        """One item of a list or tuple that is written out without stars."""
+        node = None if operand is None else operand.file.node(operand.start, operand.end)
+        if not isinstance(node, ir.Display) or any(isinstance(one, ir.Starred) for one in node.items):
+            return None
+        return self._operand(node.items[number]) if number < len(node.items) else None
 
     @property
     def converted(self) -> Operand | None:

@@ -41,6 +41,19 @@ _EXPECTED = {
     ),
     FaultKind.MATMUL_INNER: _SIZES_DIFFER,
     FaultKind.LAYER_CHAIN: _SIZES_DIFFER,
+    FaultKind.MATMUL_RANK: Raises(
+        "must be a (3D tensor|matrix)|1D tensors expected|matrix @ vector expected|need to be at least 1D|must be 2D but got"
+        "|Expected 1-D argument|t\\(\\) expects a tensor|expanded size of the tensor|Dimension out of range",
+        "Exception",
+    ),
+    FaultKind.EXPAND: Raises("expanded size of the tensor|number of sizes provided|shape mismatch"),
+    FaultKind.CONCATENATE: Raises(
+        "Sizes of tensors must match|same number of dimensions|each tensor to be equal size|zero-dimensional tensor"
+    ),
+    FaultKind.ONE_BY_ONE: Raises("must be tuple of Tensors|positional arguments? but", "TypeError"),
+    FaultKind.SPLIT_SIZES: Raises("split_size|not divisible by the split_size"),
+    FaultKind.NEGATIVE_STEP: Raises("step must be greater than zero|slice step cannot be zero", "ValueError"),
+    FaultKind.MASK_SHAPE: Raises("shape of the mask", "IndexError"),
     FaultKind.CE_TARGET_DTYPE: Raises(
         "expected target dtype to be|expected scalar type Long but found|floating point type for target"
     ),
@@ -85,6 +98,10 @@ def of_fault(fault: Fault, called: Called) -> ProbeRequest:
             logits = TensorFact(dtype="f32", device=target.device, layout=ROW_MAJOR)
             called = replace(called, args=(logits, *called.args[1:]))
         program.stand_ins = _loss_shapes(logits, target)
+    if fault.kind is FaultKind.NEGATIVE_STEP and called.args[1:]:
+        index = called.args[1]
+        count = len(index.items) if isinstance(index, v.TupleValue) else 1
+        program.stand_ins = {id(called.args[0]): (3,) * count}
     request = _of_call(program, called, tuple(sorted(fault.assumptions)))
     return replace(request, expect=_EXPECTED.get(fault.kind))
 

@@ -27,7 +27,7 @@ def expanded(c: Call, tensor: TensorFact, target: tuple[Dim | None, ...]) -> Ten
         return viewed(c, tensor, shape, None)
     missing = len(target) - len(tensor.shape)
     if missing < 0:
-        raise c.broken(FaultKind.EXPAND, input=tensor, target=target, dim=0)
+        raise c.broken(FaultKind.EXPAND, input=tensor, target=target, dim=0, reason="rank")
     strides = tensor.strides
     new_shape: list[Dim] = []
     new_strides: list[Dim | None] = []
@@ -36,7 +36,7 @@ def expanded(c: Call, tensor: TensorFact, target: tuple[Dim | None, ...]) -> Ten
         stride = 0 if strides is None or own is None else strides[i - missing]
         if own is None:
             if size == -1:
-                raise c.broken(FaultKind.EXPAND, input=tensor, target=target, dim=i)
+                raise c.broken(FaultKind.EXPAND, input=tensor, target=target, dim=i, reason="new dim")
             new_shape.append(c.fresh(i) if size is None else size)
             new_strides.append(0)
             continue
@@ -65,7 +65,7 @@ def _expanded_size(
     same = dims.equal(own, size)
     if dims.is_one(own) is Tri.NO:
         if same is Tri.NO:
-            raise c.broken(FaultKind.EXPAND, input=tensor, target=target, dim=i)
+            raise c.broken(FaultKind.EXPAND, input=tensor, target=target, dim=i, reason="size", size=own)
         return own, Tri.YES
     return size, Tri.NO if same is Tri.NO else Tri.UNKNOWN
 

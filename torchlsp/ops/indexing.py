@@ -158,6 +158,7 @@ def index(c: Call, tensor: TensorFact, items: tuple[Value, ...]) -> TensorFact:
     taken = sum(_takes(item) for item in read)
     if tensor.rank is not None and taken > tensor.rank:
         raise c.broken(FaultKind.INDEX, input=tensor, count=taken, rank=tensor.rank)
+    _refuse_backwards(c, tensor, read)
     if any(item is UNKNOWN_INDEX for item in read):
         return _either(c, tensor)
     copies = any(isinstance(item, Advanced) or _is(item, "bool") for item in read)
@@ -172,6 +173,43 @@ def index(c: Call, tensor: TensorFact, items: tuple[Value, ...]) -> TensorFact:
     if not walk.advanced:
         return viewed(c, tensor, tuple(walk.sizes), _view_layout(walk))
     return _gathered(c, tensor, walk)
+
+
+def _refuse_backwards(c: Call, tensor: TensorFact, read: list) -> None:
+    """A step below 1 is refused whatever the sizes are."""
+    steps = [as_dim(item.step) for item in read if isinstance(item, SliceValue)]
+    step = next((step for step in steps if isinstance(step, int) and step <= 0), None)
+    if step is not None:
+        flips = _flips(read)
+        alone = flips is not None and all(_is_whole(item) or _reverses(item) for item in read)
+        raise c.broken(FaultKind.NEGATIVE_STEP, input=tensor, step=step, flips=flips, alone=alone)
+
+
+def _flips(read: list) -> tuple[int, ...] | None:
+    """The dims of the result that `::-1` reverses, those behind an Ellipsis counted from the end.
+
+    None when reversing them is not all that steps below 1 stand for.
+    """
+    ellipsis = next((i for i, item in enumerate(read) if _is(item, "ellipsis")), len(read))
+    found: list[int] = []
+    for items, place, onwards in ((read[:ellipsis], 0, 1), (read[:ellipsis:-1], -1, -1)):
+        for item in items:
+            if isinstance(item, SliceValue):
+                step = as_dim(item.step)
+                if _reverses(item):
+                    found.append(place)
+                elif not _is(item.step, "none") and not (isinstance(step, int) and step > 0):
+                    return None
+            elif not _is(item, "int") and not _is(item, "none"):
+                return None
+            place += 0 if _is(item, "int") else onwards
+    return tuple(found)
+
+
+def _reverses(item) -> bool:
+    if not isinstance(item, SliceValue) or as_dim(item.step) != -1:
+        return False
+    return _is(item.start, "none") and _is(item.stop, "none")
 
 
 def _is(item, kind: str) -> bool:
@@ -265,9 +303,25 @@ def _fits(c: Call, tensor: TensorFact, at: int, item: Advanced) -> None:
     if item.mask is not None:
         for i, size in enumerate(item.mask):
             if dims.equal(size, tensor.shape[at + i]) is Tri.NO:
-                raise c.broken(FaultKind.INDEX, input=tensor, mask=item.mask, dim=at + i)
+                spreads = shapes.same(_spread_over(item.mask, tensor.shape), tensor.shape) is Tri.YES
+                raise c.broken(
+                    FaultKind.MASK_SHAPE,
+                    input=tensor,
+                    mask=item.mask,
+                    dim=at + i,
+                    mask_dim=i,
+                    spreads=spreads,
+                )
     for value in item.values or ():
         index_in_range(c, tensor, at, value, tensor.shape[at])
+
+
+def _spread_over(mask: tuple[Dim, ...], shape: tuple[Dim, ...]) -> Shape:
+    """The shape that a mask would broadcast to together with the whole tensor."""
+    try:
+        return shapes.broadcast([mask, shape], "mask")
+    except shapes.NotBroadcastable:
+        return None
 
 
 def _view_layout(walk: _Walk) -> Layout:
@@ -312,8 +366,6 @@ def sliced_size(
     """
     size = tensor.shape[dim]
     step: Dim | None = 1 if _is(item.step, "none") else as_dim(item.step)
-    if isinstance(step, int) and step <= 0:
-        raise c.broken(FaultKind.NEGATIVE_STEP, input=tensor, dim=dim, step=step)
     start = 0 if _is(item.start, "none") else as_dim(item.start)
     stop = size if _is(item.stop, "none") else as_dim(item.stop)
     unknown = c.fresh(f"slice{name}")

@@ -25,7 +25,28 @@ from torchlsp.ops.columns import (
 )
 from torchlsp.ops.reordering import raised
 from torchlsp.ops.shaping import reshape
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE, Broken, Call
+
+
+def of_sequence(law, dim: bool = True):
+    """A law of one sequence of tensors.  Tensors that are given one by one, as `cat(a, b)`, are a fault.
+
+    Signatures of such operators end in `*rest`: the dim, if there is one, and whatever else is given by place.
+    """
+
+    def result(c: Call) -> Value:
+        first, rest = c.value("tensors"), c.items("rest")
+        if isinstance(first, TensorFact):
+            others = [] if rest is None else [one for one in rest if isinstance(one, TensorFact)]
+            # What is annotated as one tensor may well be given as a list of them.
+            if others or (first.origin is not None and first.origin.op != "parameter"):
+                count = 1 + len(others) if rest is not None and len(others) == len(rest) else None
+                raise c.broken(FaultKind.ONE_BY_ONE, input=first, count=count)
+        if dim and rest != ():
+            c.args["dim"] = rest[0] if rest is not None and len(rest) == 1 else UNKNOWN_VALUE
+        return law(c)
+
+    return result
 
 
 def joined_dtype(c: Call, tensors: list[TensorFact]) -> DType | None:
@@ -51,10 +72,10 @@ def cat_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
         return (0,)
     first = real[0]
     if first.shape == ():
-        raise c.broken(FaultKind.RANK, input=first, expected=1, got=0)
+        raise _do_not_join(c, tensors, dim, first, first)
     for other in real[1:]:
         if other.rank != first.rank:
-            raise c.broken(FaultKind.CONCATENATE, tensors=tuple(tensors), dim=dim, left=first, right=other)
+            raise _do_not_join(c, tensors, dim, first, other)
     if dim is None:
         return shapes.fresh(first.rank, c.context.site) if _all_but_dim_known(real) else None
     normal = shapes.normal_dim(dim, first.rank)
@@ -66,19 +87,18 @@ def cat_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
             if i == normal:
                 sizes[i] = sizes[i] + size
             elif dims.equal(sizes[i], size) is Tri.NO:
-                raise c.broken(
-                    FaultKind.CONCATENATE,
-                    tensors=tuple(tensors),
-                    dim=dim,
-                    left=first,
-                    right=other,
-                    at=i,
-                    left_size=sizes[i],
-                    right_size=size,
-                )
+                raise _do_not_join(c, tensors, dim, first, other, at=i, left_size=sizes[i], right_size=size)
             else:
                 sizes[i] = agreed(sizes[i], size)
     return tuple(sizes)
+
+
+def _do_not_join(c: Call, tensors: list[TensorFact], dim: int | None, left, right, **data) -> Broken:
+    """`places`: where the two stand among the tensors."""
+    places = tuple(next(i for i, one in enumerate(tensors) if one is tensor) for tensor in (left, right))
+    return c.broken(
+        FaultKind.CONCATENATE, tensors=tuple(tensors), dim=dim, left=left, right=right, places=places, **data
+    )
 
 
 def _all_but_dim_known(tensors: list[TensorFact]) -> bool:
@@ -145,8 +165,16 @@ def concatenated(c: Call, tensors: list[TensorFact], dim: int | None) -> TensorF
     return made if any(tensor.rank in (None, 4, 5) for tensor in tensors) else made.but(layout=ROW_MAJOR)
 
 
-TABLE.row("torch.cat", "torch.concat", signature="tensors, dim: int = 0", result=_cat, opinfo="cat")
-TABLE.row("torch.concatenate", signature="tensors, dim: int = 0", result=_cat, opinfo="cat")
+TABLE.row(
+    "torch.cat",
+    "torch.concat",
+    signature="tensors, *rest, dim: int = 0",
+    result=of_sequence(_cat),
+    opinfo="cat",
+)
+TABLE.row(
+    "torch.concatenate", signature="tensors, *rest, dim: int = 0", result=of_sequence(_cat), opinfo="cat"
+)
 
 
 # ---- stack --------------------------------------------------------------------------------------------------------------
@@ -172,9 +200,7 @@ def stacked_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
     for other in known[1:]:
         same = shapes.same(known[0].shape, other.shape)
         if same is Tri.NO:
-            raise c.broken(
-                FaultKind.CONCATENATE, tensors=tuple(tensors), dim=None, left=known[0], right=other
-            )
+            raise _do_not_join(c, tensors, None, known[0], other)
         sizes = [agreed(a, b) for a, b in zip(sizes, other.shape, strict=True)]
     if dim is None:
         return None
@@ -207,7 +233,7 @@ def _unknown_stack(c: Call) -> Value:
     )
 
 
-TABLE.row("torch.stack", signature="tensors, dim: int = 0", result=_stack, opinfo="stack")
+TABLE.row("torch.stack", signature="tensors, *rest, dim: int = 0", result=of_sequence(_stack), opinfo="stack")
 
 
 # ---- hstack, vstack, dstack, column_stack -------------------------------------------------------------------------------
@@ -231,10 +257,25 @@ def _stacked_along(rank: int, dim: int):
     return result
 
 
-TABLE.row("torch.hstack", signature="tensors", result=_stacked_along(1, 1), opinfo="hstack")
+TABLE.row(
+    "torch.hstack",
+    signature="tensors, *rest",
+    result=of_sequence(_stacked_along(1, 1), dim=False),
+    opinfo="hstack",
+)
 for _name in ("torch.vstack", "torch.row_stack"):
-    TABLE.row(_name, signature="tensors", result=_stacked_along(2, 0), opinfo="vstack")
-TABLE.row("torch.dstack", signature="tensors", result=_stacked_along(3, 2), opinfo="dstack")
+    TABLE.row(
+        _name,
+        signature="tensors, *rest",
+        result=of_sequence(_stacked_along(2, 0), dim=False),
+        opinfo="vstack",
+    )
+TABLE.row(
+    "torch.dstack",
+    signature="tensors, *rest",
+    result=of_sequence(_stacked_along(3, 2), dim=False),
+    opinfo="dstack",
+)
 
 
 def _column_stack(c: Call) -> Value:
@@ -254,7 +295,12 @@ def _column_stack(c: Call) -> Value:
     )
 
 
-TABLE.row("torch.column_stack", signature="tensors", result=_column_stack, opinfo="column_stack")
+TABLE.row(
+    "torch.column_stack",
+    signature="tensors, *rest",
+    result=of_sequence(_column_stack, dim=False),
+    opinfo="column_stack",
+)
 
 
 # ---- meshgrid, cartesian_prod, block_diag -------------------------------------------------------------------------------

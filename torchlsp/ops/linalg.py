@@ -24,7 +24,7 @@ from torchlsp.ops.columns import (
     written_anew,
     written_like,
 )
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE, Broken, Call
 
 # ---- contracts ----------------------------------------------------------------------------------------------------------
 
@@ -42,9 +42,22 @@ def contracted(c: Call, left: TensorFact, right: TensorFact, left_size: Dim, rig
         )
 
 
-def operand_rank(c: Call, operand: TensorFact, expected: int) -> None:
+def operand_rank(
+    c: Call, operand: TensorFact, expected: int, both: tuple[TensorFact, TensorFact] | None = None
+) -> None:
     if operand.rank is not None and operand.rank != expected:
-        raise c.broken(FaultKind.MATMUL_RANK, operand=operand, expected=expected, got=operand.rank)
+        raise c.broken(
+            FaultKind.MATMUL_RANK, operand=operand, expected=expected, got=operand.rank,
+            multiplies=both is not None and _multiplies(c, *both),
+        )  # fmt: skip
+
+
+def _multiplies(c: Call, left: TensorFact, right: TensorFact) -> bool:
+    """Does `matmul` take the two, whose ranks are known?"""
+    try:
+        return matmul_shape(c, left, right) is not None
+    except Broken:
+        return False
 
 
 def batches(c: Call, left: TensorFact, right: TensorFact, left_batch: Shape, right_batch: Shape) -> Shape:
@@ -100,8 +113,8 @@ def ranked_product(left_name: str, right_name: str, left_rank: int, right_rank: 
 
 def ranked_shape(c: Call, left: TensorFact, right: TensorFact, left_rank: int, right_rank: int) -> Shape:
     """The shape of a product of operands of fixed rank; an operand of unknown rank gives sizes of its own."""
-    operand_rank(c, left, left_rank)
-    operand_rank(c, right, right_rank)
+    operand_rank(c, left, left_rank, (left, right))
+    operand_rank(c, right, right_rank, (left, right))
     a = left.shape if left.shape is not None else shapes.fresh(left_rank, f"{c.context.site}.left")
     b = right.shape if right.shape is not None else shapes.fresh(right_rank, f"{c.context.site}.right")
     contracted(c, left, right, a[-1], b[-2] if right_rank > 1 else b[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
@@ -140,7 +142,9 @@ def split_evenly(c: Call, tensor: TensorFact, dim: int, each: Dim) -> Value:
     size = tensor.shape[dim]
     if isinstance(size, int) and isinstance(each, int):
         if each < 0 or (each == 0 and size != 0):
-            raise c.broken(FaultKind.SPLIT_SIZES, input=tensor, dim=dim, sizes=(each,), size=size)
+            raise c.broken(
+                FaultKind.SPLIT_SIZES, input=tensor, dim=dim, sizes=(each,), size=size, reason="negative"
+            )
         if size == 0 or each == 0:
             return TupleValue((part(c, tensor, dim, size),))
         full, rest = divmod(size, each)
@@ -165,9 +169,19 @@ def split_sizes(c: Call, tensor: TensorFact, dim: int, sizes: tuple[Dim | None, 
         total: Dim = 0
         for one in sizes:
             total = total + one
-        if dims.equal(total, size) is Tri.NO or any(isinstance(one, int) and one < 0 for one in sizes):
-            raise c.broken(FaultKind.SPLIT_SIZES, input=tensor, dim=dim, sizes=sizes, size=size)
+        negative = any(isinstance(one, int) and one < 0 for one in sizes)
+        if negative or dims.equal(total, size) is Tri.NO:
+            raise c.broken(
+                FaultKind.SPLIT_SIZES, input=tensor, dim=dim, sizes=sizes, size=size, total=total,
+                reason="negative" if negative else "sum", cuts=_are_cuts(sizes, size),
+            )  # fmt: skip
     return in_parts(c, tensor, dim, [c.fresh(i) if one is None else one for i, one in enumerate(sizes)])
+
+
+def _are_cuts(sizes: tuple[Dim, ...], size: Dim) -> bool:
+    """Are these increasing places inside the dim, as `numpy.split` takes them?"""
+    places = (0, *sizes, size)
+    return all(isinstance(one, int) for one in places) and all(a < b for a, b in pairwise(places))
 
 
 def _split(name: str):
@@ -281,7 +295,9 @@ def _split_along(default: int, least: int):
         dim = 0 if tensor.rank == 1 else default
         sections, size = c.int("indices_or_sections"), tensor.shape[dim]
         if sections is not None and isinstance(size, int) and (sections <= 0 or size % sections):
-            raise c.broken(FaultKind.SPLIT_SIZES, input=tensor, dim=dim, sizes=(sections,), size=size)
+            raise c.broken(
+                FaultKind.SPLIT_SIZES, input=tensor, dim=dim, sizes=(sections,), size=size, reason="equal"
+            )
         return _split_at(c, tensor, dim)
 
     return law

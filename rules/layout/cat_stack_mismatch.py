@@ -1,0 +1,56 @@
+"""TL109: tensors are joined whose shapes do not fit, or that are not in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown
+
+
+@rule("TL109", severity="error")
+def cat_stack_mismatch(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.CONCATENATE):
+        related = [*because(fault["left"], "shape"), *because(fault["right"], "shape")]
+        yield check.finding(fault, _message(fault), related=related)
+    for fault in check.faults(FaultKind.ONE_BY_ONE):
+        given = fault.called("tensors", 0)
+        text = f"{_name(fault)} gets {given} by itself, it takes one list or tuple of tensors"
+        yield check.finding(fault, text, fixes=[_listed(fault)])
+
+
+def _message(fault: Site) -> str:
+    left, right = fault["left"], fault["right"]
+    if left is right:
+        return f"{_item(fault, 0)} {shown(left)} has no dim that {_name(fault)} could join along: stack makes one"
+    both, at = f"{_item(fault, 0)} and {_item(fault, 1)}", fault.get("at")
+    if at is not None:
+        sizes = f"{shown(fault['left_size'])} and {shown(fault['right_size'])}"
+        return f"{both} have {sizes} in dim {at}, {_name(fault)} joins along dim {fault['dim']}"
+    wants = "equal ones" if left.rank == right.rank else "one rank"
+    return f"{both} have shapes {shown(left.shape)} and {shown(right.shape)}, {_name(fault)} takes {wants}"
+
+
+def _item(fault: Site, side: int) -> str:
+    """What the user wrote for one of the tensors that clash; its number where the list is not written out."""
+    place = fault["places"][side]
+    item = fault.item(fault.operand("tensors", 0), place)
+    return f"tensor {place}" if item is None else fault.named(item, "tensor")
+
+
+def _name(fault: Site) -> str:
+    return fault.what.op.rpartition(".")[2]
+
+
+def _listed(fault: Site) -> Fix | None:
+    """`cat(a, b)` as `cat([a, b])`, where the arguments by place are several tensors and nothing else."""
+    count = fault["count"]
+    if count is None or count < 2:
+        return None
+
+    def change(call: cst.BaseExpression) -> cst.BaseExpression | None:
+        if not isinstance(call, cst.Call) or any(one.star or one.keyword for one in call.args[:count]):
+            return None
+        listed = cst.List([cst.Element(one.value) for one in call.args[:count]])
+        return call.with_changes(args=[call.args[count - 1].with_changes(value=listed), *call.args[count:]])
+
+    return fault.fix("Put the tensors in a list", (fault.whole, change), safe=True)

@@ -1,0 +1,38 @@
+"""TL106: mm, bmm, mv or dot gets an operand of another rank than the one it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown
+
+
+@rule("TL106", severity="error")
+def matmul_rank(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.MATMUL_RANK):
+        name = fault.what.op.rpartition(".")[2].strip("_")
+        if name == "einsum":
+            continue  # TL119
+        tensor, got, expected = fault["operand"], fault["got"], fault["expected"]
+        takes = "at least 1" if got == 0 and expected == 1 and name not in ("dot", "vdot", "mv") else expected
+        operand = fault.named(fault.argument(tensor), "operand")
+        yield check.finding(
+            fault,
+            f"{operand} {shown(tensor)} has {got} dim{'' if got == 1 else 's'}, {name} takes {takes}",
+            related=because(tensor, "shape"),
+            fixes=[_matmul(fault)],
+        )
+
+
+def _matmul(fault: Site) -> Fix | None:
+    """`torch.bmm(a, b)` as `torch.matmul(a, b)`, where that is legal and both are given by place."""
+    called = fault.what.called
+    if not fault.get("multiplies") or called is None or called.keywords:
+        return None
+
+    def change(callee: cst.BaseExpression) -> cst.BaseExpression | None:
+        if isinstance(callee, cst.Attribute):
+            return callee.with_changes(attr=cst.Name("matmul"))
+        return None
+
+    return fault.fix("Use matmul, which takes operands of any rank", (fault.callee, change))
