@@ -448,6 +448,11 @@ def _parameter(it, arguments: Arguments, node: ir.Node) -> Value:
     return TensorFact(grad=grad, provenance="parameter", origin=None)
 
 
+def _buffer(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
+    return value.but(provenance="buffer") if isinstance(value, TensorFact) else UNKNOWN_VALUE
+
+
 def _deepcopy(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, (TensorFact, v.ArrayValue)):
@@ -532,7 +537,7 @@ HANDLERS: dict[str, Handler] = {
     "builtins.print": _nothing, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
     "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": _set_grad_enabled,
-    "torch.nn.Parameter": _parameter, "copy.deepcopy": _deepcopy, "copy.copy": _deepcopy, "functools.partial": _partial,
+    "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deepcopy, "copy.copy": _deepcopy, "functools.partial": _partial,
     "torch.set_default_dtype": _default_dtype, "torch.set_default_device": _default_device,
     "torch.set_default_tensor_type": _default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.compile": _compile, "torch.jit.script": _compile,

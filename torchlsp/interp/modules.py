@@ -11,7 +11,7 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, containers, distributed, objects, setting, statements
+from torchlsp.interp import calls, classes, containers, distributed, objects, placement, setting, statements
 from torchlsp.interp.called import with_call
 from torchlsp.interp.state import MISSING
 from torchlsp.interp.trace import Event, EventKind
@@ -174,6 +174,8 @@ def run_sequential(it, children: tuple[Value, ...], arguments: Arguments, node: 
 
 def call_wrapped(it, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) -> Value:
     distributed.hidden_forward(it, wrapped, node)
+    if wrapped.qualname != "torch.compile":
+        arguments = placement.scattered(arguments)
     return calls.invoke(it, wrapped.module, arguments, node)
 
 
@@ -292,6 +294,8 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
             given = arguments.positional[1]
             if name == "register_buffer" and isinstance(given, TensorFact):
                 given = given.but(grad=Grad(given.grad.requires, given.grad.leaf))
+            if name == "register_buffer":
+                placement.register(it, value.ref, key)
             before = it.state.heap.get((value.ref, key), MISSING)
             setting.put_attribute(it, value.ref, key, given)
             if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap:
@@ -324,6 +328,8 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
     if isinstance(value, v.InstanceValue) and classes.has_unknown_base(value.cls):
         _lost(it, value, arguments, node)
         return UNKNOWN_VALUE
+    if name == "_apply":
+        calls.escape(it, value, set())
     calls.unknown_call(it, arguments, node, value)
     return UNKNOWN_VALUE
 
@@ -392,7 +398,7 @@ def move(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Va
             it.state.set(it.state.heap, (module.ref, "@device"), device)
         if dtype is not MISSING:
             it.state.set(it.state.heap, (module.ref, "@dtype"), dtype)
-        _move_tensors(it, module, device, dtype)
+        placement.move_tensors(it, module, device, dtype)
     return value
 
 
@@ -405,19 +411,6 @@ def _memory_format(arguments: Arguments) -> str | None | object:
         return None if has_keyword else MISSING
     known = {"channels_last": "channels_last", "contiguous_format": "row-major", "preserve_format": MISSING}
     return known.get(formats[0].name)
-
-
-def _move_tensors(it, module: Value, device, dtype) -> None:
-    """Parameters and buffers that are attributes of an instance go along; plain tensors do not, but are not told apart."""
-    heap = it.state.heap
-    for name in heap.get((module.ref, "@attributes"), ()):
-        held = heap.get((module.ref, name))
-        if isinstance(held, TensorFact):
-            if device is not MISSING:
-                held = held.but(device=device if held.provenance == "parameter" else None)
-            if dtype is not MISSING:
-                held = held.but(dtype=None)
-            it.state.set(heap, (module.ref, name), held)
 
 
 def _train(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
-from torchlsp.interp import annotations, calls, classes, expressions, interpreter, statements
+from torchlsp.interp import annotations, calls, classes, expressions, interpreter, placement, statements
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import MODES, Names, Scope
@@ -111,6 +111,8 @@ def _forget_changed_globals(it, info) -> None:
             variables[name] = joins.join(variables[name], earlier, f"global.{name}")
     attributes = info.ir.changed_attributes
     for name, value in variables.items():
+        if isinstance(value, v.LayerValue | v.InstanceValue):
+            placement.forget_unless_moved(it, value)
         if name in info.ir.changed_names and isinstance(value, (v.ListRef, v.DictRef)):
             heap[(value.ref, "[]" if isinstance(value, v.ListRef) else "{}")] = UNKNOWN_VALUE
         if isinstance(value, v.ClassValue) and value.scope is not None:
@@ -209,6 +211,9 @@ def _class(it, info, cls: ir.Class) -> None:
         finally:
             it.silent -= init is not cls.methods.get("__init__")
     changed = attributes_changed_later(it, value)
+    placement.forget_unless_moved(it, instance)
+    for name in it.state.heap.get((instance.ref, "@attributes"), ()):
+        placement.forget_unless_moved(it, it.state.heap.get((instance.ref, name)))
     heap = it.state.heap
     for name in changed:
         if (instance.ref, name) in heap:

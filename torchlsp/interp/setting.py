@@ -7,7 +7,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, modules, objects
+from torchlsp.interp import calls, classes, modules, objects, placement
 from torchlsp.interp import join as joins
 from torchlsp.interp.state import Names
 from torchlsp.interp.trace import Event, EventKind
@@ -30,8 +30,12 @@ def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
             if _set_property(it, target, name, value, node):
                 return
             put_attribute(it, ref, name, value)
+            if isinstance(value, TensorFact) and value.provenance == "buffer":
+                placement.register(it, ref, name)
         case v.LayerValue(ref=ref):
             put_attribute(it, ref, name, value)
+            if isinstance(value, TensorFact | v.Unknown):
+                placement.forget(it, ref)
         case v.WorkspaceModule(info=info):
             it.state.set(info.scope.variables, name, value)
         case v.ClassValue(scope=scope):
@@ -80,6 +84,8 @@ def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Val
         if target.provenance == "parameter":
             modules.freeze_some(it, target.storage.ids, requires)
     elif node.name == "data":
+        if target.provenance == "parameter":
+            placement.forget_owners(it, target.storage.ids)
         if isinstance(value, TensorFact):
             it.rewrite(target, value.but(grad=target.grad, origin=target.origin))
         else:

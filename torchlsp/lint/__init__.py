@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from torchlsp.facts.fault import FaultKind
     from torchlsp.facts.tensor import TensorFact
     from torchlsp.lint.check import Check, Site
-    from torchlsp.lint.nodes import integer_value, number, with_attribute, with_method, with_methods
+    from torchlsp.lint.nodes import integer_value, number, with_arguments, with_attribute, with_method, with_methods
     from torchlsp.lint.places import is_branch
     from torchlsp.lint.trail import because, rank_test
     from torchlsp.lint.words import shown
@@ -38,6 +38,7 @@ __all__ = [
     "rank_test",
     "rule",
     "shown",
+    "with_arguments",
     "with_attribute",
     "with_method",
     "with_methods",
@@ -58,6 +59,7 @@ _LAZY = {
     "rank_test": ("torchlsp.lint.trail", "rank_test"),
     "number": ("torchlsp.lint.nodes", "number"),
     "shown": ("torchlsp.lint.words", "shown"),
+    "with_arguments": ("torchlsp.lint.nodes", "with_arguments"),
     "with_attribute": ("torchlsp.lint.nodes", "with_attribute"),
     "with_method": ("torchlsp.lint.nodes", "with_method"),
     "with_methods": ("torchlsp.lint.nodes", "with_methods"),

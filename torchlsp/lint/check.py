@@ -114,6 +114,8 @@ class Site:
                 return self._operand((left, right)[index])
             case ir.Augmented(target=target, value=value) if index in (0, 1):
                 return self._operand((target, value)[index])
+            case ir.Compare(left=left, rights=(right,)) if index in (0, 1):
+                return self._operand((left, right)[index])
             case ir.Attribute(object=receiver) if index == 0 and self._is_method:
                 return self._operand(receiver)
             case ir.Subscript(object=container, index=inner) if index in (0, 1):
@@ -147,6 +149,23 @@ class Site:
         if not isinstance(node, ir.Display) or any(isinstance(one, ir.Starred) for one in node.items):
             return None
         return self._operand(node.items[number]) if number < len(node.items) else None
+
+    def written(self, fact: Any) -> Operand | None:
+        """The expression that gave this very tensor to the faulty call, also as an item of a list.
+
+        None where it was computed on the way (between the layers of a Sequential), or is a layer's own.
+        """
+        called, origin = getattr(self.what, "called", None), getattr(fact, "origin", None)
+        if called is None or (
+            origin is not None and (origin.start, origin.end) == (self.span.start, self.span.end)
+        ):
+            return None
+        for value in (*called.args, *(value for _, value in called.keywords)):
+            items = getattr(value, "items", None) or ()
+            place = next((i for i, item in enumerate(items) if item is fact), None)
+            if place is not None:
+                return self.item(self.argument(value), place)
+        return self.argument(fact)
 
     @property
     def converted(self) -> Operand | None:

@@ -15,6 +15,13 @@ def with_method(node: cst.BaseExpression, name: str, *arguments: int) -> cst.Cal
     )
 
 
+def with_arguments(node: cst.BaseExpression, name: str, *arguments: cst.BaseExpression) -> cst.Call:
+    """`node.name(arguments)` for arguments that are any expressions."""
+    return cst.Call(
+        cst.Attribute(parenthesised(node), cst.Name(name)), [cst.Arg(argument) for argument in arguments]
+    )
+
+
 def with_methods(node: cst.BaseExpression, *names: str) -> cst.BaseExpression:
     """`node.a().b()` for the names a and b."""
     for name in names:

@@ -67,6 +67,12 @@ _EXPECTED = {
     FaultKind.NUMPY_ON_DEVICE: Raises("device type tensor to numpy", "TypeError"),
     FaultKind.NUMPY_ON_GRAD: Raises("numpy\\(\\) on Tensor that requires grad"),
     FaultKind.NUMPY_DTYPE: Raises("unsupported ScalarType", "TypeError"),
+    FaultKind.DEVICE_MISMATCH: Raises(
+        "on the same device|on different devices|indices should be either on cpu", "RuntimeError"
+    ),
+    FaultKind.DTYPE_MISMATCH: Raises(
+        "same dtype|should be the same|expected scalar type|have the same d?type|but got|but found|Mismatched|promotion"
+    ),
 }
 """What torch says, from 2.1 on, of the faults that rules report. Other faults are held to their rule's page."""
 _PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
@@ -127,6 +133,7 @@ def _of_call(program: _Program, called: Called, assumes: tuple[str, ...]) -> Pro
     modes = dict(called.modes)
     if modes.get("autocast", Tri.NO) is not Tri.NO:
         raise Unreplayable("autocast")
+    program.common = _off_host(called)
     call = program.call(called) if called.layer is None else program.layer_call(called)
     around = _modes(program, modes)
     lines = ["import torch", ""]
@@ -144,6 +151,15 @@ def _of_call(program: _Program, called: Called, assumes: tuple[str, ...]) -> Pro
         assumes=assumes,
         guesses=program.guesses,
     )
+
+
+def _off_host(called: Called) -> Device | None:
+    """The device of the first thing in the call that is certainly not on the CPU."""
+    values = [*called.args, *dict(called.keywords).values()]
+    devices = [value.device for value in values if isinstance(value, TensorFact)]
+    if called.layer is not None:
+        devices.append(dict(called.layer[2])["device"])
+    return next((device for device in devices if device is not None and device.kind != "cpu"), None)
 
 
 def _modes(program: _Program, modes: dict[str, Any]) -> list[str]:
@@ -167,6 +183,8 @@ class _Program:
     any_shape: bool = False
     stand_ins: dict[int, tuple[Dim, ...]] = field(default_factory=dict)
     """Shapes for tensors, by identity, whose own are not known."""
+    common: Device | None = None
+    """Where tensors are of which that is not known: with one that is on a GPU."""
     lines: list[str] = field(default_factory=list)
     size_names: dict[str, str] = field(default_factory=dict)
     """The names that symbols of sizes have in the program."""
@@ -326,8 +344,9 @@ class _Program:
             raise Unreplayable("the shape of a tensor")
         dtype = fact.dtype or "f32"
         options = [] if dtype == "f32" else [f"dtype={self.dtype(dtype)}"]
-        if fact.device is not None and fact.device.kind != "cpu":
-            options.append(f"device={self.device(fact.device)}")
+        device = fact.device or (self.common if shape else None)
+        if device is not None and device.kind != "cpu":
+            options.append(f"device={self.device(device)}")
         grad = fact.grad.requires is Tri.YES and can_require_grad(dtype)
         if fact.grad.requires is Tri.UNKNOWN:
             self.guesses = True

@@ -19,7 +19,13 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops.columns import one_dtype
 from torchlsp.ops.loss import LEGACY, floating, loss_result, must_be_floating, row_major_of
-from torchlsp.ops.parameters import comes_from_layer, is_plain_float, layer_name, ranks_allowed
+from torchlsp.ops.parameters import (
+    comes_from_layer,
+    is_plain_float,
+    layer_name,
+    ranks_allowed,
+    weights_in_place,
+)
 from torchlsp.ops.table import TABLE, Broken, Call
 
 _KEEPS_LAST_DIM = frozenset(
@@ -172,7 +178,10 @@ def _last_dim_is_features(logits: TensorFact) -> bool:
 def class_weights(c: Call) -> None:
     """One weight a class, of the logits' dtype where the target is indices."""
     logits, target, weight = c.tensor("input"), c.tensor("target"), c.tensor("weight")
-    if logits is None or weight is None or logits.shape is None:
+    if logits is None or weight is None:
+        return
+    weights_in_place(c, "weight")
+    if logits.shape is None:
         return
     classes = logits.shape[1] if logits.rank >= 2 else logits.shape[0] if logits.rank == 1 else None
     if classes is None or weight.shape is None:

@@ -252,7 +252,8 @@ def common_device(c: Call, operands: list[Value]) -> Device | None:
             first, found = value, value.device
             continue
         same = devices.same(found, value.device)
-        if first.shape is not None and value.shape is not None:
+        # Only a CPU tensor without dims may stand beside a GPU's.
+        if all(one.shape is not None or one.device != devices.CPU for one in (first, value)):
             refuse_other_device(c, first, value)
         if same is not Tri.YES:
             known = False

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from torchlsp.facts import dim as dims
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
+from torchlsp.facts.device import CPU
 from torchlsp.facts.dim import Dim, Poly, Quotient
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
@@ -29,7 +30,7 @@ from torchlsp.facts.values import (
     Value,
     as_dim,
 )
-from torchlsp.ops.columns import grad_of_view, grad_through, one_dtype
+from torchlsp.ops.columns import grad_of_view, grad_through, one_dtype, refuse_other_device
 from torchlsp.ops.shaping import viewed
 from torchlsp.ops.slicing import index_in_range
 from torchlsp.ops.table import TABLE, Call
@@ -97,6 +98,8 @@ def classified(c: Call, tensor: TensorFact, value: Value, position: int):
 
 
 def _tensor_index(c: Call, tensor: TensorFact, index: TensorFact, position: int):
+    if index.shape and index.device is not None and index.device != CPU:
+        refuse_other_device(c, tensor, index)  # indices on the CPU go with any tensor
     if index.dtype is None:
         return UNKNOWN_INDEX
     if index.dtype in MASK_DTYPES:

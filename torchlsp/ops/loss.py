@@ -19,7 +19,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops.columns import broadcast, common_device, preserved, promoted, promoted_to_float, through_of
-from torchlsp.ops.parameters import in_row_major, is_plain_float, layer_name
+from torchlsp.ops.parameters import in_row_major, is_plain_float, layer_name, weights_in_place
 from torchlsp.ops.table import TABLE, Call
 
 _REDUCTIONS = ("none", "mean", "sum")
@@ -274,6 +274,7 @@ def _bce(c: Call) -> Value:
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE
+    weights_in_place(c, "weight")
     layout = (
         preserved("input", "target")
         if c.given("weight") is Tri.NO
@@ -287,6 +288,7 @@ def _bce_with_logits(c: Call) -> Value:
     tensor, target = c.tensor("input"), c.tensor("target")
     if tensor is None or target is None:
         return UNKNOWN_VALUE
+    weights_in_place(c, "weight", "pos_weight")
     is_plain = c.given("weight") is Tri.NO and c.given("pos_weight") is Tri.NO
     layout = row_major_of("input", "target", "weight", "pos_weight")
     dtype = floating(target.dtype) if is_plain or tensor.dtype == target.dtype else None

@@ -20,6 +20,7 @@ from torchlsp.facts.tensor import Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops import signature as signatures
+from torchlsp.ops.columns import refuse_other_device
 from torchlsp.ops.signature import MISSING
 from torchlsp.ops.table import TABLE, Call, LayerState
 
@@ -136,6 +137,21 @@ def same_place(c: Call, *tensors: TensorFact | None) -> Device | None:
     if any(device.relative != known[0].relative or device.kind != known[0].kind for device in known):
         return None
     return next((device for device in known if device.index is not None), known[0] if known else None)
+
+
+def weights_in_place(c: Call, *names: str) -> None:
+    """A fault for class weights on another device than the loss's input.
+
+    A loss layer keeps the weights that it was built with where they were, until it is moved itself.
+    """
+    tensor = c.tensor("input")
+    for weight in map(c.tensor, names):
+        if tensor is None or weight is None or not weight.shape:
+            continue
+        if c.layer is not None and c.layer.device != devices.CPU:
+            weight = weight.but(device=c.layer.device)
+        if not _any_meta(tensor, weight):
+            refuse_other_device(c, tensor, weight)
 
 
 def _any_meta(*tensors: TensorFact) -> bool:

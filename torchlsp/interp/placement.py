@@ -1,0 +1,99 @@
+"""Where the tensors of modules live: what moves with a module, and when that is no longer known.
+
+`Module.to` and its kin move parameters and registered buffers.  A plain tensor attribute stays where it was made.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.dtype import can_require_grad
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.interp import classes, modules
+from torchlsp.interp.state import MISSING, Names
+from torchlsp.ops.signature import Arguments
+
+KEPT = "@buffers"
+"""The heap's name for the names of an object's registered buffers."""
+
+
+def register(it, ref: str, name: str) -> None:
+    """The attribute is a registered buffer from now on, whatever it is assigned."""
+    names = it.state.heap.get((ref, KEPT), Names())
+    if name not in names:
+        it.state.set(it.state.heap, (ref, KEPT), Names((*names, name)))
+
+
+def is_registered(it, ref: str, name: str) -> bool:
+    return name in it.state.heap.get((ref, KEPT), ())
+
+
+def plain_tensors_stay(module: Value) -> bool:
+    """Does moving the module certainly leave its plain tensor attributes alone?"""
+    if not isinstance(module, v.InstanceValue):
+        return False
+    cls = module.cls
+    return (
+        classes.is_module(cls)
+        and not classes.has_unknown_base(cls)
+        and classes.find_method(cls, "_apply") is None
+    )
+
+
+def move_tensors(it, module: Value, device, dtype) -> None:
+    """Parameters and buffers that are attributes of an instance go along with it; MISSING leaves a column as it is."""
+    heap = it.state.heap
+    stay = plain_tensors_stay(module)
+    for name in heap.get((module.ref, "@attributes"), ()):
+        held = heap.get((module.ref, name))
+        if not isinstance(held, TensorFact):
+            continue
+        goes = held.provenance == "parameter" or is_registered(it, module.ref, name)
+        if stay and not goes:
+            continue
+        if device is not MISSING:
+            held = held.but(device=device if goes else None)
+        if dtype is not MISSING:
+            cast = dtype if goes and held.dtype is not None and can_require_grad(held.dtype) else None
+            held = held.but(dtype=held.dtype if goes and held.dtype and cast is None else cast)
+        it.state.set(heap, (module.ref, name), held)
+
+
+def forget_unless_moved(it, value: Value) -> None:
+    """A module that other code may move: its device is known only where this code has said it."""
+    heap = it.state.heap
+    for module in modules.submodules(it, value):
+        if (module.ref, "@device") not in heap:
+            it.state.set(heap, (module.ref, "@device"), None)
+            for name in heap.get((module.ref, "@attributes"), ()):
+                held = heap.get((module.ref, name))
+                if isinstance(held, TensorFact) and (
+                    held.provenance == "parameter" or is_registered(it, module.ref, name)
+                ):
+                    it.state.set(heap, (module.ref, name), held.but(device=None))
+
+
+def forget_owners(it, ids: frozenset[str] | None) -> None:
+    """The memory of some parameters was exchanged (`p.data = …`): their modules' device and dtype are open."""
+    for owner in ids or ():
+        ref, _, parameter = owner.rpartition(".")
+        forget(it, ref if parameter.isidentifier() else owner)
+
+
+def forget(it, ref: str) -> None:
+    for key in ("@device", "@dtype", "@memory"):
+        it.state.set(it.state.heap, (ref, key), None)
+
+
+def scattered(arguments: Arguments) -> Arguments:
+    """What DataParallel and its kin are called with: they move the tensors to their module's devices themselves."""
+
+    def moved(value: Value) -> Value:
+        return value.but(device=None) if isinstance(value, TensorFact) else value
+
+    return Arguments(
+        tuple(moved(value) for value in arguments.positional),
+        tuple((name, moved(value)) for name, value in arguments.keywords),
+        arguments.open_positional,
+        arguments.open_keywords,
+    )
