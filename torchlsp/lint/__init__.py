@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from torchlsp.facts.fault import FaultKind
     from torchlsp.facts.tensor import TensorFact
     from torchlsp.lint.check import Check, Site
-    from torchlsp.lint.nodes import integer_value, number, with_arguments, with_attribute, with_method, with_methods
+    from torchlsp.lint.nodes import (
+        integer_value,
+        number,
+        with_arguments,
+        with_attribute,
+        with_method,
+        with_methods,
+    )
     from torchlsp.lint.places import is_branch
     from torchlsp.lint.trail import because, rank_test
     from torchlsp.lint.words import shown
