@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.docs_db.markdown import markdown
+from torchlsp.docs_db.memory import MAY_SHARE
 from torchlsp.docs_db.pages import manual, page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-BUILD_VERSION = 1
+BUILD_VERSION = 2
 """Raised whenever the same torch would give other entries or another file."""
 # Not those of a parameter, which are indented.
 _DIRECTIVE = r"^\.\. {name}::[ \t]*(?P<version>\S+)?"
@@ -235,7 +236,7 @@ def effects(overloads: Iterable[str]) -> tuple[str, ...]:
     always = set.intersection(*written)
     found.extend(f"writes to `{name}`" for name in sorted(always))
     if not any(written) and all(_MAY_VIEW.search(one) for one in plain):
-        found.append("the result may share memory with its input")
+        found.append(MAY_SHARE)
     return tuple(found)
 
 

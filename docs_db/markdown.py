@@ -220,7 +220,9 @@ def _doctest(lines: Sequence[str], row: int, links: Links) -> Read | None:
         if not is_open and not lines[following].lstrip().startswith((">>>", "...")):
             break
         end = following
-    return [fenced(lines[row:end], "python")], end
+    # Orders to the tool that runs torch's examples are none of a reader's business.
+    shown = [line for line in lines[row:end] if not line.lstrip().startswith(">>> # xdoctest:")]
+    return ([fenced(shown, "python")] if shown else []), end
 
 
 def _brackets(lines: Sequence[str]) -> int:

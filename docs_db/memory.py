@@ -11,6 +11,8 @@ from typing import Any
 from torchlsp.docs_db.notes import full_name
 
 PATH = Path(__file__).with_name("memory.toml")
+MAY_SHARE = "the result may share memory with its input"
+"""What is said of a symbol of which only torch's own schema is known."""
 RESULTS = ("view", "copy", "self")
 # A contiguous f32[3, 4]: what `x` is where a case does not say otherwise.
 DEFAULT_BASE = "torch.arange(12.).reshape(3, 4)"

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from torchlsp.cli.main import main
-from torchlsp.docs_db.build import BUILD_VERSION
+from torchlsp.docs_db.build import BUILD_VERSION, DocEntry
 from torchlsp.docs_db.store import Damaged, Store
 from torchlsp.engine.documentation import Unbuildable, clear, kept
+from torchlsp.report.documentation import notes_as_text, signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -348,3 +349,26 @@ def test_the_command_without_torch(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "Gives a view" in said and "this is of torch 2.13" in said
     assert main(["docs", "torch.Tensor.expand", "--python", str(python), "--output-format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["symbol"] == "torch.Tensor.expand"
+
+
+def test_a_prompt_in_an_example_is_code_and_a_wrapped_paragraph_one() -> None:
+    text = "\n".join([
+        "First line of", "a `paragraph`", "that goes on.", "", "```python", ">>> x.t()", "tensor(1)", "```",
+        "", "> **Note**", ">", "> ```python", "> >>> y", "> ```", "", "- one", "- two", "  hangs",
+    ])  # fmt: skip
+    assert notes_as_text(text, coloured=False, width=80).split("\n") == [
+        "First line of a `paragraph` that goes on.", "", "    >>> x.t()", "    tensor(1)",
+        "", "│ Note", "│", "│     >>> y", "", "• one", "• two", "  hangs",
+    ]  # fmt: skip
+
+
+def test_a_long_signature_has_a_row_for_each_parameter() -> None:
+    def shown(text: str) -> str:
+        return signature(DocEntry("torch.f", "function", text, "", "", None, "2.13.0"))
+
+    assert shown("torch.f(input, *, out=None) -> Tensor") == "torch.f(input, *, out=None) -> Tensor"
+    long = "torch.f(a: typing.Union[int, tuple[int, int]] = (1, 2), *, b: collections.abc.Callable[[int], str] = max(1, 2)) -> list[int]"
+    assert shown(long) == (
+        "torch.f(\n    a: Union[int, tuple[int, int]] = (1, 2),\n    *,\n    b: Callable[[int], str] = max(1, 2),\n"
+        ") -> list[int]"
+    )

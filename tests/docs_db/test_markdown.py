@@ -266,3 +266,10 @@ def is_balanced(text: str) -> bool:
         elif found and found[1] == fence and not found[2]:
             fence = None
     return fence is None
+
+
+def test_orders_to_the_runner_of_examples_are_left_out() -> None:
+    text = "Sums.\n\nExamples::\n\n    >>> # xdoctest: +SKIP\n    >>> x.sum()\n"
+    assert "xdoctest" not in markdown(text, "https://example.org") and ">>> x.sum()" in markdown(
+        text, "https://example.org"
+    )

@@ -26,8 +26,9 @@ class Server:
 
     begun: list = []
 
-    def __init__(self, why_off: str | None = None) -> None:
-        self.probing = SimpleNamespace(why_off=why_off)
+    def __init__(self, why_forbidden: str | None = None) -> None:
+        # The user may have the probe off, and is shown the documentation all the same.
+        self.probing = SimpleNamespace(why_off="the probe is switched off", why_forbidden=why_forbidden)
         self.session = SimpleNamespace(run_aside=self.run_aside, loop=None)
         self.work: list = []
         self.said: list[str] = []
@@ -90,7 +91,7 @@ def test_before_the_docs_are_read_there_are_the_notes_and_they_are_read_once(cac
 
 
 def test_nothing_of_the_users_is_started_where_nothing_may_run(cache: Path):
-    server = Server(why_off="the workspace is not trusted")
+    server = Server(why_forbidden="the workspace is not trusted")
     assert "Leaving a dimension out" in Docs(server).about("torch.Tensor.permute", "turned.py")
     assert not server.work
 

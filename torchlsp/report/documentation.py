@@ -5,10 +5,12 @@ from __future__ import annotations
 import html
 import re
 import textwrap
+from collections.abc import Iterator
 from dataclasses import asdict
+from string import ascii_letters
 from typing import TYPE_CHECKING, Any
 
-from torchlsp.docs_db.memory import memory
+from torchlsp.docs_db.memory import MAY_SHARE, memory
 from torchlsp.docs_db.notes import note
 
 if TYPE_CHECKING:
@@ -31,7 +33,9 @@ _INLINE = re.compile(
     r"|\\(?P<escaped>[^\w\s])"
     r"|(?P<entity>&\w+;)"
 )
+_MODULE = re.compile(r"\b(?:typing|collections\.abc)\.")
 _NARROWEST = 40
+_LONGEST_SIGNATURE = 90
 MEASURED = "2.13"
 """The torch that our notes and facts were measured on."""
 
@@ -42,10 +46,10 @@ def as_data(entry: DocEntry) -> dict[str, Any]:
 
 def as_markdown(entry: DocEntry) -> str:
     """Signature, what must not be missed, the text, and where it is from."""
-    parts = [f"```python\n{entry.signature or entry.symbol}\n```"]
+    parts = [f"```python\n{signature(entry)}\n```"]
     parts.extend(f"**{label}** {_sentence(text)}".rstrip() for label, text in _alarms(entry))
-    if entry.effects:
-        parts.append("\n".join(f"- {effect}" for effect in entry.effects))
+    if effects := _effects(entry):
+        parts.append("\n".join(f"- {effect}" for effect in effects))
     if entry.markdown:
         parts.append(entry.markdown)
     parts.append(_origin(entry, f"[{_page(entry)}]({entry.url})" if entry.url else None))
@@ -76,16 +80,14 @@ def notes_as_text(markdown: str, *, coloured: bool, width: int) -> str:
 def as_text(entry: DocEntry, *, coloured: bool, width: int) -> str:
     """For a terminal of so many columns."""
     lines = [_styled(entry.symbol, _BOLD, coloured) + _styled(f"  {entry.kind}", _FAINT, coloured), ""]
-    lines.extend(
-        _styled(f"    {line}", _CODE, coloured) for line in (entry.signature or "").split("\n") if line
-    )
+    lines.extend(_styled(f"    {line}", _CODE, coloured) for line in signature(entry).split("\n") if line)
     if lines[-1]:
         lines.append("")
     for label, text in _alarms(entry):
         lines.append(_styled(label, _ALARM, coloured) + f" {_shown(_sentence(text), coloured)}".rstrip())
         lines.append("")
-    if entry.effects:
-        lines.extend(f"• {_shown(effect, coloured)}" for effect in entry.effects)
+    if effects := _effects(entry):
+        lines.extend(f"• {_shown(effect, coloured)}" for effect in effects)
         lines.append("")
     if entry.markdown:
         lines.extend([*_terminal(entry.markdown, coloured, max(width, _NARROWEST)), ""])
@@ -116,6 +118,34 @@ def _alarms(entry: DocEntry) -> list[tuple[str, str]]:
     return found
 
 
+def signature(entry: DocEntry) -> str:
+    """As it is shown: types without the modules that they are named after, a long one with a row for each parameter."""
+    lines = [_MODULE.sub("", line) for line in (entry.signature or entry.symbol).split("\n")]
+    return "\n".join(_in_rows(line) if len(line) > _LONGEST_SIGNATURE else line for line in lines)
+
+
+def _in_rows(line: str) -> str:
+    head, bracket, rest = line.partition("(")
+    rows, depth, begun = [], 0, 0
+    for place, character in enumerate(rest):
+        if character == "," and depth == 0:
+            rows.append(rest[begun:place].strip())
+            begun = place + 1
+        elif character in ")]}" and depth == 0:
+            rows.append(rest[begun:place].strip())
+            return "\n".join([head + bracket, *(f"    {row}," for row in rows if row), rest[place:]])
+        else:
+            depth += (character in "([{") - (character in ")]}")
+    return line
+
+
+def _effects(entry: DocEntry) -> tuple[str, ...]:
+    """What torch's schemas say, but for what our own facts say more exactly."""
+    if memory(entry.symbol) is None:
+        return entry.effects
+    return tuple(effect for effect in entry.effects if effect != MAY_SHARE)
+
+
 def _sentence(text: str) -> str:
     return text if not text or text.endswith((".", "!")) else f"{text}."
 
@@ -137,23 +167,25 @@ def _styled(text: str, style: str, coloured: bool) -> str:
 def _terminal(markdown: str, coloured: bool, width: int) -> list[str]:
     """Our own Markdown, which is simpler than all that may be: no table has more than one line to a row."""
     lines: list[str] = []
-    fence: str | None = None
-    for line in markdown.split("\n"):
+    fence: re.Match[str] | None = None
+    for line in _with_whole_paragraphs(markdown.split("\n")):
         found = _MARKED.match(line)
         assert found is not None
-        bars = "│ " * found["quote"].count(">")
-        text = found["mark"] + found["text"]
-        opening = _FENCE.match(found["text"])
-        if fence is None and opening and not found["mark"]:
-            fence = opening[1]
-            continue
         if fence is not None:
-            if found["text"] == fence:
+            # What is quoted is the block; further marks are code, as the prompt `>>>` is.
+            code = line.removeprefix(fence["quote"]) if fence["quote"] else line
+            if code.strip() == fence["text"].rstrip(ascii_letters):
                 fence = None
             else:
-                code = _styled(f"    {found['indent']}{text}" if text else "", _CODE, coloured)
+                bars = "│ " * fence["quote"].count(">")
+                code = _styled(f"    {code}" if code.strip("> ") else "", _CODE, coloured)
                 lines.append(_barred(bars, code, coloured))
             continue
+        if _FENCE.match(found["text"]) and not found["mark"]:
+            fence = found
+            continue
+        bars = "│ " * found["quote"].count(">")
+        text = found["mark"] + found["text"]
         headed = _HEADED.match(text)
         if headed and not found["indent"]:
             heading = _styled(_shown(headed[1] or headed[2], False), _HEADING, coloured)
@@ -161,6 +193,27 @@ def _terminal(markdown: str, coloured: bool, width: int) -> list[str]:
             continue
         lines.extend(_wrapped(found, bars, coloured, width))
     return lines
+
+
+def _with_whole_paragraphs(lines: list[str]) -> Iterator[str]:
+    """Each paragraph as one line: our notes are wrapped in their files."""
+    whole, in_fence = "", False
+    for line in lines:
+        found = _MARKED.match(line)
+        is_fence = found is not None and _FENCE.match(found["text"]) is not None
+        goes_on = whole and line and not (in_fence or is_fence or line[0].isspace())
+        if goes_on and found is not None and not (found["quote"] or found["mark"] or _HEADED.match(line)):
+            whole = f"{whole} {line}"
+            continue
+        if whole:
+            yield whole
+        in_fence ^= is_fence
+        is_text = not (in_fence or is_fence or _HEADED.match(line)) and line and line[0] not in " >-|"
+        whole = line if is_text else ""
+        if not is_text:
+            yield line
+    if whole:
+        yield whole
 
 
 def _wrapped(found: re.Match[str], bars: str, coloured: bool, width: int) -> list[str]:

@@ -77,7 +77,9 @@ class Docs:
     def _build(self, documentation: Documentation) -> None:
         """Once for each Python: what cannot be read now cannot be read a moment later. As for the probe, nothing of the
         user's is started in a workspace that is not trusted."""
-        if documentation.python in self._asked or documentation.path is None or self._server.probing.why_off:
+        if documentation.python in self._asked or documentation.path is None:
+            return
+        if self._server.probing.why_forbidden is not None:
             return
         self._asked.add(documentation.python)
         self._server.spawn(self._built(documentation), "the documentation could not be read")

@@ -46,13 +46,18 @@ class Probing:
         """The findings of the analysis by unit, refuted ones included, and the text that they are about."""
 
     @property
-    def why_off(self) -> str | None:
-        """Why nothing may run: the user's own choice, or a workspace that the editor says is not trusted."""
+    def why_forbidden(self) -> str | None:
+        """Why the user's Python may not be started at all."""
         if self._server.trusted is False:
             return "nothing is run in a workspace that is not trusted"
-        if os.environ.get(SWITCH) == "off" or not self._server.session.settings.probe:
+        return "the probe is switched off" if os.environ.get(SWITCH) == "off" else None
+
+    @property
+    def why_off(self) -> str | None:
+        """Why no program may be put to the test: the same, or the user's own choice."""
+        if self.why_forbidden is None and not self._server.session.settings.probe:
             return "the probe is switched off"
-        return None
+        return self.why_forbidden
 
     def settle(self, unit: Unit) -> None:
         """After an analysis, before its findings are shown: put in what is known, ask for the rest."""
