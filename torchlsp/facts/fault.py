@@ -60,6 +60,17 @@ class FaultKind(Enum):
     BACKWARD_NO_GRAD = "backward of a tensor that does not require grad"  # input
     BACKWARD_SHAPE = "backward without gradient of a tensor that has not one element"  # input, size
     GRAD_DTYPE = "requires_grad on a dtype without gradients"
+    NON_LEAF_GRAD = (
+        ".grad of a tensor that is no leaf and does not retain it"  # input, backward (its statement, or None)
+    )
+    DATA = ".data of a tensor that requires grad"  # input, write (`x.data += …`)
+    GRAD_ATTRIBUTE = (
+        "an attribute that autograd does not know is set"  # input (tensor or None), module (bool), value
+    )
+    MODE_NOT_ENTERED = (
+        "a context manager of torch that is not entered"  # manager (name), called_for (with parentheses)
+    )
+    NON_LEAF_PARAMETER = "a leaf that is lost, only what was computed from it is kept"  # input (the leaf), result, parameter (bool)
 
 
 class Certainty(Enum):

@@ -36,11 +36,11 @@ IN_GRAPH = Grad(Tri.YES, Tri.NO)
 class Storage:
     """The memory blocks that a tensor may live in (None: any).  Two tensors may share memory when the sets meet.
 
-    `version` counts the in-place writes seen since the block was made, for messages and for backward's own check.
+    `version` counts the in-place writes seen since the block was made, for messages: a write in a loop makes no other fact.
     """
 
     ids: frozenset[str] | None = None
-    version: int = 0
+    version: int = field(default=0, compare=False)
 
     def may_share(self, other: "Storage") -> Tri:
         if self.ids is None or other.ids is None:

@@ -353,7 +353,9 @@ class Interpreter:
     def mode_assumptions(self, fault: Fault) -> frozenset[str]:
         from torchlsp.facts.fault import FaultKind
 
-        if fault.kind is FaultKind.NUMPY_ON_GRAD and self.state.modes.get("grad_assumed"):
+        if fault.kind in (FaultKind.NUMPY_ON_GRAD, FaultKind.INPLACE_LEAF) and self.state.modes.get(
+            "grad_assumed"
+        ):
             return frozenset({"grad"})
         return frozenset()
 

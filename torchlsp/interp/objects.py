@@ -14,6 +14,7 @@ from torchlsp.interp import (
     distributed,
     expressions,
     externals,
+    gradients,
     loops,
     modules,
     setting,
@@ -118,6 +119,8 @@ def _tensor_attribute(it, value: TensorFact, name: str, node: ir.Node) -> Value:
         return v.Condition("cuda")
     if name == "requires_grad":
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(value.grad.requires, v.Scalar("bool"))
+    if name in ("grad", "data"):
+        gradients.read(it, value, name, node)
     return _row_attribute(it, f"Tensor.{name}", value, node)
 
 
@@ -443,6 +446,8 @@ def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.N
     match receiver:
         case TensorFact() | v.ArrayValue() | v.ImageValue():
             kind = _KINDS[type(receiver)]
+            if name == "retain_grad" and kind == "Tensor":
+                gradients.retain(it, receiver)
             if kind == "Tensor" and name in ("backward", "zero_"):
                 training.tensor_event(it, name, receiver, arguments, node)
             full = Arguments(
@@ -497,6 +502,8 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
         return v.ArrayValue(None, arguments.positional[0].dtype)
     training.unknown_method(it, receiver, name, arguments, node)
     calls.unknown_call(it, arguments, node, receiver)
+    if name in ("parameters", "named_parameters") and not arguments.positional:
+        return v.ParametersOf(None, name == "named_parameters")  # only modules have methods of these names
     return UNKNOWN_VALUE
 
 

@@ -7,7 +7,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, modules, objects, placement
+from torchlsp.interp import calls, classes, gradients, modules, objects, placement
 from torchlsp.interp import join as joins
 from torchlsp.interp.state import Names
 from torchlsp.interp.trace import Event, EventKind
@@ -25,6 +25,8 @@ def put_attribute(it, ref: str, name: str, value: Value) -> None:
 
 def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
     name = node.name
+    if "gr" in name:
+        gradients.assigned(it, target, node, value)
     match target:
         case v.InstanceValue(ref=ref):
             if _set_property(it, target, name, value, node):

@@ -19,6 +19,7 @@ from torchlsp.interp import (
     contexts,
     expressions,
     externals,
+    gradients,
     loops,
     objects,
     setting,
@@ -30,6 +31,8 @@ from torchlsp.program import ir
 
 def _assign(it, node: ir.Assign) -> None:
     value = it.eval(node.value)
+    if type(value) is TensorFact:
+        gradients.kept(it, value, node.value)
     for target in node.targets:
         assign(it, target, value, node.value)
 
@@ -153,6 +156,8 @@ def _augmented(it, node: ir.Augmented) -> None:
         left = objects.item(it, container, index, target)
     elif kind is ir.Attribute:
         container = it.eval(target.object)
+        if target.name == "data":
+            gradients.data_changed(it, container, target)
         left = objects.attribute(it, container, target.name, target)
     else:
         left = it.eval(target)
@@ -283,6 +288,8 @@ def _with(it, node: ir.With) -> bool:
     suppresses = False
     for expression, target in node.items:
         manager = it.eval(expression)
+        if type(manager) is v.External:
+            gradients.entered_class(it, expression, manager.name)
         entered, modes = contexts.enter(it, manager, expression)
         expected = caught.expected(it, expression)
         if expected:
@@ -348,6 +355,8 @@ _EXITS = frozenset({"builtins.exit", "builtins.quit", "sys.exit", "os._exit", "o
 def _expression(it, node: ir.Expression) -> bool | None:
     value = node.value
     result = it.eval(value)
+    if type(result) is v.ContextValue and type(value) is ir.Call:
+        gradients.not_entered(it, value, result)
     if (
         type(value) is ir.Call
         and type(result) is v.Unknown

@@ -6,7 +6,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, distributed, modules
+from torchlsp.interp import calls, distributed, gradients, modules
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives, optim
 from torchlsp.ops.signature import Arguments
@@ -119,6 +119,7 @@ def tensor_event(it, name: str, tensor: TensorFact, arguments: Arguments, node: 
 
 
 def _backward(it, arguments: Arguments, node: ir.Node) -> None:
+    gradients.backward_runs(it)
     limited = any(key == "inputs" for key, _ in arguments.keywords)
     event(it, EventKind.BACKWARD, node, name="inputs" if limited else "")
     distributed.hidden_backward(it, node)

@@ -98,6 +98,12 @@ class Site:
         return Operand(self.file, self.span.start, self.span.end)
 
     @property
+    def statement(self) -> Operand | None:
+        """The smallest statement around this place."""
+        found = self.file.position(self.span.start, self.span.end)
+        return None if found is None else self._operand(found.statement)
+
+    @property
     def callee(self) -> Operand | None:
         """What is called here."""
         node = self.file.node(self.span.start, self.span.end)
@@ -197,6 +203,14 @@ class Site:
     def insert(self, title: str, place: int, code: str) -> Fix | None:
         """A fix that puts a statement above the one at `place`."""
         edits = self.file.inserted(place, code)
+        return Fix(title, edits) if edits else None
+
+    def wrap(self, title: str, header: str) -> Fix | None:
+        """A fix that puts the statement at this place, a simple one, under the header of a block."""
+        found = self.file.position(self.span.start, self.span.end)
+        if found is None or not isinstance(found.statement, (ir.Expression, ir.Assign, ir.Augmented)):
+            return None
+        edits = self.file.wrapped(found.statement, header)
         return Fix(title, edits) if edits else None
 
     def move(self, title: str, statement: ir.Node, before: ir.Node) -> Fix | None:

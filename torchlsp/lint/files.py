@@ -86,6 +86,16 @@ class File:
         edit = Edit(Span(row.start, row.start), f"{indent}{code}{self.document.newline}")
         return self._checked(edit)
 
+    def wrapped(self, statement: ir.Node, header: str) -> tuple[Edit, ...]:
+        """A statement put under the header of a block; nothing when rows hold more than it, or a text of several rows."""
+        rows = self._rows_of(statement)
+        if rows is None or any(q in self.source(statement.start, statement.end) for q in ('"""', "'''")):
+            return ()
+        indent = self.source(rows.start, statement.start)
+        lines = self.source(rows.start, rows.end).splitlines(keepends=True)
+        text = "".join(f"    {line}" if line.strip() else line for line in lines)
+        return self._checked(Edit(rows, f"{indent}{header}{self.document.newline}{text}"))
+
     def moved(self, statement: ir.Node, before: ir.Node) -> tuple[Edit, ...]:
         """A statement moved above another one, with the indentation of its new place.
 

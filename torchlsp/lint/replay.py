@@ -9,6 +9,7 @@ from torchlsp.core.finding import Hangs, ProbeRequest, ProofFails
 from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.interp.protocol import EarlyClear, MissingClear
 from torchlsp.interp.ranks import Divergence
+from torchlsp.lint.replay_autograd import OF_AUTOGRAD
 from torchlsp.lint.replay_calls import of_called, of_fault
 from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_ranks import of_divergence
@@ -17,6 +18,7 @@ from torchlsp.lint.replay_training import of_early_clear, of_missing_clear
 
 OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.REVERSED_DIMS: of_reversed,
+    **OF_AUTOGRAD,
 }
 """Faults whose program is more than the one call that was evaluated."""
 

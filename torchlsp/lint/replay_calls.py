@@ -211,6 +211,8 @@ class _Program:
     def method_call(self, method: str, called: Called) -> str:
         if not called.args or not isinstance(called.args[0], TensorFact):
             raise Unreplayable("the tensor")
+        if method == "backward" and called.args[0].grad.requires is Tri.UNKNOWN:
+            raise Unreplayable("whether there is a graph")
         receiver = self.operand(called.args[0], "x")
         if called.is_attribute:
             return f"{receiver}.{method}"

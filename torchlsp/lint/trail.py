@@ -105,6 +105,8 @@ def _words(fact: TensorFact, parent: TensorFact | None, column: str) -> str:
         case "dtype" if fact.dtype is not None:
             return f"{'created as' if parent is None else 'becomes'} {fact.dtype} here: {text}"
         case "grad":
+            if fact.grad.requires is Tri.NO:
+                return f"no gradient from here on: {text}"
             return f"requires grad from here on: {text}"
     if parent is None:
         return f"created here: {text}"

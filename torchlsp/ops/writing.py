@@ -34,11 +34,38 @@ def refuse_write(c: Call, target: TensorFact) -> None:
     """The two targets that autograd and TensorIterator refuse to write to."""
     grad = target.grad
     if grad.requires is Tri.YES and grad.leaf is Tri.YES and c.context.grad_mode is Tri.YES:
-        raise c.broken(FaultKind.INPLACE_LEAF, input=target)
+        raise c.broken(FaultKind.INPLACE_LEAF, input=target, view=False).giving(target)
+    if (
+        grad.requires is Tri.YES
+        and grad.leaf is Tri.NO
+        and c.context.grad_mode is Tri.YES
+        and _views_leaf(target)
+    ):
+        raise c.broken(FaultKind.INPLACE_LEAF, input=target, view=True).giving(target)
     if target.shape is not None and target.strides is not None and not _fills(c):
         for size, stride in zip(target.shape, target.strides):
             if stride == 0 and is_generic_one(size) is Tri.NO and 0 not in target.shape:
                 raise c.broken(FaultKind.INPLACE_EXPANDED, input=target)
+
+
+_VIEWS = frozenset(
+    "__getitem__ view view_as reshape transpose permute t T mT select narrow squeeze unsqueeze flatten diagonal expand "
+    "unfold movedim swapaxes swapdims".split()
+)
+"""Operators that give a view where they share memory at all."""
+
+
+def _views_leaf(target: TensorFact) -> bool:
+    """Is this a view, or a view of a view, of a leaf that requires grad?"""
+    while target.grad.leaf is Tri.NO:
+        origin = target.origin
+        if origin is None or not origin.parents or origin.op.rpartition(".")[2] not in _VIEWS:
+            return False
+        base = origin.parents[0]
+        if target.storage.may_share(base.storage) is not Tri.YES or base.grad.requires is not Tri.YES:
+            return False
+        target = base
+    return target.grad.leaf is Tri.YES
 
 
 def _fills(c: Call) -> bool:

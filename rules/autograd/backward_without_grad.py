@@ -1,0 +1,20 @@
+"""TL405: backward is called on a tensor that does not require grad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown
+
+
+@rule("TL405", severity="error")
+def backward_without_grad(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.BACKWARD_NO_GRAD):
+        if fault.what.op == "Tensor.retain_grad":
+            continue
+        tensor = fault["input"]
+        yield check.finding(
+            fault,
+            f"{fault.called('input', 0)} {shown(tensor)} does not require grad, there is no graph to go back through",
+            related=because(tensor, "grad"),
+        )

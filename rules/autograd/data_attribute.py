@@ -1,0 +1,28 @@
+"""TL407: `.data` of a tensor that requires grad goes around autograd."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, because, cst, rule, with_method
+
+
+@rule("TL407", severity="warning")
+def data_attribute(check: Check) -> Iterator[Finding]:
+    written = [site for site in check.faults(FaultKind.DATA) if site["write"]]
+    places = {(site.file, site.span) for site in written}
+    for fault in check.faults(FaultKind.DATA):
+        name = fault.named(fault.whole, ".data")
+        if (fault.file, fault.span) in places and not fault["write"]:
+            continue
+        if fault["write"]:
+            text = f"{name} is changed behind autograd's back: gradients may be wrong and nothing is raised"
+            fixes = []
+        else:
+            text = f"{name} lets changes of a tensor in the graph go unnoticed, detach() does not"
+            fixes = [fault.fix("Replace .data by .detach()", (fault.whole, _detached))]
+        yield check.finding(fault, text, related=because(fault["input"], "grad"), fixes=fixes)
+
+
+def _detached(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    return with_method(node.value, "detach") if isinstance(node, cst.Attribute) else None

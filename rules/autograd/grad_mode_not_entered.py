@@ -1,0 +1,20 @@
+"""TL415: a mode of torch is made and never entered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, cst, rule
+
+
+@rule("TL415", severity="error")
+def grad_mode_not_entered(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.MODE_NOT_ENTERED):
+        name = fault.named(fault.whole, "mode")
+        if fault["called_for"]:
+            yield check.finding(fault, f"{name} is made but not entered, nothing changes")
+            continue
+        fixes = []
+        if "autocast" not in fault["manager"]:  # which wants to know for which device
+            fixes = [fault.fix("Add the parentheses", (fault.whole, lambda node: cst.Call(node)), safe=True)]
+        yield check.finding(fault, f"{name} is a class, `with` needs a call of it", fixes=fixes)

@@ -1,0 +1,29 @@
+"""TL406: `.grad` is read of a tensor that is no leaf and was not told to retain it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, because, rule
+
+
+@rule("TL406", severity="warning")
+def grad_of_non_leaf(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.NON_LEAF_GRAD):
+        tensor, backward = fault["input"], fault["backward"]
+        owner = fault.whole.source.rpartition(".")[0].strip()
+        fixes = []
+        made = tensor.origin
+        if backward is not None and made is not None and owner.isidentifier():
+            here = (
+                made.path == backward.path == fault.file.path and made.end < backward.start < fault.span.start
+            )
+            if here:
+                code = f"{owner}.retain_grad()"
+                fixes = [fault.insert(f"Keep the gradient with {code}", backward.start, code)]
+        yield check.finding(
+            fault,
+            f"{fault.named(fault.whole, 'gradient')} is None: a tensor that is no leaf does not keep its gradient",
+            related=because(tensor, "grad"),
+            fixes=fixes,
+        )

@@ -1,0 +1,33 @@
+"""TL412: an attribute is set that autograd never looks at, and nothing is frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, cst, rule
+
+
+@rule("TL412", severity="error")
+def requires_grad_on_module_or_typo(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.GRAD_ATTRIBUTE):
+        name = fault.named(fault.whole, "attribute")
+        if fault["module"]:
+            text = f"{name} means nothing to a module, its parameters stay as they are"
+            fixes = [fault.fix("Call requires_grad_()", (fault.statement, _called), safe=True)]
+        else:
+            text = f"{name} means nothing to autograd, requires_grad stays as it is"
+            fixes = [fault.fix("Set requires_grad", (fault.whole, _renamed), safe=True)]
+        yield check.finding(fault, text, fixes=fixes)
+
+
+def _called(node: cst.CSTNode) -> cst.CSTNode | None:
+    """`net.requires_grad = False` becomes `net.requires_grad_(False)`."""
+    match node:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)], value=value):
+            function = target.with_changes(attr=cst.Name("requires_grad_"))
+            return cst.Expr(cst.Call(function, [cst.Arg(value)]))
+    return None
+
+
+def _renamed(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    return node.with_changes(attr=cst.Name("requires_grad")) if isinstance(node, cst.Attribute) else None

@@ -1,0 +1,178 @@
+"""What is asked of gradients and never answered: `.grad` of a tensor that is no leaf, `.data`, attributes that mean nothing
+to autograd, modes that nobody enters, parameters that are no leaves.
+
+Each function is called where its statement or expression runs, and returns at once where its pattern does not occur.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Called, Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp import classes, contexts
+from torchlsp.program import ir
+
+_RETAINED, _BACKWARD = "@retained", "@backward"
+_ALIKE = 0.85
+"""How alike a name must be to `requires_grad` to be meant for it; `require_grad` is 0.96, `requires_norm` 0.69."""
+
+
+def fault(it, kind: FaultKind, node: ir.Node, op: str, assumptions=frozenset(), called=None, **data) -> None:
+    """Reports a fault at a node of the running file."""
+    it.report([
+        Fault(kind, node.start, node.end, op, tuple(data.items()), assumptions, path=it.frame.module.path, called=called)
+    ])  # fmt: skip
+
+
+def is_in_graph(value: Value) -> bool:
+    """Is this certainly a tensor that was computed from others that require grad?"""
+    return type(value) is TensorFact and value.grad.requires is Tri.YES and value.grad.leaf is Tri.NO
+
+
+# ---- .grad and .data ----------------------------------------------------------------------------------------------------
+
+
+def read(it, tensor: TensorFact, name: str, node: ir.Node) -> None:
+    """`x.grad` or `x.data` is read."""
+    if not is_in_graph(tensor):
+        return
+    if name == "data":
+        fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor, write=False)
+    elif not _is_retained(it, tensor):
+        backward = it.state.heap.get(("*", _BACKWARD))
+        fault(it, FaultKind.NON_LEAF_GRAD, node, "Tensor.grad", input=tensor, backward=backward)
+
+
+def data_changed(it, tensor: Value, node: ir.Node) -> None:
+    """`x.data += …`: of leaves too, where reading alone does no harm."""
+    if type(tensor) is TensorFact and tensor.grad.requires is Tri.YES:
+        fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor, write=True)
+
+
+def backward_runs(it) -> None:
+    """Remembers the statement of the last backward."""
+    function = it.frame.function
+    place = Origin(
+        *it.frame.statement, "" if function is None else function.qualname, (), it.frame.module.path
+    )
+    it.state.set(it.state.heap, ("*", _BACKWARD), place)
+
+
+def retain(it, tensor: TensorFact) -> None:
+    """From here on `.grad` of this tensor is kept, or somebody has put one there."""
+    for storage in tensor.storage.ids or ("*",):
+        it.state.set(it.state.heap, (storage, _RETAINED), True)
+
+
+def _is_retained(it, tensor: TensorFact) -> bool:
+    heap = it.state.heap
+    ids = tensor.storage.ids
+    return ids is None or ("*", _RETAINED) in heap or any((one, _RETAINED) in heap for one in ids)
+
+
+# ---- attributes that mean nothing ---------------------------------------------------------------------------------------
+
+
+def assigned(it, target: Value, node: ir.Attribute, value: Value) -> None:
+    """An attribute whose name has to do with gradients is set."""
+    name = node.name
+    if type(target) is TensorFact:
+        if name == "grad":
+            retain(it, target)
+        elif name != "requires_grad" and _is_meant_for_requires_grad(name):
+            fault(it, FaultKind.GRAD_ATTRIBUTE, node, name, input=target, module=False, value=value)
+    elif _is_plain_module(it, target, node) and _is_meant_for_requires_grad(name):
+        fault(it, FaultKind.GRAD_ATTRIBUTE, node, name, input=None, module=True, value=value)
+
+
+def _is_meant_for_requires_grad(name: str) -> bool:
+    if name == "requires_grad" or not name.startswith("re") or "g" not in name:
+        return name == "requires_grad"
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, name, "requires_grad").ratio() >= _ALIKE
+
+
+def _is_plain_module(it, target: Value, node: ir.Attribute) -> bool:
+    """A module that does not itself define the attribute, nor what setting one does; `self` may define it just here."""
+    match target:
+        case v.LayerValue():
+            return True
+        case v.Wrapped(module=module):
+            return _is_plain_module(it, module, node)
+        case v.InstanceValue(cls=cls):
+            if not classes.is_module(cls) or classes.has_unknown_base(cls):
+                return False
+            function = next(
+                (frame.function for frame in reversed(it.frames) if frame.owner is not None), None
+            )
+            if function is not None and type(node.object) is ir.Name:
+                if function.params and function.params[0].name == node.object.id:
+                    return False
+            defined = classes.class_default(cls, node.name) is not classes.MISSING
+            return not defined and classes.find_method(cls, "__setattr__") is None
+    return False
+
+
+# ---- modes that nobody enters -------------------------------------------------------------------------------------------
+
+
+def not_entered(it, node: ir.Call, manager: v.ContextValue) -> None:
+    """`torch.no_grad()` as a statement of its own."""
+    if manager.modes and manager.name in contexts.MANAGERS:
+        modes = dict(manager.modes)
+        fault(
+            it, FaultKind.MODE_NOT_ENTERED, node, manager.name, manager=manager.name, called_for=True, **modes
+        )
+
+
+def entered_class(it, node: ir.Node, name: str) -> None:
+    """`with torch.no_grad:`"""
+    if name in contexts.MANAGERS:
+        fault(it, FaultKind.MODE_NOT_ENTERED, node, name, manager=name, called_for=False)
+
+
+# ---- parameters that are no leaves --------------------------------------------------------------------------------------
+
+_CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 type".split())
+
+
+def kept(it, value: TensorFact, source: ir.Node) -> None:
+    """A tensor is bound to a name: a leaf that was made in the same expression and then converted is lost with it."""
+    origin = value.origin
+    if origin is None or not origin.parents or type(source) is not ir.Call and type(source) is not ir.Binary:
+        return
+    leaf = origin.parents[0]
+    made = leaf.origin
+    if leaf.grad.requires is not Tri.YES or leaf.grad.leaf is not Tri.YES or made is None:
+        return
+    if not origin.start <= made.start < made.end <= origin.end or made.path != origin.path:
+        return
+    name = origin.op.rpartition(".")[2]
+    is_parameter = leaf.provenance == "parameter"
+    if name not in _CONVERSIONS and not is_parameter or origin.start != source.start:
+        return
+    if not is_parameter and made.op.rpartition(".")[2] in _FROM_LEAVES:
+        return
+    assumptions = frozenset()
+    if not is_in_graph(value):
+        if (
+            value.device is None
+            or not value.device.relative
+            or leaf.device is None
+            or leaf.device.kind != "cpu"
+        ):
+            return
+        if value.dtype is None or value.dtype != leaf.dtype:
+            return
+        assumptions = frozenset({"cuda"})  # where there is none, `to` gives the leaf itself
+    called = Called(f"Tensor.{name}", (leaf,))
+    fault(
+        it, FaultKind.NON_LEAF_PARAMETER, source, origin.op, assumptions, called,
+        input=leaf, result=value, parameter=is_parameter,
+    )  # fmt: skip
+
+
+_FROM_LEAVES = frozenset({"requires_grad_"})
