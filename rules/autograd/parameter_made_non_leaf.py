@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, cst, rule
+from torchlsp.lint import Check, FaultKind, Finding, cst, rule, with_attribute
 
 
 @rule("TL411", severity="error")
@@ -22,33 +22,26 @@ def parameter_made_non_leaf(check: Check) -> Iterator[Finding]:
 
 def _inside(node: cst.BaseExpression) -> cst.BaseExpression | None:
     """`Parameter(data).to(d)` becomes `Parameter(data.to(d))`; conversions may be chained."""
-    chain: list[cst.BaseExpression] = []
-    inner = node
-    while True:
-        match inner:
-            case cst.Call(func=cst.Attribute(value=cst.Call() as receiver, attr=cst.Name(value=name))):
-                if name == "Parameter":
-                    break
-                chain.append(inner)
-                inner = receiver
-            case cst.BinaryOperation(left=cst.Call() as left):
-                chain.append(inner)
-                inner = left
-            case _:
-                break
-    if not chain or not isinstance(inner, cst.Call) or not inner.args or inner.args[0].star:
-        return None
-    function = inner.func.attr if isinstance(inner.func, cst.Attribute) else inner.func
-    if not isinstance(function, cst.Name) or function.value != "Parameter":
-        return None
-    data = inner.args[0].value
-    for step in reversed(chain):
-        if isinstance(step, cst.Call):
-            data = step.with_changes(func=step.func.with_changes(value=_atom(data)))
-        else:
-            data = step.with_changes(left=_atom(data))
-    first = inner.args[0].with_changes(value=data)
-    return inner.with_changes(args=[first, *inner.args[1:]])
+    match node:
+        case cst.Call(
+            func=cst.Name("Parameter") | cst.Attribute(attr=cst.Name("Parameter")), args=[first, *_]
+        ):
+            return node if not first.star else None
+        case cst.Call(func=cst.Attribute(value=cst.Call() as receiver, attr=name)):
+            made = _inside(receiver)
+            data = made and with_attribute(made.args[0].value, name.value)
+            return made and _holding(made, node.with_changes(func=data))
+        case cst.BinaryOperation(left=cst.Call() as left):
+            made = _inside(left)
+            data = made and made.args[0].value
+            if isinstance(data, cst.BinaryOperation) and not data.lpar:
+                data = data.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+            return made and _holding(made, node.with_changes(left=data))
+    return None
+
+
+def _holding(made: cst.Call, data: cst.BaseExpression) -> cst.Call:
+    return made.with_changes(args=[made.args[0].with_changes(value=data), *made.args[1:]])
 
 
 def _last(node: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -56,16 +49,9 @@ def _last(node: cst.BaseExpression) -> cst.BaseExpression | None:
     match node:
         case cst.Call(func=cst.Attribute(value=cst.Call(args=args) as made)):
             kept = [arg for arg in args if arg.keyword is None or arg.keyword.value != "requires_grad"]
-            if len(kept) != len(args) - 1:
+            if not kept or len(kept) != len(args) - 1:
                 return None
-            if kept:
-                kept[-1] = kept[-1].with_changes(comma=args[-1].comma)
+            kept[-1] = kept[-1].with_changes(comma=args[-1].comma)
             plain = node.with_changes(func=node.func.with_changes(value=made.with_changes(args=kept)))
             return cst.Call(cst.Attribute(plain, cst.Name("requires_grad_")))
     return None
-
-
-def _atom(node: cst.BaseExpression) -> cst.BaseExpression:
-    if isinstance(node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript)) or node.lpar:
-        return node
-    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])

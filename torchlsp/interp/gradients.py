@@ -46,8 +46,10 @@ def read(it, tensor: TensorFact, name: str, node: ir.Node) -> None:
 
 
 def data_changed(it, tensor: Value, node: ir.Node) -> None:
-    """`x.data += …`: of leaves too, where reading alone does no harm."""
-    if type(tensor) is TensorFact and tensor.grad.requires is Tri.YES:
+    """`x.data += …`: of leaves too, once a backward has run; before that they are initialised."""
+    if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES:
+        return
+    if tensor.grad.leaf is not Tri.YES or it.state.heap.get(("*", _BACKWARD)) is not None:
         fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor, write=True)
 
 
