@@ -45,6 +45,8 @@ def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         if isinstance(value, v.Parameter) and key not in ("device", "dtype"):
             config[key] = v.Unknown(v.size_of_parameter(value))
     layer = v.LayerValue(ref, name, tuple(config.items()), origin)
+    if row.built is not None and not (arguments.open_positional or arguments.open_keywords):
+        it.report(with_call(it, row.refused(name, config, it.context(node)), name, arguments))
     for key in ("@device", "@dtype", "@grad", "@training", "@memory"):
         it.state.delete(heap, (ref, key))
     device = config.get("device")

@@ -126,7 +126,7 @@ def as_array(c: Call, value: Value) -> ArrayValue | None:
             return numpy_conversion(c, value, c.name)
         case ImageValue(channels=channels) if channels is not None:
             sizes = tuple(
-                c.fresh(n) if s is None else s for n, s in (("height", value.height), ("width", value.width))
+                c.free(n) if s is None else s for n, s in (("height", value.height), ("width", value.width))
             )
             return ArrayValue(sizes if channels == 1 else (*sizes, channels), "u8", layout=ROW_MAJOR)
         case Scalar(kind=kind, value=number) if kind in SCALAR_DTYPES:

@@ -6,9 +6,11 @@ Measured with Pillow 12 and OpenCV 5.
 
 from __future__ import annotations
 
+from torchlsp.facts import dim as dims
 from torchlsp.facts.dim import Dim
+from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
-from torchlsp.facts.tensor import ANY_STORAGE
+from torchlsp.facts.tensor import ANY_STORAGE, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
@@ -132,6 +134,28 @@ TABLE.row(
     "PIL.Image.Image.height", signature="self", result=_attribute(lambda image: Scalar("int", image.height))
 )
 
+# ---- pictures as tensors -------------------------------------------------------------------------------------------------
+
+
+def refuse_pictures(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None) -> None:
+    """A fault when a picture comes with its channels behind: its height is taken for the number of channels.
+
+    It rests on the assumption that no picture is as high as it has channels.
+    """
+    if expected is None or tensor.shape is None or tensor.shape[-1] != expected:
+        return
+    if isinstance(got, dims.Poly) and all(name.startswith("height@") for name in dims.symbols_of(got)):
+        raise c.broken(
+            FaultKind.LAYER_CHAIN,
+            {"image"},
+            layer=c.name,
+            input=tensor,
+            expected=expected,
+            got=got,
+            chain=False,
+        )
+
+
 # ---- OpenCV -------------------------------------------------------------------------------------------------------------
 
 
@@ -139,7 +163,7 @@ def _read(c: Call) -> Value:
     """Three channels unless the flags say otherwise.  A file that is missing gives None, which nobody can know here."""
     if c.given("flags") is not Tri.NO:
         return ArrayValue(None, None, ANY_STORAGE, c.origin())
-    return new(c, (c.fresh("height"), c.fresh("width"), 3), "u8")
+    return new(c, (c.free("height"), c.free("width"), 3), "u8")
 
 
 TABLE.row("cv2.imread", signature="filename, flags=None", result=_read)
@@ -156,8 +180,8 @@ def _resized_array(c: Call) -> Value:
         len(source.shape) == 2 or (len(source.shape) == 3 and source.shape[2] in (3, 4))
     ):
         sizes = (
-            c.fresh("height") if height is None else height,
-            c.fresh("width") if width is None else width,
+            c.free("height") if height is None else height,
+            c.free("width") if width is None else width,
         )
         shape = (*sizes, *source.shape[2:])
     return new(c, shape, source.dtype, ROW_MAJOR)

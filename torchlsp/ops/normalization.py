@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
+from torchlsp.facts.dim import Dim
 from torchlsp.facts.dtype import FLOATING, INTEGRAL, DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
@@ -107,7 +108,8 @@ def trailing_sizes_agree(c: Call) -> None:
             FaultKind.RANK,
             layer=layer_name(c),
             input=tensor,
-            expected=tuple(range(len(expected), 6)),
+            expected=(len(expected),),
+            at_least=True,
             got=tensor.rank,
         )
     got = tensor.shape[-len(expected) :]
@@ -118,7 +120,7 @@ def trailing_sizes_agree(c: Call) -> None:
         raise c.broken(
             FaultKind.LAYER_CHAIN, tensor.assumed - {"layout"}, layer=layer_name(c), input=tensor,
             expected=expected[0] if len(expected) == 1 else expected, got=got[0] if len(got) == 1 else got,
-            chain=comes_from_layer(tensor),
+            chain=comes_from_layer(tensor) and not _ends_earlier(tensor.shape, expected),
         )  # fmt: skip
     for name in ("weight", "bias"):
         other = c.tensor(name)
@@ -129,6 +131,12 @@ def trailing_sizes_agree(c: Call) -> None:
                 )
 
 
+def _ends_earlier(shape: tuple[Dim, ...], expected: tuple[Dim | None, ...]) -> bool:
+    """Do the expected sizes stand in the shape, behind the batch dim, but not at its end?"""
+    count = len(expected)
+    return any(shape[at : at + count] == expected for at in range(1, len(shape) - count))
+
+
 def groups_fit(c: Call) -> None:
     """The channels are divided by `num_groups`."""
     tensor, groups = c.tensor("input"), c.dim("num_groups")
@@ -136,7 +144,7 @@ def groups_fit(c: Call) -> None:
         return
     if tensor.rank < 2:
         raise c.broken(
-            FaultKind.RANK, layer=layer_name(c), input=tensor, expected=(2, 3, 4, 5), got=tensor.rank
+            FaultKind.RANK, layer=layer_name(c), input=tensor, expected=(2,), at_least=True, got=tensor.rank
         )
     if isinstance(groups, int) and groups > 0 and dims.divides(groups, tensor.shape[1]) is Tri.NO:
         raise c.broken(

@@ -159,12 +159,25 @@ def _any_meta(*tensors: TensorFact) -> bool:
 
 
 def features_agree(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None) -> None:
-    """A fault when the input has certainly another number of features or channels than the layer takes."""
+    """A fault when the input has certainly another number of features or channels than the layer takes.
+
+    `chain`: it is the layer before that gives another number, and not a dim in another place.
+    """
     if expected is not None and dims.differ_as_widths(got, expected):
         raise c.broken(
             FaultKind.LAYER_CHAIN, tensor.assumed - {"layout"}, layer=layer_name(c), input=tensor, expected=expected, got=got,
-            chain=comes_from_layer(tensor),
+            chain=comes_from_layer(tensor) and not is_channels_last(tensor, expected),
         )  # fmt: skip
+
+
+def is_channels_last(tensor: TensorFact, channels: Dim) -> bool:
+    """Does the shape read as (batch, positions, channels) or as a batch of images with the channels behind?
+
+    The last of several dims in (batch, channels, 16, 16) is as large as its neighbour, and may be so by chance.
+    """
+    if tensor.shape is None or len(tensor.shape) < 3:
+        return False
+    return tensor.shape[-1] == channels and (len(tensor.shape) == 3 or tensor.shape[-2] != channels)
 
 
 def width(tensor: TensorFact, dim: int) -> Dim | None:

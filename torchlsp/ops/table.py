@@ -431,6 +431,8 @@ class LayerRow:
     parameters: Callable[[LayerState], dict[str, Shape]] | None = None
     owns_parameters: bool = True
     moduleinfo: str | None = None
+    built: Column | None = None
+    """What the constructor refuses: a function of its call that raises `c.broken(...)`."""
 
     def configure(self, arguments: Arguments) -> dict[str, Value] | None:
         """Constructor arguments by name; None when they do not fit."""
@@ -438,6 +440,15 @@ class LayerRow:
             return signatures.parse(self.signature).bind(arguments)
         except NotBound:
             return None
+
+    def refused(self, name: str, config: dict[str, Value], context: Context) -> list[Fault]:
+        """Contracts of the constructor that these arguments break."""
+        try:
+            if self.built is not None:
+                self.built(Call(name, config, context))
+        except Broken as broken:
+            return [broken.fault]
+        return []
 
     def call(
         self, name: str, arguments: Arguments, context: Context, state: LayerState
@@ -456,7 +467,7 @@ class LayerTable:
 
     def row(
         self, *names: str, signature: str = "", forward: str = "input", parameters=None, owns_parameters: bool = True,
-        moduleinfo: str | None = None, faults: Iterable[Column] = (), **columns,
+        moduleinfo: str | None = None, faults: Iterable[Column] = (), built: Column | None = None, **columns,
     ) -> LayerRow:  # fmt: skip
         """Adds a layer class: `signature` is its constructor's, `forward` its forward's, the columns are forward's."""
         row = LayerRow(
@@ -466,6 +477,7 @@ class LayerTable:
             parameters,
             owns_parameters,
             moduleinfo,
+            built,
         )
         for name in names:
             if name in self.rows:

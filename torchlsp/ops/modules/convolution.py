@@ -8,6 +8,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Value
 from torchlsp.ops.convolution import convolution
+from torchlsp.ops.images import refuse_pictures
 from torchlsp.ops.parameters import (
     features_agree,
     forwarded,
@@ -53,6 +54,7 @@ def forward(rank: int, transposed: bool):
         channels = width(tensor, -rank - 1)
         if channels is not None:
             features_agree(c, tensor, channels, state.dim("in_channels"))
+            refuse_pictures(c, tensor, channels, state.dim("in_channels"))
         known = _weight_shape(state, rank, transposed)
         weight = tuple(c.fresh(f"weight.{i}") if size is None else size for i, size in enumerate(known))
         out = state.dim("out_channels")

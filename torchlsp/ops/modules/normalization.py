@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from torchlsp.facts import dim as dims
+from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value, as_dim
 from torchlsp.ops import normalization as laws
 from torchlsp.ops.parameters import (
@@ -167,6 +170,13 @@ def _group_norm(c: Call) -> Value:
     return _made(c, laws.GROUP_NORM, laws.GROUP_NORM_FAULTS, weight=weight, bias=bias)
 
 
+def _divided(c: Call) -> None:
+    """The constructor refuses channels that the groups do not divide."""
+    groups, channels = c.dim("num_groups"), c.dim("num_channels")
+    if groups and channels is not None and dims.divides(groups, channels) is Tri.NO:
+        raise c.broken(FaultKind.SIZE, layer=c.name, reason="num_groups", size=channels, groups=groups)
+
+
 def _group_norm_parameters(state: LayerState) -> dict[str, Shape]:
     channels = state.dim("num_channels")
     return _affine_shapes(state, "affine", None if channels is None else (channels,))
@@ -183,7 +193,7 @@ LAYERS.row(
 )  # fmt: skip
 LAYERS.row(
     "torch.nn.GroupNorm", signature=f"num_groups, num_channels, eps=1e-05, affine=True, {_TAIL}", result=_group_norm,
-    parameters=_group_norm_parameters, moduleinfo="nn.GroupNorm",
+    parameters=_group_norm_parameters, moduleinfo="nn.GroupNorm", built=_divided,
 )  # fmt: skip
 LAYERS.row(
     "torch.nn.LocalResponseNorm", signature="size, alpha=0.0001, beta=0.75, k=1.0", owns_parameters=False,
