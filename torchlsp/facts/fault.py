@@ -71,6 +71,17 @@ class FaultKind(Enum):
         "a context manager of torch that is not entered"  # manager (name), called_for (with parentheses)
     )
     NON_LEAF_PARAMETER = "a leaf that is lost, only what was computed from it is kept"  # input (the leaf), result, parameter (bool)
+    # The training loop.  `step`, `backward` and the like are events of the trace.
+    SCHEDULED_FIRST = "a scheduler steps before its optimizer"  # schedule, step
+    CLIP_SCALED = (
+        "gradients are clipped while they are scaled"  # backward, step (of the scaler, or None), scaler
+    )
+    STEP_SCALED = "an optimizer steps on scaled gradients"  # backward, scaler, updates (does it ever update?)
+    SCALER_UNSCALED = "a scaler that has scaled nothing is used"  # call, backward (or None), scaler
+    SCALER_STAGE = (
+        "a scaler's call comes twice or too late"  # call, before, stage: "unscaled" | "stepped", scaler
+    )
+    SCALER_HALF = "a scaler unscales gradients of half precision"  # call, backward, scaler
 
 
 class Certainty(Enum):

@@ -5,9 +5,25 @@ A mechanism is one function from the analysis to faults.  A fault that can be to
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.interpreter import Analysis
 
-FOUND_AFTERWARDS: dict[FaultKind, Callable[[Analysis], Iterable[Fault]]] = {}
+Mechanism = Callable[[Analysis], Iterable[Fault]]
+
+
+def _mechanism(module: str, function: str) -> Mechanism:
+    """A mechanism whose module is loaded when it is first asked."""
+    return lambda analysis: getattr(importlib.import_module(f"torchlsp.interp.{module}"), function)(analysis)
+
+
+FOUND_AFTERWARDS: dict[FaultKind, Mechanism] = {
+    FaultKind.SCHEDULED_FIRST: _mechanism("scheduling", "scheduled_first"),
+    FaultKind.CLIP_SCALED: _mechanism("scaler_protocol", "clips_scaled"),
+    FaultKind.STEP_SCALED: _mechanism("scaler_protocol", "steps_scaled"),
+    FaultKind.SCALER_UNSCALED: _mechanism("scaler_protocol", "unscaled"),
+    FaultKind.SCALER_STAGE: _mechanism("scaler_protocol", "stages"),
+    FaultKind.SCALER_HALF: _mechanism("scaler_protocol", "halves"),
+}

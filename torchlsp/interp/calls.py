@@ -531,6 +531,8 @@ def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
         case v.Engine(ref=ref, wraps=wraps):
             subjects.add(ref)
             subjects.update(wraps)
+        case v.Parameter(name=name) if name in it.analysis.scalers:
+            subjects.add(name)
         case v.FunctionValue(receiver=inner) if inner is not None:
             escape(it, inner, subjects, depth + 1)
         case v.BoundExternal(receiver=inner):

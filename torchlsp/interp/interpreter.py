@@ -6,7 +6,7 @@ for, the fact of every assigned name (`names`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
@@ -15,7 +15,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import caught, entries, roots, statements
+from torchlsp.interp import caught, definitions, entries, roots, statements
 from torchlsp.interp import join as joins
 from torchlsp.interp.builtins import VALUES as _BUILTINS
 from torchlsp.interp.frame import Frame, Loop, ModuleInfo
@@ -96,6 +96,10 @@ class Analysis:
     """The last call of an operator or a layer at each place, when that is recorded."""
     calls: list[CallSite] = field(default_factory=list)
     optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
+    schedulers: dict[str, str] = field(default_factory=dict)
+    """The optimizer (its ref, or the name of an unseen one) of each learning rate scheduler, by the scheduler's ref."""
+    scalers: dict[str, tuple[Tri, bool]] = field(default_factory=dict)
+    """Of each gradient scaler whether it is enabled, and whether that needs CUDA, by its ref."""
     stopped: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     steps: int = 0
@@ -167,6 +171,8 @@ class Interpreter:
         """The same of its own methods alone, by the identity of its definition."""
         self.classes: dict[str, v.ClassValue] = {}
         """The class of each object of the workspace, by its ref."""
+        self.scaled_by: dict[tuple[str | None, int, int], str] = {}
+        """The scaler that scaled a loss at each place."""
         self.rank_arguments: set[str] = set()
         """Names of command-line options that give a rank: `--local_rank`."""
         self.analysis = Analysis(module.path)
@@ -184,13 +190,13 @@ class Interpreter:
         scope.module = info
         bound: dict[str, int] = {}
         for node in module.body:
-            for name, definition in _bindings(node):
+            for name, definition in definitions.bindings(node):
                 bound[name] = bound.get(name, 0) + 1
                 info.definitions[name] = definition
         for name, times in bound.items():
             if times > 1 or info.definitions[name] is None:
                 del info.definitions[name]
-        info.uses_distributed = _mentions_distributed(module.body)
+        info.uses_distributed = definitions.mentions_distributed(module.body)
         self.by_path[module.path] = info
         return info
 
@@ -503,7 +509,7 @@ class Interpreter:
     def spawned(self) -> frozenset[str]:
         """Names of functions that this file gives to `torch.multiprocessing.spawn`."""
         if self._spawned is None:
-            self._spawned = frozenset(_spawned_names(self.main.ir))
+            self._spawned = frozenset(definitions.spawned_names(self.main.ir))
         return self._spawned
 
     # ---- joins ----------------------------------------------------------------------------------------------------------
@@ -550,50 +556,3 @@ _PUBLIC = (
         "sgd", "adam", "adamw", "optimizer", "rmsprop", "adagrad", "adadelta", "lbfgs", "radam", "nadam", "asgd", "rprop",
     )),
 )  # fmt: skip
-
-
-def _spawned_names(module: ir.Module):
-    stack: list = list(module.body)
-    for function in module.functions:
-        stack.extend(function.body)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, ir.Expression) and isinstance(node.value, ir.Call):
-            call = node.value
-            if (
-                isinstance(call.function, (ir.Attribute, ir.Name))
-                and call.args
-                and isinstance(call.args[0], ir.Name)
-            ):
-                if getattr(call.function, "name", getattr(call.function, "id", "")) in (
-                    "spawn",
-                    "start_processes",
-                ):
-                    yield call.args[0].id
-        for part in ("body", "orelse", "final", "handlers"):
-            stack.extend(getattr(node, part, ()) or ())
-
-
-def _bindings(node: ir.Node) -> Iterator[tuple[str, ir.Node | v.Imported | None]]:
-    """Names that a top-level statement binds: with the definition or import, or None for what must be run to be known."""
-    match node:
-        case ir.Define(function=function):
-            yield function.name, node
-        case ir.DefineClass(cls=cls):
-            yield cls.name, node
-        case ir.Import(names=names):
-            for name, module, attribute in names:
-                yield name, v.Imported(module, attribute)
-        case ir.Assign(targets=targets):
-            for target in targets:
-                if type(target) is ir.Name:
-                    yield target.id, None
-
-
-def _mentions_distributed(body: tuple[ir.Node, ...]) -> bool:
-    return any(
-        "distributed" in module or attribute == "distributed"
-        for node in body
-        if isinstance(node, ir.Import)
-        for _, module, attribute in node.names
-    )

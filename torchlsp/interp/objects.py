@@ -17,6 +17,7 @@ from torchlsp.interp import (
     gradients,
     loops,
     modules,
+    scaling,
     setting,
     statements,
     training,
@@ -501,10 +502,11 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
         # arrays, and pandas' columns, which hand out such arrays
         return v.ArrayValue(None, arguments.positional[0].dtype)
     training.unknown_method(it, receiver, name, arguments, node)
+    scaled = scaling.unseen_method(it, receiver, name, arguments, node)
     calls.unknown_call(it, arguments, node, receiver)
     if name in ("parameters", "named_parameters") and not arguments.positional:
         return v.ParametersOf(None, name == "named_parameters")  # only modules have methods of these names
-    return UNKNOWN_VALUE
+    return UNKNOWN_VALUE if scaled is None else scaled
 
 
 def proves_tensor(it, name: str, arguments: Arguments) -> bool:

@@ -24,6 +24,10 @@ class EventKind(Enum):
     COLLECTIVE = "collective"  # nothing; `name` and `group` tell it
     EVAL = "eval"  # the module
     TRAIN = "train"  # the module
+    SCHEDULE = "schedule"  # the learning rate scheduler that steps without arguments; other uses of it have their `name`
+    SCALER = "scaler"  # the gradient scaler; `name` is its method, `other` the optimizer that it is given
+    CLIP = "clip"  # nothing: gradients are clipped
+    UNSEEN_STEP = "unseen step"  # something unseen whose `step()` is called
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,8 @@ class Event:
     label: str = ""
     node: tuple[int, int] = (0, 0)
     """The statement that holds the call."""
+    other: str = ""
+    """What else takes part: the scaler of the loss that backward is called on, the optimizer of a scaler's call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, distributed, gradients, modules
+from torchlsp.interp import calls, distributed, gradients, modules, scaling
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives, optim
 from torchlsp.ops.signature import Arguments
@@ -33,9 +33,11 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     """Constructors and functions of optimizers, scalers and frameworks; NotImplemented for anything else."""
     if is_optimizer_class(name):
         return make_optimizer(it, name, arguments, node)
-    if name in optim.SCALERS or name in ENGINES:
-        return v.Engine(f"engine@{it.frame.site}:{node.start}", name)
+    if name in optim.SCALERS:
+        return scaling.make_scaler(it, name, arguments, node)
     if name in optim.SCHEDULERS:
+        return scaling.make_scheduler(it, name, arguments, node)
+    if name in ENGINES:
         return v.Engine(f"engine@{it.frame.site}:{node.start}", name)
     if (
         name in collectives.HIDDEN
@@ -45,12 +47,23 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
         return _wrap(it, optim.WRAPPERS[name], arguments, node)
     if name in optim.SAME_MODULE:
         return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
-    if name in ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"):
+    if name in optim.CLIPS:
+        _clip(it, name, arguments, node)
         return TensorFact()
     if name == "torch.autograd.backward":
         event(it, EventKind.BACKWARD, node)
         return v.NONE
     return NotImplemented
+
+
+def _clip(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Clipping to infinity only measures."""
+    given = [*arguments.positional[1:2], *(value for key, value in arguments.keywords if key == "max_norm")]
+    measures = any(
+        isinstance(value, v.Scalar) and value.kind == "float" and not value.is_known for value in given
+    )
+    if not measures:
+        event(it, EventKind.CLIP, node, name=name.rpartition(".")[2])
 
 
 def is_optimizer_class(name: str) -> bool:
@@ -111,24 +124,25 @@ def _wrap(it, qualname: str, arguments: Arguments, node: ir.Node) -> Value:
 def tensor_event(it, name: str, tensor: TensorFact, arguments: Arguments, node: ir.Node) -> None:
     """Events of tensor methods: `loss.backward()`, and `p.grad.zero_()`."""
     if name == "backward":
-        _backward(it, arguments, node)
+        _backward(it, arguments, node, tensor)
     elif name == "zero_" and type(node) is ir.Call and type(node.function) is ir.Attribute:
         inner = node.function.object
         if type(inner) is ir.Attribute and inner.name == "grad":
             event(it, EventKind.ZERO_GRAD, node, name="grad")
 
 
-def _backward(it, arguments: Arguments, node: ir.Node) -> None:
+def _backward(it, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VALUE) -> None:
     gradients.backward_runs(it)
     limited = any(key == "inputs" for key, _ in arguments.keywords)
-    event(it, EventKind.BACKWARD, node, name="inputs" if limited else "")
+    scaler = scaling.scaler_of(it, loss) if it.scaled_by else ""
+    event(it, EventKind.BACKWARD, node, name="inputs" if limited else "", other=scaler)
     distributed.hidden_backward(it, node)
 
 
 def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Method calls on something unseen that matter to the protocol whatever the receiver is."""
     if name in ("backward", "manual_backward"):
-        _backward(it, arguments, node)
+        _backward(it, arguments, node, receiver)
     elif name == "zero_grad" or (name == "zero_" and _on_grad(node)):
         event(it, EventKind.ZERO_GRAD, node, name="unknown")
 
@@ -206,12 +220,7 @@ def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.
         return calls.apply_row(it, row, f"{engine.qualname}.{name}", given, node)
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     if engine.qualname in optim.SCALERS:
-        if name == "step" and isinstance(first, v.OptimizerValue):
-            event(it, EventKind.STEP, node, {first.ref}, "scaler", _argument_label(node))
-            return UNKNOWN_VALUE
-        if name == "scale":
-            return first if isinstance(first, TensorFact) else UNKNOWN_VALUE
-        return UNKNOWN_VALUE
+        return scaling.scaler_method(it, engine, name, arguments, node)
     if engine.qualname in ENGINES:
         if name in ("backward", "clip_grad_norm_", "clip_grad_value_"):
             if name == "backward":
@@ -236,7 +245,7 @@ def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.
         distributed.engine_collective(it, engine, name, node)
         return UNKNOWN_VALUE
     if engine.qualname in optim.SCHEDULERS:
-        return UNKNOWN_VALUE
+        return scaling.scheduler_method(it, engine, name, arguments, node)
     calls.unknown_call(it, arguments, node, engine)
     return UNKNOWN_VALUE
 

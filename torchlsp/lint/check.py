@@ -200,10 +200,10 @@ class Site:
             edits.append(edit)
         return Fix(title, tuple(edits), Applicability.SAFE if safe else Applicability.UNSAFE)
 
-    def insert(self, title: str, place: int, code: str) -> Fix | None:
+    def insert(self, title: str, place: int, code: str, safe: bool = False) -> Fix | None:
         """A fix that puts a statement above the one at `place`."""
         edits = self.file.inserted(place, code)
-        return Fix(title, edits) if edits else None
+        return Fix(title, edits, Applicability.SAFE if safe else Applicability.UNSAFE) if edits else None
 
     def wrap(self, title: str, header: str) -> Fix | None:
         """A fix that puts the statement at this place, a simple one, under the header of a block."""
@@ -217,6 +217,26 @@ class Site:
         """A fix that moves a statement above another one."""
         edits = self.file.moved(statement, before)
         return Fix(title, edits) if edits else None
+
+    def append(self, title: str, place: Any, code: str) -> Fix | None:
+        """A fix that puts a statement below the one at `place`."""
+        position = self.position(place)
+        edits = self.file.appended(position.statement, code) if position is not None else ()
+        return Fix(title, edits) if edits else None
+
+    def move_behind(self, title: str, statement: ir.Node, behind: ir.Node) -> Fix | None:
+        """A fix that moves a statement below another one of its block."""
+        edits = self.file.moved_behind(statement, behind)
+        return Fix(title, edits) if edits else None
+
+    def shares_scope(self, *places: Any) -> bool:
+        """Are these places in the function (or the module's body) that the site is in?"""
+        mine = scope_name(self.file.tree, self.span)
+        return all(
+            (place.path is None or place.path == self.file.path)
+            and scope_name(self.file.tree, Span(place.start, place.end)) == mine
+            for place in places
+        )
 
     def position(self, place: Any) -> Position | None:
         """The statement around a place (anything with start, end and path); None when it is in another file."""
@@ -336,6 +356,27 @@ class Check:
                     args[0] if args and file.source(args[0].start, args[0].end) == step.label else receiver
                 )
                 return Operand(file, written.start, written.end) if is_plain(written) else None
+        return None
+
+    def receiver(self, call: Any) -> Operand | None:
+        """What the user calls a method on (`call` is an operand, or anything with start, end and path)."""
+        file = call.file if isinstance(call, Operand) else self._file_at(call.path)
+        match file and file.node(call.start, call.end):
+            case ir.Call(function=ir.Attribute(object=receiver)):
+                return Operand(file, receiver.start, receiver.end)
+        return None
+
+    def plain(self, operand: Operand | None) -> Operand | None:
+        """The operand, if it is a name or an attribute: something that can be written again elsewhere."""
+        node = None if operand is None else operand.file.node(operand.start, operand.end)
+        return operand if node is not None and is_plain(node) else None
+
+    def argument(self, call: Any, index: int = 0) -> Operand | None:
+        """What the user wrote for an argument of a call."""
+        file = self._file_at(call.path)
+        match file and file.node(call.start, call.end):
+            case ir.Call(args=args) if index < len(args) and not isinstance(args[index], ir.Starred):
+                return Operand(file, args[index].start, args[index].end)
         return None
 
     def constructor(self, site: Site) -> Site | None:

@@ -96,6 +96,27 @@ class File:
         text = "".join(f"    {line}" if line.strip() else line for line in lines)
         return self._checked(Edit(rows, f"{indent}{header}{self.document.newline}{text}"))
 
+    def appended(self, statement: ir.Node, code: str) -> tuple[Edit, ...]:
+        """The statement `code` below another one; nothing when that shares its rows."""
+        rows = self._rows_of(statement)
+        if rows is None:
+            return ()
+        row = self._row_of(statement.start)
+        indent = self.source(row.start, statement.start) if row is not None else ""
+        newline = self.document.newline
+        missing = "" if self.source(rows.start, rows.end).endswith(("\n", "\r")) else newline
+        return self._checked(Edit(Span(rows.end, rows.end), f"{missing}{indent}{code}{newline}"))
+
+    def moved_behind(self, statement: ir.Node, behind: ir.Node) -> tuple[Edit, ...]:
+        """A statement of one row moved below another one of the same block; nothing when they share rows."""
+        rows, target = self._rows_of(statement), self._rows_of(behind)
+        if rows is None or target is None or rows.end > target.start:
+            return ()
+        text = self.source(rows.start, rows.end)
+        if not self.source(target.start, target.end).endswith(("\n", "\r")):
+            text = self.document.newline + text.rstrip("\r\n")
+        return self._checked(Edit(rows, ""), Edit(Span(target.end, target.end), text))
+
     def moved(self, statement: ir.Node, before: ir.Node) -> tuple[Edit, ...]:
         """A statement moved above another one, with the indentation of its new place.
 

@@ -12,6 +12,7 @@ from torchlsp.interp.ranks import Divergence
 from torchlsp.lint.replay_autograd import OF_AUTOGRAD
 from torchlsp.lint.replay_calls import of_called, of_fault
 from torchlsp.lint.replay_outline import Unreplayable
+from torchlsp.lint.replay_protocols import OF_PROTOCOLS
 from torchlsp.lint.replay_ranks import of_divergence
 from torchlsp.lint.replay_results import of_reversed
 from torchlsp.lint.replay_training import of_early_clear, of_missing_clear
@@ -19,6 +20,7 @@ from torchlsp.lint.replay_training import of_early_clear, of_missing_clear
 OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.REVERSED_DIMS: of_reversed,
     **OF_AUTOGRAD,
+    **OF_PROTOCOLS,
 }
 """Faults whose program is more than the one call that was evaluated."""
 

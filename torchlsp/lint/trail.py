@@ -35,6 +35,7 @@ ASSUMPTIONS = {
     "image": "if the picture is higher than it has channels",
     "cuda": "if CUDA is available",
     "grad": "unless the caller switches gradients off",
+    "scaler": "if the gradient scaler is enabled",
     "convention": "if the rank in {name} is this process's",
 }
 

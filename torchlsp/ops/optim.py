@@ -177,6 +177,13 @@ SCALERS: frozenset[str] = frozenset(
 )
 """Gradient scalers: `scaler.step(optimizer)` steps, `scaler.scale(loss)` returns the loss to call backward on."""
 
+CLIPS: frozenset[str] = frozenset(
+    f"torch.nn.utils.{module}{name}"
+    for module in ("", "clip_grad.")
+    for name in ("clip_grad_norm_", "clip_grad_value_")
+)
+"""Functions that clip gradients; their first argument are parameters."""
+
 WRAPPERS: dict[str, str] = {
     "torch.nn.DataParallel": "torch.nn.DataParallel",
     "torch.nn.parallel.DataParallel": "torch.nn.DataParallel",

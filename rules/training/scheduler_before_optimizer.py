@@ -1,0 +1,30 @@
+"""TL507: the learning rate scheduler steps before the optimizer does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
+
+
+@rule("TL507", severity="warning")
+def scheduler_before_optimizer(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.SCHEDULED_FIRST):
+        step = fault["step"]
+        yield check.finding(
+            fault,
+            f"The scheduler steps before {fault.named(check.optimizer(step), 'the optimizer')}: the first rate is lost",
+            related=[(step, "the optimizer steps only here")],
+            fixes=[_behind(fault)],
+        )
+
+
+def _behind(fault: Site) -> Fix | None:
+    """The scheduler's statement below the one of its block in which the optimizer steps."""
+    here, step = fault.position(fault["schedule"]), fault["step"]
+    if here is None or not fault.shares_scope(step):
+        return None
+    for statement in here.block[here.index + 1 :]:
+        if statement.start <= step.start and step.end <= statement.end:
+            return fault.move_behind("Step the scheduler after the optimizer", here.statement, statement)
+    return None

@@ -1,0 +1,183 @@
+"""The protocols of schedulers and gradient scalers as small programs, on a model of one layer."""
+
+from __future__ import annotations
+
+from torchlsp.core.finding import Hangs, ProbeRequest, ProofFails, Raises
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.flow import events
+from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+from torchlsp.lint.replay_outline import Line, Lines, Outline, Unreplayable
+from torchlsp.lint.replay_training import _around, _holds, _is
+
+_TURNS = 3
+_BACKWARD = "model(torch.ones(1, 2)).sum().backward()"
+_SCALED = "scaler.scale(model(torch.ones(1, 2)).sum()).backward()"
+_CLIP = "torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)"
+_HEAD = [
+    "import torch",
+    "",
+    "model = torch.nn.Linear(2, 1)",
+    "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)",
+]
+
+
+def of_schedule(fault: Fault) -> ProbeRequest:
+    """Does the optimizer ever use the first rate?"""
+    scheduled, step = fault["schedule"], fault["step"]
+    items, repeated = _around(fault["trace"], (scheduled, step))
+
+    def of_event(event: Event) -> Lines:
+        if _is(event, scheduled):
+            return [Line("scheduler.step()", True, True)]
+        if _is(event, step):
+            return [
+                Line("lowest.copy_(torch.maximum(lowest, torch.tensor(scheduler.get_last_lr()[0])))"),
+                Line("optimizer.step()", True),
+            ]
+        return []
+
+    head = [
+        *_HEAD,
+        "scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)",
+        "lowest = torch.zeros(())  # the highest rate that a step was taken with",
+        "",
+    ]
+    proof = ["", 'assert lowest > 0.09, "no step was taken with the first learning rate"']
+    return _request(Outline(of_event), items, repeated, head, proof, ProofFails(), fault)
+
+
+def of_scaler(fault: Fault) -> ProbeRequest:
+    """The scaler's calls, as far as they are around what is reported."""
+    kind, call = fault.kind, fault["call"]
+    partners = [fault.get(name) for name in ("backward", "before")]
+    if partners[1] is not None and _is(partners[1], call):
+        items, repeated = _loop_around(fault["trace"], call), True
+    else:
+        items, repeated = _around(fault["trace"], (call, *(one for one in partners if one is not None)))
+    names = _optimizers(items)
+    scaled = {ref for event in events(items) if event.kind is EventKind.SCALER for ref in event.subjects}
+    if len(scaled | {fault["scaler"]}) > 1:
+        raise Unreplayable("which scaler scales")
+    expect = {
+        FaultKind.SCALER_UNSCALED: Raises("_scale is None", "AssertionError"),
+        FaultKind.SCALER_STAGE: Raises("already been called|called after step"),
+        FaultKind.SCALER_HALF: Raises("unscale FP16 gradients", "ValueError"),
+    }.get(kind, ProofFails())
+    outline = Outline(lambda event: _scaler_lines(event, call, names, kind))
+    head = list(_HEAD)
+    if kind is FaultKind.SCALER_HALF:
+        head[2] = "model = torch.nn.Linear(2, 1).half()"
+        outline = Outline(lambda event: _halved(_scaler_lines(event, call, names, kind)))
+    head += [
+        f"{name} = torch.optim.SGD(model.parameters(), lr=0.1)"
+        for name in names.values()
+        if name != "optimizer"
+    ]
+    head += ['scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)']
+    if kind is FaultKind.SCALER_STAGE and not any(
+        event.kind is EventKind.BACKWARD for event in events(items)
+    ):
+        head += [_SCALED]
+    proof = []
+    if kind is FaultKind.CLIP_SCALED:
+        head += ["norms = torch.zeros(())  # the sum of the norms that clipping saw"]
+        proof = ["", 'assert norms < 1000, "gradients were clipped while they were multiplied by the scale"']
+    if kind is FaultKind.STEP_SCALED:
+        head += ["start = model.weight.detach().clone()"]
+        proof = ["", 'assert (model.weight - start).abs().max() < 50, "a step was taken on scaled gradients"']
+    return _request(outline, items, repeated, [*head, ""], proof, expect, fault)
+
+
+def _loop_around(items: tuple[Item, ...], call: Event) -> tuple[Item, ...]:
+    """The body of the innermost loop in which a call follows itself."""
+    for item in items:
+        match item:
+            case LoopItem(body=body) if _holds(body, (call,)):
+                inner = _loop_around(body, call)
+                return inner if inner else body
+            case CallItem(body=body) | IterationItem(body=body) if _holds(body, (call,)):
+                return _loop_around(body, call)
+            case BranchItem(body=body, orelse=orelse):
+                for arm in (body, orelse):
+                    if _holds(arm, (call,)):
+                        return _loop_around(arm, call)
+    return ()
+
+
+def _halved(lines: Lines) -> Lines:
+    return [
+        Line(line.text.replace("ones(1, 2)", "ones(1, 2).half()"), line.is_event, line.flagged)
+        for line in lines
+    ]
+
+
+def _optimizers(items: tuple[Item, ...]) -> dict[str, str]:
+    """Names for the optimizers of the program."""
+    found: dict[str, str] = {}
+    for event in events(items):
+        refs = [event.other] if event.kind is EventKind.SCALER else []
+        refs = sorted(event.subjects) if event.kind is EventKind.STEP else refs
+        for ref in refs:
+            if ref:
+                found.setdefault(ref, "optimizer" if not found else f"optimizer_{len(found) + 1}")
+    return found
+
+
+def _scaler_lines(event: Event, call: Event, names: dict[str, str], kind: FaultKind) -> Lines:
+    flagged = _is(event, call)
+    match event.kind:
+        case EventKind.BACKWARD:
+            return [Line(_SCALED if event.other else _BACKWARD, True, flagged)]
+        case EventKind.ZERO_GRAD:
+            return [Line("optimizer.zero_grad(set_to_none=False)", True, flagged)]
+        case EventKind.CLIP if kind is FaultKind.CLIP_SCALED and flagged:
+            return [Line(f"norms.add_({_CLIP})", True, True)]
+        case EventKind.CLIP:
+            return [Line(_CLIP, True)]
+        case EventKind.STEP if event.name == "":
+            return [Line(f"{names[min(event.subjects)]}.step()", True, flagged)]
+        case EventKind.SCALER:
+            return _scaler_call(event, names, flagged)
+        case EventKind.STEP if event.name == "closure":
+            raise Unreplayable("what the step does with its closure")
+    return []
+
+
+def _scaler_call(event: Event, names: dict[str, str], flagged: bool) -> Lines:
+    match event.name.partition(" ")[0]:
+        case "scale":
+            return [Line("scaler.scale(torch.ones(()))", True, flagged)]
+        case "update":
+            return [Line("scaler.update()", True, flagged)]
+        case "get_scale":
+            return []
+        case "step" | "unscale_" as name if event.other:
+            return [Line(f"scaler.{name}({names[event.other]})", True, flagged)]
+    raise Unreplayable("what the scaler does")
+
+
+def _request(
+    outline: Outline,
+    items: tuple[Item, ...],
+    repeated: bool,
+    head: list[str],
+    proof: list[str],
+    expect: Raises | ProofFails | Hangs,
+    fault: Fault,
+) -> ProbeRequest:
+    lines = outline.called("run", outline.loop(items, _TURNS if repeated else 1))
+    program, flag = outline.rendered([*head, *outline.head()], lines, proof)
+    return ProbeRequest(
+        program=program, expect=expect, flag=flag, assignments=outline.assignments(), assumes=tuple(sorted(fault.assumptions)),
+        guesses=outline.guesses,
+    )  # fmt: skip
+
+
+OF_PROTOCOLS = {
+    FaultKind.SCHEDULED_FIRST: of_schedule,
+    FaultKind.CLIP_SCALED: of_scaler,
+    FaultKind.STEP_SCALED: of_scaler,
+    FaultKind.SCALER_UNSCALED: of_scaler,
+    FaultKind.SCALER_STAGE: of_scaler,
+    FaultKind.SCALER_HALF: of_scaler,
+}
