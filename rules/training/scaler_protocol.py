@@ -10,36 +10,22 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
 @rule("TL511", severity="error")
 def scaler_protocol(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SCALER_UNSCALED):
-        backward = fault["backward"]
-        yield check.finding(
-            fault,
-            f"{check.source(fault['call'])} comes before the scaler has scaled any loss",
-            related=[] if backward is None else [(backward, "the loss is not scaled here")],
-            fixes=[_scaled(check, fault)],
-        )
+        text = f"{check.source(fault['call'])} comes before the scaler has scaled any loss"
+        related = [] if fault["backward"] is None else [(fault["backward"], "the loss is not scaled here")]
+        yield check.finding(fault, text, related=related, fixes=[_scaled(check, fault)])
     for fault in check.faults(FaultKind.STEP_SCALED):
-        yield check.finding(
-            fault,
-            f"{fault.named(check.optimizer(fault['call']), 'optimizer')} steps on gradients that are multiplied by the scale",
-            related=[(fault["backward"], "the gradients are those of a scaled loss")],
-            fixes=[_stepped(check, fault)],
-        )
+        optimizer = fault.named(check.optimizer(fault["call"]), "optimizer")
+        text = f"{optimizer} steps on gradients that are multiplied by the scale"
+        related = [(fault["backward"], "the gradients are those of a scaled loss")]
+        yield check.finding(fault, text, related=related, fixes=[_stepped(check, fault)])
     for fault in check.faults(FaultKind.SCALER_STAGE):
-        done = "stepped" if fault["stage"] == "stepped" else "unscaled"
-        again = fault["before"].start == fault["call"].start
-        since = "the iteration before has" if again else "it has been"
-        yield check.finding(
-            fault,
-            f"{check.source(fault['call'])} without update(): {since} {done} already",
-            related=[(fault["before"], f"{done} here, and update() is not called since")],
-            fixes=[_updated(check, fault)] if again and done == "stepped" else [],
-        )
+        text = f"{check.source(fault['call'])} comes again before update(): {fault['stage']} already"
+        related = [(fault["before"], f"{fault['stage']} here, and update() is not called since")]
+        yield check.finding(fault, text, related=related, fixes=[_updated(check, fault)])
     for fault in check.faults(FaultKind.SCALER_HALF):
-        yield check.finding(
-            fault,
-            f"{check.source(fault['call'])} unscales float16 gradients, which a scaler refuses",
-            related=[(fault["backward"], "the gradients are made here, of a model of half precision")],
-        )
+        text = f"{check.source(fault['call'])} unscales float16 gradients, which a scaler refuses"
+        related = [(fault["backward"], "the gradients are made here, of a model of half precision")]
+        yield check.finding(fault, text, related=related)
 
 
 def _scaled(check: Check, fault: Site) -> Fix | None:
@@ -47,12 +33,9 @@ def _scaled(check: Check, fault: Site) -> Fix | None:
     backward, written = fault["backward"], check.plain(check.receiver(fault["call"]))
     if backward is None or written is None or not fault.shares_scope(backward):
         return None
-    loss, scaler = check.receiver(backward), written.source
-
-    def change(node: cst.BaseExpression) -> cst.BaseExpression:
-        return cst.Call(func=cst.parse_expression(f"{scaler}.scale"), args=[cst.Arg(node)])
-
-    return fault.fix(f"Scale the loss with {scaler}.scale()", (loss, change))
+    scale = cst.parse_expression(f"{written.source}.scale")
+    change = check.receiver(backward), lambda node: cst.Call(scale, args=[cst.Arg(node)])
+    return fault.fix(f"Scale the loss with {written.source}.scale()", change)
 
 
 def _stepped(check: Check, fault: Site) -> Fix | None:
@@ -68,8 +51,9 @@ def _stepped(check: Check, fault: Site) -> Fix | None:
 
 
 def _updated(check: Check, fault: Site) -> Fix | None:
+    """The missing update below a step that follows itself."""
     written = check.plain(check.receiver(fault["call"]))
-    if written is None:
+    if written is None or fault["stage"] != "stepped" or fault["before"] != fault["call"]:
         return None
     code = f"{written.source}.update()"
     return fault.append(f"Insert {code}", fault["call"], code)
