@@ -128,7 +128,7 @@ def _findings(before: str, program: str) -> list[Finding]:
 
 
 def mended(entries: Sequence[dict[str, Any]], python: str) -> list[Mended]:
-    """The first fix of each bad program, put to the test in the torch of this Python."""
+    """The first fix of each finding of each bad program, put to the test in the torch of this Python."""
     found: dict[str, Mended] = {}
     jobs: list[tuple[dict[str, Any], str, dict[str, Any]]] = []
     for entry in entries:
@@ -137,7 +137,7 @@ def mended(entries: Sequence[dict[str, Any]], python: str) -> list[Mended]:
         if not fixes:
             found[code] = Mended(code)
             continue
-        text = apply_edits(before + entry["bad"], fixes[0].edits)
+        text = apply_edits(before + entry["bad"], [edit for fix in fixes for edit in fix.edits])
         # A fix may import what it needs above everything.
         job = {"front": "", "program": text, "probe": entry["probe"]}
         job |= {name: entry.get(name, "") for name in ("check", "good_check")}
