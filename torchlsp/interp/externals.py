@@ -34,6 +34,7 @@ from torchlsp.program import ir
 Handler = Callable[[object, Arguments, ir.Node], Value]
 
 _MEMORY_FORMATS = frozenset({"contiguous_format", "channels_last", "channels_last_3d", "preserve_format"})
+_NUMBERS = frozenset({"pi", "e", "inf", "nan", "tau"})
 _PURE = frozenset(
     """torch numpy math os sys re json time random logging collections itertools functools typing pathlib glob tqdm matplotlib
     warnings builtins string datetime csv pickle copy operator argparse shutil subprocess inspect types dataclasses enum abc
@@ -50,13 +51,17 @@ def external_attribute(base: str, name: str) -> Value:
             return v.DTypeValue(dtypes.BY_TORCH_NAME[name])
         if name in _MEMORY_FORMATS:
             return v.MemoryFormat(name)
-    elif base in ("numpy", "jax.numpy") and base == "numpy":
+        if name in _NUMBERS:
+            return v.Scalar("float")
+    elif base == "numpy":
         found = dtypes.of_numpy(name)
         if found is not None:
             return v.DTypeValue(found, True)
         if name == "newaxis":
             return v.NONE
-    elif base == "math" and name in ("pi", "e", "inf", "nan", "tau"):
+        if name in _NUMBERS:
+            return v.Scalar("float")
+    elif base == "math" and name in _NUMBERS:
         return v.Scalar("float")
     elif base.startswith("torch.") or base in ("torchvision", "pytorch_lightning"):
         return v.External(interpreter.canonical(full))

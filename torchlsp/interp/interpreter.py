@@ -16,6 +16,7 @@ from torchlsp.facts.fault import Called, Fault
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import caught, definitions, entries, roots, statements
+from torchlsp.interp import caught, entries, placement, roots, statements
 from torchlsp.interp import join as joins
 from torchlsp.interp.builtins import VALUES as _BUILTINS
 from torchlsp.interp.frame import Frame, Loop, ModuleInfo
@@ -363,6 +364,8 @@ class Interpreter:
             "grad_assumed"
         ):
             return frozenset({"grad"})
+        if fault.kind is FaultKind.DTYPE_MISMATCH and placement.rests_on_dtype(self, fault):
+            return frozenset({"dtype"})
         return frozenset()
 
     # ---- bindings -------------------------------------------------------------------------------------------------------

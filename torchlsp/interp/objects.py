@@ -25,6 +25,7 @@ from torchlsp.interp import (
 from torchlsp.interp.called import with_call
 from torchlsp.interp.state import MISSING, Names
 from torchlsp.interp.trace import Event, EventKind
+from torchlsp.ops.arrays import dtype_named
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -498,9 +499,14 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
         fact = statements.assumed_tensor(receiver)
         it.replace(receiver, fact)
         return call_method(it, fact, name, arguments, node)
-    if name == "astype" and arguments.positional and isinstance(arguments.positional[0], v.DTypeValue):
+    if name in ("astype", "to_numpy"):
         # arrays, and pandas' columns, which hand out such arrays
-        return v.ArrayValue(None, arguments.positional[0].dtype)
+        given = dict(arguments.keywords).get(
+            "dtype", arguments.positional[0] if arguments.positional else None
+        )
+        dtype = None if given is None else dtype_named(given)
+        if dtype is not None:
+            return v.ArrayValue(None, dtype)
     training.unknown_method(it, receiver, name, arguments, node)
     scaled = scaling.unseen_method(it, receiver, name, arguments, node)
     calls.unknown_call(it, arguments, node, receiver)

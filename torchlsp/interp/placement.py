@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from torchlsp.facts import values as v
 from torchlsp.facts.dtype import can_require_grad
+from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp import classes, modules
@@ -97,3 +98,11 @@ def scattered(arguments: Arguments) -> Arguments:
         arguments.open_positional,
         arguments.open_keywords,
     )
+
+
+def rests_on_dtype(it, fault: Fault) -> bool:
+    """Does a clash of float32 parameters with float64 rest on nobody casting the object whose method runs?"""
+    owner, right = it.frames[0].owner, fault["right"]
+    if owner is None or not it.frames[0].is_root or not classes.is_module(owner):
+        return False
+    return right.origin is None and (fault["left"].dtype, right.dtype) == ("f64", "f32")

@@ -29,7 +29,7 @@ from torchlsp.ops.columns import through_of
 from torchlsp.ops.creation import kept_layout
 from torchlsp.ops.hostcopy import numpy_conversion
 from torchlsp.ops.shaping import with_memory_format
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import PYTHON_TYPES, TABLE, Call
 
 _KEEP = object()
 """A dtype or device that a conversion leaves as it is."""
@@ -91,8 +91,8 @@ def _to(c: Call) -> Value:
             return _with_format(c, converted(c, tensor, other.dtype, other.device, _copy(c, flags)))
         case (DTypeValue() as dtype, *flags):
             pass
-        case (External(name=name), *flags) if name in _PYTHON_TYPES:
-            dtype = DTypeValue(_PYTHON_TYPES[name])
+        case (External(name=name), *flags) if name in PYTHON_TYPES:
+            dtype = DTypeValue(PYTHON_TYPES[name])
         case (DeviceValue() | Scalar() as device, *rest):
             dtype, flags = (rest[0], rest[1:]) if rest else (dtype, [])
         case _:
@@ -103,9 +103,6 @@ def _to(c: Call) -> Value:
     new_dtype = _asked(dtype, lambda: dtype.dtype if isinstance(dtype, DTypeValue) else None)
     new_device = _asked(device, lambda: _as_device(c, device))
     return _with_format(c, converted(c, tensor, new_dtype, new_device, _copy(c, flags)))
-
-
-_PYTHON_TYPES = {"float": "f64", "int": "i64", "bool": "bool", "complex": "c128"}
 
 
 def _asked(value: Value, answer):

@@ -22,6 +22,7 @@ from torchlsp.facts.values import (
     UNKNOWN_VALUE,
     DeviceValue,
     DTypeValue,
+    External,
     Parameter,
     Scalar,
     TupleValue,
@@ -32,6 +33,11 @@ from torchlsp.facts.values import (
 )  # fmt: skip
 from torchlsp.ops import signature as signatures
 from torchlsp.ops.signature import Arguments, NotBound
+
+PYTHON_TYPES: dict[str, DType] = {
+    "builtins.float": "f64", "builtins.int": "i64", "builtins.bool": "bool", "builtins.complex": "c128",
+}  # fmt: skip
+"""What `dtype=float` means to torch."""
 
 SHAPE_ASSUMPTIONS = frozenset({"matrix", "batched", "mask"})
 """What a tensor's shape may rest on: every fault that names such a tensor rests on it too."""
@@ -158,6 +164,8 @@ class Call:
 
     def dtype(self, name: str = "dtype") -> DType | None:
         value = self.value(name)
+        if isinstance(value, External):
+            return PYTHON_TYPES.get(value.name)
         return value.dtype if isinstance(value, DTypeValue) else None
 
     def device(self, name: str = "device") -> Device | None:
