@@ -15,8 +15,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import caught, definitions, entries, roots, statements
-from torchlsp.interp import caught, entries, placement, roots, statements
+from torchlsp.interp import assumed, caught, definitions, entries, roots, statements
 from torchlsp.interp import join as joins
 from torchlsp.interp.builtins import VALUES as _BUILTINS
 from torchlsp.interp.frame import Frame, Loop, ModuleInfo
@@ -338,7 +337,7 @@ class Interpreter:
             key = (fault.kind, fault.path, fault.start, fault.end)
             if "cuda" in fault.assumptions and self.state.modes["cuda"] is Tri.NO:
                 continue
-            assumptions = fault.assumptions | self.mode_assumptions(fault)
+            assumptions = fault.assumptions | assumed.in_this_run(self, fault)
             if "grad" in assumptions and self.frames[0].function is not None:
                 self.grad_assumed_in[key] = id(self.frames[0].function)
             known = target.get(key)
@@ -356,17 +355,6 @@ class Interpreter:
                 chain,
                 fault.called,
             )
-
-    def mode_assumptions(self, fault: Fault) -> frozenset[str]:
-        from torchlsp.facts.fault import FaultKind
-
-        if fault.kind in (FaultKind.NUMPY_ON_GRAD, FaultKind.INPLACE_LEAF) and self.state.modes.get(
-            "grad_assumed"
-        ):
-            return frozenset({"grad"})
-        if fault.kind is FaultKind.DTYPE_MISMATCH and placement.rests_on_dtype(self, fault):
-            return frozenset({"dtype"})
-        return frozenset()
 
     # ---- bindings -------------------------------------------------------------------------------------------------------
 

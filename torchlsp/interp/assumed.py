@@ -1,0 +1,15 @@
+"""What a fault rests on that only the run knows: how the function was entered whose statement it is in."""
+
+from __future__ import annotations
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp import placement
+
+
+def in_this_run(it, fault: Fault) -> frozenset[str]:
+    """The names of further assumptions."""
+    if fault.kind is FaultKind.NUMPY_ON_GRAD and it.state.modes.get("grad_assumed"):
+        return frozenset({"grad"})
+    if fault.kind is FaultKind.DTYPE_MISMATCH and placement.rests_on_dtype(it, fault):
+        return frozenset({"dtype"})
+    return frozenset()
