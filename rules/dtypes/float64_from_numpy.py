@@ -4,73 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, TensorFact, because, rule, shown, with_method
-
-_CASTS = {"f32": "float", "f64": "double"}
-_PRODUCTS = "matmul mm bmm mv dot addmm addmv baddbmm addbmm einsum tensordot linear".split()
+from torchlsp.lint import (
+    Check,
+    FaultKind,
+    Finding,
+    Fix,
+    Site,
+    TensorFact,
+    because,
+    is_layer_or_product,
+    is_own,
+    operand_name,
+    rule,
+    shown,
+    with_method,
+)
 
 
 @rule("TL213", severity="error")
 def float64_from_numpy(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DTYPE_MISMATCH):
         left, right = fault["left"], fault["right"]
-        if {left.dtype, right.dtype} != {"f32", "f64"} or not _is_layer_or_product(fault):
+        if {left.dtype, right.dtype} != {"f32", "f64"} or not is_layer_or_product(fault):
             continue
-        wide = left if left.dtype == "f64" else right
-        narrow = right if wide is left else left
+        wide, narrow = (left, right) if left.dtype == "f64" else (right, left)
+        texts = [
+            f"{operand_name(fault, one, 'other tensor')} is {one.dtype if is_own(fault, one) else shown(one)}"
+            for one in (wide, narrow)
+        ]
+        made = fault.get("made")
         yield check.finding(
             fault,
-            f"{_named(fault, wide)} is {_shown(wide)}, {_named(fault, narrow)} is {_shown(narrow)}",
-            related=[*because(wide, "dtype"), *_built(fault)],
+            ", ".join(texts),
+            related=[*because(wide, "dtype"), *([(made, "the layer is built here")] if made else [])],
             fixes=[
-                *_casts(fault, wide, "float"),
-                *_where_made(check, fault, wide),
-                *_casts(fault, narrow, "double"),
+                _cast(fault, wide, "float"),
+                _cast_where_made(check, fault, wide),
+                _cast(fault, narrow, "double"),
             ],
         )
 
 
-def _is_layer_or_product(fault: Site) -> bool:
-    """Losses have rules of their own."""
-    name = fault.what.op.rpartition(".")[2]
-    if "loss" in name.lower() or "cross_entropy" in name:
-        return False
-    functional = fault.what.op.startswith("torch.nn.functional.")
-    return fault.get("made") is not None or functional or name.strip("_") in _PRODUCTS
-
-
-def _is_weights(fault: Site, tensor: TensorFact) -> bool:
-    return fault.get("made") is not None and tensor.origin is None
-
-
-def _named(fault: Site, tensor: TensorFact) -> str:
-    if _is_weights(fault, tensor):
-        return f"the layer {fault.named(fault.callee, 'layer')}"
-    return fault.named(fault.written(tensor), "other tensor")
-
-
-def _shown(tensor: TensorFact) -> str:
-    return shown(tensor) if tensor.origin is not None else tensor.dtype
-
-
-def _built(fault: Site) -> list:
-    made = fault.get("made")
-    return [] if made is None else [(made, "the layer is built here")]
-
-
-def _casts(fault: Site, tensor: TensorFact, cast: str) -> list[Fix | None]:
+def _cast(fault: Site, tensor: TensorFact, name: str) -> Fix | None:
     """A cast where the tensor is used: the call raises otherwise, so nothing that was right changes."""
-    operand = None if _is_weights(fault, tensor) else fault.written(tensor)
-    title = f"Append .{cast}()"
-    return [fault.fix(title, (operand, lambda node: with_method(node, cast)), safe=cast == "float")]
+    change = fault.written(tensor), lambda node: with_method(node, name)
+    return fault.fix(f"Append .{name}()", change, safe=name == "float")
 
 
-def _where_made(check: Check, fault: Site, tensor: TensorFact) -> list[Fix | None]:
-    """A cast where the tensor is made, which other uses see as well."""
-    place, used = (
-        check.operand(next((place for place, _ in because(tensor, "dtype")), None)),
-        fault.written(tensor),
-    )
-    if place is None or used is None or place.file is not used.file or used.start <= place.start < used.end:
-        return []
-    return [fault.fix("Append .float() where it is made", (place, lambda node: with_method(node, "float")))]
+def _cast_where_made(check: Check, fault: Site, tensor: TensorFact) -> Fix | None:
+    """A cast where the tensor is made, which its other uses see as well."""
+    used, place = fault.written(tensor), next((place for place, _ in because(tensor, "dtype")), None)
+    if place is None or used is None or used.start <= place.start < used.end:
+        return None
+    made = check.operand(place), lambda node: with_method(node, "float")
+    return fault.fix("Append .float() where it is made", made)

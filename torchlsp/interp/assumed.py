@@ -8,7 +8,7 @@ from torchlsp.interp import placement
 
 def in_this_run(it, fault: Fault) -> frozenset[str]:
     """The names of further assumptions."""
-    if fault.kind is FaultKind.NUMPY_ON_GRAD and it.state.modes.get("grad_assumed"):
+    if fault.kind in (FaultKind.NUMPY_ON_GRAD, FaultKind.INPLACE_LEAF) and it.state.modes.get("grad_assumed"):
         return frozenset({"grad"})
     if fault.kind is FaultKind.DTYPE_MISMATCH and placement.rests_on_dtype(it, fault):
         return frozenset({"dtype"})

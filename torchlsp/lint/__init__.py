@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from torchlsp.facts.fault import FaultKind
     from torchlsp.facts.tensor import TensorFact
     from torchlsp.lint.check import Check, Site
+    from torchlsp.lint.layers import is_layer_or_product, is_own, operand_name
     from torchlsp.lint.nodes import (
         integer_value,
         number,
@@ -40,8 +41,11 @@ __all__ = [
     "cst",
     "integer_value",
     "is_branch",
+    "is_layer_or_product",
+    "is_own",
     "m",
     "number",
+    "operand_name",
     "rank_test",
     "rule",
     "shown",
@@ -62,7 +66,10 @@ _LAZY = {
     "cst": ("libcst", ""),
     "integer_value": ("torchlsp.lint.nodes", "integer_value"),
     "is_branch": ("torchlsp.lint.places", "is_branch"),
+    "is_layer_or_product": ("torchlsp.lint.layers", "is_layer_or_product"),
+    "is_own": ("torchlsp.lint.layers", "is_own"),
     "m": ("libcst.matchers", ""),
+    "operand_name": ("torchlsp.lint.layers", "operand_name"),
     "rank_test": ("torchlsp.lint.trail", "rank_test"),
     "number": ("torchlsp.lint.nodes", "number"),
     "shown": ("torchlsp.lint.words", "shown"),
