@@ -55,7 +55,8 @@ class FaultKind(Enum):
     NUMPY_ON_GRAD = "NumPy conversion of a tensor that requires grad"  # input, via, missing
     NUMPY_DTYPE = "dtype that NumPy does not have"  # input, via, missing
     INPLACE_LEAF = "in-place write to a leaf that requires grad"
-    INPLACE_EXPANDED = "in-place write to memory that several elements share"
+    INPLACE_EXPANDED = "in-place write to memory that several elements share"  # input, dim
+    INPLACE_ALIASED = "write to one of several elements that share memory"  # input (the whole), part, dim
     INPLACE_SHAPE = "in-place result does not fit"
     BACKWARD_NO_GRAD = "backward of a tensor that does not require grad"  # input
     BACKWARD_SHAPE = "backward without gradient of a tensor that has not one element"  # input, size

@@ -16,9 +16,11 @@ from torchlsp.lint.replay_protocols import OF_PROTOCOLS
 from torchlsp.lint.replay_ranks import of_divergence
 from torchlsp.lint.replay_results import of_reversed
 from torchlsp.lint.replay_training import of_early_clear, of_missing_clear
+from torchlsp.lint.replay_writes import of_aliased
 
 OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.REVERSED_DIMS: of_reversed,
+    FaultKind.INPLACE_ALIASED: of_aliased,
     **OF_AUTOGRAD,
     **OF_PROTOCOLS,
 }

@@ -46,6 +46,7 @@ _EXPECTED = {
         "|Expected 1-D argument|t\\(\\) expects a tensor|expanded size of the tensor|Dimension out of range",
         "Exception",
     ),
+    FaultKind.INPLACE_EXPANDED: Raises("more than one element of the written-to tensor"),
     FaultKind.EXPAND: Raises("expanded size of the tensor|number of sizes provided|shape mismatch"),
     FaultKind.CONCATENATE: Raises(
         "Sizes of tensors must match|same number of dimensions|each tensor to be equal size|zero-dimensional tensor"
@@ -96,7 +97,7 @@ def of_fault(fault: Fault, called: Called) -> ProbeRequest:
         # However the conversion is written, it ends in `Tensor.numpy`.
         called = Called("torch.Tensor.numpy", (fault["input"],), modes=called.modes)
     width = fault.get("got", fault.get("left_size")) if called.layer is not None else None
-    program = _Program(width=width, any_shape=fault.kind in _CONVERSIONS)
+    program = Program(width=width, any_shape=fault.kind in _CONVERSIONS)
     if fault.kind is FaultKind.CE_TARGET_DTYPE:
         logits, target = fault["logits"], fault["target"]
         if logits is None and called.args and not isinstance(called.args[0], TensorFact):
@@ -108,7 +109,7 @@ def of_fault(fault: Fault, called: Called) -> ProbeRequest:
         index = called.args[1]
         count = len(index.items) if isinstance(index, v.TupleValue) else 1
         program.stand_ins = {id(called.args[0]): (3,) * count}
-    request = _of_call(program, called, tuple(sorted(fault.assumptions)))
+    request = of_program(program, called, tuple(sorted(fault.assumptions)))
     return replace(request, expect=_EXPECTED.get(fault.kind))
 
 
@@ -124,10 +125,10 @@ def of_called(called: Called) -> ProbeRequest:
     tensors = [
         fact for fact in (*called.args, *dict(called.keywords).values()) if isinstance(fact, TensorFact)
     ]
-    return _of_call(_Program(), called, tuple(sorted({word for fact in tensors for word in fact.assumed})))
+    return of_program(Program(), called, tuple(sorted({word for fact in tensors for word in fact.assumed})))
 
 
-def _of_call(program: _Program, called: Called, assumes: tuple[str, ...]) -> ProbeRequest:
+def of_program(program: Program, called: Called, assumes: tuple[str, ...]) -> ProbeRequest:
     if called.is_open:
         raise Unreplayable("arguments that are not written out")
     modes = dict(called.modes)
@@ -162,7 +163,7 @@ def _off_host(called: Called) -> Device | None:
     return next((device for device in devices if device is not None and device.kind != "cpu"), None)
 
 
-def _modes(program: _Program, modes: dict[str, Any]) -> list[str]:
+def _modes(program: Program, modes: dict[str, Any]) -> list[str]:
     grad, inference = modes.get("grad", Tri.YES), modes.get("inference", Tri.NO)
     if inference is Tri.YES:
         return ["with torch.inference_mode():"]
@@ -172,7 +173,7 @@ def _modes(program: _Program, modes: dict[str, Any]) -> list[str]:
 
 
 @dataclass(slots=True)
-class _Program:
+class Program:
     """A program under construction. `guesses`: something unknown was chosen.
 
     `width`: what a layer's input is known to have where the layer looks, if its rank is not known. `any_shape`: the call
@@ -333,6 +334,10 @@ class _Program:
         self._operands[id(fact)] = fact, name
         self.lines.append(f"{name} = {self.tensor(fact)}")
         return name
+
+    def known(self, fact: TensorFact, name: str) -> None:
+        """Lets a tensor be one that the program has already."""
+        self._operands[id(fact)] = fact, name
 
     def tensor(self, fact: TensorFact) -> str:
         if fact.dtype is None or fact.device is None or fact.layout is None:
@@ -502,7 +507,7 @@ def _product(sizes: Any) -> Dim:
     return product
 
 
-def _assignments(program: _Program) -> Iterator[Sizes]:
+def _assignments(program: Program) -> Iterator[Sizes]:
     """Sizes to try: distinct primes in two orders, all equal, each of the first three at 1, and larger ones.
 
     Where sizes are divided, small divisors of what is divided come first.

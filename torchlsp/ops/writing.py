@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import shape as shapes
-from torchlsp.facts.dim import is_generic_one
+from torchlsp.facts.dim import equal, exact_quotient, is_generic_one
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
@@ -42,10 +42,41 @@ def refuse_write(c: Call, target: TensorFact) -> None:
         and _views_leaf(target)
     ):
         raise c.broken(FaultKind.INPLACE_LEAF, input=target, view=True).giving(target)
-    if target.shape is not None and target.strides is not None and not _fills(c):
-        for size, stride in zip(target.shape, target.strides):
-            if stride == 0 and is_generic_one(size) is Tri.NO and 0 not in target.shape:
-                raise c.broken(FaultKind.INPLACE_EXPANDED, input=target)
+    if not _fills(c):
+        for dim in _expanded_dims(target):
+            raise c.broken(FaultKind.INPLACE_EXPANDED, input=target, dim=dim)
+    _tell_of_aliases(c, target)
+
+
+_PARTS = frozenset({"__getitem__", "__setitem__", "select", "narrow", "diagonal"})
+
+
+def _expanded_dims(tensor: TensorFact) -> list[int]:
+    """The dims along which several elements lie at one place of memory."""
+    if tensor.shape is None or tensor.strides is None or 0 in tensor.shape:
+        return []
+    sizes = enumerate(zip(tensor.shape, tensor.strides, strict=True))
+    return [dim for dim, (size, stride) in sizes if stride == 0 and is_generic_one(size) is Tri.NO]
+
+
+def _tell_of_aliases(c: Call, target: TensorFact) -> None:
+    """A write to a part of an expanded tensor is no error, but it reaches the elements beside the part too."""
+    origin = target.origin
+    if origin is None or not origin.parents or target.shape is None or 0 in target.shape:
+        return
+    whole = origin.parents[0]
+    if origin.op.rpartition(".")[2] not in _PARTS or whole.storage.may_share(target.storage) is not Tri.YES:
+        return
+    dims = _expanded_dims(whole)
+    if not dims or target.strides is None:
+        return
+    shared = shapes.numel(tuple(whole.shape[dim] for dim in dims))
+    written_of_them = shapes.numel(tuple(target.shape[dim] for dim in _expanded_dims(target)))
+    times = exact_quotient(shared, written_of_them)
+    several = times is not None and is_generic_one(times) is Tri.NO
+    if several or equal(shared, written_of_them) is Tri.NO:
+        fault = c.broken(FaultKind.INPLACE_ALIASED, input=whole, part=target, dim=dims[0]).fault
+        c.faults.append(fault)
 
 
 _VIEWS = frozenset(

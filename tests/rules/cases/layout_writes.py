@@ -1,0 +1,63 @@
+"""In-place writes to expanded tensors and to copies: near misses of TL108 and TL114."""
+
+import torch
+
+
+def expanded(x, n: int, flag: bool):
+    b, t = x.shape
+    e = torch.zeros(3, 1).expand(3, 4)
+    e = e + 1
+    e += 1
+    f = torch.zeros(1, 4).expand(1, 4)
+    f += 1
+    g = torch.zeros(3, 1).expand(3, n)
+    g.mul_(2)  # expect: TL108
+    h = torch.zeros(3, 1).expand(3, 4 if flag else 1)
+    h.mul_(2)
+    i = torch.zeros(1, t).expand(b, -1).contiguous()
+    i[0] = 1
+    j = torch.zeros(1, t).expand(b, -1).to(torch.int64)
+    j[:, 0] += 1
+    k = torch.zeros(t).expand_as(x)
+    k = torch.where(x > 0, k, x)
+    k[0] = 1
+    m = torch.zeros(3, 1).expand(3, 4)
+    m.fill_(2)
+    m.zero_()
+    m.unsqueeze_(0)
+    o = torch.zeros(3, 1).expand(3, 4)
+    o.copy_(e)  # expect: TL108
+    p = torch.zeros(t).expand(b, t)
+    p[:, 0] = 1  # expect: TL108
+    q = torch.zeros(t).expand(b, t)
+    for row in range(b):
+        q[row, :row] = 1  # expect: TL108
+    r = torch.zeros(t).broadcast_to(b, t)
+    r[0] += 1  # expect: TL108
+    s, u = torch.broadcast_tensors(torch.zeros(3, 1), torch.zeros(4))
+    s.add_(1)  # expect: TL108
+    return g, h, u
+
+
+def guarded():
+    e = torch.zeros(3, 1).expand(3, 4)
+    try:
+        e += 1
+    except RuntimeError:
+        e = e.clone()
+        e += 1
+    return e
+
+
+class Own:
+    def expand(self, *sizes):
+        return self
+
+    def __iadd__(self, other):
+        return self
+
+
+def own():
+    e = Own().expand(3, 4)
+    e += 1
+    return e
