@@ -83,6 +83,22 @@ class FaultKind(Enum):
         "a scaler's call comes twice or too late"  # call, before, stage: "unscaled" | "stepped", scaler
     )
     SCALER_HALF = "a scaler unscales gradients of half precision"  # call, backward, scaler
+    # modules: what their classes, containers and methods are given
+    MODULE_NOT_READY = "a module's attribute before Module.__init__"  # name, what, cls, body (first statement of __init__), late (the call that comes too late, or None), early (another __init__ was called before)
+    PLAIN_CONTAINER = "modules in a container that nothing registers"  # attribute, container, members, wrap (container to wrap in, or "")
+    FORWARD_CALLED = "forward of a module called by its name"  # module
+    CONTAINER_CALLED = "call of a container without forward"  # container
+    CONTAINER_ARGUMENTS = (
+        "container given modules one by one"  # container, count, made (the only one, when it is a layer)
+    )
+    NOT_A_MODULE = "child that is no module"  # container, index (None: not written out), what, name, completes (its call needs no arguments)
+    LAYER_IN_FORWARD = "layer made anew in each forward call"  # layer, called (where)
+    DROPOUT_ALWAYS_ON = "dropout that eval() does not switch off"  # parameter (name of the argument), receiver (name of `self`, or None)
+    LOADED_KEYS_USED = (
+        "the report of load_state_dict taken for the model"  # name (attribute, or None: called), loaded
+    )
+    STATE_DICT_ARGUMENT = "load_state_dict of something that is no state dict"  # what, argument
+    STATE_DICT_ALIAS = "state dict kept while the model changes"  # taken, used, changed, name
 
 
 class Certainty(Enum):

@@ -18,6 +18,7 @@ from torchlsp.interp import (
     expressions,
     externals,
     interpreter,
+    module_use,
     objects,
     statements,
     training,
@@ -58,6 +59,8 @@ def call(it, node: ir.Call) -> Value:
         else:
             callee = objects.attribute(it, receiver, function.name, function)
             it.record_callee(function, callee)
+            if function.name == "forward":
+                module_use.forward_called(it, receiver, node)
     else:
         callee = it.eval(function)
     positional: list[Value] = []
@@ -120,6 +123,8 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
             return UNKNOWN_VALUE
         case v.Engine():
             return training.call_engine(it, callee, "__call__", arguments, node)
+        case v.LoadedKeys():
+            module_use.keys_used(it, callee, None, node)
     unknown_call(it, arguments, node, callee)
     return UNKNOWN_VALUE
 
@@ -252,6 +257,7 @@ def call_function(
         return UNKNOWN_VALUE
     bound = bind_parameters(it, function, arguments)
     if bound is None:
+        module_use.is_ready(it, receiver)
         return UNKNOWN_VALUE
     if any(not frame.is_root for frame in it.frames):
         return run_function(it, function, bound, node, decorators)
@@ -521,6 +527,7 @@ def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
             subjects.update(owns or ())
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
             subjects.add(ref)
+            module_use.is_ready(it, value)
             for key in ("@device", "@dtype", "@memory"):
                 state.set(state.heap, (ref, key), None)
             for key in ("@grad", "@training"):

@@ -18,6 +18,9 @@ _RAISED = {
     FaultKind.MASK_SHAPE: {"IndexError"}, FaultKind.ONE_BY_ONE: {"TypeError"},
     FaultKind.CE_TARGET_SHAPE: {"ValueError", "RuntimeError"},
     FaultKind.ARGUMENT: {"ValueError", "TypeError", "RuntimeError"}, FaultKind.SIZE: {"ValueError", "RuntimeError"},
+    FaultKind.MODULE_NOT_READY: {"AttributeError"}, FaultKind.LOADED_KEYS_USED: {"AttributeError", "TypeError"},
+    FaultKind.CONTAINER_CALLED: {"NotImplementedError", "RuntimeError"}, FaultKind.CONTAINER_ARGUMENTS: {"TypeError"},
+    FaultKind.NOT_A_MODULE: {"TypeError"}, FaultKind.STATE_DICT_ARGUMENT: {"TypeError"},
     FaultKind.NUMPY_ON_DEVICE: {"TypeError"}, FaultKind.NUMPY_DTYPE: {"TypeError"},
 }  # fmt: skip
 _EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})

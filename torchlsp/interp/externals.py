@@ -19,9 +19,11 @@ from torchlsp.interp import (
     contexts,
     distributed,
     expressions,
+    forward_calls,
     interpreter,
     loading,
     loops,
+    module_use,
     modules,
     objects,
     setting,
@@ -70,6 +72,8 @@ def external_attribute(base: str, name: str) -> Value:
 
 def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A call of a function or class that no handler and no operator row knows."""
+    if name.endswith(".__init__") and arguments.positional:
+        module_use.is_ready(it, arguments.positional[0])
     if name in modules.CONTAINERS or (ops.layer(name) is not None):
         return modules.make_layer(it, name, arguments, node)
     if name.startswith("math."):
@@ -340,6 +344,8 @@ def _isinstance(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _super(it, arguments: Arguments, node: ir.Node) -> Value:
+    if len(arguments.positional) == 2 and isinstance(arguments.positional[0], v.ClassValue):
+        return v.SuperValue(arguments.positional[1], arguments.positional[0])
     for frame in reversed(it.frames):
         if frame.owner is not None and frame.function is not None and frame.function.params:
             receiver = frame.scope.variables.get(frame.function.params[0].name)
@@ -547,4 +553,5 @@ HANDLERS: dict[str, Handler] = {
     "torch.set_default_tensor_type": _default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.compile": _compile, "torch.jit.script": _compile,
     **{name: _manager(name, modes) for name, modes in contexts.MANAGERS.items()},
+    **{name: forward_calls.dropout(name) for name in forward_calls.DROPOUTS},
 }  # fmt: skip

@@ -169,6 +169,7 @@ class Interpreter:
         """The attributes that methods of a class change, by its ref."""
         self.changed_by_methods: dict[int, set[str]] = {}
         """The same of its own methods alone, by the identity of its definition."""
+        self.fresh, self.asks_for_mode = {}, {}  # of `forward_calls`
         self.classes: dict[str, v.ClassValue] = {}
         """The class of each object of the workspace, by its ref."""
         self.scaled_by: dict[tuple[str | None, int, int], str] = {}
@@ -419,7 +420,8 @@ class Interpreter:
         """A name of another file's module level: a definition as it stands, anything else by running the file's body."""
         value = info.scope.variables.get(name, MISSING)
         if value is MISSING and name in info.definitions and not info.executed:
-            frame = Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True)
+            mark = self.state.mark()
+            frame = Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True)
             self.push(frame)
             try:
                 found = info.definitions[name]
@@ -427,6 +429,9 @@ class Interpreter:
                 info.scope.variables[name] = value
             finally:
                 self.pop()
+                del self.state.journal[
+                    mark:
+                ]  # a class keeps its methods when the code that asked for it is left
         if value is MISSING:
             self.run_module(info)
             value = info.scope.variables.get(name, MISSING)

@@ -11,7 +11,18 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, containers, distributed, objects, placement, setting, statements
+from torchlsp.interp import (
+    calls,
+    classes,
+    containers,
+    distributed,
+    forward_calls,
+    module_use,
+    objects,
+    placement,
+    setting,
+    statements,
+)
 from torchlsp.interp.called import with_call
 from torchlsp.interp.state import MISSING
 from torchlsp.interp.trace import Event, EventKind
@@ -31,6 +42,7 @@ def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     heap = it.state.heap
     origin = Origin(node.start, node.end, name, (), it.frame.module.path)
     if name in CONTAINERS:
+        module_use.check_children(it, name, arguments, node)
         layer = v.LayerValue(ref, name, (), origin)
         if name == "torch.nn.ModuleDict":
             it.state.set(heap, (ref, "{}"), _dict_content(it, arguments))
@@ -63,6 +75,7 @@ def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         it.recorder.add(
             Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
         )
+        forward_calls.made(it, layer, node)
     return layer
 
 
@@ -132,7 +145,10 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
         return UNKNOWN_VALUE
     row = ops.layer(layer.qualname)
     if row is None:
+        module_use.container_called(it, layer.qualname, node)
         return UNKNOWN_VALUE
+    if layer.ref in it.fresh:
+        forward_calls.called(it, layer, node)
     arguments = tensors_given(it, arguments)
     state = layer_state(it, layer)
     result, faults = row.call(layer.qualname, arguments, it.context(node), state)
@@ -250,6 +266,7 @@ def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
         if row.parameters is not None:
             shapes = row.parameters(state)
             if name in shapes:
+                it.fresh.pop(value.ref, None)  # its weights are looked at: they may be set on purpose
                 buffer = name.startswith("running_") or name == "num_batches_tracked"
                 grad = Grad(Tri.NO if buffer else state.requires_grad, Tri.YES)
                 dtype = "i64" if name == "num_batches_tracked" else state.dtype
@@ -291,6 +308,7 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
     if name in ("register_buffer", "register_parameter", "add_module", "register_module") and isinstance(
         value, (v.InstanceValue, v.LayerValue)
     ):
+        module_use.registered(it, value, name, arguments, node)
         key = v.known(arguments.positional[0], str) if arguments.positional else None
         if key is not None and len(arguments.positional) > 1:
             given = arguments.positional[1]
@@ -473,7 +491,7 @@ def _same(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> V
 
 
 def _load(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    return UNKNOWN_VALUE
+    return module_use.loaded(it, value, arguments, node)
 
 
 _METHODS = {

@@ -16,6 +16,7 @@ from torchlsp.interp import (
     externals,
     gradients,
     loops,
+    module_use,
     modules,
     scaling,
     setting,
@@ -103,6 +104,8 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
             return modules.layer_attribute(it, value, name, node)
         case v.Engine():
             return training.engine_attribute(it, value, name, node)
+        case v.LoadedKeys():
+            return module_use.keys_attribute(it, value, name, node)
         case v.DatasetValue() | v.LoaderValue() if name == "dataset":
             return UNKNOWN_VALUE
         case v.DTypeValue() | v.Scalar(kind="none"):
@@ -210,9 +213,13 @@ def _super_attribute(it, receiver: Value, owner: v.ClassValue, name: str, node: 
                 return v.FunctionValue(held.ref, held.ir, held.scope, receiver, base)
             if held is not MISSING:
                 return held if not isinstance(held, v.Imported) else UNKNOWN_VALUE
+            if base.ir is not None and name in base.ir.methods:
+                return UNKNOWN_VALUE  # it is under a test, or it was deleted
         elif isinstance(base, v.External) and classes.is_module_base(base.name):
             return v.BoundExternal(v.SuperValue(receiver, v.ClassValue(base.name, None)), name)
         elif not isinstance(base, v.External):
+            if isinstance(receiver, v.InstanceValue):
+                module_use.is_ready(it, receiver)  # what the unknown base does is not known
             return UNKNOWN_VALUE
     return v.BoundExternal(v.SuperValue(receiver, v.ClassValue("builtins.object", None)), name)
 
@@ -233,7 +240,9 @@ def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref:
     if found is not None:
         owner, function = found
         method = v.FunctionValue(f"{owner.ref}.__init__", function, owner.scope, instance, owner)
+        module_use.begin(it, instance)
         calls.call_function(it, method, arguments, node)
+        module_use.is_ready(it, instance)
     elif cls.ir is not None and cls.ir.decorators:
         names = calls.decorator_names(it, cls.ir, it.frame.scope)
         if names & {"dataclasses.dataclass"}:
@@ -270,6 +279,9 @@ def _fill_dataclass(it, instance: v.InstanceValue, arguments: Arguments) -> None
 
 def init_module_base(it, instance: v.InstanceValue, base: str, arguments: Arguments, node: ir.Node) -> None:
     """`super().__init__(...)` of a class that derives from a torch.nn class."""
+    module_use.is_ready(it, instance)
+    if base in ("torch.nn.Sequential", "torch.nn.ModuleList"):
+        module_use.check_children(it, base, arguments, node)
     if base in ("torch.nn.Sequential", "torch.nn.ModuleList"):
         it.state.set(it.state.heap, (instance.ref, "[]"), modules.container_content(it, base, arguments))
     elif base != "torch.nn.Module" and ops.layer(base) is not None:
@@ -430,6 +442,10 @@ def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:
             owner, function = found
             method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, value, owner)
             return calls.call_function(it, method, arguments, node)
+    container = module_use.container_base(value.cls)
+    if container is not None and classes.find_method(value.cls, "__call__") is None:
+        module_use.container_called(it, container, node)
+        return UNKNOWN_VALUE
     content = it.state.heap.get((value.ref, "[]"))
     if isinstance(content, tuple):
         return modules.run_sequential(it, content, arguments, node)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
-from torchlsp.interp import annotations, calls, classes, expressions, interpreter, placement, statements
+from torchlsp.interp import (
+    annotations,
+    calls,
+    classes,
+    expressions,
+    interpreter,
+    module_use,
+    placement,
+    statements,
+)
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import MODES, Names, Scope
@@ -206,10 +215,12 @@ def _class(it, info, cls: ir.Class) -> None:
         owner, init = found
         method = v.FunctionValue(f"{owner.ref}.__init__", init, owner.scope, instance, owner)
         it.silent += init is not cls.methods.get("__init__")
+        module_use.begin(it, instance)
         try:
             _method(it, method, instance)
         finally:
             it.silent -= init is not cls.methods.get("__init__")
+            module_use.is_ready(it, instance)
     changed = attributes_changed_later(it, value)
     placement.forget_unless_moved(it, instance)
     for name in it.state.heap.get((instance.ref, "@attributes"), ()):

@@ -7,7 +7,15 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, gradients, modules, objects, placement
+from torchlsp.interp import (
+    calls,
+    classes,
+    gradients,
+    module_use,
+    modules,
+    objects,
+    placement,
+)
 from torchlsp.interp import join as joins
 from torchlsp.interp.state import Names
 from torchlsp.interp.trace import Event, EventKind
@@ -31,6 +39,8 @@ def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
         case v.InstanceValue(ref=ref):
             if _set_property(it, target, name, value, node):
                 return
+            if it.state.heap.get((ref, "@unready")) is True:
+                module_use.set_too_early(it, target, name, value, node)
             put_attribute(it, ref, name, value)
             if isinstance(value, TensorFact) and value.provenance == "buffer":
                 placement.register(it, ref, name)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         with_method,
         with_methods,
     )
-    from torchlsp.lint.places import is_branch
+    from torchlsp.lint.places import is_branch, single_assignment
     from torchlsp.lint.trail import because, rank_test
     from torchlsp.lint.words import shown
 
@@ -50,6 +50,7 @@ __all__ = [
     "rule",
     "shown",
     "with_arguments",
+    "single_assignment",
     "with_attribute",
     "with_method",
     "with_methods",
@@ -74,6 +75,7 @@ _LAZY = {
     "number": ("torchlsp.lint.nodes", "number"),
     "shown": ("torchlsp.lint.words", "shown"),
     "with_arguments": ("torchlsp.lint.nodes", "with_arguments"),
+    "single_assignment": ("torchlsp.lint.places", "single_assignment"),
     "with_attribute": ("torchlsp.lint.nodes", "with_attribute"),
     "with_method": ("torchlsp.lint.nodes", "with_method"),
     "with_methods": ("torchlsp.lint.nodes", "with_methods"),

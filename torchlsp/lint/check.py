@@ -213,6 +213,11 @@ class Site:
         edits = self.file.wrapped(found.statement, header)
         return Fix(title, edits) if edits else None
 
+    def rewrite(self, title: str, place: Any, code: str, safe: bool = False) -> Fix | None:
+        """A fix that puts `code` where something of this file stands (anything with start and end)."""
+        edits = self.file.replaced(place.start, place.end, code)
+        return Fix(title, edits, Applicability.SAFE if safe else Applicability.UNSAFE) if edits else None
+
     def move(self, title: str, statement: ir.Node, before: ir.Node) -> Fix | None:
         """A fix that moves a statement above another one."""
         edits = self.file.moved(statement, before)

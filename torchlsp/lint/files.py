@@ -117,6 +117,13 @@ class File:
             text = self.document.newline + text.rstrip("\r\n")
         return self._checked(Edit(rows, ""), Edit(Span(target.end, target.end), text))
 
+    def replaced(self, start: int, end: int, code: str) -> tuple[Edit, ...]:
+        """`code` in place of what stands there; its further rows get the indentation of the first one."""
+        row = self.document.row_span(self.document.lines.row(start))
+        text = self.source(row.start, start)
+        indent = text[: len(text) - len(text.lstrip(" \t"))]
+        return self._checked(Edit(Span(start, end), code.replace("\n", self.document.newline + indent)))
+
     def moved(self, statement: ir.Node, before: ir.Node) -> tuple[Edit, ...]:
         """A statement moved above another one, with the indentation of its new place.
 

@@ -132,3 +132,31 @@ def _near(nodes: tuple, start: int) -> tuple:
 @cache
 def _children(kind: type) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "methods"))
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`target = receiver.method(…)`: the statement, and spans of its parts; `receiver` is None where no method is called."""
+
+    statement: ir.Node
+    target: tuple[int, int]
+    value: tuple[int, int]
+    receiver: tuple[int, int] | None
+    receiver_is_plain: bool
+
+
+def single_assignment(position: Position | None) -> Assignment | None:
+    """The parts of an assignment to one plain name or attribute."""
+    match None if position is None else position.statement:
+        case ir.Assign(targets=(target,), value=value) as statement if is_plain(target):
+            receiver = None
+            if isinstance(value, ir.Call) and isinstance(value.function, ir.Attribute):
+                receiver = value.function.object
+            return Assignment(
+                statement,
+                (target.start, target.end),
+                (value.start, value.end),
+                None if receiver is None else (receiver.start, receiver.end),
+                receiver is not None and is_plain(receiver),
+            )
+    return None

@@ -11,6 +11,7 @@ from torchlsp.interp.protocol import EarlyClear, MissingClear
 from torchlsp.interp.ranks import Divergence
 from torchlsp.lint.replay_autograd import OF_AUTOGRAD
 from torchlsp.lint.replay_calls import of_called, of_fault
+from torchlsp.lint.replay_modules import OF_MODULES
 from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_protocols import OF_PROTOCOLS
 from torchlsp.lint.replay_ranks import of_divergence
@@ -22,6 +23,7 @@ OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.REVERSED_DIMS: of_reversed,
     FaultKind.INPLACE_ALIASED: of_aliased,
     **OF_AUTOGRAD,
+    **OF_MODULES,
     **OF_PROTOCOLS,
 }
 """Faults whose program is more than the one call that was evaluated."""

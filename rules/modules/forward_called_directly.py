@@ -1,0 +1,23 @@
+"""TL603: `forward` of a module is called by its name, so its hooks and wrappers are passed by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, cst, rule
+
+
+@rule("TL603", severity="warning")
+def forward_called_directly(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.FORWARD_CALLED):
+        module = fault["module"].rpartition(".")[2]
+        yield check.finding(
+            fault,
+            f"{fault.named(fault.callee, 'forward')} passes by the hooks and wrappers of the {module}",
+            fixes=[fault.fix("Call the module itself", (fault.callee, _receiver), safe=True)],
+        )
+
+
+def _receiver(callee: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`model.forward` becomes `model`."""
+    return callee.value if isinstance(callee, cst.Attribute) else None

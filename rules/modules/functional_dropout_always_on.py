@@ -1,0 +1,37 @@
+"""TL609: dropout in a module that `eval()` does not switch off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, cst, rule
+
+
+@rule("TL609", severity="error")
+def functional_dropout_always_on(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.DROPOUT_ALWAYS_ON):
+        function, receiver = fault.what.op.rpartition(".")[2], fault["receiver"]
+        fixes = []
+        if receiver is not None and fault["parameter"] == "training":
+            change = fault.whole, lambda node, name=receiver: _with_training(node, name)
+            fixes = [fault.fix(f"Pass training={receiver}.training", change, safe=True)]
+        elif receiver is not None:
+            change = fault.operand("dropout_p", 4), lambda node, name=receiver: _while_training(node, name)
+            fixes = [fault.fix("Drop while training only", change, safe=True)]
+        given = "no `training`" if fault["parameter"] == "training" else "a fixed `dropout_p`"
+        yield check.finding(fault, f"{function} with {given} drops in eval mode as well", fixes=fixes)
+
+
+def _with_training(call: cst.BaseExpression, receiver: str) -> cst.BaseExpression | None:
+    """The call with `training=self.training` as its last argument."""
+    if not isinstance(call, cst.Call):
+        return None
+    mode = cst.Attribute(cst.Name(receiver), cst.Name("training"))
+    plain = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    return call.with_changes(args=[*call.args, cst.Arg(mode, cst.Name("training"), plain)])
+
+
+def _while_training(rate: cst.BaseExpression, receiver: str) -> cst.BaseExpression:
+    """`p` becomes `p if self.training else 0.0`."""
+    mode = cst.Attribute(cst.Name(receiver), cst.Name("training"))
+    return cst.IfExp(test=mode, body=rate, orelse=cst.Float("0.0"))

@@ -1,0 +1,19 @@
+"""TL608: a layer is made inside `forward`, so each call has new random weights that no optimizer ever sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL608", severity="error")
+def layer_created_in_forward(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.LAYER_IN_FORWARD):
+        kind = fault["layer"].rpartition(".")[2]
+        lost = "statistics" if "Norm" in kind else "weights"
+        yield check.finding(
+            fault,
+            f"each forward call makes this {kind} anew, its {lost} are never learnt",
+            related=[(fault["called"], "it is used here")],
+        )

@@ -1,0 +1,42 @@
+"""TL605: a container of modules is given a list, a function or a class where it takes modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Site, cst, rule
+
+
+@rule("TL605", severity="error")
+def sequential_arguments(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.NOT_A_MODULE):
+        kind, what = fault["container"].rpartition(".")[2], fault["what"]
+        written = fault.operand("", fault["index"]) if fault["index"] is not None else None
+        name = (
+            fault.named(written, "child")
+            if written is not None or not fault["name"]
+            else f"`{fault['name']}`"
+        )
+        shown = {"class": "a class, not a layer", "function": "a function"}.get(what, f"of type {what}")
+        yield check.finding(
+            fault,
+            f"{kind} takes modules, {name} is {shown}",
+            fixes=[_fix(fault, written, fault["index"], what)],
+        )
+
+
+def _fix(fault: Site, written, index: int | None, what: str):
+    if what == "list" and index is not None:
+        return fault.fix("Unpack the list", (fault.whole, lambda call: _unpacked(call, index)), safe=True)
+    if what == "class" and fault["completes"] and written is not None:
+        return fault.fix("Make a layer of the class", (written, cst.Call), safe=True)
+    return None
+
+
+def _unpacked(call: cst.BaseExpression, index: int) -> cst.BaseExpression | None:
+    """`Sequential([a, b])` becomes `Sequential(*[a, b])`."""
+    if not isinstance(call, cst.Call) or index >= len(call.args):
+        return None
+    args = list(call.args)
+    args[index] = args[index].with_changes(star="*")
+    return call.with_changes(args=args)

@@ -1,0 +1,208 @@
+"""Mistakes with modules as small programs: the class, container or call with everything else left out.
+
+What is wrong in these does not depend on sizes, so the layers are small ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.lint.replay_outline import Unreplayable
+
+_FLAG = "  #!"
+_LAYER = "torch.nn.Linear(2, 2)"
+
+
+def program(source: str, expect: Raises | ProofFails, **more) -> ProbeRequest:
+    """A request of a program in which the flagged rows end with `#!`."""
+    lines = source.strip("\n").split("\n")
+    flagged = [row for row, line in enumerate(lines, 1) if line.endswith(_FLAG)]
+    text = "\n".join(line.removesuffix(_FLAG) for line in lines) + "\n"
+    return ProbeRequest(program=text, expect=expect, flag=(flagged[0], flagged[-1]), **more)
+
+
+def _not_ready(fault: Fault) -> ProbeRequest:
+    sets = {
+        "module": f"self.child = {_LAYER}",
+        "parameter": "self.weight = torch.nn.Parameter(torch.zeros(2))",
+        "buffer": 'self.register_buffer("table", torch.zeros(2))',
+    }[fault["what"]]
+    late = "        super().__init__()\n" if fault["late"] is not None else ""
+    return program(
+        f"""
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        {sets}{_FLAG}
+{late}
+Model()
+""",
+        Raises(r"before Module\.__init__", "AttributeError"),
+    )
+
+
+def _container_called(fault: Fault) -> ProbeRequest:
+    made = {
+        "torch.nn.ModuleList": f"torch.nn.ModuleList([{_LAYER}])",
+        "torch.nn.ModuleDict": f'torch.nn.ModuleDict({{"first": {_LAYER}}})',
+        "torch.nn.ParameterList": "torch.nn.ParameterList([torch.zeros(2)])",
+    }.get(fault["container"])
+    if made is None:
+        raise Unreplayable("a container that the probe has")
+    return program(
+        f"""
+import torch
+
+container = {made}
+container(torch.zeros(1, 2)){_FLAG}
+""",
+        Raises('missing the required "forward"', "NotImplementedError"),
+    )
+
+
+def _container_arguments(fault: Fault) -> ProbeRequest:
+    children = _LAYER if fault["count"] == 1 else f"{_LAYER}, {_LAYER}"
+    return program(
+        f"""
+import torch
+
+{fault["container"]}({children}){_FLAG}
+""",
+        Raises("positional arguments but|not iterable|has no len|should be called with", "TypeError"),
+    )
+
+
+def _not_a_module(fault: Fault) -> ProbeRequest:
+    child = {
+        "list": f"[{_LAYER}]",
+        "tuple": f"({_LAYER},)",
+        "class": "torch.nn.ReLU",
+        "function": "torch.relu",
+        "str": '"relu"',
+        "int": "2",
+        "float": "0.5",
+        "bool": "True",
+    }[fault["what"]]
+    given = child if fault["container"] == "torch.nn.Sequential" else f"[{child}]"
+    return program(
+        f"""
+import torch
+
+{fault["container"]}({given}){_FLAG}
+""",
+        Raises("is not a Module subclass", "TypeError"),
+    )
+
+
+def _forward_called(fault: Fault) -> ProbeRequest:
+    return program(
+        f"""
+import torch
+
+runs = torch.zeros(())
+
+def hook(module, args, output):
+    runs.add_(1)
+
+layer = {_LAYER}
+layer.register_forward_hook(hook)
+layer.forward(torch.zeros(1, 2)){_FLAG}
+
+assert runs == 1, "the hook of the module did not run"
+""",
+        ProofFails(),
+    )
+
+
+def _layer_in_forward(fault: Fault) -> ProbeRequest:
+    return program(
+        f"""
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return {_LAYER}(x){_FLAG}
+
+model = Model()
+first, second = model(torch.ones(1, 2)), model(torch.ones(1, 2))
+
+assert torch.equal(first, second), "the same input gives another output in each call"
+""",
+        ProofFails(),
+    )
+
+
+def _dropout(fault: Fault) -> ProbeRequest:
+    if fault["parameter"] == "dropout_p":
+        dropped = "torch.nn.functional.scaled_dot_product_attention(x, x, x, dropout_p=0.5)"
+    else:
+        dropped = f"{fault.op}(x, 0.5)"
+    return program(
+        f"""
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return {dropped}{_FLAG}
+
+model = Model().eval()
+x = torch.ones(1, 64, 64, 2)
+first, second = model(x), model(x)
+
+assert torch.equal(first, second), "the model drops although it is in eval mode"
+""".replace(
+            "torch.ones(1, 64, 64, 2)",
+            "torch.ones(1, 64, 64)" if fault.op.endswith("1d") else "torch.ones(1, 64, 64, 2)",
+        ),
+        ProofFails(),
+    )
+
+
+def _loaded_keys(fault: Fault) -> ProbeRequest:
+    used = "report(torch.zeros(1, 2))" if fault["name"] is None else "report.eval()"
+    return program(
+        f"""
+import torch
+
+layer = {_LAYER}
+report = layer.load_state_dict(layer.state_dict())
+{used}{_FLAG}
+""",
+        Raises("_IncompatibleKeys' object", "Exception"),
+    )
+
+
+def _state_dict_argument(fault: Fault) -> ProbeRequest:
+    given = {
+        "str": '"checkpoint.pt"',
+        "NoneType": "None",
+        "int": "1",
+        "float": "0.5",
+        "bool": "True",
+        "list": "[1]",
+    }
+    return program(
+        f"""
+import torch
+
+layer = {_LAYER}
+layer.load_state_dict({given.get(fault["what"], "layer")}){_FLAG}
+""",
+        Raises("Expected state_dict to be dict-like", "TypeError"),
+    )
+
+
+OF_MODULES: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
+    FaultKind.MODULE_NOT_READY: _not_ready,
+    FaultKind.CONTAINER_CALLED: _container_called,
+    FaultKind.CONTAINER_ARGUMENTS: _container_arguments,
+    FaultKind.NOT_A_MODULE: _not_a_module,
+    FaultKind.FORWARD_CALLED: _forward_called,
+    FaultKind.LAYER_IN_FORWARD: _layer_in_forward,
+    FaultKind.DROPOUT_ALWAYS_ON: _dropout,
+    FaultKind.LOADED_KEYS_USED: _loaded_keys,
+    FaultKind.STATE_DICT_ARGUMENT: _state_dict_argument,
+}
