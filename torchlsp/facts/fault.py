@@ -31,6 +31,10 @@ class FaultKind(Enum):
     INDEX = "index out of range or of too many dims"
     REVERSED_DIMS = "all dims reversed of what is no matrix"  # input
     INDEX_SHAPE = "index or source of a gather or scatter that does not fit"  # input, what, reason: "rank" | "size", dim, got, expected, along
+    RNN_LAYOUT = "recurrent layer reads time for batch"  # input, batch (its dim), batch_first, reason: "loader" | "stack" | "index", used
+    OUTER = (
+        "column and vector of one length broadcast to a table"  # left, right, column: is it `right`?, size
+    )
     EINSUM = "equation does not fit its operands"  # reason, operand, letter, got, expected; other
     UNPACK = "another number of values than names"
     MASK_SHAPE = (

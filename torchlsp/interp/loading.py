@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, expressions
+from torchlsp.interp import calls, classes, expressions, recurrent
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -129,6 +129,7 @@ def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
     batch = symbol(f"B@{node.start}")
     if size is not None and (given.get("drop_last") == v.TRUE or size == 1):
         batch = size
+    recurrent.remember_batch(it, batch)
     if collate_fn != v.NONE:
         if isinstance(collate_fn, (v.FunctionValue, v.InstanceValue)):
             samples = expressions.new_list(it, node, v.Repeated(loader.element, batch))

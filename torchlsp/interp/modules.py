@@ -20,6 +20,7 @@ from torchlsp.interp import (
     module_use,
     objects,
     placement,
+    recurrent,
     setting,
     statements,
 )
@@ -151,6 +152,8 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
         forward_calls.called(it, layer, node)
     arguments = tensors_given(it, arguments)
     state = layer_state(it, layer)
+    if layer.qualname in recurrent.LAYERS:
+        recurrent.tell_call(it, layer, state, arguments, node)
     result, faults = row.call(layer.qualname, arguments, it.context(node), state)
     if faults:
         faults = [replace(fault, data=(*fault.data, ("made", layer.origin))) for fault in faults]

@@ -18,6 +18,7 @@ from torchlsp.interp import (
     loops,
     module_use,
     modules,
+    recurrent,
     scaling,
     setting,
     statements,
@@ -330,6 +331,7 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
     """`value[index]`."""
     match value:
         case TensorFact():
+            recurrent.tell_index(it, value, index, node)
             return _row_item(it, "Tensor.__getitem__", value, index, node)
         case v.ArrayValue():
             return _row_item(it, "ndarray.__getitem__", value, index, node)

@@ -32,6 +32,7 @@ ASSUMPTIONS = {
     "matrix": "if {name} has two dims, as t() suggests",
     "batched": "if {name} is a batch, as batch_first suggests",
     "mask": "if no mask is larger than what it masks",
+    "lengths": "unless there are as many sequences as each is long",
     "image": "if the picture is higher than it has channels",
     "cuda": "if CUDA is available",
     "grad": "unless the caller switches gradients off",

@@ -28,7 +28,10 @@ from torchlsp.facts.tensor import (
 )
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import ArrayValue, Scalar, TupleValue, Unknown, Value
+from torchlsp.ops.outer import tell_outer
 from torchlsp.ops.table import Call
+
+_BINARY = ("input", "other")
 
 # ---- shapes -------------------------------------------------------------------------------------------------------------
 
@@ -57,6 +60,10 @@ def broadcast(*names: str):
                 found.append(value.shape)
             else:
                 found.append(None)
+        if names == _BINARY and None not in found and len(found[0]) + len(found[1]) == 3:
+            left, right = c.value("input"), c.value("other")
+            if isinstance(left, TensorFact) and isinstance(right, TensorFact):
+                tell_outer(c, left, right)
         try:
             return shapes.broadcast(found, c.context.site)
         except shapes.NotBroadcastable as clash:

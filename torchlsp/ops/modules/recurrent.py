@@ -14,7 +14,7 @@ from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import Grad, TensorFact
+from torchlsp.facts.tensor import Grad, TensorFact, free_size
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
 from torchlsp.ops.columns import grad_through, one_dtype
@@ -96,6 +96,8 @@ def _recurrent(is_lstm: bool):
             c, (tensor, *given, weight), dtype, complete=bool(given) or reads_none(c.value("hx"))
         )
         batch_first = state.flag("batch_first")
+        if batch_first is not None:
+            _states_are_of_the_batch(c, tensor, given, batch_first)
         output, hidden, cell = _shapes(c, tensor, state, batch_first)
         _states_fit(c, is_lstm, given, hidden, cell, tensor.assumed)
         layout: Layout = ROW_MAJOR
@@ -165,6 +167,27 @@ def _states_fit(
                 FaultKind.SIZE, (fact.assumed | assumed) - {"layout"}, layer=layer_name(c), input=fact, reason="hidden state", size=expected,
                 index=index,
             )  # fmt: skip
+
+
+def _states_are_of_the_batch(
+    c: Call, tensor: TensorFact, given: tuple[TensorFact, ...], batch_first: bool
+) -> None:
+    """A fault for states as many as the sequences are long: right only if there happen to be as many sequences.
+
+    `x.size(0)` is read so where nothing else is known of `x`: it has three dims, or the states would have two.
+    """
+    time, batch = (1, 0) if batch_first else (0, 1)
+    sizes = tensor.shape or tuple(free_size(tensor, i) for i in (0, 1, 2))
+    if len(sizes) != 3 or sizes[time] is None or sizes[batch] is None:
+        return
+    for fact in given:
+        if fact.rank == 3 and fact.shape[1] == sizes[time]:
+            if dims.generically_equal(sizes[time], sizes[batch]) is Tri.NO:
+                certain = dims.equal(sizes[time], sizes[batch]) is Tri.NO
+                raise c.broken(
+                    FaultKind.SIZE, (tensor.assumed - {"layout"}) | (set() if certain else {"lengths"}), layer=layer_name(c),
+                    input=fact, sequence=tensor, reason="state of time", size=sizes[batch], got=sizes[time],
+                )  # fmt: skip
 
 
 def _batch_first_layout(output: Shape) -> Layout:

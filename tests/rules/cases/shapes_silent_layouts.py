@@ -1,0 +1,120 @@
+import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 1)
+
+    def forward(self, x):
+        return self.fc(x)
+
+
+class Squeezed(Net):
+    def forward(self, x):
+        return super().forward(x).squeeze(-1)
+
+
+def loops(data):
+    net, other = Net(), Squeezed()
+    loader = DataLoader(TensorDataset(torch.randn(40, 4), torch.randn(40)), batch_size=8)
+    for x, y in loader:
+        out = net(x)
+        bad = (out - y).abs().mean()  # expect: TL123
+        worse = torch.square(torch.sub(y, out)).sum()  # expect: TL123
+        hits = (torch.sigmoid(out).round() == y).sum()  # expect: TL123
+        good = (other(x) - y).abs().mean()
+        also = (out - y[:, None]).abs().mean()
+        rows = (out[:, 0] - y).abs().mean()
+        flat = (out.flatten() - y).abs().mean()
+        if out.dim() > 1:
+            out = out.squeeze(1)
+        late = (out - y).abs().mean()
+        weights = torch.ones(8)
+        scaled = net(x) * weights
+    for x, y in data:
+        unknown = (net(x) - y).abs().mean()
+    return bad, worse, hits, good, also, rows, flat, late, scaled, unknown
+
+
+def pairs(scores, n):
+    a = torch.rand(n, 1)
+    b = torch.rand(n)
+    table = a + b
+    ranks = torch.arange(n)
+    upper = torch.arange(n).view(-1, 1) <= ranks
+    margins = scores.view(-1, 1) - scores.view(-1)
+    d = np.ones((4, 1)) - np.ones(4)
+    e = torch.from_numpy(np.ones((4, 1))) - torch.ones(4)
+    f = torch.randn(4, 1) - torch.arange(4)
+    g = torch.randn(4, 1) - torch.randn(5)
+    h = torch.randn(4, 1) - torch.randn(4)  # expect: TL123
+    return table, upper, margins, d, e, f, g, h
+
+
+class Tagger(nn.Module):
+    def __init__(self, batch_first=False):
+        super().__init__()
+        self.first = nn.LSTM(8, 8)
+        self.second = nn.GRU(8, 8, batch_first=batch_first)
+        self.third = nn.LSTM(8, 8, bidirectional=True)
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths)
+        out, _ = self.first(packed)
+        out, _ = pad_packed_sequence(out)
+        a = out[:, -1]
+        out, _ = self.second(x)
+        return a, out[:, -1]
+
+    def last(self, x):
+        out, (h, c) = self.third(x)
+        return out[-1], h[-1], out[:, 0], out[:, :, -1], out[:, -1:]
+
+    def wrong(self, x):
+        out, _ = self.third(x)  # expect: TL125
+        return out[:, -1, :]
+
+    def transposed(self, x, first):
+        if first:
+            x = x.transpose(0, 1)
+        out, _ = self.third(x)
+        if first:
+            out = out.transpose(0, 1)
+        return out[0]
+
+    def states(self, x):
+        h = torch.zeros(2, x.size(1), 8)
+        return self.third(x, (h, h))
+
+    def wrong_states(self, x):
+        h = torch.zeros(2, x.size(0), 8)
+        return self.third(x, (h, h))  # expect: TL125
+
+    def steps(self, x):
+        h = torch.zeros(1, 1, 8)
+        outs = []
+        for i in range(len(x)):
+            out, h = self.second(x[i].view(1, 1, -1), h)
+            outs.append(out[:, -1])
+        return outs
+
+
+def one_by_one(loader):
+    rnn = nn.RNN(8, 8)
+    for x, y in DataLoader(TensorDataset(torch.randn(9, 5, 8), torch.randn(9)), batch_size=3):
+        rnn(x)  # expect: TL125
+        rnn(x.transpose(0, 1))
+        rnn(x.permute(1, 0, 2))
+        rnn(x[0])
+        nn.RNN(8, 8, batch_first=True)(x)
+        nn.RNN(8, 8, batch_first=True)(x.transpose(0, 1))  # expect: TL125
+    for x in loader:
+        rnn(x)
+    steps = torch.stack([torch.randn(3, 8) for _ in range(5)])
+    return rnn(steps)

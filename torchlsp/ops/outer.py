@@ -1,0 +1,88 @@
+"""A column (N, 1) beside a vector (N,): elementwise operators make a table (N, N) of them.
+
+Often that is meant, and then the program says so: `a[:, None] - b`, `a.view(-1, 1) == b`, `x.sum(1, keepdim=True) + y`.
+It is a mistake where nobody made the column: a model with one output, beside targets without that dim.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.ops.table import Call
+
+_FURTHEST = 24
+_COMPARED = frozenset({"eq", "ne", "sub", "subtract"})
+"""What is done with predictions and targets: residuals, and the count of hits."""
+_MADE = frozenset(
+    "randn rand randint normal zeros ones full empty tensor as_tensor randn_like rand_like zeros_like ones_like empty_like "
+    "full_like matmul mm __matmul__ DataLoader".split()
+)
+_PICKED = frozenset("argmax argmin max min topk multinomial sort mode".split())
+"""What gives the class of each row: with `keepdim`, or as a first choice, a column."""
+_STEPS = frozenset("arange linspace logspace".split())
+_LAYERS = frozenset("Linear LazyLinear Bilinear linear bilinear RNN GRU LSTM Embedding embedding".split())
+_SAYS_SO = frozenset(
+    "view reshape unsqueeze __getitem__ view_as reshape_as expand expand_as broadcast_to unflatten permute transpose t T mT "
+    "repeat tile movedim atleast_2d column_stack stack squeeze".split()
+)
+
+
+def tell_outer(c: Call, left: TensorFact, right: TensorFact) -> None:
+    """A fault, though torch raises nothing, for a column and a vector of one length whose table nobody asked for."""
+    column, vector = (left, right) if len(left.shape) == 2 else (right, left)
+    if len(column.shape) != 2 or len(vector.shape) != 1 or column.shape[1] != 1:
+        return
+    size = column.shape[0]
+    if dims.equal(size, vector.shape[0]) is not Tri.YES or dims.is_generic_one(size) is not Tri.NO:
+        return
+    name = c.name.rpartition(".")[2]
+    made = _maker(column)
+    if made in _PICKED:
+        is_mistake = name in ("eq", "ne")
+    elif made in _MADE:
+        is_mistake = name in _COMPARED
+    else:
+        is_mistake = made in _LAYERS
+    if not is_mistake or _maker(vector) in _STEPS or _is_the_same_data(column, vector):
+        return
+    fault = c.broken(FaultKind.OUTER, left=left, right=right, column=column is right, size=size).fault
+    c.faults.append(fault)
+
+
+def _maker(tensor: TensorFact) -> str | None:
+    """The operator that gave a tensor its shape, by its bare name; None where the program says what it wants."""
+    for _ in range(_FURTHEST):
+        origin = tensor.origin
+        if origin is None:
+            return None
+        name = origin.op.rpartition(".")[2]
+        if name in _SAYS_SO:
+            return None
+        if name in _LAYERS or name in _MADE:
+            return name
+        same = next((parent for parent in origin.parents if _of_shape(parent, tensor.shape)), None)
+        if same is None:
+            return name
+        tensor = same
+    return None
+
+
+def _of_shape(tensor: TensorFact, shape: Shape) -> bool:
+    return tensor.shape is not None and tensor.shape == shape
+
+
+def _is_the_same_data(column: TensorFact, vector: TensorFact) -> bool:
+    """Is the vector the column in another shape, as for all pairs of scores?"""
+    if column.storage.may_share(vector.storage) is Tri.YES:
+        return True
+    for _ in range(_FURTHEST):
+        origin = vector.origin
+        if origin is None or not origin.parents:
+            return False
+        if any(parent is column for parent in origin.parents) and origin.op.rpartition(".")[2] in _SAYS_SO:
+            return True
+        vector = origin.parents[0]
+    return False
