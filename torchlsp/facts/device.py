@@ -9,7 +9,8 @@ from torchlsp.facts.tri import Tri
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """Where a tensor lives.  `relative` is CUDA where there is CUDA and the CPU otherwise, the same one in the whole file."""
+    """Where a tensor lives.  `relative` is CUDA where there is CUDA and otherwise the CPU, or what else the program then
+    chooses; the same one in the whole file."""
 
     kind: str
     index: int | None = None

@@ -123,7 +123,14 @@ def _by_availability(a: Value, b: Value, name: str) -> Value | None:
     one, other = _device_of(a), _device_of(b)
     if one is not None and other is not None and {one.kind, other.kind} == {"cuda", "cpu"}:
         return v.DeviceValue(CUDA_IF_AVAILABLE)
+    # The way with CUDA comes first; on the other there may be a choice among further accelerators.
+    if one is not None and one.kind == "cuda" and not one.relative and _may_be_device(b):
+        return v.DeviceValue(CUDA_IF_AVAILABLE)
     return None
+
+
+def _may_be_device(value: Value) -> bool:
+    return isinstance(value, v.DeviceValue) or isinstance(value, v.Scalar) and value.kind == "str"
 
 
 def leq(a: Value, b: Value) -> bool:

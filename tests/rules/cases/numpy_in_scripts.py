@@ -31,3 +31,29 @@ history = [loss.item()]
 np.save("a.npy", y.detach().cpu())
 k = torch.ones(3).cuda()
 kk = np.array(k)  # expect: TL301
+
+
+def three_kinds_of_machine():
+    if torch.cuda.is_available():
+        device = "cuda"
+    elif torch.backends.mps.is_available():
+        device = "mps"
+    else:
+        device = "cpu"
+    counts = torch.tensor([1, 2, 3]).to(device)
+    counts.cpu().numpy()
+    return counts.numpy()  # expect: TL301
+
+
+def three_kinds_in_one_line():
+    device = torch.device(
+        "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    )
+    return torch.zeros(2, device=device).numpy()  # expect: TL301
+
+
+def no_cuda_among_them(wanted):
+    device = "mps" if torch.backends.mps.is_available() else "cpu"
+    name = "cuda" if torch.cuda.is_available() else wanted
+    print(name.upper())
+    return torch.zeros(2, device=device).numpy()
