@@ -76,6 +76,9 @@ class FaultKind(Enum):
         "a context manager of torch that is not entered"  # manager (name), called_for (with parentheses)
     )
     NON_LEAF_PARAMETER = "a leaf that is lost, only what was computed from it is kept"  # input (the leaf), result, parameter (bool)
+    OPTIMIZER_PARAMS = (
+        "no list of parameters is given to an optimizer"  # reason, params (what it is about), made
+    )
     # The training loop.  `step`, `backward` and the like are events of the trace.
     SCHEDULED_FIRST = "a scheduler steps before its optimizer"  # schedule, step
     CLIP_SCALED = (

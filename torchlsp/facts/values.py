@@ -300,10 +300,15 @@ class OptimizerValue:
 
 @dataclass(frozen=True, slots=True)
 class ParametersOf:
-    """`module.parameters()` and what is made of it: the refs of the modules whose parameters it gives (None: unknown)."""
+    """`module.parameters()` and what is made of it: the refs of the modules whose parameters it gives (None: unknown).
+
+    `ref` is that of a generator, which can be gone through once; "" for a list.  `exact`: it gives all of them.
+    """
 
     owns: frozenset[str] | None
     named: bool = False
+    ref: str = ""
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,7 @@ _MARKS = {
     "@training": Tri.YES,
     "@memory": "row-major",
     "@frozen": False,
+    "@used": Tri.NO,
 }
 """What is kept of a module beside its attributes, and what it is of a module that has just been made."""
 

@@ -9,7 +9,17 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import branches, calls, conditions, containers, loops, objects, state, statements
+from torchlsp.interp import (
+    branches,
+    calls,
+    conditions,
+    containers,
+    loops,
+    objects,
+    parameters,
+    state,
+    statements,
+)
 from torchlsp.interp import join as joins
 from torchlsp.interp.called import with_call
 from torchlsp.ops import operator
@@ -77,6 +87,8 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
         return v.TupleValue(x.items + y.items, is_size=x.is_size and y.is_size)
     if op == "*" and isinstance(x, v.TupleValue) and isinstance(v.as_int(y), int) and 0 <= v.as_int(y) <= 8:
         return v.TupleValue(x.items * v.as_int(y))
+    if op == "+" and (isinstance(x, v.ParametersOf) or isinstance(y, v.ParametersOf)):
+        return parameters.added(it, node, x, y)
     if isinstance(x, v.ListRef) or isinstance(y, v.ListRef):
         return _lists(it, node, op, x, y, inplace)
     a, b = v.as_dim(x), v.as_dim(y)
@@ -453,7 +465,8 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
         else:
             length = None
             for target, iterable, filters in node.clauses:
-                statements.assign(it, target, loops.element_of(it, it.eval(iterable), node))
+                source = it.eval(iterable)
+                statements.assign(it, target, loops.element_of(it, source, node))
                 for condition in filters:
                     conditions.narrow(it, conditions.test(it, condition).when_true)
         element = it.eval(node.element)
@@ -461,6 +474,8 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
             it.eval(node.value)
     finally:
         frame.scope = outer
+    if node.kind != "generator" and len(node.clauses) == 1:
+        parameters.consume(it, source)
     if node.kind == "list":
         return new_list(it, node, v.Repeated(element, length))
     return v.Repeated(element, length) if node.kind == "generator" else UNKNOWN_VALUE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 from torchlsp import ops
 from torchlsp.facts import dim as dims
@@ -26,6 +26,7 @@ from torchlsp.interp import (
     module_use,
     modules,
     objects,
+    parameters,
     setting,
     training,
 )
@@ -232,12 +233,14 @@ def _list(it, arguments: Arguments, node: ir.Node) -> Value:
     if items is not None:
         return expressions.new_list(it, node, items)
     if isinstance(value, v.ParametersOf):
-        return value
+        parameters.consume(it, value)
+        return parameters.as_list(value)
     return expressions.new_list(it, node, v.Repeated(loops.element_of(it, value, node)))
 
 
 def _tuple(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
+    parameters.consume(it, value)
     items = loops.known_items(it, value) if arguments.positional else ()
     if items is not None:
         return v.TupleValue(items)
@@ -312,6 +315,18 @@ def _max_min(it, arguments: Arguments, pick: Callable) -> Value:
     if values and all(isinstance(value, v.Scalar) and value.kind == "int" for value in values):
         return v.Scalar("int")
     return UNKNOWN_VALUE
+
+
+def _chain(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`itertools.chain` of several modules' parameters."""
+    given = arguments.positional
+    if (
+        not given
+        or arguments.open_positional
+        or not all(isinstance(value, v.ParametersOf) for value in given)
+    ):
+        return UNKNOWN_VALUE
+    return reduce(parameters.joined, given, v.ParametersOf(frozenset()))
 
 
 def _sum(it, arguments: Arguments, node: ir.Node) -> Value:
@@ -547,7 +562,7 @@ HANDLERS: dict[str, Handler] = {
     "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
     "builtins.print": _nothing, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
-    "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": _set_grad_enabled,
+    "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": _set_grad_enabled,
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deepcopy, "copy.copy": _deepcopy, "functools.partial": _partial,
     "torch.set_default_dtype": _default_dtype, "torch.set_default_device": _default_device,
     "torch.set_default_tensor_type": _default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,

@@ -172,6 +172,10 @@ class Interpreter:
         self.fresh, self.asks_for_mode = {}, {}  # of `forward_calls`
         self.classes: dict[str, v.ClassValue] = {}
         """The class of each object of the workspace, by its ref."""
+        self.generators: dict[str, tuple] = {}
+        """Where each `module.parameters()` was called, and the module, by the ref of what it gave."""
+        self.owning: set[str] = set()
+        """Refs of layers with parameters of which there is one only."""
         self.scaled_by: dict[tuple[str | None, int, int], str] = {}
         """The scaler that scaled a loss at each place."""
         self.rank_arguments: set[str] = set()

@@ -71,7 +71,7 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
             return UNKNOWN_VALUE
         case v.ParametersOf(), v.ParametersOf():
             both = None if a.owns is None or b.owns is None else a.owns | b.owns
-            return v.ParametersOf(both, a.named and b.named)
+            return v.ParametersOf(both, a.named and b.named, a.ref if a.ref == b.ref else "", False)
         case v.DTypeValue(), v.DTypeValue():
             return v.DTypeValue(None, a.numpy and b.numpy)
         case v.DeviceValue(), v.DeviceValue():

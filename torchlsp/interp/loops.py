@@ -6,7 +6,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import conditions, entries, loading, objects, statements, trace
+from torchlsp.interp import conditions, entries, loading, objects, parameters, statements, trace
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Loop
 from torchlsp.interp.state import MISSING, Delta
@@ -40,7 +40,22 @@ def run_for(it, node: ir.For) -> bool:
 
     length = iterable.length if isinstance(iterable, v.Repeated) else None
     never_empty = bool(items) or isinstance(length, int) and length > 0
-    return _fixpoint(it, node, bind_target, None, may_skip=not never_empty)
+    falls = _fixpoint(it, node, bind_target, None, may_skip=not never_empty)
+    if type(iterable) is v.ParametersOf and not _may_leave(node.body):
+        parameters.consume(it, iterable)
+    return falls
+
+
+def _may_leave(body: tuple[ir.Node, ...]) -> bool:
+    """May a loop end before all is gone through?"""
+    stack = list(body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ir.Break, ir.Return, ir.Raise)):
+            return True
+        for part in ("body", "orelse", "final", "handlers", "cases"):
+            stack.extend(getattr(node, part, ()) or ())
+    return False
 
 
 def run_while(it, node: ir.While) -> bool:

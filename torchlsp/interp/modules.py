@@ -19,6 +19,7 @@ from torchlsp.interp import (
     forward_calls,
     module_use,
     objects,
+    parameters,
     placement,
     recurrent,
     setting,
@@ -73,6 +74,7 @@ def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     elif it.state.modes.get("dtype", "f32") != "f32":
         it.state.set(heap, (ref, "@dtype"), it.state.modes.get("dtype"))
     if row.owns_parameters:
+        parameters.note_layer(it, ref)
         it.recorder.add(
             Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
         )
@@ -468,7 +470,7 @@ def _requires_grad(it, value: Value, name: str, arguments: Arguments, node: ir.N
 
 
 def _parameters(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    return v.ParametersOf(owned_refs(it, value), name.startswith("named_"))
+    return parameters.generator(it, value, name.startswith("named_"), node)
 
 
 def _zero_grad(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:

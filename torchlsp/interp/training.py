@@ -6,7 +6,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, distributed, gradients, modules, scaling
+from torchlsp.interp import calls, distributed, gradients, modules, parameters, scaling
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives, optim
 from torchlsp.ops.signature import Arguments
@@ -58,6 +58,8 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
 
 def _clip(it, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Clipping to infinity only measures."""
+    if arguments.positional:
+        parameters.consume(it, arguments.positional[0])
     given = [*arguments.positional[1:2], *(value for key, value in arguments.keywords if key == "max_norm")]
     measures = any(
         isinstance(value, v.Scalar) and value.kind == "float" and not value.is_known for value in given
@@ -77,6 +79,8 @@ def make_optimizer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         if arguments.positional
         else dict(arguments.keywords).get("params", UNKNOWN_VALUE)
     )
+    if name.startswith("torch.optim."):
+        parameters.check(it, name, params, arguments, node)
     origin = Origin(node.start, node.end, name, (), it.frame.module.path)
     optimizer = v.OptimizerValue(ref, name, owners(it, params), name.rpartition(".")[2], origin)
     it.analysis.optimizers[ref] = optimizer

@@ -12,6 +12,7 @@ from torchlsp.interp.ranks import Divergence
 from torchlsp.lint.replay_autograd import OF_AUTOGRAD
 from torchlsp.lint.replay_calls import of_called, of_fault
 from torchlsp.lint.replay_modules import OF_MODULES
+from torchlsp.lint.replay_optimizers import OF_OPTIMIZERS
 from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_protocols import OF_PROTOCOLS
 from torchlsp.lint.replay_ranks import of_divergence
@@ -27,6 +28,7 @@ OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     **OF_AUTOGRAD,
     **OF_MODULES,
     **OF_PROTOCOLS,
+    **OF_OPTIMIZERS,
 }
 """Faults whose program is more than the one call that was evaluated."""
 

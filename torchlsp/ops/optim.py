@@ -210,6 +210,11 @@ WRAPPERS: dict[str, str] = {
 `AveragedModel` holds a copy, so that its parameters are not the module's.
 """
 
+PARALLEL = frozenset({
+    "torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel", "torch.distributed.fsdp.FullyShardedDataParallel",
+})  # fmt: skip
+"""Wrappers that are modules and nothing else."""
+
 SAME_MODULE: frozenset[str] = frozenset(
     {
         "torch.nn.SyncBatchNorm.convert_sync_batchnorm",

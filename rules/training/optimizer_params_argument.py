@@ -1,0 +1,60 @@
+"""TL513: what an optimizer is given is no list of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
+
+_TEXTS = {
+    "module": "{params} is a module, the optimizer takes its parameters",
+    "tensor": "{params} is a single tensor, the optimizer takes a list of them",
+    "consumed": "{params} has been gone through already, nothing is left for this optimizer",
+    "bare": "{params} is empty: the module has no parameters",
+    "empty": "{params} is an empty list of parameters",
+    "generator": "{params} holds a generator, the optimizer takes tensors",
+    "item": "{params} holds a module, the optimizer takes tensors",
+    "non-leaf": "{params} holds a tensor that was computed, the optimizer takes leaves only",
+    "twice": "{params} has parameters that an earlier group of the optimizer has, too",
+    "sum": "parameters() gives generators, and `+` does not join generators",
+}
+
+
+@rule("TL513", severity="error")
+def optimizer_params_argument(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.OPTIMIZER_PARAMS):
+        reason, made = fault["reason"], fault["made"]
+        related = [] if made is None or reason == "bare" else [(made, "it comes from here")]
+        text = _TEXTS[reason].format(params=fault.called("params", 0))
+        yield check.finding(fault, text, related=related, fixes=[_fix(check, fault, reason)])
+
+
+def _fix(check: Check, fault: Site, reason: str) -> Fix | None:
+    params = fault.operand("params", 0)
+    if reason == "module":
+        return fault.fix("Insert .parameters()", (params, _called), safe=True)
+    if reason == "consumed":
+        return fault.fix("Keep the parameters in a list", (check.operand(fault["made"]), _listed), safe=True)
+    if reason == "sum":
+        sides = fault.operand("", 0), fault.operand("", 1)
+        changes = [(side, _listed) for side in sides if side is not None and "parameters()" in side.source]
+        return fault.fix("Make lists of the parameters", *changes, safe=True)
+    if reason == "generator":
+        return fault.fix("Put the parameters themselves in the list", (params, _unpacked), safe=True)
+    return None
+
+
+def _called(node: cst.BaseExpression) -> cst.BaseExpression:
+    return cst.Call(cst.Attribute(node, cst.Name("parameters")))
+
+
+def _listed(node: cst.BaseExpression) -> cst.BaseExpression:
+    return cst.Call(cst.Name("list"), [cst.Arg(node)])
+
+
+def _unpacked(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`[a.parameters(), b.parameters()]` becomes `[*a.parameters(), *b.parameters()]`."""
+    if not isinstance(node, cst.List) or not all(isinstance(one.value, cst.Call) for one in node.elements):
+        return None
+    stars = [cst.StarredElement(one.value, comma=one.comma) for one in node.elements]
+    return node.with_changes(elements=stars)

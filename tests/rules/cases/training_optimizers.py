@@ -1,0 +1,126 @@
+"""What optimizers are given: the flagged lines are refused by torch, all others are not."""
+
+import torch
+from torch import nn
+class T:
+    def __init__(self, model):
+        self.params = []
+        self.model = model
+        self.groups = []
+        self.gen = None
+    def add(self, p):
+        self.params.append(p)
+    def build(self):
+        self.opt = torch.optim.SGD(self.params, 0.1)
+PARAMS = []
+def register(p):
+    PARAMS.append(p)
+def build():
+    return torch.optim.SGD(PARAMS, 0.1)
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.ps = nn.ParameterList([nn.Parameter(torch.ones(2))])
+        self.stuff = {}
+    def opts(self):
+        params = self.parameters()
+        a = torch.optim.SGD(params, 0.1)
+        params = self.parameters()
+        return a, torch.optim.Adam(params)
+    def grow(self, n):
+        self.add_module("x", nn.Linear(n, n))
+class Reg(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.n = n
+        self.build()
+    def build(self):
+        self.register_parameter("w", nn.Parameter(torch.ones(self.n)))
+def f(cfg):
+    r = Reg(3)
+    torch.optim.SGD(r.parameters(), 0.1)
+    class Inner(nn.Module):
+        pass
+    i = Inner()
+    i.fc = nn.Linear(2, 2)
+    torch.optim.SGD(i.parameters(), 0.1)
+    params = []
+    if cfg.a:
+        params += list(r.parameters())
+    else:
+        params.extend(i.parameters())
+    torch.optim.SGD(params, 0.1)
+    try:
+        torch.optim.SGD([], 0.1)
+    except ValueError:
+        pass
+    w = torch.zeros(3)
+    w = w.to(cfg.device).requires_grad_()
+    torch.optim.SGD([w], 0.1)
+    v = torch.randn(3, requires_grad=True).to(cfg.device)
+    torch.optim.SGD([v], 0.1)
+    with torch.no_grad():
+        u = torch.randn(3, requires_grad=True) * 2
+    u.requires_grad_()
+    torch.optim.SGD([u], 0.1)
+    d = (torch.randn(3, requires_grad=True) * 2).detach().requires_grad_()
+    torch.optim.SGD([d], 0.1)
+    gen = r.parameters()
+    first = next(gen)
+    torch.optim.SGD(gen, 0.1)
+class Frozen(nn.Module):
+    def __init__(self, enc, flag):
+        super().__init__()
+        self.enc = enc
+        if flag:
+            self.head = nn.Linear(2, 2)
+def g(enc):
+    torch.optim.SGD(Frozen(enc, False).parameters(), 0.1)
+class Seq(nn.Sequential):
+    def __init__(self):
+        super().__init__(nn.ReLU(), nn.Linear(2, 2))
+def h():
+    torch.optim.SGD(Seq().parameters(), 0.1)
+def two(model, lr):
+    body = [p for n, p in model.named_parameters() if "bias" not in n]
+    torch.optim.SGD([{"params": body}, {"params": model.parameters()}], 0.1)
+def loss_params(criterion=nn.MSELoss()):
+    net = nn.Linear(2, 2)
+    torch.optim.SGD(list(net.parameters()) + list(criterion.parameters()), 0.1)
+    torch.optim.SGD([*net.parameters(), *criterion.parameters()], 0.1)
+    torch.optim.SGD([{"params": net.parameters()}, {"params": criterion.parameters()}], 0.1)
+    ps = set(net.parameters())
+    a = filter(lambda p: p.requires_grad, net.parameters())
+    torch.optim.SGD(a, 0.1)
+class Own:
+    def __init__(self, it):
+        pass
+def o(SGD=Own):
+    SGD(nn.Linear(2, 2), 0.1)
+class MyOpt(torch.optim.SGD):
+    def __init__(self, module, lr):
+        super().__init__(module.parameters(), lr)
+def p():
+    MyOpt(nn.Linear(2, 2), 0.1)
+
+
+def wrapped(model):
+    net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+    torch.optim.SGD(nn.DataParallel(net), 0.1)  # expect: TL513
+    params = net.parameters()
+    nn.utils.clip_grad_norm_(params, 1.0)
+    torch.optim.SGD(params, 0.1)  # expect: TL513
+    again = net.parameters()
+    if model is None:
+        list(again)
+    torch.optim.SGD(again, 0.1)
+    for p in (some := net.parameters()):
+        if p.ndim == 1:
+            break
+    torch.optim.SGD(some, 0.1)
+    blocks = nn.ModuleList([nn.Linear(2, 2) for _ in range(20)])
+    torch.optim.SGD([{"params": blocks[0].parameters()}, {"params": blocks[1].parameters()}], 0.1)
+    heads = []
+    for _ in range(30):
+        heads.append(nn.Linear(2, 2))
+    torch.optim.SGD([{"params": heads[0].parameters()}, {"params": heads[1].parameters()}], 0.1)
