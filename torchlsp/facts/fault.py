@@ -60,6 +60,9 @@ class FaultKind(Enum):
     NUMPY_DTYPE = "dtype that NumPy does not have"  # input, via, missing
     INPLACE_LEAF = "in-place write to a leaf that requires grad"
     INPLACE_EXPANDED = "in-place write to memory that several elements share"  # input, dim
+    LOST_WRITE = (
+        "write to a copy that nothing reads"  # source, base and copied (places), name, merges, direct
+    )
     INPLACE_ALIASED = "write to one of several elements that share memory"  # input (the whole), part, dim
     INPLACE_SHAPE = "in-place result does not fit"
     BACKWARD_NO_GRAD = "backward of a tensor that does not require grad"  # input

@@ -11,6 +11,7 @@ from torchlsp.interp import (
     calls,
     classes,
     gradients,
+    lost_writes,
     module_use,
     modules,
     objects,
@@ -136,6 +137,7 @@ def put_item(it, container: Value, index: Value, value: Value, target: ir.Node) 
                 it.state.set(heap, (ref, "[]"), _one_changed(heap.get((ref, "[]")), index, value, target))
         case TensorFact():
             row = ops.operator("Tensor.__setitem__")
+            lost_writes.of_item(it, target, container, index)
             if row is not None:
                 calls.apply_row(it, row, "Tensor.__setitem__", Arguments((container, index, value)), target)
         case v.LayerValue(ref=ref) if (ref, "[]") in heap:

@@ -21,6 +21,7 @@ from torchlsp.interp import (
     externals,
     gradients,
     loops,
+    lost_writes,
     objects,
     setting,
 )
@@ -161,6 +162,7 @@ def _augmented(it, node: ir.Augmented) -> None:
         left = objects.attribute(it, container, target.name, target)
     else:
         left = it.eval(target)
+        lost_writes.of_augmented(it, node, left)
     value = expressions.binary_value(it, node, node.op, left, it.eval(node.value), inplace=True)
     if isinstance(left, TensorFact) and isinstance(value, TensorFact):
         it.rewrite(left, value)
@@ -355,6 +357,8 @@ _EXITS = frozenset({"builtins.exit", "builtins.quit", "sys.exit", "os._exit", "o
 def _expression(it, node: ir.Expression) -> bool | None:
     value = node.value
     result = it.eval(value)
+    if type(result) is TensorFact and type(value) is ir.Call:
+        lost_writes.of_statement(it, value, result)
     if type(result) is v.ContextValue and type(value) is ir.Call:
         gradients.not_entered(it, value, result)
     if (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from torchlsp.core.finding import ProbeRequest, ProofFails
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault
-from torchlsp.facts.tensor import NO_GRAD
+from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.lint.replay_calls import Program, of_program
 from torchlsp.lint.replay_outline import Unreplayable
 
@@ -38,3 +38,35 @@ def of_aliased(fault: Fault) -> ProbeRequest:
     size = " * ".join(f"({program.size(size)})" for size in part.shape) or "1"
     proof = f'assert int(({name} != before).sum()) <= {size}, "the write reaches elements beside those that it is to"'
     return replace(made, program=f"{made.program}{proof}\n", expect=ProofFails())
+
+
+def of_lost(fault: Fault) -> ProbeRequest:
+    """A write to what indexing gives, and the claim that it reaches the tensor that was indexed."""
+    called = fault.called
+    if called is None:
+        raise Unreplayable("the index")
+    source = fault["source"].but(grad=NO_GRAD)
+    program = Program()
+    shape = source.shape
+    if shape is None:
+        program.guesses, shape = True, (3, 3, 3)
+    source = source.but(shape=shape, layout=source.layout if source.shape is not None else None)
+    name = program.operand(source, "x")
+    program.lines.append(f"before = {name}.clone()")
+    program.names.add("before")
+    given = called.args[1]
+    for index in given.items if isinstance(given, v.TupleValue) else (given,):
+        if isinstance(index, TensorFact) and index.dtype in ("bool", "u8"):
+            # A mask of nothing but False would choose nothing.
+            mask = program.named("mask", "mask")
+            program.lines.append(
+                f"{mask} = torch.ones({program.shape(index.shape or shape)}, dtype=torch.bool)"
+            )
+            program.known(index, mask)
+        elif isinstance(index, TensorFact) and index.shape is None:
+            program.guesses = True
+            program.stand_ins[id(index)] = (2,)
+    program.known(called.args[0], name)
+    made = of_program(program, called, tuple(sorted(fault.assumptions)))
+    written = f'assert not torch.equal({name}, before), "the write does not reach the tensor"'
+    return replace(made, program=f"{made.program.rstrip()}.fill_(1)\n{written}\n", expect=ProofFails())

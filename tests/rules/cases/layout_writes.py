@@ -61,3 +61,66 @@ def own():
     e = Own().expand(3, 4)
     e += 1
     return e
+
+
+def copies(x: torch.Tensor, index, mask: torch.Tensor):
+    a = torch.arange(6.0)
+    a[index].zero_()  # a number gives a view
+    x[mask][0] = 1  # mask may be a number
+    a[None][0] = 1
+    a[...][0] = 1
+    a[0:3].zero_()
+    a[a > 3] = 0
+    a[a > 3] *= 2
+    a[[0, 1]].sum()
+    b = a[a > 1].mul_(2)
+    print(a[a > 1].mul_(2))
+    rows = [a[[0, 1]], a]
+    rows[0][0] = 1
+    kept = a[[0, 1]]
+    alias = kept
+    kept[0] = 1
+    held = holder = a[[2, 3]]
+    held[0] = 1
+    seen = a[[0, 1]]
+    seen[0] = 1
+    later = lambda: seen  # noqa: E731
+    either = a[[0, 1]] if mask.all() else a
+    either[0] = 1
+    a[[0, 1]].detach_()
+    (part := a[[0, 1]])[0] = 1
+    a[torch.tensor([0, 1])][0] = 1  # expect: TL114
+    a[a > 3][:2] += 1  # expect: TL114
+    a[a > 3].view(-1)[0] = 1  # expect: TL114
+    x[x > 3].clamp_(0, 1).mul_(2)  # expect: TL114
+    lost = a[[0, 1]]
+    if mask.any():
+        lost[0] = 1  # expect: TL114
+    return b, alias, holder, later, part
+
+
+def last(a: torch.Tensor):
+    for row in range(3):
+        chosen = a[[row, row + 1]]
+        chosen += 1  # expect: TL114
+    return a
+
+
+def declared(a: torch.Tensor):
+    global shared
+    shared = a[[0, 1]]
+    shared[0] = 1
+
+
+class Rows:
+    def __init__(self, table):
+        self.table = table
+
+    def __getitem__(self, index):
+        return self.table[index[0]]
+
+
+def own_rows(table):
+    rows = Rows(torch.ones(3, 3))
+    rows[[0, 1]][0] = 1
+    rows[[0, 1]].zero_()

@@ -1,0 +1,102 @@
+"""Whether a name is ever read: writes through it (`x[0] = 1`, `x.add_(1)` for itself, `x += 1`) are no reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from torchlsp.program import ir
+
+
+def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
+    """Does some statement use what the name holds for anything but writing to it?"""
+    waiting: list[Any] = [body]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, tuple):
+            waiting.extend(value)
+        elif isinstance(value, ir.Name):
+            if value.id == name:
+                return True
+        elif isinstance(value, ir.Node | ir.Param):
+            if isinstance(value, ir.Global) and name in value.names:
+                return True
+            waiting.extend(_read_parts(value))
+    return False
+
+
+def bound_to(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
+    """The expressions that statements `name = …` bind to the name alone."""
+    waiting: list[Any] = [body]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, tuple):
+            waiting.extend(value)
+        elif isinstance(value, ir.Assign):
+            if (
+                len(value.targets) == 1
+                and isinstance(value.targets[0], ir.Name)
+                and value.targets[0].id == name
+            ):
+                yield value.value
+        elif isinstance(value, ir.Node) and not isinstance(value, ir.Define | ir.DefineClass | ir.Expression):
+            waiting.extend(getattr(value, part) for part in _parts(type(value)))
+
+
+def _read_parts(node: ir.Node | ir.Param) -> Iterator[Any]:
+    match node:
+        case ir.Assign(targets=targets, value=value):
+            yield value
+            for target in targets:
+                yield from _around_target(target)
+        case ir.Augmented(target=target, value=value):
+            yield value
+            yield from _around_target(target)
+        case ir.Expression(value=ir.Call(function=ir.Attribute(object=written, name=method)) as call):
+            yield call.args
+            yield tuple(value for _, value in call.keywords)
+            if writes_in_place(method):
+                yield from _around_target(written)
+            else:
+                yield written
+        case _:
+            for part in _parts(type(node)):
+                yield getattr(node, part)
+
+
+def writes_in_place(method: str) -> bool:
+    """Is this what torch calls methods that write to their tensor?"""
+    return method.endswith("_") and not method.endswith("__")
+
+
+def _around_target(target: ir.Node) -> Iterator[Any]:
+    """What is evaluated on the way to the thing that is written to, that thing's own name left out."""
+    while True:
+        match target:
+            case ir.Name():
+                return
+            case ir.Subscript(object=inner, index=index):
+                yield index
+                target = inner
+            case ir.Attribute(object=inner):
+                target = inner
+            case ir.Call(function=ir.Attribute(object=inner), args=args, keywords=keywords):
+                yield args
+                yield tuple(value for _, value in keywords)
+                target = inner
+            case ir.Display(items=items):
+                for item in items:
+                    yield from _around_target(item)
+                return
+            case ir.Starred(value=inner):
+                target = inner
+            case _:
+                yield target
+                return
+
+
+@cache
+def _parts(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "methods"))
