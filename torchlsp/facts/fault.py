@@ -109,6 +109,15 @@ class FaultKind(Enum):
     )
     STATE_DICT_ARGUMENT = "load_state_dict of something that is no state dict"  # what, argument
     STATE_DICT_ALIAS = "state dict kept while the model changes"  # taken, used, changed, name
+    # datasets and loaders
+    LOADER_CONFLICT = (
+        "arguments of a DataLoader that exclude each other"  # argument, against, shuffles (the sampler does)
+    )
+    LOADER_WORKERS = "an argument of a DataLoader that needs workers"  # argument
+    LOADER_UNKNOWN = "an argument that DataLoader does not have"  # argument, known (those it has)
+    DATASET_METHODS = "a dataset without a method that its loader needs"  # cls, missing, kind: "map" | "iterable", above (where a method could be put), measured (the attribute that __getitem__ reads, or None)
+    RAGGED_BATCH = "samples of one batch that differ in shape"  # left, right (shapes, or lengths of lists), what: "tensor" | "list"
+    SAMPLER_EPOCH = "a shuffling sampler that no epoch is told"  # sampler (where it was made), loop, label, epoch (name of the loop's number, or None)
 
 
 class Certainty(Enum):

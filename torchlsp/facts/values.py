@@ -15,6 +15,7 @@ from torchlsp.facts.dtype import DType
 from torchlsp.facts.layout import Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, Origin, Storage, TensorFact
+from torchlsp.facts.tri import Tri
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +325,17 @@ class LoaderValue:
 
     ref: str
     element: "Value"
-    sampler: str | None = None
+    sampler: "Value | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class SamplerValue:
+    """A sampler of torch.  `shuffles`: the order that it gives is drawn at random."""
+
+    ref: str
+    qualname: str
+    shuffles: Tri = Tri.UNKNOWN
+    origin: Origin | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,7 +386,7 @@ class Wrapped:
 Value = Union[
     Unknown, Parameter, Scalar, Condition, RankValue, DTypeValue, DeviceValue, MemoryFormat, TupleValue, Repeated, ShapeOf,
     SliceValue, TensorFact, ArrayValue, ImageValue, DictValue, ListRef, DictRef, External, BoundExternal, LayerValue, InstanceValue, ClassValue,
-    FunctionValue, PartialValue, OptimizerValue, ParametersOf, DatasetValue, LoaderValue, LoadedKeys, StateDict, GroupValue, Engine, Wrapped,
+    FunctionValue, PartialValue, OptimizerValue, ParametersOf, DatasetValue, LoaderValue, SamplerValue, LoadedKeys, StateDict, GroupValue, Engine, Wrapped,
 ]  # fmt: skip
 
 

@@ -19,6 +19,8 @@ _RAISED = {
     FaultKind.MASK_SHAPE: {"IndexError"}, FaultKind.ONE_BY_ONE: {"TypeError"},
     FaultKind.CE_TARGET_SHAPE: {"ValueError", "RuntimeError"},
     FaultKind.ARGUMENT: {"ValueError", "TypeError", "RuntimeError"}, FaultKind.SIZE: {"ValueError", "RuntimeError"},
+    FaultKind.LOADER_CONFLICT: {"ValueError"}, FaultKind.LOADER_WORKERS: {"ValueError", "AssertionError"},
+    FaultKind.LOADER_UNKNOWN: {"TypeError"}, FaultKind.DATASET_METHODS: {"TypeError", "NotImplementedError"},
     FaultKind.MODULE_NOT_READY: {"AttributeError"}, FaultKind.LOADED_KEYS_USED: {"AttributeError", "TypeError"},
     FaultKind.CONTAINER_CALLED: {"NotImplementedError", "RuntimeError"}, FaultKind.CONTAINER_ARGUMENTS: {"TypeError"},
     FaultKind.NOT_A_MODULE: {"TypeError"}, FaultKind.STATE_DICT_ARGUMENT: {"TypeError"},

@@ -39,6 +39,8 @@ def method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node):
                 return v.integer(product)
             return UNKNOWN_VALUE
         case v.Scalar(kind="str", value=text):
+            if name == "split" and text is not None and not arguments.keywords:
+                return _words(it, text, arguments, node)
             return _text_method(it, text, name, arguments)
         case v.Scalar():
             return UNKNOWN_VALUE
@@ -210,6 +212,14 @@ def dict_view(it, entries, name: str) -> Value:
     if name == "items":
         return v.TupleValue(tuple(v.TupleValue(pair) for pair in zip(keys, entries.values())))
     return UNKNOWN_VALUE
+
+
+def _words(it, text: str, arguments: Arguments, node: ir.Node) -> Value:
+    """`text.split()` of a known text."""
+    given = [v.known(value, str) for value in arguments.positional]
+    if None in given or len(given) > 1 or "" in given or arguments.open_positional or len(text) > 400:
+        return UNKNOWN_VALUE
+    return expressions.new_list(it, node, tuple(v.Scalar("str", word) for word in text.split(*given)))
 
 
 def _text_method(it, text: str | None, name: str, arguments: Arguments) -> Value:

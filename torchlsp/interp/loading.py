@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, expressions, recurrent
+from torchlsp.interp import calls, classes, expressions, loader_use, recurrent
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -17,6 +17,8 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
 
     if name == _LOADER:
         return _loader(it, arguments, node)
+    if name in loader_use.SAMPLERS:
+        return loader_use.sampler(it, name, arguments, node)
     if name in ("torch.utils.data.Subset", "torch.utils.data.ConcatDataset"):
         element = element_of_dataset(
             it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node
@@ -99,19 +101,26 @@ _POSITIONS = (
     "collate_fn",
     "pin_memory",
     "drop_last",
+    "timeout",
+    "worker_init_fn",
+    "multiprocessing_context",
+    "generator",
 )
 
 
 def _loader(it, arguments: Arguments, node: ir.Node) -> Value:
     given = dict(zip(_POSITIONS, arguments.positional)) | dict(arguments.keywords)
     ref = f"loader@{it.frame.site}:{node.start}"
+    loader_use.judge(it, given, arguments, node)
     if arguments.open_keywords or arguments.open_positional:
         # batch_size, collate_fn and the rest may be in there
         given.setdefault("collate_fn", UNKNOWN_VALUE)
         given.setdefault("batch_size", UNKNOWN_VALUE)
     element = element_of_dataset(it, given.get("dataset", UNKNOWN_VALUE), node)
     it.state.set(it.state.heap, (ref, "@given"), given)
-    return v.LoaderValue(ref, element)
+    loader_use.judge_batch(it, given, element, node)
+    sampler = given.get("sampler")
+    return v.LoaderValue(ref, element, sampler if isinstance(sampler, v.SamplerValue) else None)
 
 
 def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:

@@ -107,6 +107,8 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
             return training.engine_attribute(it, value, name, node)
         case v.LoadedKeys():
             return module_use.keys_attribute(it, value, name, node)
+        case v.LoaderValue(sampler=v.SamplerValue() as sampler) if name == "sampler":
+            return sampler
         case v.DatasetValue() | v.LoaderValue() if name == "dataset":
             return UNKNOWN_VALUE
         case v.DTypeValue() | v.Scalar(kind="none"):
@@ -377,11 +379,15 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
         case v.DatasetValue(element=element):
             return element
         case v.External(name=name):
-            return value if name.startswith("typing.") else UNKNOWN_VALUE
+            return value if name.startswith("typing.") or name in _GENERIC else UNKNOWN_VALUE
         case v.Parameter():
             if isinstance(index, v.Scalar) and isinstance(index.value, (str, int)) and index.kind != "bool":
                 return v.Parameter(f"{value.name}[{index.value}]", f"{value.label}[{index.value!r}]")
     return UNKNOWN_VALUE
+
+
+_GENERIC = frozenset({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})
+"""Classes that may be derived from as `Dataset[int]`."""
 
 
 def _content(it, value: Value):

@@ -83,8 +83,9 @@ class File:
         if row is None:
             return ()
         indent = self.source(row.start, place)
-        edit = Edit(Span(row.start, row.start), f"{indent}{code}{self.document.newline}")
-        return self._checked(edit)
+        newline = self.document.newline
+        text = "".join(f"{indent}{line}{newline}" if line else newline for line in code.split("\n"))
+        return self._checked(Edit(Span(row.start, row.start), text))
 
     def wrapped(self, statement: ir.Node, header: str) -> tuple[Edit, ...]:
         """A statement put under the header of a block; nothing when rows hold more than it, or a text of several rows."""

@@ -76,7 +76,10 @@ REGISTERS_A_NAME = ("register_buffer", "register_parameter", "register_module", 
 GENERIC = ("list", "tuple", "dict", "set", "frozenset")
 FORMAT = re.compile(r"(.?[<>=^])?[-+ ]?#?0?\d{0,3}[,_]?(\.\d{1,2})?[a-zA-Z%]?\Z")
 LOADER_ARGUMENTS = frozenset(
-    "dataset batch_size shuffle sampler batch_sampler num_workers collate_fn pin_memory drop_last generator".split()
+    """
+    dataset batch_size shuffle sampler batch_sampler num_workers collate_fn pin_memory drop_last generator
+    persistent_workers prefetch_factor multiprocessing_context
+    """.split()
 )
 # Places in a program, to be added up.
 NOWHERE, MUST_END, IN_FINALLY, IN_METHOD = 0, 1, 2, 4

@@ -1,0 +1,18 @@
+"""TL708: samples of one batch differ in shape, and nothing brings them to one size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule, shown
+
+
+@rule("TL708", severity="warning")
+def ragged_batch(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.RAGGED_BATCH):
+        left, right = fault["left"], fault["right"]
+        if fault["what"] == "list":
+            text = f"samples hold lists of {left} and {right} items, which one batch cannot hold"
+        else:
+            text = f"samples of shape {shown(left)} and {shown(right)} cannot be stacked into one batch"
+        yield check.finding(fault, text)

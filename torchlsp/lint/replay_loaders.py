@@ -1,0 +1,100 @@
+"""Mistakes with loaders and datasets as small programs: a loader over a few numbers, with what clashes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchlsp.core.finding import ProbeRequest, Raises
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.lint.replay_modules import program
+from torchlsp.lint.replay_outline import Unreplayable
+
+_HEAD = "import torch\nfrom torch.utils.data import DataLoader, Dataset, IterableDataset, SequentialSampler\n"
+_GIVEN = {
+    "shuffle": "shuffle=True",
+    "sampler": "sampler=SequentialSampler(data)",
+    "batch_sampler": "batch_sampler=[[0, 1], [2, 3]]",
+    "drop_last": "drop_last=True",
+}
+
+
+def _conflict(fault: Fault) -> ProbeRequest:
+    one, other = fault["argument"], fault["against"]
+    if other == "dataset":
+        return program(
+            f"""{_HEAD}
+class Numbers(IterableDataset):
+    def __iter__(self):
+        return iter([1, 2, 3, 4])
+
+data = Numbers()
+DataLoader(data, {_GIVEN[one].replace("SequentialSampler(data)", "[0, 1]")})  #!
+""",
+            Raises("DataLoader with IterableDataset: expected unspecified", "ValueError"),
+        )
+    given = {**_GIVEN, "batch_size": "batch_size=2" if other == "batch_sampler" else "batch_size=None"}
+    return program(
+        f"""{_HEAD}
+data = [1, 2, 3, 4]
+DataLoader(data, {given[one]}, {given[other]})  #!
+""",
+        Raises("mutually exclusive", "ValueError"),
+    )
+
+
+def _methods(fault: Fault) -> ProbeRequest:
+    if fault["kind"] != "map":
+        raise Unreplayable("a class that torch of every version makes an object of")
+    body = {
+        "__len__": "def __getitem__(self, index):\n        return index",
+        "__getitem__": "def __len__(self):\n        return 4",
+    }[fault["missing"]]
+    return program(
+        f"""{_HEAD}
+class Numbers(Dataset):
+    {body}
+
+next(iter(DataLoader(Numbers())))  #!
+""",
+        Raises("has no len|^$|Subclasses of Dataset|not subscriptable", "Exception"),
+    )
+
+
+def _ragged(fault: Fault) -> ProbeRequest:
+    left, right = fault["left"], fault["right"]
+    if fault["what"] == "list":
+        one, other = [0] * left, [0] * right
+    else:
+        if not all(isinstance(size, int) and size < 1000 for size in (*left, *right)):
+            raise Unreplayable("the sizes of the samples")
+        one, other = (f"torch.zeros({list(shape)})" for shape in (left, right))
+    return program(
+        f"""{_HEAD}
+samples = [{one}, {other}]
+next(iter(DataLoader(samples, batch_size=2)))  #!
+""",
+        Raises("stack expects each tensor to be equal size|should be of equal size"),
+    )
+
+
+def _workers(fault: Fault) -> ProbeRequest:
+    given = {
+        "prefetch_factor": "prefetch_factor=2",
+        "persistent_workers": "persistent_workers=True",
+        "multiprocessing_context": 'multiprocessing_context="spawn"',
+        "timeout": "timeout=5",
+    }[fault["argument"]]
+    return program(
+        f"""{_HEAD}
+next(iter(DataLoader([1, 2, 3, 4], num_workers=0, {given})))  #!
+""",
+        Raises("num_workers > 0|requires timeout == 0", "Exception"),
+    )
+
+
+OF_LOADERS: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
+    FaultKind.LOADER_CONFLICT: _conflict,
+    FaultKind.DATASET_METHODS: _methods,
+    FaultKind.LOADER_WORKERS: _workers,
+    FaultKind.RAGGED_BATCH: _ragged,
+}
