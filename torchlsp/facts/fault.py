@@ -58,6 +58,18 @@ class FaultKind(Enum):
     )
     NUMPY_ON_GRAD = "NumPy conversion of a tensor that requires grad"  # input, via, missing
     NUMPY_DTYPE = "dtype that NumPy does not have"  # input, via, missing
+    CONVERSION_DISCARDED = "a converted tensor that nobody keeps"  # input, result, method, again (can be bound)
+    TRUTH_VALUE = (
+        "truth value of a tensor that has not one element"  # input, how: "test" | "chain" | "in" | "max"
+    )
+    BITWISE_PRECEDENCE = (
+        "a comparison whose operands `&` or `|` has taken"  # operand (place of the bitwise one), raises
+    )
+    DEVICE_COMPARED = "a device compared with what it never equals"  # device, other: "text" | "no index"
+    DEFAULT_DEVICE = "a new tensor on the default device beside one that follows a module"  # made, input
+    PLAIN_ATTRIBUTE = "a plain tensor attribute that a module does not move"  # attribute, value, read
+    NEGATIVE_STRIDES = "tensor of an array with a negative stride"  # input, via
+    NUMPY_FUNCTION = "NumPy function that does not take tensors"  # input, function, reason
     INPLACE_LEAF = "in-place write to a leaf that requires grad"
     INPLACE_EXPANDED = "in-place write to memory that several elements share"  # input, dim
     LOST_WRITE = (

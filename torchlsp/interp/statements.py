@@ -17,6 +17,7 @@ from torchlsp.interp import (
     caught,
     conditions,
     contexts,
+    discarded,
     expressions,
     externals,
     gradients,
@@ -356,7 +357,7 @@ _EXITS = frozenset({"builtins.exit", "builtins.quit", "sys.exit", "os._exit", "o
 
 def _expression(it, node: ir.Expression) -> bool | None:
     value = node.value
-    result = it.eval(value)
+    result = discarded.statement(it, value) if discarded.converted(value) else it.eval(value)
     if type(result) is TensorFact and type(value) is ir.Call:
         lost_writes.of_statement(it, value, result)
     if type(result) is v.ContextValue and type(value) is ir.Call:
