@@ -58,7 +58,9 @@ class FaultKind(Enum):
     )
     NUMPY_ON_GRAD = "NumPy conversion of a tensor that requires grad"  # input, via, missing
     NUMPY_DTYPE = "dtype that NumPy does not have"  # input, via, missing
-    CONVERSION_DISCARDED = "a converted tensor that nobody keeps"  # input, result, method, again (can be bound)
+    CONVERSION_DISCARDED = (
+        "a converted tensor that nobody keeps"  # input, result, method, again (can be bound)
+    )
     TRUTH_VALUE = (
         "truth value of a tensor that has not one element"  # input, how: "test" | "chain" | "in" | "max"
     )

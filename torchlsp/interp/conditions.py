@@ -10,7 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Condition, Value
-from torchlsp.interp import classes, statements
+from torchlsp.interp import classes, expressions, precedence, statements, truth
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
@@ -36,18 +36,33 @@ def narrow(it, narrowings: tuple[Narrowing, ...]) -> None:
         narrowing(it)
 
 
-def test(it, node: ir.Node) -> Test:
-    """Evaluates a test."""
+def test(it, node: ir.Node, as_value: bool = False) -> Test:
+    """Evaluates a test.  `as_value`: it is the last operand of `and` or `or`, whose truth nobody asks for."""
     kind = type(node)
     if kind is ir.Unary and node.op == "not":
         return test(it, node.operand).negated()
     if kind is ir.Logical:
-        return _logical(it, node)
+        return _logical(it, node, as_value)
     if kind is ir.Compare and len(node.ops) == 1:
         left, right = it.eval(node.left), it.eval(node.rights[0])
+        precedence.looked_at(it, node, v.UNKNOWN_VALUE)
+        if type(left) is TensorFact or type(right) is TensorFact:
+            _tensor_compared(it, node, left, right, as_value)
         return compare_values(it, node.left, node.ops[0], left, right, node)
     value = it.eval(node)
+    if not as_value:
+        truth.demanded(it, node, value)
     return truth_of(it, node, value)
+
+
+def _tensor_compared(it, node: ir.Compare, left: Value, right: Value, as_value: bool) -> None:
+    op = node.ops[0]
+    if op in expressions.ROWS and truth.compares_elements(left, right):
+        value = expressions.binary_value(it, node, op, left, right)
+        if not as_value:
+            truth.demanded(it, node, value)
+    elif op in ("in", "not in"):
+        truth.of_membership(it, node, left, right)
 
 
 def truth_of(it, node: ir.Node, value: Value) -> Test:
@@ -78,10 +93,10 @@ def truth_of(it, node: ir.Node, value: Value) -> Test:
     return Test()
 
 
-def _logical(it, node: ir.Logical) -> Test:
+def _logical(it, node: ir.Logical, as_value: bool) -> Test:
     """`and` / `or` left to right: an operand is evaluated under what the ones before it tell."""
     is_and = node.op == "and"
-    truth = Tri.YES if is_and else Tri.NO
+    known = Tri.YES if is_and else Tri.NO
     when_true: tuple[Narrowing, ...] = ()
     when_false: tuple[Narrowing, ...] = ()
     condition: Condition | None = None
@@ -92,18 +107,18 @@ def _logical(it, node: ir.Logical) -> Test:
             (p.condition for p in parts if p.condition is not None and p.condition.kind == "rank"), None
         )
         if decided is None:
-            part = test(it, operand)
+            part = test(it, operand, as_value and operand is node.operands[-1])
         else:
             part = _under(it, decided, is_and, node, operand)
         parts.append(part)
-        truth = truth.both(part.truth) if is_and else truth.either(part.truth)
+        known = known.both(part.truth) if is_and else known.either(part.truth)
         if is_and:
             when_true += part.when_true
             narrow(it, part.when_true)
         else:
             when_false += part.when_false
             narrow(it, part.when_false)
-        if truth is (Tri.NO if is_and else Tri.YES):
+        if known is (Tri.NO if is_and else Tri.YES):
             break
     if any(part.when_true or part.when_false for part in parts):
         it.state.take(mark)
@@ -113,13 +128,13 @@ def _logical(it, node: ir.Logical) -> Test:
         condition = ranks[0] if len(parts) == 1 else _mixed(ranks[0], is_and)
     elif cudas and is_and:
         condition = cudas[0]
-    return Test(truth, when_true, when_false, condition)
+    return Test(known, when_true, when_false, condition)
 
 
 def _under(it, condition: Condition, is_and: bool, node: ir.Logical, operand: ir.Node) -> Test:
     """An operand that only the ranks evaluate for which the ones before it have not decided."""
     it.recorder.open()
-    part = test(it, operand)
+    part = test(it, operand, as_value=True)
     trace = it.recorder.close()
     if trace:
         ways = (trace, ()) if is_and else ((), trace)

@@ -38,9 +38,7 @@ def _report(it, node: ir.Call, receiver: TensorFact, result: TensorFact) -> None
     method, target = node.function.name, node.function.object
     name = f"Tensor.{method}"
     data = (("input", receiver), ("result", result), ("method", method), ("again", _may_be_bound(it, target)))
-    fault = Fault(
-        FaultKind.CONVERSION_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path
-    )
+    fault = Fault(FaultKind.CONVERSION_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
     values = [it.eval(arg) for arg in node.args if type(arg) is not ir.Starred]
     keywords = tuple((key, it.eval(value)) for key, value in node.keywords if key is not None)
     is_open = len(values) < len(node.args) or len(keywords) < len(node.keywords)
@@ -61,5 +59,3 @@ def _is_plain(node: ir.Node) -> bool:
     while type(node) is ir.Attribute or (type(node) is ir.Subscript and type(node.index) is ir.Constant):
         node = node.object
     return type(node) is ir.Name
-
-

@@ -17,8 +17,10 @@ from torchlsp.interp import (
     loops,
     objects,
     parameters,
+    precedence,
     state,
     statements,
+    truth,
 )
 from torchlsp.interp import join as joins
 from torchlsp.interp.called import with_call
@@ -288,6 +290,14 @@ def _compare(it, node: ir.Compare) -> Value:
     if len(node.ops) == 1:
         right = it.eval(node.rights[0])
         op = node.ops[0]
+        precedence.looked_at(it, node, UNKNOWN_VALUE)
+        if op in ("in", "not in"):
+            truth.of_membership(it, node, left, right)
+        if op in ("==", "!=") and any(
+            type(one) is v.Scalar and one.kind in ("none", "str") for one in (left, right)
+        ):
+            if isinstance(left, TensorFact) or isinstance(right, TensorFact):
+                return v.FALSE if op == "==" else v.TRUE
         if op in ROWS and (isinstance(left, TensorFact) or isinstance(right, TensorFact)):
             return _tensor_binary(it, node, op, left, right, False)
         if op in ROWS and (isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue)):
@@ -299,6 +309,13 @@ def _compare(it, node: ir.Compare) -> Value:
             return v.TRUE if answer.truth is Tri.YES else v.FALSE
         return v.Scalar("bool") if op not in ROWS or _are_plain(left, right) else UNKNOWN_VALUE
     values = [left, *(it.eval(right) for right in node.rights)]
+    for op, one, other in zip(node.ops[:-1], values, values[1:]):
+        asked: Value = UNKNOWN_VALUE
+        if op in ROWS and truth.compares_elements(one, other):
+            asked = _tensor_binary(it, node, op, one, other, False)
+        if precedence.looked_at(it, node, asked):
+            break
+        truth.demanded(it, node, asked, "chain", node)
     return v.Scalar("bool") if _are_plain(*values) else UNKNOWN_VALUE
 
 
@@ -315,9 +332,10 @@ def _logical(it, node: ir.Logical) -> Value:
     result: Value | None = None
     is_and = node.op == "and"
     first = it.eval(node.operands[0])
+    truth.demanded(it, node.operands[0], first, node.op, node)
     answer = conditions.truth_of(it, node.operands[0], first)
     if answer.condition is not None and answer.condition.kind != "tensor":
-        whole = conditions.test(it, node)
+        whole = conditions.test(it, node, as_value=True)
         return whole.condition if whole.condition is not None else UNKNOWN_VALUE
     stops = Tri.NO if is_and else Tri.YES
     if answer.truth is stops:
@@ -326,6 +344,8 @@ def _logical(it, node: ir.Logical) -> Value:
         result = first
     for operand in node.operands[1:]:
         value = it.eval(operand)
+        if operand is not node.operands[-1]:
+            truth.demanded(it, operand, value, node.op, node)
         answer = conditions.truth_of(it, operand, value)
         if answer.truth is stops:
             return value if result is None else joins.join(result, value, f"{node.start}")

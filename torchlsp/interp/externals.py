@@ -29,6 +29,7 @@ from torchlsp.interp import (
     parameters,
     setting,
     training,
+    truth,
 )
 from torchlsp.interp.called import with_call
 from torchlsp.ops.signature import Arguments
@@ -304,6 +305,7 @@ def _float(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _bool(it, arguments: Arguments, node: ir.Node) -> Value:
+    truth.demanded(it, node.args[0] if type(node) is ir.Call and node.args else node, _first(arguments))
     answer = conditions.truth_of(it, node, _first(arguments))
     if answer.condition is not None:
         return answer.condition

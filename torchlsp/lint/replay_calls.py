@@ -68,6 +68,8 @@ _EXPECTED = {
     FaultKind.NUMPY_ON_DEVICE: Raises("device type tensor to numpy", "TypeError"),
     FaultKind.NUMPY_ON_GRAD: Raises("numpy\\(\\) on Tensor that requires grad"),
     FaultKind.NUMPY_DTYPE: Raises("unsupported ScalarType", "TypeError"),
+    FaultKind.BITWISE_PRECEDENCE: Raises("not implemented for|Boolean value of Tensor with", "Exception"),
+    FaultKind.TRUTH_VALUE: Raises("Boolean value of Tensor with (more than one|no) value"),
     FaultKind.DEVICE_MISMATCH: Raises(
         "on the same device|on different devices|indices should be either on cpu", "RuntimeError"
     ),
@@ -217,6 +219,8 @@ class Program:
         receiver = self.operand(called.args[0], "x")
         if called.is_attribute:
             return f"{receiver}.{method}"
+        if method == "__bool__":
+            return f"bool({receiver})"
         if method == "__getitem__":
             return f"{receiver}[{self.index(called.args[1])}]"
         if method == "__setitem__":

@@ -37,6 +37,7 @@ ASSUMPTIONS = {
     "cuda": "if CUDA is available",
     "grad": "unless the caller switches gradients off",
     "scaler": "if the gradient scaler is enabled",
+    "precedence": "if the comparisons were meant to come first",
     "dtype": "unless the module is cast to another dtype",
     "convention": "if the rank in {name} is this process's",
 }

@@ -1,0 +1,54 @@
+"""TL221: Python asks a tensor of several elements whether it is true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown, with_method
+
+
+@rule("TL221", severity="error")
+def tensor_truth_value(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.TRUTH_VALUE):
+        tensor, how, asked = fault["input"], fault["how"], fault.whole
+        subject = "a part of it" if how == "chain" else "it"
+        fixes = [_elementwise(check, fault)] if fault["whole"] else []
+        if how == "test":
+            fixes = [
+                fault.fix(f"Insert .{name}()", (asked, lambda node, name=name: with_method(node, name)))
+                for name in ("any", "all")
+            ]
+        yield check.finding(
+            fault,
+            f"{fault.named(asked, 'tensor')} is asked for its truth, {subject} is {shown(tensor)}",
+            related=because(tensor, "shape"),
+            fixes=fixes,
+        )
+
+
+def _elementwise(check: Check, fault: Site) -> Fix | None:
+    """`a and b` becomes `a & b`, and `a < x < b` becomes `(a < x) & (x < b)`."""
+    return fault.fix("Combine the elements", (check.operand(fault["whole"]), _combined))
+
+
+def _combined(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    match node:
+        case cst.BooleanOperation(left=left, operator=operator, right=right):
+            if isinstance(right, cst.BaseNumber):
+                return None  # a default, as in `x or 1`
+            left, right = _combined(left) or left, _combined(right) or right
+            made = cst.BitAnd() if isinstance(operator, cst.And) else cst.BitOr()
+            return cst.BinaryOperation(_inside(left), made, _inside(right), lpar=node.lpar, rpar=node.rpar)
+        case cst.Comparison(left=left, comparisons=[first, second]):
+            one = cst.Comparison(left, [first])
+            other = cst.Comparison(first.comparator, [second])
+            return cst.BinaryOperation(
+                _inside(one), cst.BitAnd(), _inside(other), lpar=node.lpar, rpar=node.rpar
+            )
+    return None
+
+
+def _inside(node: cst.BaseExpression) -> cst.BaseExpression:
+    if node.lpar or isinstance(node, cst.Name | cst.Call | cst.Attribute | cst.Subscript):
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
