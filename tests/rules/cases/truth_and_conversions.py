@@ -89,8 +89,8 @@ class Holder(nn.Module):
         self.body.to(device)
         self.to(device)
         self.table.to(device)  # expect: TL304
-        self.table = self.table.to(device)
-        return self.table.double()
+        moved = self.table.to(device)
+        return moved.double()
 
 
 def unseen(batch, device):
