@@ -11,8 +11,8 @@ from torchlsp.interp.protocol import EarlyClear, MissingClear
 from torchlsp.interp.ranks import Divergence
 from torchlsp.lint.replay_autograd import OF_AUTOGRAD
 from torchlsp.lint.replay_calls import of_called, of_fault
-from torchlsp.lint.replay_loaders import OF_LOADERS
 from torchlsp.lint.replay_devices import OF_DEVICES
+from torchlsp.lint.replay_loaders import OF_LOADERS
 from torchlsp.lint.replay_modules import OF_MODULES
 from torchlsp.lint.replay_optimizers import OF_OPTIMIZERS
 from torchlsp.lint.replay_outline import Unreplayable
