@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from torchlsp import ops
 from torchlsp.facts import dim as dims
-from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.fault import SILENT, Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value, integer
 from torchlsp.ops.signature import Arguments
@@ -68,7 +68,9 @@ def _faults(name: str, facts: Facts, logits: torch.Tensor, target: torch.Tensor,
 def test_a_cell_faults_exactly_when_torch_raises(loss: str, logits: tuple, target: tuple) -> None:
     for dtype in DTYPES:
         left, right = torch.rand(logits), torch.zeros(target).to(dtype)
-        faults = _faults(f"torch.nn.functional.{loss}", Facts(), left, right)
+        faults = [
+            fault for fault in _faults(f"torch.nn.functional.{loss}", Facts(), left, right) if fault.kind not in SILENT
+        ]  # fmt: skip
         try:
             getattr(F, loss)(left, right)
         except (RuntimeError, ValueError) as error:

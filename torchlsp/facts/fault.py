@@ -53,6 +53,22 @@ class FaultKind(Enum):
     CE_TARGET_SHAPE = "class indices of a shape that the loss does not take"  # logits, target, reason: "column" | "batch" | …
     CE_ONEHOT_INT = "integer one-hot target"  # logits, target
     CE_CLASS_DIM = "classes are not in dim 1"  # logits, target
+    CE_OF_PROBABILITIES = "probabilities given to a loss that makes its own"  # logits, word
+    NLL_OF_OTHERS = "what are no log-probabilities given to a loss on them"  # input, word
+    BCE_OF_LOGITS = "values that are no probabilities given to a loss on them"  # input, word | low, high
+    BCE_LOGITS_OF_PROBABILITIES = "probabilities given to a loss that makes its own sigmoid"  # input, word
+    BCE_TARGET_DTYPE = "target of a binary loss that is not floating"  # input, target
+    BCE_SHAPE = "target of a binary loss in another shape than the input"  # input, target, reason: "input" | "target" is a column | "neither"
+    LOSS_BROADCAST = "input and target of a loss are expanded over each other"  # input, target, result
+    LOSS_MADE_WITH_TENSORS = "a loss layer's constructor is given what its call takes"  # arguments
+    CE_TARGET_RANGE = "class index that is not in [0, C)"  # logits, target, classes, low, high, outside
+    CE_NOTHING_TO_LEARN = (
+        "a cross-entropy that is the same for all predictions"  # logits, target, reason: "single" | "ignored"
+    )
+    ONE_HOT_DTYPE = "one_hot of a dtype other than int64"  # input
+    ONE_HOT_RANGE = "one_hot of values that it has no class for"  # input, classes, low, high
+    LOSS_SWAPPED = "target and prediction in each other's place"  # input, target, reason
+    KL_OF_PROBABILITIES = "kl_div of probabilities where it takes their logarithm"  # input, target, word
     NUMPY_ON_DEVICE = (
         "NumPy cannot read device memory"  # input, via (who converts), missing (methods to insert)
     )
@@ -132,6 +148,15 @@ class FaultKind(Enum):
     DATASET_METHODS = "a dataset without a method that its loader needs"  # cls, missing, kind: "map" | "iterable", above (where a method could be put), measured (the attribute that __getitem__ reads, or None)
     RAGGED_BATCH = "samples of one batch that differ in shape"  # left, right (shapes, or lengths of lists), what: "tensor" | "list"
     SAMPLER_EPOCH = "a shuffling sampler that no epoch is told"  # sampler (where it was made), loop, label, epoch (name of the loop's number, or None)
+
+
+SILENT = frozenset(
+    {
+        FaultKind.CE_OF_PROBABILITIES, FaultKind.NLL_OF_OTHERS, FaultKind.BCE_OF_LOGITS, FaultKind.KL_OF_PROBABILITIES,
+        FaultKind.BCE_LOGITS_OF_PROBABILITIES, FaultKind.LOSS_BROADCAST, FaultKind.CE_NOTHING_TO_LEARN,
+    }
+)  # fmt: skip
+"""Faults of which torch says nothing, or for some values only."""
 
 
 class Certainty(Enum):

@@ -1,4 +1,4 @@
-"""What is known of one tensor, in seven columns."""
+"""What is known of one tensor, in columns."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from torchlsp.facts import device as devices
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
+from torchlsp.facts.content import Content
 from torchlsp.facts.device import Device
 from torchlsp.facts.dim import Dim, symbol
 from torchlsp.facts.dtype import DType
@@ -82,7 +83,7 @@ class TensorFact:
     `assumed` names what the fact rests on beyond what the code shows: `layout` (a parameter taken for contiguous),
     `tensor` (a parameter taken for a tensor at all), `matrix` (the operand of `t` taken to have two dims).
     `provenance` is a word of the operator that made the values, where that tells a mistake from intent (`one_hot`,
-    `softmax`); it does not take part in the lattice's order.
+    `softmax`).  `content` is what is known of the elements; both are gone after a write.
     """
 
     shape: Shape = None
@@ -94,6 +95,7 @@ class TensorFact:
     assumed: frozenset[str] = frozenset()
     provenance: str | None = None
     origin: Origin | None = field(default=None, compare=False)
+    content: Content | None = None
 
     @property
     def rank(self) -> int | None:
@@ -147,6 +149,7 @@ def join(a: TensorFact, b: TensorFact, name: str) -> TensorFact:
         assumed=a.assumed | b.assumed,
         provenance=a.provenance if a.provenance == b.provenance else None,
         origin=a.origin or b.origin,
+        content=a.content if a.content == b.content else None,
     )
 
 
@@ -161,4 +164,6 @@ def leq(a: TensorFact, b: TensorFact) -> bool:
         and b.grad.leaf in (a.grad.leaf, Tri.UNKNOWN)
         and (b.storage.ids is None or (a.storage.ids is not None and a.storage.ids <= b.storage.ids))
         and a.assumed <= b.assumed
+        and b.provenance in (a.provenance, None)
+        and b.content in (a.content, None)
     )

@@ -547,3 +547,5 @@ def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
                 escape(it, inner, subjects, depth + 1)
         case v.ParametersOf(owns=owns):
             subjects.update(owns or ())
+        case TensorFact(content=content) if content is not None:
+            it.rewrite(value, value.but(content=None))

@@ -62,7 +62,7 @@ def absent(it, store: dict, key: Any) -> Any:
 def facts_of(value: Value) -> tuple | None:
     if not isinstance(value, TensorFact):
         return None
-    return value.shape, value.dtype, value.device, value.layout, value.grad
+    return value.shape, value.dtype, value.device, value.layout, value.grad, value.provenance, value.content
 
 
 _MARKS = {
@@ -114,6 +114,7 @@ def rewrite(it, old: TensorFact, new: Value) -> None:
     if isinstance(new, TensorFact) and facts_of(old) == facts_of(new):
         return
     reshaped = isinstance(new, TensorFact) and (old.shape, old.layout) != (new.shape, new.layout)
+    written = isinstance(new, TensorFact) and old.storage.version != new.storage.version
 
     def changed(value: TensorFact) -> Value:
         if value is old:
@@ -122,6 +123,9 @@ def rewrite(it, old: TensorFact, new: Value) -> None:
             # `x.to(d)` and `x.contiguous()` may be `x` itself
             if value.storage.may_share(old.storage) is not Tri.NO:
                 return value.but(shape=None, layout=None)
+        if written and value.content is not None and value is not new:
+            if value.storage.may_share(old.storage) is not Tri.NO:
+                return value.but(content=None)
         return value
 
     change_everywhere(it, changed)

@@ -489,7 +489,7 @@ def _parameter(it, arguments: Arguments, node: ir.Node) -> Value:
     requires = Tri.of(v.known(flag, bool)) if not arguments.open_keywords else Tri.UNKNOWN
     grad = LEAF if requires is Tri.YES else Grad(requires, Tri.YES)
     if isinstance(value, TensorFact):
-        return value.but(grad=grad, provenance="parameter")
+        return value.but(grad=grad, provenance="parameter", content=None)
     return TensorFact(grad=grad, provenance="parameter", origin=None)
 
 

@@ -26,6 +26,8 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
         if name.endswith("ConcatDataset"):
             parts = it.elements(arguments.positional[0]) if arguments.positional else None
             element = element_of_dataset(it, parts[0], node) if parts and len(parts) == 1 else UNKNOWN_VALUE
+        else:
+            element = data.of_chosen_rows(element)
         return v.DatasetValue(element)
     if name == "torch.utils.data.random_split":
         element = element_of_dataset(

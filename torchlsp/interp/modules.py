@@ -8,7 +8,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, Device
 from torchlsp.facts.layout import ROW_MAJOR
-from torchlsp.facts.tensor import Grad, Origin, Storage, TensorFact
+from torchlsp.facts.tensor import UNKNOWN_TENSOR, Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
@@ -17,6 +17,7 @@ from torchlsp.interp import (
     containers,
     distributed,
     forward_calls,
+    losses_made,
     module_use,
     objects,
     parameters,
@@ -28,6 +29,7 @@ from torchlsp.interp import (
 from torchlsp.interp.called import with_call
 from torchlsp.interp.state import MISSING
 from torchlsp.interp.trace import Event, EventKind
+from torchlsp.ops.marks import TAKES_A_TENSOR
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
@@ -52,6 +54,8 @@ def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
             it.state.set(heap, (ref, "[]"), container_content(it, name, arguments))
         return layer
     row = ops.layer(name)
+    if name in losses_made.LOSSES:
+        losses_made.constructed(it, name, arguments, node)
     config = row.configure(arguments)
     if config is None:
         return UNKNOWN_VALUE
@@ -153,6 +157,8 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
     if layer.ref in it.fresh:
         forward_calls.called(it, layer, node)
     arguments = tensors_given(it, arguments)
+    if layer.qualname in TAKES_A_TENSOR and arguments.positional[:1] == (UNKNOWN_VALUE,):
+        arguments = replace(arguments, positional=(UNKNOWN_TENSOR, *arguments.positional[1:]))
     state = layer_state(it, layer)
     if layer.qualname in recurrent.LAYERS:
         recurrent.tell_call(it, layer, state, arguments, node)
@@ -350,6 +356,8 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
         return containers.dict_view(it, it.state.heap[(value.ref, "{}")], name)
     if name in _HARMLESS:
         return UNKNOWN_VALUE
+    if isinstance(value, v.LayerValue):
+        losses_made.used_as_loss(it, value, name)
     if isinstance(value, v.InstanceValue) and classes.has_unknown_base(value.cls):
         _lost(it, value, arguments, node)
         return UNKNOWN_VALUE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchlsp import ops
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import TensorFact, free_size
+from torchlsp.facts.tensor import UNKNOWN_TENSOR, TensorFact, free_size
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
@@ -523,6 +523,8 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
         fact = statements.assumed_tensor(receiver)
         it.replace(receiver, fact)
         return call_method(it, fact, name, arguments, node)
+    if name in _ACTIVATIONS and _as_activation(arguments):
+        return call_method(it, UNKNOWN_TENSOR, name, arguments, node)
     if name in ("astype", "to_numpy"):
         # arrays, and pandas' columns, which hand out such arrays
         given = dict(arguments.keywords).get(
@@ -537,6 +539,16 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
     if name in ("parameters", "named_parameters") and not arguments.positional:
         return v.ParametersOf(None, name == "named_parameters")  # only modules have methods of these names
     return UNKNOWN_VALUE if scaled is None else scaled
+
+
+_ACTIVATIONS = frozenset({"softmax", "log_softmax", "sigmoid"})
+"""Methods that nothing but a tensor has, given no more than a dim."""
+
+
+def _as_activation(arguments: Arguments) -> bool:
+    given = [*arguments.positional, *(value for _, value in arguments.keywords)]
+    is_open = arguments.open_positional or arguments.open_keywords
+    return not is_open and all(v.as_int(value) is not None for value in given[:1]) and len(given) < 2
 
 
 def proves_tensor(it, name: str, arguments: Arguments) -> bool:

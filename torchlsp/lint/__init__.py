@@ -24,9 +24,10 @@ if TYPE_CHECKING:
         with_attribute,
         with_method,
         with_methods,
+        without_call,
     )
     from torchlsp.lint.places import is_branch, single_assignment
-    from torchlsp.lint.trail import because, rank_test
+    from torchlsp.lint.trail import because, maker, rank_test
     from torchlsp.lint.words import shown
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "is_layer_or_product",
     "is_own",
     "m",
+    "maker",
     "number",
     "operand_name",
     "rank_test",
@@ -54,6 +56,7 @@ __all__ = [
     "with_attribute",
     "with_method",
     "with_methods",
+    "without_call",
 ]
 
 _LAZY = {
@@ -71,6 +74,7 @@ _LAZY = {
     "is_own": ("torchlsp.lint.layers", "is_own"),
     "m": ("libcst.matchers", ""),
     "operand_name": ("torchlsp.lint.layers", "operand_name"),
+    "maker": ("torchlsp.lint.trail", "maker"),
     "rank_test": ("torchlsp.lint.trail", "rank_test"),
     "number": ("torchlsp.lint.nodes", "number"),
     "shown": ("torchlsp.lint.words", "shown"),
@@ -79,6 +83,7 @@ _LAZY = {
     "with_attribute": ("torchlsp.lint.nodes", "with_attribute"),
     "with_method": ("torchlsp.lint.nodes", "with_method"),
     "with_methods": ("torchlsp.lint.nodes", "with_methods"),
+    "without_call": ("torchlsp.lint.nodes", "without_call"),
 }
 
 

@@ -41,6 +41,29 @@ def parenthesised(node: cst.BaseExpression) -> cst.BaseExpression:
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
+def without_call(node: cst.BaseExpression, name: str) -> cst.BaseExpression | None:
+    """`x` of `F.name(x, …)`, `torch.name(x)` and `x.name(…)`; None for anything else."""
+    if (
+        not isinstance(node, cst.Call)
+        or not isinstance(node.func, cst.Attribute)
+        or node.func.attr.value != name
+    ):
+        return None
+    module = node.func.value
+    if (
+        isinstance(module, cst.Name)
+        and module.value in ("F", "torch", "functional")
+        or _ends_in_functional(module)
+    ):
+        first = node.args[0] if node.args else None
+        return None if first is None or first.keyword or first.star else parenthesised(first.value)
+    return module
+
+
+def _ends_in_functional(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Attribute) and node.attr.value == "functional"
+
+
 def number(value: int) -> cst.BaseExpression:
     """An integer as it is written."""
     digits = cst.Integer(str(abs(value)))

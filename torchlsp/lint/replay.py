@@ -13,6 +13,7 @@ from torchlsp.lint.replay_autograd import OF_AUTOGRAD
 from torchlsp.lint.replay_calls import of_called, of_fault
 from torchlsp.lint.replay_devices import OF_DEVICES
 from torchlsp.lint.replay_loaders import OF_LOADERS
+from torchlsp.lint.replay_losses import OF_LOSSES
 from torchlsp.lint.replay_modules import OF_MODULES
 from torchlsp.lint.replay_optimizers import OF_OPTIMIZERS
 from torchlsp.lint.replay_outline import Unreplayable
@@ -34,6 +35,7 @@ OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     **OF_MODULES,
     **OF_PROTOCOLS,
     **OF_OPTIMIZERS,
+    **OF_LOSSES,
 }
 """Faults whose program is more than the one call that was evaluated."""
 

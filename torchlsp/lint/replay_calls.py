@@ -65,6 +65,7 @@ _EXPECTED = {
     ),
     FaultKind.CE_ONEHOT_INT: Raises("floating point type for target with class probabilities"),
     FaultKind.CE_CLASS_DIM: Raises("Expected target size|size mismatch|target tensor expected"),
+    FaultKind.BCE_SHAPE: Raises("[Tt]arget size", "ValueError"),
     FaultKind.NUMPY_ON_DEVICE: Raises("device type tensor to numpy", "TypeError"),
     FaultKind.NUMPY_ON_GRAD: Raises("numpy\\(\\) on Tensor that requires grad"),
     FaultKind.NUMPY_DTYPE: Raises("unsupported ScalarType", "TypeError"),
@@ -93,8 +94,13 @@ _INFIX = {
 }  # fmt: skip
 
 
-def of_fault(fault: Fault, called: Called) -> ProbeRequest:
-    """The faulty call."""
+def of_fault(
+    fault: Fault,
+    called: Called,
+    stand_ins: dict[int, tuple[Dim, ...]] | None = None,
+    fills: dict[int, int] | None = None,
+) -> ProbeRequest:
+    """The faulty call. `stand_ins` are shapes and `fills` elements for tensors, by identity, where they matter."""
     if fault.kind in _CONVERSIONS:
         # However the conversion is written, it ends in `Tensor.numpy`.
         called = Called("torch.Tensor.numpy", (fault["input"],), modes=called.modes)
@@ -111,6 +117,8 @@ def of_fault(fault: Fault, called: Called) -> ProbeRequest:
         index = called.args[1]
         count = len(index.items) if isinstance(index, v.TupleValue) else 1
         program.stand_ins = {id(called.args[0]): (3,) * count}
+    program.stand_ins.update(stand_ins or {})
+    program.fills = fills or {}
     request = of_program(program, called, tuple(sorted(fault.assumptions)))
     return replace(request, expect=_EXPECTED.get(fault.kind))
 
@@ -188,6 +196,8 @@ class Program:
     """Shapes for tensors, by identity, whose own are not known."""
     common: Device | None = None
     """Where tensors are of which that is not known: with one that is on a GPU."""
+    fills: dict[int, int] = field(default_factory=dict)
+    """What the elements of tensors are, by identity."""
     lines: list[str] = field(default_factory=list)
     size_names: dict[str, str] = field(default_factory=dict)
     """The names that symbols of sizes have in the program."""
@@ -367,6 +377,8 @@ class Program:
             options.append("requires_grad=True")
         if plain:
             made = f"torch.zeros({', '.join([self.shape(shape), *options])})"
+            if id(fact) in self.fills:
+                made = f"torch.full({', '.join([self.shape(shape), str(self.fills[id(fact)]), *options])})"
             return f"{made}.clone()" if grad and not leaf else made
         made = self.strided(shape, fact.strides, options)
         return f"{made}.requires_grad_()" if grad and leaf else made

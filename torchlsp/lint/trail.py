@@ -35,6 +35,7 @@ ASSUMPTIONS = {
     "lengths": "unless there are as many sequences as each is long",
     "image": "if the picture is higher than it has channels",
     "cuda": "if CUDA is available",
+    "drawn": "if such a value is drawn",
     "grad": "unless the caller switches gradients off",
     "scaler": "if the gradient scaler is enabled",
     "precedence": "if the comparisons were meant to come first",
@@ -56,6 +57,16 @@ def because(fact: TensorFact | None, column: str) -> Iterator[tuple[Origin, str]
             yield newer.origin, _words(newer, older, column)
             if column != "shape":
                 return
+
+
+def maker(fact: TensorFact | None) -> Iterator[tuple[Origin, str]]:
+    """Where the values were made of which the fact says who made them, or what they are."""
+    for newer, older in _history(fact):
+        if newer.origin.op == "parameter":
+            return
+        if older is None or (older.provenance, older.content) != (newer.provenance, newer.content):
+            yield newer.origin, _words(newer, older, "shape")
+            return
 
 
 def rank_test(divergence: Divergence) -> Iterator[tuple[Origin, str]]:

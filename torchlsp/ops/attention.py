@@ -21,6 +21,7 @@ from torchlsp.ops.columns import (
     through,
     written_anew,
 )
+from torchlsp.ops.loss_inputs import DRAWN, outside_of_classes
 from torchlsp.ops.table import TABLE, Call
 
 # ---- scaled_dot_product_attention ---------------------------------------------------------------------------------------
@@ -169,10 +170,16 @@ def _one_hot(c: Call) -> Value:
     if tensor is None:
         return UNKNOWN_VALUE
     if tensor.dtype is not None and tensor.dtype != "i64":
-        raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype, expected="i64", argument="tensor")
+        raise c.broken(FaultKind.ONE_HOT_DTYPE, input=tensor)
     classes = c.dim("num_classes")
     if isinstance(classes, int) and classes < -1 or classes == 0:
         raise c.broken(FaultKind.ARGUMENT, argument="num_classes", value=classes)
+    outside = outside_of_classes(tensor, classes)
+    if outside is not None:
+        raise c.broken(
+            FaultKind.ONE_HOT_RANGE, {DRAWN} if outside.how == DRAWN else (), input=tensor, classes=classes,
+            low=outside.low, high=outside.high,
+        )  # fmt: skip
     shape: Shape = None
     if tensor.shape is not None:
         shape = (*tensor.shape, c.fresh("classes") if classes is None or classes == -1 else classes)

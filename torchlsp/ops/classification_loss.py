@@ -17,6 +17,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, Value
+from torchlsp.ops import loss_inputs as inputs
 from torchlsp.ops.columns import one_dtype
 from torchlsp.ops.loss import LEGACY, floating, loss_result, must_be_floating, row_major_of
 from torchlsp.ops.parameters import (
@@ -317,8 +318,18 @@ def _multilabel_soft_margin(c: Call) -> Value:
     )
 
 
-CROSS_ENTROPY = {"faults": [class_targets, class_weights], "result": _cross_entropy}
-NLL_LOSS = {"faults": [index_targets, class_weights], "result": _nll}
+CROSS_ENTROPY = {
+    "faults": [
+        inputs.swapped, inputs.logits_of_cross_entropy, class_targets, class_weights, inputs.indices_in_range,
+    ],
+    "result": _cross_entropy,
+}  # fmt: skip
+NLL_LOSS = {
+    "faults": [
+        inputs.swapped, inputs.log_probabilities_of_nll, index_targets, class_weights, inputs.indices_in_range,
+    ],
+    "result": _nll,
+}  # fmt: skip
 MULTI_MARGIN_LOSS = {"faults": [_margin_targets], "result": _multi_margin}
 MULTILABEL_MARGIN_LOSS = {"faults": [_margin_targets], "result": _multilabel_margin}
 MULTILABEL_SOFT_MARGIN_LOSS = {"result": _multilabel_soft_margin}

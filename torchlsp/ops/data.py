@@ -93,6 +93,7 @@ def _stacked(element: TensorFact, batch: Dim, site: str) -> TensorFact:
         element.assumed - {"layout"},
         element.provenance,
         element.origin,
+        element.content and element.content.batched(),
     )
 
 
@@ -101,16 +102,26 @@ def tensor_dataset_element(tensors: tuple[Value, ...]) -> Value:
     return TupleValue(tuple(_first_of(tensor) for tensor in tensors))
 
 
+def of_chosen_rows(element: Value) -> Value:
+    """The element of a subset, whose rows may have been chosen for their values."""
+    if isinstance(element, TupleValue):
+        return TupleValue(tuple(map(of_chosen_rows, element.items)), element.names)
+    if isinstance(element, TensorFact) and element.content is not None:
+        return element.but(content=element.content.of_chosen())
+    return element
+
+
 def _first_of(tensor: Value) -> Value:
     if not isinstance(tensor, TensorFact) or tensor.shape == ():
         return UNKNOWN_VALUE
     grad = NO_GRAD if tensor.grad.requires is Tri.NO else Grad(tensor.grad.requires)
+    content = tensor.content and tensor.content.of_row()
     if tensor.shape is None:
         layout = ROW_MAJOR if tensor.layout is ROW_MAJOR else None
-        return tensor.but(shape=None, layout=layout, grad=grad)
+        return tensor.but(shape=None, layout=layout, grad=grad, content=content)
     shape, strides = tensor.shape[1:], tensor.strides
     layout = None if strides is None else layouts.of_strides(shape, strides[1:])
-    return tensor.but(shape=shape, layout=layout, grad=grad)
+    return tensor.but(shape=shape, layout=layout, grad=grad, content=content)
 
 
 # ---- torchvision's datasets ---------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, Value
+from torchlsp.ops import loss_inputs as inputs
 from torchlsp.ops.columns import broadcast, common_device, preserved, promoted, promoted_to_float, through_of
 from torchlsp.ops.parameters import in_row_major, is_plain_float, layer_name, weights_in_place
 from torchlsp.ops.table import TABLE, Call
@@ -177,19 +178,25 @@ KL_DIV = _elementwise(
 POISSON_NLL_LOSS = _elementwise(promoted_to_float("input", "target"), layout=row_major_of("input", "target"))
 _F = "torch.nn.functional."
 _PLAIN = f"input, target, {LEGACY}"
+_REGRESSION = (inputs.expanded_over_each_other,)
 
 TABLE.row(
-    f"{_F}mse_loss", signature=f"{_PLAIN}, weight=None", result=MSE_LOSS, opinfo="nn.functional.mse_loss"
-)
-TABLE.row(f"{_F}l1_loss", signature=f"{_PLAIN}, weight=None", result=L1_LOSS, opinfo="nn.functional.l1_loss")
+    f"{_F}mse_loss", signature=f"{_PLAIN}, weight=None", result=MSE_LOSS, faults=_REGRESSION,
+    opinfo="nn.functional.mse_loss",
+)  # fmt: skip
+TABLE.row(
+    f"{_F}l1_loss", signature=f"{_PLAIN}, weight=None", result=L1_LOSS, faults=_REGRESSION,
+    opinfo="nn.functional.l1_loss",
+)  # fmt: skip
 TABLE.row(
     f"{_F}smooth_l1_loss",
     signature=f"{_PLAIN}, beta=1.0",
     result=SMOOTH_L1_LOSS,
+    faults=_REGRESSION,
     opinfo="nn.functional.smooth_l1_loss",
 )
 TABLE.row(
-    f"{_F}huber_loss", signature="input, target, reduction='mean', delta=1.0, weight=None", faults=[positive("delta")],
+    f"{_F}huber_loss", signature="input, target, reduction='mean', delta=1.0, weight=None", faults=[positive("delta"), *_REGRESSION],
     result=HUBER_LOSS,
     opinfo="nn.functional.huber_loss",
 )  # fmt: skip
@@ -204,7 +211,7 @@ TABLE.row(
     f"{_F}kl_div",
     signature=f"{_PLAIN}, log_target=False",
     result=KL_DIV,
-    faults=[_kl_dtypes],
+    faults=[_kl_dtypes, inputs.log_probabilities_of_kl],
     opinfo="nn.functional.kl_div",
 )
 TABLE.row(
@@ -249,25 +256,8 @@ TABLE.row(
 # ---- binary cross-entropy -----------------------------------------------------------------------------------------------
 
 
-def _binary_contract(c: Call) -> None:
-    """The target has the input's size and a floating dtype."""
+def _floating_input(c: Call) -> None:
     must_be_floating(c, "input")
-    must_be_floating(c, "target")
-    same_sizes(c, "input", "target")
-
-
-def _bce_dtypes(c: Call) -> None:
-    first, second = c.tensor("input"), c.tensor("target")
-    if (
-        first is None
-        or second is None
-        or first.dtype is None
-        or second.dtype is None
-        or not is_plain_float(c)
-    ):
-        return
-    if first.dtype != second.dtype:
-        raise c.broken(FaultKind.DTYPE_MISMATCH, left=first, right=second, layer=layer_name(c))
 
 
 def _bce(c: Call) -> Value:
@@ -302,8 +292,14 @@ def _bce_with_logits(c: Call) -> Value:
     )
 
 
-BCE = {"faults": [_binary_contract, _bce_dtypes], "result": _bce}
-BCE_WITH_LOGITS = {"faults": [_binary_contract], "result": _bce_with_logits}
+BCE = {
+    "faults": [inputs.swapped_silently, inputs.probabilities_of_bce, _floating_input, inputs.binary_target],
+    "result": _bce,
+}
+BCE_WITH_LOGITS = {
+    "faults": [inputs.swapped_silently, inputs.logits_of_bce, _floating_input, inputs.binary_target],
+    "result": _bce_with_logits,
+}
 TABLE.row(
     f"{_F}binary_cross_entropy", signature=f"input, target, weight=None, {LEGACY}",
     opinfo="nn.functional.binary_cross_entropy", **BCE,

@@ -139,7 +139,7 @@ def _initialized(least_rank: int = 0):
             return UNKNOWN_VALUE
         if target.rank is not None and target.rank < least_rank:
             raise c.broken(FaultKind.RANK, input=target, expected=f"{least_rank} or more", got=target.rank)
-        return target.but(storage=Storage(target.storage.ids, target.storage.version + 1))
+        return target.but(storage=Storage(target.storage.ids, target.storage.version + 1), content=None)
 
     return result
 

@@ -32,6 +32,7 @@ from torchlsp.facts.values import (
     as_int,
 )  # fmt: skip
 from torchlsp.ops import signature as signatures
+from torchlsp.ops.marks import MARKS
 from torchlsp.ops.signature import Arguments, NotBound
 
 PYTHON_TYPES: dict[str, DType] = {
@@ -300,6 +301,11 @@ class Row:
         return self.run(Call(name, bound, context))
 
     def run(self, c: Call) -> tuple[Value, list[Fault]]:
+        value, faults = self._run(c)
+        marked = MARKS.get(c.name)
+        return (value if marked is None else marked(c, value)), faults
+
+    def _run(self, c: Call) -> tuple[Value, list[Fault]]:
         try:
             for check in self.faults:
                 check(c)

@@ -121,4 +121,11 @@ def after_write(c: Call, target: TensorFact) -> TensorFact:
     if requires is Tri.YES and target.grad.requires is Tri.NO:
         leaf = Tri.NO
     storage = Storage(target.storage.ids, target.storage.version + 1)
-    return target.but(grad=Grad(requires, leaf), storage=storage, origin=c.origin(target, *others))
+    made = target.provenance if target.provenance == "parameter" else None
+    return target.but(
+        grad=Grad(requires, leaf),
+        storage=storage,
+        origin=c.origin(target, *others),
+        provenance=made,
+        content=None,
+    )

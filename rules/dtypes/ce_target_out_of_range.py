@@ -1,0 +1,28 @@
+"""TL226: class indices that no class has, one class only, or nothing but ignored targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, because, maker, rule, shown
+
+
+@rule("TL226", severity="error")
+def ce_target_out_of_range(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.CE_TARGET_RANGE):
+        classes, outside = fault["classes"], fault["outside"]
+        drawn = "draws from" if fault.assumptions else "has"
+        values = f"{fault['low']} to {fault['high']}" if fault["low"] != fault["high"] else f"{outside}"
+        yield check.finding(
+            fault,
+            f"{fault.called('target', 1)} {drawn} {values}, {fault.called('input', 0)} has classes 0 to {classes - 1}",
+            related=maker(fault["target"]),
+        )
+    for fault in check.faults(FaultKind.CE_NOTHING_TO_LEARN):
+        if fault["reason"] == "single":
+            logits = fault["logits"]
+            text = f"{fault.called('input', 0)} {shown(logits.shape)} has one class: its loss is 0 for every prediction"
+            yield check.finding(fault, text, related=because(logits, "shape"))
+        else:
+            text = f"every element of {fault.called('target', 1)} is {fault['ignored']}, which is ignored: the mean is nan"
+            yield check.finding(fault, text, related=maker(fault["target"]), mild=True)

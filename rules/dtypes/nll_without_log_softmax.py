@@ -1,0 +1,42 @@
+"""TL206: something other than log-probabilities is given to the negative log-likelihood loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Site, cst, maker, rule, with_method
+
+_WORDS = {
+    "softmax": "holds probabilities",
+    "sigmoid": "holds probabilities",
+    "layer": "holds logits",
+    "activation": "went through an activation",
+    "tanh": "went through tanh",
+}
+
+
+@rule("TL206", severity="warning")
+def nll_without_log_softmax(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.NLL_OF_OTHERS):
+        word, given = fault["word"], fault.operand("input", 0)
+        if word == "softmax":
+            fix = fault.fix("Append .log()", (given, lambda node: with_method(node, "log")))
+        else:
+            fix = _as_cross_entropy(fault) if word == "layer" else None
+        yield check.finding(
+            fault,
+            f"{fault.called('input', 0)} {_WORDS[word]}, nll_loss takes log-probabilities",
+            related=maker(fault["input"]),
+            fixes=[fix],
+        )
+
+
+def _as_cross_entropy(fault: Site):
+    return fault.fix("Replace nll_loss by cross_entropy", (fault.callee, _cross_entropy))
+
+
+def _cross_entropy(callee: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`F.nll_loss` becomes `F.cross_entropy`; a name that was imported may not have its sibling beside it."""
+    if isinstance(callee, cst.Attribute) and callee.attr.value == "nll_loss":
+        return callee.with_changes(attr=cst.Name("cross_entropy"))
+    return None

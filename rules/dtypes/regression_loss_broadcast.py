@@ -1,0 +1,22 @@
+"""TL210: predictions (N, 1) and targets (N,) are expanded over each other by a regression loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
+
+
+@rule("TL210", severity="error")
+def regression_loss_broadcast(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.LOSS_BROADCAST):
+        tensor, target = fault["input"], fault["target"]
+        column, place, role = (tensor, 0, "input") if tensor.rank > target.rank else (target, 1, "target")
+        change = fault.operand(role, place), lambda node: with_method(node, "squeeze", -1)
+        pairs = f" become {shown(fault['result'])}" if fault["result"] else " do not match"
+        yield check.finding(
+            fault,
+            f"{fault.called('input', 0)} {shown(tensor.shape)} and target {shown(target.shape)}{pairs}",
+            related=because(column, "shape"),
+            fixes=[fault.fix(f"Squeeze the {'prediction' if role == 'input' else 'target'}", change)],
+        )

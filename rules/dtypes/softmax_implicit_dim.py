@@ -1,0 +1,50 @@
+"""TL228: softmax without a dim, which torch then guesses from the number of dims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, Finding, Site, cst, rule
+
+
+@rule("TL228", severity="warning")
+def softmax_implicit_dim(check: Check) -> Iterator[Finding]:
+    functions = check.calls(
+        "torch.nn.functional.softmax",
+        "torch.nn.functional.log_softmax",
+        "torch.nn.functional.softmin",
+    )
+    layers = check.calls("torch.nn.Softmax", "torch.nn.LogSoftmax", "torch.nn.Softmin")
+    seen = set()
+    for place, calls in ((1, functions), (0, layers)):
+        for call in calls:
+            here = call.what.path, call.span
+            if _gives_dim(call, place) or here in seen:
+                continue
+            seen.add(here)  # a function is run for each of its calls
+            name = call.what.name.rpartition(".")[2]
+            yield check.finding(
+                call,
+                f"{name} is given no dim: torch takes 0 for 0, 1 and 3 dims, else 1",
+                fixes=[call.fix("Add dim=-1", (call.whole, _with_dim))],
+            )
+
+
+def _gives_dim(call: Site, place: int) -> bool:
+    """Is a dim given, or perhaps given?  None is as good as nothing."""
+    what = call.what
+    keywords = dict(what.keywords)
+    given = keywords.get("dim", what.args[place] if len(what.args) > place else None)
+    if given is None:
+        return what.is_open
+    return getattr(given, "kind", None) != "none"
+
+
+def _with_dim(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    if not isinstance(node, cst.Call) or any(arg.keyword and arg.keyword.value == "dim" for arg in node.args):
+        return None
+    dim = cst.Arg(
+        cst.UnaryOperation(cst.Minus(), cst.Integer("1")), cst.Name("dim"),
+        equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
+    )  # fmt: skip
+    return node.with_changes(args=[*node.args, dim])

@@ -1,0 +1,42 @@
+"""What is known of a tensor's elements: the least and the greatest of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Union
+
+Number = Union[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """All elements lie between `low` and `high`, both included.
+
+    `how`: `certain`, elements with these two values are there; `drawn`, the elements are drawn from a range that has both,
+    by `randint` or as batches of such a tensor; `row`, this is any one of the rows of a tensor with both; `part`, it is a
+    part of such a tensor that was chosen somehow, perhaps for lying between other bounds.
+    """
+
+    low: Number
+    high: Number
+    how: str = "certain"
+
+    def shifted(self, by: Number) -> "Content":
+        """After `by` was added."""
+        return Content(self.low + by, self.high + by, self.how)
+
+    def of_row(self) -> "Content":
+        """Of one of the rows, by its number."""
+        return replace(self, how="row") if self.how == "certain" and self.low != self.high else self
+
+    def of_slice(self) -> "Content":
+        """Of some of the rows, by their place."""
+        return self if self.how == "drawn" or self.low == self.high else replace(self, how="part")
+
+    def of_chosen(self) -> "Content":
+        """Of elements that were chosen, perhaps by their values."""
+        return self if self.low == self.high else replace(self, how="part")
+
+    def batched(self) -> "Content":
+        """Of a batch of such rows: of all batches, some have the ends."""
+        return replace(self, how="drawn") if self.how == "row" else self

@@ -1,0 +1,247 @@
+"""What losses say of the values that they are given: who made them, between which numbers they lie.
+
+These faults raise nothing in torch, or only for some values; the loss is computed all the same, so they are noted and the
+analysis goes on with the loss.  The marks that they read are set in `marks`.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import dtype as dtypes
+from torchlsp.facts import shape as shapes
+from torchlsp.facts.content import Content
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.ops.parameters import is_plain_float, layer_name, width
+from torchlsp.ops.table import Call
+
+DRAWN = "drawn"
+"""The assumption that of a range from which values are drawn at random, the ends are drawn too."""
+
+_NO_LOG_PROBABILITIES = frozenset({"softmax", "sigmoid", "layer", "activation", "tanh"})
+_NO_PROBABILITIES = frozenset({"layer", "activation", "tanh", "log_softmax", "logsigmoid", "normal"})
+_PROBABILITIES = frozenset({"softmax", "sigmoid"})
+
+
+def _note(c: Call, kind: FaultKind, assumptions: frozenset[str] = frozenset(), **data) -> None:
+    c.faults.append(c.broken(kind, assumptions, layer=layer_name(c), **data).fault)
+
+
+def logits_of_cross_entropy(c: Call) -> None:
+    """Probabilities in place of logits."""
+    logits = c.tensor("input")
+    if logits is not None and logits.provenance in _PROBABILITIES:
+        _note(
+            c, FaultKind.CE_OF_PROBABILITIES, logits=logits, word=logits.provenance, target=c.tensor("target")
+        )
+
+
+def log_probabilities_of_nll(c: Call) -> None:
+    """Logits or probabilities in place of log-probabilities."""
+    tensor = c.tensor("input")
+    if tensor is not None and tensor.provenance in _NO_LOG_PROBABILITIES:
+        _note(c, FaultKind.NLL_OF_OTHERS, input=tensor, word=tensor.provenance, target=c.tensor("target"))
+
+
+def probabilities_of_bce(c: Call) -> None:
+    """Anything in place of probabilities: by who made it, or because elements are known to lie outside [0, 1]."""
+    tensor = c.tensor("input")
+    if tensor is None:
+        return
+    content = tensor.content if tensor.grad.requires is not Tri.YES else None
+    if tensor.provenance in _NO_PROBABILITIES:
+        _note(c, FaultKind.BCE_OF_LOGITS, input=tensor, word=tensor.provenance, target=c.tensor("target"))
+    elif content is not None and content.how == "certain" and (content.low < 0 or content.high > 1):
+        _note(
+            c, FaultKind.BCE_OF_LOGITS, input=tensor, word=None, low=content.low, high=content.high,
+            target=c.tensor("target"),
+        )  # fmt: skip
+
+
+def logits_of_bce(c: Call) -> None:
+    """Probabilities in place of logits."""
+    tensor = c.tensor("input")
+    if tensor is not None and tensor.provenance in _PROBABILITIES:
+        _note(
+            c,
+            FaultKind.BCE_LOGITS_OF_PROBABILITIES,
+            input=tensor,
+            word=tensor.provenance,
+            target=c.tensor("target"),
+        )
+
+
+# ---- class indices ------------------------------------------------------------------------------------------------------
+
+
+def classes_of(logits: TensorFact, target: TensorFact) -> Dim | None:
+    """The number of classes: dim 1 of the logits, or their only dim; behind a linear layer also where the rank is not known."""
+    if logits.shape:
+        return logits.shape[1] if len(logits.shape) > 1 else logits.shape[0]
+    if logits.shape is None and target.rank == 1:
+        return width(logits, -1)  # a row for each of the targets
+    return None
+
+
+def indices_in_range(c: Call) -> None:
+    """Class indices that no class has, and logits of one class, which leave nothing to tell."""
+    logits, target = c.tensor("input"), c.tensor("target")
+    if logits is None or target is None:
+        return
+    classes = classes_of(logits, target)
+    if not isinstance(classes, int):
+        return
+    if classes == 1 and (logits.rank is None or logits.rank >= 2) and _may_fit(logits, target):
+        _note(c, FaultKind.CE_NOTHING_TO_LEARN, logits=logits, target=target, reason="single")
+        return
+    content = target.content
+    if content is None or target.dtype not in ("i64", "u8") or content.how not in ("certain", DRAWN):
+        return
+    ignored = c.int("ignore_index")
+    if ignored is None:
+        return
+    outside = [
+        number for number in (content.low, content.high) if not 0 <= number < classes and number != ignored
+    ]
+    if outside:
+        assumed = frozenset({DRAWN}) if content.how == DRAWN else frozenset()
+        _note(
+            c, FaultKind.CE_TARGET_RANGE, assumed, logits=logits, target=target, classes=classes, low=content.low,
+            high=content.high, outside=outside[-1],
+        )  # fmt: skip
+    elif (
+        content.how == "certain" and content.low == content.high == ignored and c.text("reduction") == "mean"
+    ):
+        _note(
+            c, FaultKind.CE_NOTHING_TO_LEARN, logits=logits, target=target, ignored=ignored, reason="ignored"
+        )
+
+
+def _may_fit(logits: TensorFact, target: TensorFact) -> bool:
+    """Is the target one that the loss takes at all, as far as shapes tell?"""
+    if logits.shape is None or target.shape is None:
+        return True
+    without = (logits.shape[0], *logits.shape[2:])
+    return (
+        shapes.same(without, target.shape) is not Tri.NO
+        or shapes.same(logits.shape, target.shape) is not Tri.NO
+    )
+
+
+def outside_of_classes(tensor: TensorFact, classes: Dim | None) -> Content | None:
+    """The content of class indices of which some are certainly, or as they are drawn, negative or too large."""
+    content = tensor.content
+    if content is None or content.how not in ("certain", DRAWN) or not isinstance(content.low, int):
+        return None
+    too_large = isinstance(classes, int) and classes > 0 and content.high >= classes
+    return content if content.low < 0 or too_large else None
+
+
+# ---- binary losses ------------------------------------------------------------------------------------------------------
+
+
+def binary_target(c: Call) -> None:
+    """The target of a binary loss: floating, of the input's dtype for the one on probabilities, and of its shape."""
+    tensor, target = c.tensor("input"), c.tensor("target")
+    if target is None:
+        return
+    on_probabilities = not c.name.endswith(("with_logits", "WithLogitsLoss"))
+    known = tensor is not None and tensor.shape is not None and target.shape is not None
+    if known and shapes.same(tensor.shape, target.shape) is Tri.NO:
+        raise c.broken(
+            FaultKind.BCE_SHAPE, (tensor.assumed | target.assumed) - {"layout"}, layer=layer_name(c), input=tensor,
+            target=target, reason=_column(tensor, target),
+        )  # fmt: skip
+    if target.dtype is None:
+        return
+    if not dtypes.can_require_grad(target.dtype):
+        raise c.broken(FaultKind.BCE_TARGET_DTYPE, layer=layer_name(c), input=tensor, target=target)
+    if not on_probabilities or tensor is None or tensor.dtype is None or not is_plain_float(c):
+        return
+    if tensor.dtype != target.dtype:
+        raise c.broken(FaultKind.BCE_TARGET_DTYPE, layer=layer_name(c), input=tensor, target=target)
+
+
+def _column(tensor: TensorFact, target: TensorFact) -> str:
+    """Which of the two is the other with a last dim of size 1: `input`, `target`, or neither."""
+    for name, longer, shorter in (("input", tensor, target), ("target", target, tensor)):
+        if longer.rank == shorter.rank + 1 and dims.equal(longer.shape[-1], 1) is Tri.YES:
+            if shapes.same(longer.shape[:-1], shorter.shape) is not Tri.NO:
+                return name
+    return "neither"
+
+
+# ---- regression ---------------------------------------------------------------------------------------------------------
+
+
+def expanded_over_each_other(c: Call) -> None:
+    """Predictions (N, 1) and targets (N,), or the reverse: each is compared with all of the others."""
+    tensor, target = c.tensor("input"), c.tensor("target")
+    if tensor is None or target is None or not tensor.shape or not target.shape:
+        return
+    longer, shorter = (tensor, target) if len(tensor.shape) > len(target.shape) else (target, tensor)
+    if len(longer.shape) != len(shorter.shape) + 1 or dims.equal(longer.shape[-1], 1) is not Tri.YES:
+        return
+    if shapes.same(longer.shape[:-1], shorter.shape) is not Tri.YES:
+        return
+    sizes = shorter.shape
+    if not all(dims.is_generic_one(size) is Tri.NO for size in sizes):
+        return
+    if _is_pairwise(c, tensor, target):
+        return
+    result = (*longer.shape[: len(longer.shape) - 1], sizes[-1]) if len(sizes) == 1 else None
+    _note(
+        c, FaultKind.LOSS_BROADCAST, (tensor.assumed | target.assumed) - {"layout"}, input=tensor, target=target,
+        result=result,
+    )  # fmt: skip
+
+
+def _is_pairwise(c: Call, tensor: TensorFact, target: TensorFact) -> bool:
+    """With `reduction="none"` all pairs may be wanted, unless the column is what a layer gave."""
+    if c.text("reduction") in ("mean", "sum"):
+        return False
+    longer = tensor if len(tensor.shape) > len(target.shape) else target
+    return longer.provenance != "layer"
+
+
+# ---- swapped arguments --------------------------------------------------------------------------------------------------
+
+_OF_NETWORKS = frozenset({"softmax", "log_softmax", "sigmoid", "logsigmoid", "layer"})
+
+
+def swapped(c: Call) -> None:
+    """Integers for the prediction and a floating target of one dim more: torch raises, and says something else."""
+    tensor, target = c.tensor("input"), c.tensor("target")
+    if tensor is None or target is None or target.dtype not in dtypes.FLOATING:
+        return
+    if tensor.dtype not in dtypes.INTEGRAL and tensor.dtype != "bool":
+        return
+    of_network = target.provenance in _OF_NETWORKS
+    one_more = tensor.rank is not None and target.rank == tensor.rank + 1
+    if of_network or one_more:
+        raise c.broken(
+            FaultKind.LOSS_SWAPPED, layer=layer_name(c), input=tensor, target=target, reason="integers"
+        )
+
+
+def swapped_silently(c: Call) -> None:
+    """A network's output as the target, and as the prediction what no gradient reaches."""
+    tensor, target = c.tensor("input"), c.tensor("target")
+    if tensor is None or target is None or target.provenance not in _OF_NETWORKS:
+        return
+    if tensor.grad.requires is Tri.NO and tensor.provenance is None and target.grad.requires is Tri.YES:
+        _note(c, FaultKind.LOSS_SWAPPED, input=tensor, target=target, reason="gradient")
+
+
+# ---- kl_div -------------------------------------------------------------------------------------------------------------
+
+
+def log_probabilities_of_kl(c: Call) -> None:
+    """Probabilities or logits in place of log-probabilities."""
+    tensor = c.tensor("input")
+    if tensor is not None and tensor.provenance in ("softmax", "sigmoid", "layer"):
+        _note(
+            c, FaultKind.KL_OF_PROBABILITIES, input=tensor, word=tensor.provenance, target=c.tensor("target")
+        )
