@@ -14,6 +14,7 @@ from torchlsp.cli.stdin import check_text, write_fixed
 from torchlsp.core.finding import Severity
 from torchlsp.engine.config import ConfigError, Overrides
 from torchlsp.engine.engine import CheckResult, Engine, Options
+from torchlsp.engine.interpreters import choose, torch_version
 from torchlsp.engine.stopwatch import REPORTING, Stopwatch
 from torchlsp.engine.writing import check_writable
 
@@ -78,8 +79,6 @@ def _refuse_mistakes(options: argparse.Namespace) -> None:
     if options.write_baseline is not None:
         check_writable(options.write_baseline, "baseline")
     if options.python is not None:
-        from torchlsp.engine.interpreters import choose
-
         choose(options.python)
 
 
@@ -100,6 +99,7 @@ def _engine_options(options: argparse.Namespace, *, is_stdin: bool) -> Options:
         diff=options.diff or is_stdin and options.fix,
         jobs=options.jobs,
         force_exclude=options.force_exclude,
+        torch=torch_version(choose(options.python).path),
     )
 
 

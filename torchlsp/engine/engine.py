@@ -75,6 +75,8 @@ class Options:
     jobs: int = 1
     """The most processes to check files in, 0 for as many as there are CPUs. Small runs stay in one, and so do
     fixes: what is fixed in one file is what the next that imports it is given."""
+    torch: str | None = None
+    """The version of torch installed for the code; a configuration's `torch-version` goes before it."""
 
 
 @dataclass(slots=True)
@@ -395,7 +397,8 @@ class Engine:
     def _run(
         self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], examination: Examination | None
     ) -> AnalysisResult:
-        runner = self._runner or partial(_installed_runner(), analysed=self._begin_rules)
+        torch = self.configuration.for_path(tree.document.path).torch_version or self.options.torch
+        runner = self._runner or partial(_installed_runner(), analysed=self._begin_rules, torch=torch)
         self._watch.enter(ANALYSIS)
         if examination is None:
             return runner(tree, provider, codes)

@@ -148,6 +148,14 @@ class FaultKind(Enum):
     DATASET_METHODS = "a dataset without a method that its loader needs"  # cls, missing, kind: "map" | "iterable", above (where a method could be put), measured (the attribute that __getitem__ reads, or None)
     RAGGED_BATCH = "samples of one batch that differ in shape"  # left, right (shapes, or lengths of lists), what: "tensor" | "list"
     SAMPLER_EPOCH = "a shuffling sampler that no epoch is told"  # sampler (where it was made), loop, label, epoch (name of the loop's number, or None)
+    NO_SUCH_NAME = "torch does not have it"  # name, namespace, instead, later (the release it comes in), statement, method
+    REMOVED_NAME = "torch no longer has it, or it only raises"  # name, since, instead
+    WRONG_KEYWORD = "argument of a name that the function does not take"  # function, keyword, instead
+    REMOVED_KEYWORD = "argument of a name that the function took once"  # function, keyword, since
+    DEPRECATED_NAME = "a function that warns that it will go"  # name, since, instead, change
+    DEPRECATED_KEYWORD = "an argument that warns that it will go"  # function, keyword
+    AMP_IMPORT = "names of one device's mixed precision are imported"  # bound (names), instead (the module)
+    DEPRECATED_AMP = "mixed precision of one device"  # name, since, instead, change
 
 
 SILENT = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
-from torchlsp.interp import caught, conditions, entries, statements
+from torchlsp.interp import caught, conditions, entries, guards, statements
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
@@ -25,7 +25,9 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
     """Runs two alternatives of an undecided test and joins them; False when neither falls through."""
     frame, state = it.frame, it.state
     doubtful = not conditions.mentions_loop_target(it, node)
+    guard = it.api is not None and guards.asks_for_torch(node)
     frame.conditional += doubtful
+    frame.guards += guard
     known_cuda = state.modes["cuda"]
     mark = state.mark()
     it.recorder.open()
@@ -41,6 +43,7 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
     orelse = state.take(mark)
     orelse_trace = it.recorder.close()
     frame.conditional -= doubtful
+    frame.guards -= guard
     if body_trace or orelse_trace:
         place = node.test if isinstance(node, (ir.Branch, ir.While, ir.Conditional)) else node
         path = frame.module.path
@@ -57,6 +60,9 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
         state.apply(body if body_falls else orelse)
         # what follows runs only on the path that did not leave
         frame.conditional += doubtful
+        frame.guards += guard
+        if guard and frame.function is None:
+            it.api = None  # the file says which torch it needs
         return True
     return False
 
@@ -118,6 +124,7 @@ def run_try(it, node: ir.Try) -> bool:
     outcomes = [(body, falls)]
     handler_traces = []
     frame.conditional += 1
+    frame.guards += 1  # a second way, for where the first one fails
     for handler in node.handlers:
         it.recorder.open()
         entry = state.mark()
@@ -134,6 +141,7 @@ def run_try(it, node: ir.Try) -> bool:
         outcomes.append((state.take(entry), handler_falls))
         handler_traces.append(it.recorder.close())
     frame.conditional -= 1
+    frame.guards -= 1
     alternatives = [trace for trace in handler_traces if trace]
     for item in body_trace:
         it.recorder.add(item)

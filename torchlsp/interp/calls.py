@@ -21,6 +21,7 @@ from torchlsp.interp import (
     module_use,
     objects,
     statements,
+    torch_api,
     training,
 )
 from torchlsp.interp import join as joins
@@ -57,6 +58,8 @@ def call(it, node: ir.Call) -> Value:
         if isinstance(receiver, (v.Unknown, v.Parameter)):
             unseen, callee = receiver, UNKNOWN_VALUE
         else:
+            if it.api is not None and type(receiver) in torch_api.OWNERS:
+                torch_api.attribute(it, receiver, function, node)
             callee = objects.attribute(it, receiver, function.name, function)
             it.record_callee(function, callee)
             if function.name == "forward":
@@ -132,6 +135,8 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
 def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if name in it.wanted_calls:
         _record_call(it, name, arguments, node)
+    if it.api is not None:
+        torch_api.called(it, name, arguments, node)
     handler = externals.HANDLERS.get(name)
     if handler is not None:
         return handler(it, arguments, node)
@@ -420,6 +425,8 @@ def bind_parameters(it, function: v.FunctionValue, arguments: Arguments) -> dict
 def function_value(it, function: ir.Function) -> v.FunctionValue:
     """The value of a `def` or a lambda.  Defaults are computed here, once, as Python does."""
     frame = it.frame
+    if function.decorators and it.api is not None:
+        torch_api.decorated(it, function)
     value = v.FunctionValue(f"{frame.module.index}:{function.start}@{frame.site}", function, frame.scope)
     for param in function.params:
         if param.default is not None and type(param.default) is not ir.Constant:
@@ -461,13 +468,14 @@ def decorator_names(it, function: ir.Function, scope: Scope | None = None) -> fr
         return frozenset()
     names = set()
     for decorator in function.decorators:
-        names.add(_dotted(it, decorator, scope))
+        names.add(dotted(it, decorator, scope))
     return frozenset(names)
 
 
-def _dotted(it, node: ir.Node, scope: Scope | None) -> str:
+def dotted(it, node: ir.Node, scope: Scope | None) -> str:
+    """The full name of what a decorator names, `?` where it is not known."""
     if type(node) is ir.Call:
-        name = _dotted(it, node.function, scope)
+        name = dotted(it, node.function, scope)
         return name if name != "torch.set_grad_enabled" else "?"
     parts: list[str] = []
     while type(node) is ir.Attribute:

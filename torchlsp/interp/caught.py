@@ -27,8 +27,13 @@ _RAISED = {
     FaultKind.NOT_A_MODULE: {"TypeError"}, FaultKind.STATE_DICT_ARGUMENT: {"TypeError"},
     FaultKind.OPTIMIZER_PARAMS: {"ValueError", "TypeError"},
     FaultKind.NUMPY_ON_DEVICE: {"TypeError"}, FaultKind.NUMPY_DTYPE: {"TypeError"},
+    FaultKind.NO_SUCH_NAME: {"AttributeError", "ImportError", "ModuleNotFoundError"},
+    FaultKind.REMOVED_NAME: {"AttributeError", "ImportError", "ModuleNotFoundError", "RuntimeError"},
+    FaultKind.WRONG_KEYWORD: {"TypeError"}, FaultKind.REMOVED_KEYWORD: {"TypeError"},
+    FaultKind.DEPRECATED_NAME: {"Warning"}, FaultKind.DEPRECATED_AMP: {"Warning"}, FaultKind.DEPRECATED_KEYWORD: {"Warning"},
 }  # fmt: skip
 _EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})
+_HEARING = frozenset({"warnings.catch_warnings", "pytest.warns", "pytest.deprecated_call"})
 _EXPECTING_METHODS = frozenset({"assertRaises", "assertRaisesRegex"})
 _ALL = frozenset({"Exception", "BaseException"})
 
@@ -72,6 +77,15 @@ def expected(it, node: ir.Node) -> frozenset[str]:
     if not is_method and _dotted(it, function) not in _EXPECTING:
         return frozenset()
     return frozenset(name for arg in node.args for name in _names(arg))
+
+
+def hears_warnings(it, node: ir.Node) -> frozenset[str]:
+    """`with node:` is there for the warnings of its body."""
+    if type(node) is not ir.Call:
+        return frozenset()
+    function = node.function
+    is_method = type(function) is ir.Attribute and function.name in ("assertWarns", "assertWarnsRegex")
+    return frozenset({"Warning"}) if is_method or _dotted(it, function) in _HEARING else frozenset()
 
 
 def _dotted(it, node: ir.Node) -> str | None:

@@ -10,7 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Condition, Value
-from torchlsp.interp import classes, expressions, precedence, statements, truth
+from torchlsp.interp import classes, expressions, guards, precedence, statements, truth
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
@@ -106,10 +106,13 @@ def _logical(it, node: ir.Logical, as_value: bool) -> Test:
         decided = next(
             (p.condition for p in parts if p.condition is not None and p.condition.kind == "rank"), None
         )
+        guarded = it.api is not None and bool(parts) and guards.asks_before(node, operand)
+        it.frame.guards += guarded
         if decided is None:
             part = test(it, operand, as_value and operand is node.operands[-1])
         else:
             part = _under(it, decided, is_and, node, operand)
+        it.frame.guards -= guarded
         parts.append(part)
         known = known.both(part.truth) if is_and else known.either(part.truth)
         if is_and:

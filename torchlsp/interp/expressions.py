@@ -14,12 +14,14 @@ from torchlsp.interp import (
     calls,
     conditions,
     containers,
+    guards,
     loops,
     objects,
     parameters,
     precedence,
     state,
     statements,
+    torch_api,
     truth,
 )
 from torchlsp.interp import join as joins
@@ -66,7 +68,10 @@ def _name(it, node: ir.Name) -> Value:
 
 
 def _attribute(it, node: ir.Attribute) -> Value:
-    return objects.attribute(it, it.eval(node.object), node.name, node)
+    value = it.eval(node.object)
+    if it.api is not None and type(value) in torch_api.OWNERS:
+        torch_api.attribute(it, value, node)
+    return objects.attribute(it, value, node.name, node)
 
 
 def _binary(it, node: ir.Binary) -> Value:
@@ -343,9 +348,12 @@ def _logical(it, node: ir.Logical) -> Value:
     if answer.truth is Tri.UNKNOWN:
         result = first
     for operand in node.operands[1:]:
+        guarded = it.api is not None and guards.asks_before(node, operand)
+        it.frame.guards += guarded
         value = it.eval(operand)
         if operand is not node.operands[-1]:
             truth.demanded(it, operand, value, node.op, node)
+        it.frame.guards -= guarded
         answer = conditions.truth_of(it, operand, value)
         if answer.truth is stops:
             return value if result is None else joins.join(result, value, f"{node.start}")

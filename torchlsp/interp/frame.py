@@ -64,6 +64,8 @@ class Frame:
     loops: list[Loop] = field(default_factory=list)
     managers: list[tuple[str, Any]] = field(default_factory=list)
     """(mode, value outside) of every mode that a `with`, a `try` or a decorator around the point of execution has set."""
+    guards: int = 0
+    """How many tests around the point of execution ask which torch this is, early exits included."""
     exits: int = 0
     """How many `return` and `raise` have been run so far."""
     loop_targets: set[str] = field(default_factory=set)

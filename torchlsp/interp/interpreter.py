@@ -13,6 +13,7 @@ from typing import Protocol
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault
+from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import assumed, caught, definitions, entries, roots, statements
@@ -113,20 +114,21 @@ def analyse(
     recording: bool = False,
     strict: bool = False,
     cancelled: Callable[[], None] | None = None,
+    api: TorchNames | None = None,
 ) -> Analysis:
     """Everything that the rules may ask about a module.
 
     `recording`: the facts of all names and expressions are kept too (editors, tests).  `strict`: an internal error is raised instead of making the function unknown (tests).  `cancelled` is called between
-    statements and may raise.
+    statements and may raise.  `api`: the names that the program's torch has, where someone asks for what it has not.
     """
     kind = Interpreter
     if recording:
         from torchlsp.interp.recording import RecordingInterpreter as kind
-    return kind(module, imports or NoImports(), wanted_calls, strict, cancelled).run()
+    return kind(module, imports or NoImports(), wanted_calls, strict, cancelled, api).run()
 
 
 class Interpreter:
-    def __init__(self, module, imports, wanted_calls, strict, cancelled):
+    def __init__(self, module, imports, wanted_calls, strict, cancelled, api=None):
         from torchlsp.interp import dispatch  # its modules import this one
 
         self.statements, self.expressions = dispatch.STATEMENTS, dispatch.EXPRESSIONS
@@ -134,6 +136,8 @@ class Interpreter:
         self.wanted_calls = wanted_calls
         self.strict = strict
         self.cancelled = cancelled
+        self.api: TorchNames | None = api
+        self.patched: set[str] = set()  # names that the program itself puts into torch
         self.state = State()
         self.recorder = Recorder()
         self.modules: dict[tuple[str, str], ModuleInfo | None] = {}

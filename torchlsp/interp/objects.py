@@ -22,6 +22,7 @@ from torchlsp.interp import (
     scaling,
     setting,
     statements,
+    torch_api,
     training,
 )
 from torchlsp.interp.called import with_call
@@ -482,6 +483,8 @@ def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.N
                 arguments.open_positional,
                 arguments.open_keywords,
             )
+            if it.api is not None and kind == "Tensor":
+                torch_api.called(it, f"torch.Tensor.{name}", full, node)
             row = ops.operator(f"{kind}.{name}")
             if row is not None:
                 return calls.apply_row(it, row, f"{kind}.{name}", full, node)
@@ -493,6 +496,8 @@ def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.N
         case v.Engine():
             return training.call_engine(it, receiver, name, arguments, node)
         case v.LayerValue() | v.InstanceValue() | v.Wrapped():
+            if it.api is not None and type(receiver) is not v.InstanceValue:
+                torch_api.called(it, f"torch.nn.Module.{name}", arguments, node)
             return modules.module_method(it, receiver, name, arguments, node)
         case v.SuperValue(receiver=instance, owner=owner):
             if name == "__init__" and isinstance(instance, v.InstanceValue):

@@ -10,6 +10,7 @@ from torchlsp.interp import (
     calls,
     classes,
     expressions,
+    guards,
     interpreter,
     module_use,
     placement,
@@ -145,6 +146,7 @@ def _function(it, function: v.FunctionValue, given: dict[str, v.Value]) -> None:
     scope = Scope("function", calls._enclosing(function.scope), info)
     frame = Frame(definition, scope, info, f"f{definition.start}", it.state.mark(), is_root=True)
     frame.owner = function.owner
+    frame.guards = int(it.api is not None and guards.is_conditional(definition))
     it.push(frame)
     it.recorder.open()
     state = it.state

@@ -54,8 +54,11 @@ def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
         case v.ClassValue(scope=scope):
             it.state.set(scope.variables, name, value)
         case TensorFact():
+            it.patched.add(name)
             _set_tensor_attribute(it, target, node, value)
             return
+        case v.External() | v.BoundExternal() | v.Unknown() | v.Parameter():
+            it.patched.add(name)
     if name == "grad" and (value == v.NONE or not isinstance(target, v.InstanceValue)):
         _cleared(it, node)
     if name == "requires_grad" and isinstance(target, (v.LayerValue, v.InstanceValue)):

@@ -21,10 +21,12 @@ from torchlsp.interp import (
     expressions,
     externals,
     gradients,
+    guards,
     loops,
     lost_writes,
     objects,
     setting,
+    torch_api,
 )
 from torchlsp.interp.state import Scope
 from torchlsp.interp.trace import Exit
@@ -253,6 +255,8 @@ def _define_class(it, node: ir.DefineClass) -> None:
 
 
 def _import(it, node: ir.Import) -> None:
+    if it.api is not None:
+        torch_api.imported(it, node)
     for name, module, attribute in node.names:
         if name == "*":
             _star_import(it, module)
@@ -295,8 +299,9 @@ def _with(it, node: ir.With) -> bool:
             gradients.entered_class(it, expression, manager.name)
         entered, modes = contexts.enter(it, manager, expression)
         expected = caught.expected(it, expression)
-        if expected:
-            modes["caught"] = expected | state.modes["caught"]
+        hears = caught.hears_warnings(it, expression)
+        if expected or hears:
+            modes["caught"] = expected | hears | state.modes["caught"]
         for mode, value in modes.items():
             frame.managers.append((mode, state.modes[mode]))
             state.set(state.modes, mode, value)
@@ -330,6 +335,8 @@ def leave(it, outside: int) -> None:
 def _assert(it, node: ir.Assert) -> None:
     answer = conditions.test(it, node.test)
     conditions.narrow(it, answer.when_true)
+    if it.api is not None and guards.asks_for_torch(node):
+        it.frame.guards += 1
 
 
 def _delete(it, node: ir.Delete) -> None:

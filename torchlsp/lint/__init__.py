@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from torchlsp.core.finding import Finding, Fix
     from torchlsp.facts.fault import FaultKind
     from torchlsp.facts.tensor import TensorFact
+    from torchlsp.lint import respelling
     from torchlsp.lint.check import Check, Site
     from torchlsp.lint.layers import is_layer_or_product, is_own, operand_name
     from torchlsp.lint.nodes import (
@@ -49,6 +50,7 @@ __all__ = [
     "number",
     "operand_name",
     "rank_test",
+    "respelling",
     "rule",
     "shown",
     "with_arguments",
@@ -75,6 +77,7 @@ _LAZY = {
     "m": ("libcst.matchers", ""),
     "operand_name": ("torchlsp.lint.layers", "operand_name"),
     "maker": ("torchlsp.lint.trail", "maker"),
+    "respelling": ("torchlsp.lint.respelling", ""),
     "rank_test": ("torchlsp.lint.trail", "rank_test"),
     "number": ("torchlsp.lint.nodes", "number"),
     "shown": ("torchlsp.lint.words", "shown"),

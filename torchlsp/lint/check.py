@@ -97,6 +97,10 @@ class Site:
         """The expression at this place."""
         return Operand(self.file, self.span.start, self.span.end)
 
+    def place(self, span: tuple[int, int] | None) -> Operand | None:
+        """What stands at another place of the file that the fault names."""
+        return None if span is None else Operand(self.file, *span)
+
     @property
     def statement(self) -> Operand | None:
         """The smallest statement around this place."""

@@ -52,6 +52,10 @@ class File:
     def source(self, start: int, end: int) -> str:
         return self.document.text[start:end]
 
+    def quotes(self, name: str) -> bool:
+        """Does a text in the file say just this name?"""
+        return f'"{name}"' in self.document.text or f"'{name}'" in self.document.text
+
     def node(self, start: int, end: int) -> ir.Node | None:
         return node_at(self.module, start, end)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.core.cancel import Cancelled
+from torchlsp.facts.torch_names import TorchNames, parse_version
 from torchlsp.interp.interpreter import analyse
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.files import File
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from torchlsp.lint.registry import RuleInfo
     from torchlsp.program import ir
     from torchlsp.syntax.parse import SyntaxTree
+
+
+# Questions for which the names that torch has must be known.
+_ABOUT_NAMES = frozenset(
+    """NO_SUCH_NAME REMOVED_NAME WRONG_KEYWORD REMOVED_KEYWORD DEPRECATED_NAME DEPRECATED_KEYWORD DEPRECATED_AMP""".split()
+)
 
 
 class Provider(Protocol):
@@ -53,17 +60,23 @@ def run(
     strict: bool = False,
     recording: bool = False,
     analysed: Callable[[], None] = lambda: None,
+    torch: str | None = None,
 ) -> RunResult:
     """The findings of the rules whose codes are enabled.
 
     `recording`: keep what each expression evaluates to. `cancelled` is called between statements and may raise Cancelled. `strict`: an internal error is raised (tests).
-    `analysed` is called before the first rule.
+    `analysed` is called before the first rule. `torch` is the version that the file is meant for; None: the newest known.
     """
     chosen = [info for info in (rules() if installed is None else installed) if info.code in enabled]
     main = File(tree)
     imports = Imports(provider, main)
     wanted = frozenset(argument for info in chosen for method, argument in info.asks if method == "calls")
-    analysis = analyse(main.module, imports, wanted, recording=recording, strict=strict, cancelled=cancelled)
+    api = None
+    if any(argument in _ABOUT_NAMES for info in chosen for _, argument in info.asks):
+        api = TorchNames(parse_version(torch) if torch else None)
+    analysis = analyse(
+        main.module, imports, wanted, recording=recording, strict=strict, cancelled=cancelled, api=api
+    )
     analysed()
     kept = analysis if recording else None
     result = RunResult(internal_errors=list(analysis.errors), analysis=kept, steps=analysis.steps)

@@ -256,9 +256,13 @@ class DefineClass(Node):
 
 @_node
 class Import(Node):
-    """`names` are (bound name, module, attribute or None): `import a.b` binds `a` to module `a`."""
+    """`names` are (bound name, module, attribute or None): `import a.b` binds `a` to module `a`.
+
+    `places` are the (start, end, name as written) of each.
+    """
 
     names: tuple[tuple[str, str, str | None], ...]
+    places: tuple[tuple[int, int, str], ...] = ()
 
 
 @_node

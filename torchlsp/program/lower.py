@@ -386,14 +386,17 @@ def _import(low: _Lowering, node: ast.Import, start: int, end: int) -> ir.Node:
             names.append((alias.asname, alias.name, None))
         else:
             names.append((alias.name.partition(".")[0], alias.name.partition(".")[0], None))
-    return ir.Import(start, end, tuple(names))
+    return ir.Import(start, end, tuple(names), _places(low, node))
 
 
 def _import_from(low: _Lowering, node: ast.ImportFrom, start: int, end: int) -> ir.Node:
     module = low.absolute(node.module, node.level)
-    return ir.Import(
-        start, end, tuple((alias.asname or alias.name, module, alias.name) for alias in node.names)
-    )
+    names = tuple((alias.asname or alias.name, module, alias.name) for alias in node.names)
+    return ir.Import(start, end, names, _places(low, node))
+
+
+def _places(low: _Lowering, node: ast.Import | ast.ImportFrom) -> tuple[tuple[int, int, str], ...]:
+    return tuple((*low.place(alias), alias.name) for alias in node.names)
 
 
 def _with(low: _Lowering, node, start: int, end: int) -> ir.Node:

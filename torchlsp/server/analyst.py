@@ -38,7 +38,9 @@ class Analyst:
     def __init__(self) -> None:
         self.open_documents: dict[str, Document] = {}
         """What the editor has open, by real path; the event loop writes it, the analysis reads it."""
-        self._engines: dict[EditorSettings, Engine] = {}
+        self.root_of: Callable[[str], str | None] = lambda path: None
+        """The folder of the workspace that a file is in; the session says."""
+        self._engines: dict[tuple[EditorSettings, str | None], Engine] = {}
         self._provider: Provider | None = None
         self._settled = False
 
@@ -84,7 +86,7 @@ class Analyst:
         """Check all files below the folders as they are on disk. Raises ConfigError."""
         from torchlsp.engine.engine import Engine
 
-        return Engine(_options(settings)).check(list(folders), progress)
+        return Engine(_options(settings, next(iter(folders), None))).check(list(folders), progress)
 
     def reconfigure(self) -> None:
         """Configuration files are read anew at the next analysis."""
@@ -104,10 +106,11 @@ class Analyst:
         from torchlsp.engine.config import ConfigError, Overrides
         from torchlsp.engine.engine import Engine, Options
 
+        root = self.root_of(document.path)
         try:
-            engine = self._engines.get(settings)
+            engine = self._engines.get((settings, root))
             if engine is None:
-                engine = self._engines[settings] = Engine(_options(settings))
+                engine = self._engines[settings, root] = Engine(_options(settings, root))
             engine.configuration.for_path(document.path)
         except ConfigError as failure:
             problems.append(str(failure))
@@ -151,14 +154,17 @@ class _Reader:
         return self._provider.tree(document)
 
 
-def _options(settings: EditorSettings):
+def _options(settings: EditorSettings, root: str | None):
     from torchlsp.engine.config import Overrides
     from torchlsp.engine.engine import Options
+    from torchlsp.engine.interpreters import choose, torch_version
 
+    python = choose(setting=settings.interpreter, workspace=root, trusted=settings.trusted).path
     return Options(
         Overrides(
             config=settings.configuration,
             default_select=settings.select,
             default_ignore=settings.ignore,
-        )
+        ),
+        torch=torch_version(python),
     )

@@ -80,6 +80,7 @@ class Session:
         self.roots = roots
         self.settings = EditorSettings()
         self.analyst = Analyst()
+        self.analyst.root_of = self.root_of
         self.units: dict[str, Unit] = {}
         self.notebooks: dict[str, Notebook] = {}
         self.plain: dict[str, Document] = {}

@@ -7,7 +7,7 @@ class Trainer:
         self.opt_g = torch.optim.Adam(self.model.parameters())
         self.disc = nn.Linear(3, 1)
         self.opt_d = torch.optim.Adam(self.disc.parameters())
-        self.scaler = torch.cuda.amp.GradScaler()
+        self.scaler = torch.cuda.amp.GradScaler()  # expect: TL909
 
     def train(self, loader):
         for x in loader:

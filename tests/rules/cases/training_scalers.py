@@ -68,7 +68,7 @@ class Trainer:
     def __init__(self, model, lr, amp):
         self.model = model
         self.opt = torch.optim.Adam(model.parameters(), lr)
-        self.scaler = torch.cuda.amp.GradScaler(enabled=amp)
+        self.scaler = torch.cuda.amp.GradScaler(enabled=amp)  # expect: TL909
         self.sched = LambdaLR(self.opt, lambda e: 1 / (e + 1))
 
     def fit(self, loader):

@@ -1,0 +1,38 @@
+"""TL907: a function that torch warns of: it will go, and another one does its work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, respelling, rule
+
+
+@rule("TL907", severity="warning", tag="deprecated")
+def deprecated_function(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.DEPRECATED_NAME):
+        name, instead = fault["name"], fault["instead"]
+        if fault["change"] == "load":
+            text = "`torch.load` without `weights_only` runs what is in the file, and will stop to do so"
+        else:
+            name, instead = name.removeprefix("torch.Tensor."), instead.removeprefix("torch.Tensor.")
+            text = f"`{name}` is deprecated; use `{instead}`"
+        yield check.finding(fault, text, fixes=[_fix(fault)])
+    for fault in check.faults(FaultKind.DEPRECATED_KEYWORD):
+        name = fault["function"].rpartition(".")[2]
+        yield check.finding(
+            fault,
+            f"`{fault['keyword']}` of `{name}` is deprecated; `reduction` says the same",
+            fixes=[fault.fix("Write reduction=", (fault.whole, respelling.with_reduction), safe=True)],
+        )
+
+
+def _fix(fault: Site) -> Fix | None:
+    change, instead = fault["change"], fault["instead"]
+    title = f"Replace it by {instead}"
+    if change == "rename":
+        return fault.fix(
+            title, (fault.callee, lambda node: respelling.renamed(node, fault["name"], instead)), safe=True
+        )
+    if change == "load":
+        return fault.fix("Insert weights_only=True", (fault.whole, respelling.with_weights_only))
+    return fault.fix(title, (fault.whole, lambda node: respelling.with_new_arguments(node, instead, change)))

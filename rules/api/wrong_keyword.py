@@ -1,0 +1,27 @@
+"""TL903: an argument of a name that the function does not take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
+
+
+@rule("TL903", severity="error")
+def wrong_keyword(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.WRONG_KEYWORD):
+        if fault.file.quotes(fault["keyword"]):
+            continue  # something here looks the argument up by its name
+        keyword, instead, later = fault["keyword"], fault["instead"], fault["later"]
+        text = f"`{fault['function'].rpartition('.')[2]}` takes no argument `{keyword}`"
+        fixes = []
+        if later is not None:
+            text += f" before torch {later[0]}.{later[1]}"
+        elif instead is not None:
+            text += f"; it is called `{instead}`"
+            change = (
+                fault.whole,
+                lambda node, old=keyword, new=instead: respelling.with_keyword(node, old, new),
+            )
+            fixes = [fault.fix(f"Write {instead}=", change, safe=fault["is_same"])]
+        yield check.finding(fault, text, fixes=fixes)

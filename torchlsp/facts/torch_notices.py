@@ -1,0 +1,98 @@
+"""Functions of torch that warn that they will go, and those that are only there to say that they are gone.
+
+Names come from torch's own warnings and errors, run in torch 2.13, and a few (norm, ger, svd, functorch, register_backward_hook)
+from its documentation alone; `since` is the release that began to say so.  Where a name is no longer there at all, `torch_names`
+tells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Version = tuple[int, int]
+_LONG_AGO: Version = (1, 9)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """`instead` is the dotted name of what is to be called.  `change` tells how the call changes: "rename" (nothing but the
+    name), "amp" (the device goes first), or a word that the rule knows; empty: by hand."""
+
+    since: Version
+    instead: str = ""
+    change: str = ""
+
+
+_INIT = "uniform normal constant eye dirac xavier_uniform xavier_normal kaiming_uniform kaiming_normal orthogonal sparse"
+_FUNC = "vmap grad grad_and_value vjp jvp jacrev jacfwd hessian functionalize"
+
+DEPRECATED: dict[str, Notice] = {
+    "torch.qr": Notice(_LONG_AGO, "torch.linalg.qr", "qr"),
+    "torch.cholesky": Notice(_LONG_AGO, "torch.linalg.cholesky", "cholesky"),
+    "torch.chain_matmul": Notice(_LONG_AGO, "torch.linalg.multi_dot", "chain_matmul"),
+    "torch.range": Notice(_LONG_AGO, "torch.arange", "range"),
+    "torch.lu": Notice((1, 11), "torch.linalg.lu_factor"),
+    "torch.lu_solve": Notice((1, 11), "torch.linalg.lu_solve"),
+    "torch.triangular_solve": Notice((1, 11), "torch.linalg.solve_triangular"),
+    "torch.norm": Notice((1, 7), "torch.linalg.vector_norm", "norm"),
+    "torch.ger": Notice((1, 8), "torch.outer", "rename"),
+    "torch.svd": Notice(_LONG_AGO, "torch.linalg.svd"),
+    "torch.nn.Module.register_backward_hook": Notice((1, 8), "torch.nn.Module.register_full_backward_hook"),
+    "torch.set_default_tensor_type": Notice((2, 1), "torch.set_default_dtype"),
+    "torch.Tensor.qr": Notice(_LONG_AGO, "torch.linalg.qr", "method"),
+    "torch.Tensor.cholesky": Notice(_LONG_AGO, "torch.linalg.cholesky", "method"),
+    "torch.Tensor.lu": Notice((1, 11), "torch.linalg.lu_factor"),
+    "torch.Tensor.lu_solve": Notice((1, 11), "torch.linalg.lu_solve"),
+    "torch.Tensor.triangular_solve": Notice((1, 11), "torch.linalg.solve_triangular"),
+    "torch.Tensor.resize": Notice(_LONG_AGO, "torch.Tensor.reshape"),
+    "torch.Tensor.resize_as": Notice(_LONG_AGO, "torch.Tensor.reshape"),
+    **{f"torch.nn.init.{name}": Notice((1, 0), f"torch.nn.init.{name}_", "rename") for name in _INIT.split()},
+    "torch.nn.utils.clip_grad_norm": Notice((1, 0), "torch.nn.utils.clip_grad_norm_", "rename"),
+    "torch.nn.utils.weight_norm": Notice((2, 1), "torch.nn.utils.parametrizations.weight_norm", "other keys"),
+    "torch.nn.utils.stateless.functional_call": Notice((2, 0), "torch.func.functional_call", "rename"),
+    "torch.nn.functional.upsample": Notice(_LONG_AGO, "torch.nn.functional.interpolate", "upsample"),
+    "torch.nn.functional.upsample_nearest": Notice(_LONG_AGO, "torch.nn.functional.interpolate"),
+    "torch.nn.functional.upsample_bilinear": Notice(_LONG_AGO, "torch.nn.functional.interpolate"),
+    "torch.nn.NLLLoss2d": Notice(_LONG_AGO, "torch.nn.NLLLoss", "rename"),
+    "torch.backends.cuda.sdp_kernel": Notice((2, 3), "torch.nn.attention.sdpa_kernel"),
+    "torch.cuda.memory_cached": Notice((1, 4), "torch.cuda.memory_reserved", "rename"),
+    "torch.cuda.max_memory_cached": Notice((1, 4), "torch.cuda.max_memory_reserved", "rename"),
+    "torch.cuda.reset_max_memory_allocated": Notice((1, 4), "torch.cuda.reset_peak_memory_stats", "rename"),
+    "torch.cuda.reset_max_memory_cached": Notice((1, 4), "torch.cuda.reset_peak_memory_stats", "rename"),
+    "torch.library.impl_abstract": Notice((2, 4), "torch.library.register_fake", "rename"),
+    "torch.testing.assert_allclose": Notice((1, 12), "torch.testing.assert_close", "tolerances"),
+    **{f"functorch.{name}": Notice((2, 0), f"torch.func.{name}", "rename") for name in _FUNC.split()},
+    "torch.ao.quantization.quantize_dynamic": Notice((2, 10), "torchao"),
+    "torch.ao.quantization.quantize": Notice((2, 10), "torchao"),
+    "torch.ao.quantization.quantize_qat": Notice((2, 10), "torchao"),
+    "torch.ao.quantization.prepare": Notice((2, 10), "torchao"),
+    "torch.ao.quantization.prepare_qat": Notice((2, 10), "torchao"),
+    "torch.ao.quantization.convert": Notice((2, 10), "torchao"),
+}  # fmt: skip
+
+AMP: dict[str, Notice] = {
+    **{
+        f"torch.{kind}.amp.{name}": Notice((2, 4), f"torch.amp.{name}", "amp")
+        for kind, names in (
+            ("cuda", "autocast GradScaler custom_fwd custom_bwd"),
+            ("cpu", "autocast GradScaler"),
+        )
+        for name in names.split()
+    },
+}
+
+REMOVED: dict[str, Notice] = {
+    "torch.symeig": Notice((2, 0), "torch.linalg.eigh"),
+    "torch.eig": Notice((1, 13), "torch.linalg.eig"),
+    "torch.lstsq": Notice((1, 13), "torch.linalg.lstsq"),
+    "torch.solve": Notice((1, 13), "torch.linalg.solve"),
+    "torch.matrix_rank": Notice((1, 13), "torch.linalg.matrix_rank", "rename"),
+    "torch.Tensor.symeig": Notice((2, 0), "torch.linalg.eigh"),
+    "torch.Tensor.eig": Notice((1, 13), "torch.linalg.eig"),
+    "torch.Tensor.lstsq": Notice((1, 13), "torch.linalg.lstsq"),
+    "torch.Tensor.solve": Notice((1, 13), "torch.linalg.solve"),
+}
+"""These are still there, and do nothing but raise."""
+
+LOSS_FLAGS = frozenset({"size_average", "reduce"})
+"""Arguments of torch's losses that `reduction` has replaced."""

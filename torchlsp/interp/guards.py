@@ -1,0 +1,88 @@
+"""Tests that ask which torch this is, or what it has: code behind them is meant for another torch than the one at hand.
+
+They are known by the words in them.  That is enough here, where the answer only ever keeps something from being said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from torchlsp.program import ir
+
+_WORDS = re.compile(
+    r"version|\bver\b|_ver\b|legacy|compat|hasattr|getattr|callable|signature|support|avail|exist|spec|TYPE_CHECKING|installed"
+    r"|torch|^pt_?\d|^(has|have|use|can|is)_|^(HAS|HAVE|USE|CAN|IS)_|greater|less|at_least|newer|older|^dir$|__dict__|skip|require",
+    re.IGNORECASE,
+)
+_OF_THE_MACHINE = frozenset(
+    {"is_available", "is_tensor", "device_count", "is_grad_enabled", "is_initialized", "is_floating_point"}
+)
+
+
+def asks_for_torch(node: ir.Node) -> bool:
+    """Is this a branch, a loop or an assertion whose test asks that?"""
+    test = getattr(node, "test", None)
+    if test is None:
+        return isinstance(node, ir.Logical) and any(_asks(one) for one in node.operands[:-1])
+    return _asks(test)
+
+
+def asks_before(node: ir.Logical, operand: ir.Node) -> bool:
+    """Does an operand before this one ask that?"""
+    for one in node.operands:
+        if one is operand:
+            return False
+        if _asks(one):
+            return True
+    return False
+
+
+def is_conditional(function: ir.Function) -> bool:
+    """Does a decorator say where the function may run?"""
+    return any(_asks(decorator) for decorator in function.decorators if _says_when(decorator))
+
+
+def _says_when(node: ir.Node) -> bool:
+    return any(re.search(r"skip|require|version|^if|only", word, re.IGNORECASE) for word in _words(node))
+
+
+def _asks(node: ir.Node) -> bool:
+    words = list(_words(node))
+    if any(word in _OF_THE_MACHINE for word in words):
+        words = [
+            word
+            for word in words
+            if word not in _OF_THE_MACHINE and word not in ("torch", "dist", "distributed")
+        ]
+    if words == ["torch"] or not words:
+        return False
+    return any(_WORDS.search(word) for word in words)
+
+
+def _words(node: ir.Node) -> Iterator[str]:
+    match node:
+        case ir.Name(id=name):
+            yield name
+        case ir.Constant(value=str(text)):
+            yield text
+        case ir.Attribute(object=inner, name=name):
+            yield from _words(inner)
+            yield name
+        case ir.Call(function=function, args=args, keywords=keywords):
+            yield from _words(function)
+            for arg in args:
+                yield from _words(arg)
+            for _, value in keywords:
+                yield from _words(value)
+        case ir.Compare(left=left, rights=rights):
+            for one in (left, *rights):
+                yield from _words(one)
+        case ir.Binary(left=left, right=right):
+            yield from _words(left)
+            yield from _words(right)
+        case ir.Logical(operands=operands) | ir.Display(items=operands):
+            for one in operands:
+                yield from _words(one)
+        case ir.Unary(operand=inner) | ir.Starred(value=inner) | ir.Subscript(object=inner):
+            yield from _words(inner)

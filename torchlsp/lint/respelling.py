@@ -1,0 +1,258 @@
+"""Calls, names and imports in the words of today's torch: the changes of libCST nodes that the rules on torch's names make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import libcst as cst
+
+_POSITIONS = ("enabled", "dtype", "cache_enabled")
+"""The order of arguments of `torch.cuda.amp.autocast`, which has another one than `torch.amp.autocast`."""
+
+
+def renamed(node: cst.BaseExpression, name: str, instead: str) -> cst.BaseExpression | None:
+    """The last part is changed where only that differs; else all of it, where it is written out from `torch` on."""
+    base, _, last = instead.rpartition(".")
+    if not isinstance(node, cst.Attribute):
+        return None
+    if base == name.rpartition(".")[0]:
+        return node.with_changes(attr=cst.Name(last))
+    return cst.parse_expression(instead) if _is_written_out(node) else None
+
+
+def as_method(node: cst.Call) -> cst.Call | None:
+    """`torch.view(t, 2, 3)` becomes `t.view(2, 3)`."""
+    if not isinstance(node.func, cst.Attribute) or not node.args or node.args[0].keyword or node.args[0].star:
+        return None
+    first = node.args[0].value
+    if not isinstance(first, cst.Name | cst.Attribute | cst.Call | cst.Subscript):
+        return None
+    return node.with_changes(func=node.func.with_changes(value=first), args=node.args[1:])
+
+
+def plain_import(node: cst.Import) -> cst.Import | None:
+    if not isinstance(node, cst.Import) or len(node.names) != 1 or node.names[0].asname is not None:
+        return None
+    return cst.Import([cst.ImportAlias(cst.Name("torch"))])
+
+
+def other_import(node: cst.ImportFrom, module: str, name: str) -> cst.ImportFrom | None:
+    if not isinstance(node, cst.ImportFrom) or isinstance(node.names, cst.ImportStar) or len(node.names) != 1:
+        return None
+    alias = node.names[0]
+    bound = alias.asname or cst.AsName(alias.name, cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" "))
+    kept = alias.asname if alias.evaluated_name == name else bound
+    return node.with_changes(
+        module=cst.parse_expression(module), names=[alias.with_changes(name=cst.Name(name), asname=kept)]
+    )
+
+
+def with_device(
+    name: str, device: str, written: str
+) -> Callable[[cst.BaseExpression], cst.BaseExpression | None]:
+    """Of a call of `torch.cuda.amp.{name}`, or a decorator without a call: the same of `written`, with the device."""
+    quoted = cst.SimpleString(f'"{device}"')
+
+    def change(node: cst.BaseExpression) -> cst.BaseExpression | None:
+        function = cst.parse_expression(written)
+        if not isinstance(node, cst.Call):
+            return (
+                cst.Call(function, [_keyword("device_type", quoted)]) if name.startswith("custom") else None
+            )
+        if any(arg.star for arg in node.args):
+            return None
+        if name.startswith("custom"):
+            return node.with_changes(func=function, args=[*node.args, _keyword("device_type", quoted)])
+        args = list(node.args)
+        if name == "autocast":
+            args = [
+                arg if arg.keyword is not None else _keyword(_POSITIONS[number], arg.value)
+                for number, arg in enumerate(args)
+            ]
+        return node.with_changes(func=function, args=[cst.Arg(quoted), *args])
+
+    return change
+
+
+def from_module(node: cst.BaseSmallStatement, module: str) -> cst.BaseSmallStatement | None:
+    """The import of the same names from another module."""
+    match node:
+        case cst.ImportFrom():
+            return node.with_changes(module=cst.parse_expression(module))
+        case cst.Import(names=[alias]) if alias.asname is not None:
+            return node.with_changes(names=[alias.with_changes(name=cst.parse_expression(module))])
+    return None
+
+
+def with_keyword(node: cst.BaseExpression, old: str, new: str) -> cst.Call | None:
+    """The call with another name for an argument; None where there is one of that name already."""
+    if not isinstance(node, cst.Call) or any(_named(arg, new) for arg in node.args):
+        return None
+    args = [arg.with_changes(keyword=cst.Name(new)) if _named(arg, old) else arg for arg in node.args]
+    return node.with_changes(args=args)
+
+
+def without_keyword(node: cst.BaseExpression, name: str) -> cst.Call | None:
+    """The call without one of its arguments."""
+    if not isinstance(node, cst.Call):
+        return None
+    args = [arg for arg in node.args if not _named(arg, name)]
+    if args and args[-1] is not node.args[-1]:
+        args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return node.with_changes(args=args) if len(args) < len(node.args) else None
+
+
+def _is_written_out(callee: cst.BaseExpression) -> bool:
+    while isinstance(callee, cst.Attribute):
+        callee = callee.value
+    return isinstance(callee, cst.Name) and callee.value == "torch"
+
+
+def with_new_arguments(node: cst.BaseExpression, instead: str, change: str) -> cst.BaseExpression | None:
+    """The call of another function, with the arguments as that one wants them; None where they are not plain."""
+    if (
+        not isinstance(node, cst.Call)
+        or change not in _CALLS
+        or not _is_written_out(node.func)
+        or any(arg.star for arg in node.args)
+    ):
+        return None
+    args = _CALLS[change](node)
+    if args is None:
+        return None
+    call = node.with_changes(func=cst.parse_expression(instead), args=args)
+    upper = instead.endswith(".cholesky") and any(_named(arg, "upper") for arg in node.args)
+    return cst.Attribute(call, cst.Name("mH")) if upper else call
+
+
+def _named(arg: cst.Arg, name: str) -> bool:
+    return arg.keyword is not None and arg.keyword.value == name
+
+
+def _constant(arg: cst.Arg) -> str | None:
+    return (
+        arg.value.value if isinstance(arg.value, cst.Name) and arg.value.value in ("True", "False") else None
+    )
+
+
+def _keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    return cst.Arg(value, cst.Name(name), equal)
+
+
+def _of_qr(node: cst.Call) -> list[cst.Arg] | None:
+    if len(node.args) == 1:
+        return list(node.args)
+    if len(node.args) != 2 or node.args[0].keyword or _constant(node.args[1]) is None:
+        return None
+    if node.args[1].keyword is not None and not _named(node.args[1], "some"):
+        return None
+    if _constant(node.args[1]) == "True":
+        return [node.args[0].with_changes(comma=cst.MaybeSentinel.DEFAULT)]
+    return [node.args[0], _keyword("mode", cst.SimpleString('"complete"'))]
+
+
+def _of_cholesky(node: cst.Call) -> list[cst.Arg] | None:
+    if len(node.args) == 1:
+        return list(node.args)
+    if (
+        len(node.args) != 2
+        or node.args[0].keyword
+        or not _named(node.args[1], "upper")
+        or _constant(node.args[1]) != "True"
+    ):
+        return None
+    return [node.args[0].with_changes(comma=cst.MaybeSentinel.DEFAULT)]
+
+
+def _of_chain(node: cst.Call) -> list[cst.Arg] | None:
+    matrices = [arg for arg in node.args if arg.keyword is None]
+    if len(matrices) < 2:
+        return None
+    items = [cst.Element(arg.value) for arg in matrices]
+    return [cst.Arg(cst.List(items)), *(arg for arg in node.args if arg.keyword is not None)]
+
+
+def _of_range(node: cst.Call) -> list[cst.Arg] | None:
+    """The end of `range` belongs to it. Its numbers are floats unless a dtype is given."""
+    from torchlsp.lint.nodes import integer_value
+
+    if any(arg.keyword is not None and arg.keyword.value != "dtype" for arg in node.args):
+        return None
+    bounds = [arg for arg in node.args if arg.keyword is None]
+    numbers = [integer_value(arg.value) for arg in bounds]
+    if len(numbers) not in (1, 2):
+        return None
+    end = bounds[-1].value
+    if numbers[-1] is not None:
+        after: cst.BaseExpression = cst.Integer(str(numbers[-1] + 1)) if numbers[-1] >= -1 else None
+    elif isinstance(end, cst.Name | cst.Attribute | cst.Call | cst.Subscript):
+        after = cst.BinaryOperation(end, cst.Add(), cst.Integer("1"))
+    else:
+        return None
+    if after is None:
+        return None
+    start = bounds[:-1] or [cst.Arg(cst.Integer("0"))]
+    return [
+        *start,
+        bounds[-1].with_changes(value=after),
+        *(arg for arg in node.args if arg.keyword is not None),
+    ]
+
+
+def _of_norm(node: cst.Call) -> list[cst.Arg] | None:
+    """`norm(x)` and `norm(x, p=2, dim=1)` of numbers; other norms have functions of their own."""
+    if not node.args or node.args[0].keyword is not None:
+        return None
+    given = [node.args[0]]
+    for number, arg in enumerate(node.args[1:]):
+        name = (
+            arg.keyword.value
+            if arg.keyword is not None
+            else ("p", "dim", "keepdim")[number]
+            if number < 3
+            else "?"
+        )
+        if name == "p" and isinstance(arg.value, cst.SimpleString) and arg.value.evaluated_value == "fro":
+            continue
+        if name == "p" and not isinstance(arg.value, cst.Integer | cst.Float):
+            return None
+        if name not in ("p", "dim", "keepdim"):
+            return None
+        given.append(_keyword("ord" if name == "p" else name, arg.value))
+    last = given[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return [*given[:-1], last]
+
+
+def _as_they_are(node: cst.Call) -> list[cst.Arg]:
+    return list(node.args)
+
+
+_CALLS = {
+    "qr": _of_qr, "cholesky": _of_cholesky, "chain_matmul": _of_chain, "range": _of_range, "norm": _of_norm,
+    "upsample": _as_they_are, "other keys": _as_they_are,
+}  # fmt: skip
+
+
+def with_weights_only(node: cst.Call) -> cst.Call:
+    return node.with_changes(args=[*node.args, _keyword("weights_only", cst.Name("True"))])
+
+
+def with_reduction(node: cst.Call) -> cst.Call | None:
+    """`size_average=False` is a sum, `reduce=False` none of both; with both true it is the mean."""
+    flags = {
+        arg.keyword.value: _constant(arg)
+        for arg in node.args
+        if _named(arg, "size_average") or _named(arg, "reduce")
+    }
+    if None in flags.values() or any(_named(arg, "reduction") for arg in node.args):
+        return None
+    reduction = (
+        "none"
+        if flags.get("reduce") == "False"
+        else "sum"
+        if flags.get("size_average") == "False"
+        else "mean"
+    )
+    args = [arg for arg in node.args if arg.keyword is None or arg.keyword.value not in flags]
+    return node.with_changes(args=[*args, _keyword("reduction", cst.SimpleString(f'"{reduction}"'))])
