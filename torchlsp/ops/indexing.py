@@ -342,8 +342,12 @@ def _gathered(c: Call, tensor: TensorFact, walk: _Walk) -> TensorFact:
         common = shapes.broadcast([item.shape for _, item in walk.advanced], c.context.site)
     except shapes.NotBroadcastable as clash:
         raise c.broken(
-            FaultKind.INDEX,
+            FaultKind.BROADCAST,
             input=tensor,
+            left=TensorFact(walk.advanced[0][1].shape),
+            right=TensorFact(walk.advanced[-1][1].shape),
+            left_size=clash.left,
+            right_size=clash.right,
             shapes=tuple(item.shape for _, item in walk.advanced),
             dim=clash.dim,
         ) from None
