@@ -14,7 +14,7 @@ from torchlsp.program import ir
 _RAISED = {
     FaultKind.DIM_RANGE: {"IndexError"}, FaultKind.INDEX: {"IndexError"},
     FaultKind.RANK: {"RuntimeError", "ValueError", "IndexError"}, FaultKind.PERMUTE_DIMS: {"RuntimeError", "TypeError"},
-    FaultKind.BROADCAST: {"RuntimeError", "IndexError"}, FaultKind.OUTER: set(), FaultKind.RNN_LAYOUT: set(), FaultKind.REVERSED_DIMS: set(),
+    FaultKind.BROADCAST: {"RuntimeError", "IndexError"}, FaultKind.OUTER: set(), FaultKind.RNN_LAYOUT: set(), FaultKind.REPEATED_INDEX: set(), FaultKind.REVERSED_DIMS: set(),
     FaultKind.INDEX_SHAPE: {"RuntimeError", "IndexError"}, FaultKind.UNPACK: {"ValueError"}, FaultKind.NEGATIVE_STEP: {"ValueError"},
     FaultKind.MASK_SHAPE: {"IndexError"}, FaultKind.ONE_BY_ONE: {"TypeError"},
     FaultKind.CE_TARGET_SHAPE: {"ValueError", "RuntimeError"}, FaultKind.CE_TARGET_RANGE: {"IndexError", "RuntimeError"},

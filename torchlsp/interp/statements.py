@@ -25,6 +25,7 @@ from torchlsp.interp import (
     loops,
     lost_writes,
     objects,
+    repeated,
     setting,
     torch_api,
 )
@@ -158,6 +159,8 @@ def _augmented(it, node: ir.Augmented) -> None:
     if kind is ir.Subscript:
         container, index = it.eval(target.object), it.eval(target.index)
         left = objects.item(it, container, index, target)
+        if isinstance(container, TensorFact):
+            repeated.tell(it, container, index, node)
     elif kind is ir.Attribute:
         container = it.eval(target.object)
         if target.name == "data":

@@ -19,17 +19,15 @@ from torchlsp.lint.replay_optimizers import OF_OPTIMIZERS
 from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_protocols import OF_PROTOCOLS
 from torchlsp.lint.replay_ranks import of_divergence
-from torchlsp.lint.replay_results import of_outer, of_recurrent, of_reversed
+from torchlsp.lint.replay_results import OF_RESULTS
 from torchlsp.lint.replay_training import of_early_clear, of_missing_clear
 from torchlsp.lint.replay_writes import of_aliased, of_lost
 
 OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
-    FaultKind.OUTER: of_outer,
-    FaultKind.REVERSED_DIMS: of_reversed,
     FaultKind.INPLACE_ALIASED: of_aliased,
-    FaultKind.RNN_LAYOUT: of_recurrent,
     FaultKind.LOST_WRITE: of_lost,
     **OF_AUTOGRAD,
+    **OF_RESULTS,
     **OF_LOADERS,
     **OF_DEVICES,
     **OF_MODULES,

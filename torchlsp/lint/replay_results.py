@@ -6,9 +6,11 @@ import re
 from dataclasses import replace
 
 from torchlsp.core.finding import ProbeRequest, ProofFails
-from torchlsp.facts.fault import Fault
+from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.lint.replay_calls import of_called, of_fault
 from torchlsp.lint.replay_outline import Unreplayable
+
+_LARGEST = 1 << 24
 
 
 def of_reversed(fault: Fault) -> ProbeRequest:
@@ -41,6 +43,31 @@ def of_recurrent(fault: Fault) -> ProbeRequest:
     return replace(made, program="\n".join(rows) + "\n", expect=ProofFails(), assumes=assumes)
 
 
+def of_repeated(fault: Fault) -> ProbeRequest:
+    """As many sums as the index names positions, at positions that repeat as little as they can."""
+    count, room = fault["count"], fault["room"]
+    if not isinstance(count, int) or not isinstance(room, int) or not 0 < room * count < _LARGEST:
+        raise Unreplayable("how many positions there are")
+    # Where it is known only that some position comes twice, the first one does.
+    index = (
+        f"torch.arange({count}) % {room}"
+        if fault["reason"] == "room"
+        else f"torch.zeros({count}, dtype=torch.long)"
+    )
+    rows = [
+        "import torch",
+        "",
+        f"counts = torch.zeros({room})",
+        f"index = {index}",
+        "counts[index] += 1",
+        f"assert counts.sum() == {count}",
+    ]
+    return ProbeRequest(
+        "\n".join(rows) + "\n", ProofFails(), flag=(5, 5), guesses=fault["reason"] != "room",
+        assumes=tuple(sorted(fault.assumptions)),
+    )  # fmt: skip
+
+
 def with_proof(fault: Fault, meant: str) -> ProbeRequest:
     """The faulty call, whose value is `result`, and below it what was meant."""
     if fault.called is None:
@@ -51,3 +78,11 @@ def with_proof(fault: Fault, meant: str) -> ProbeRequest:
     indent = call[: len(call) - len(bare)]
     rows = [*before, f"{indent}result = {bare}", f"assert {meant}"]
     return replace(made, program="\n".join(rows) + "\n", expect=ProofFails())
+
+
+OF_RESULTS = {
+    FaultKind.OUTER: of_outer,
+    FaultKind.REPEATED_INDEX: of_repeated,
+    FaultKind.REVERSED_DIMS: of_reversed,
+    FaultKind.RNN_LAYOUT: of_recurrent,
+}

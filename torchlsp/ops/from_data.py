@@ -15,12 +15,14 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
     ArrayValue,
+    ListRef,
     Parameter,
     Repeated,
     Scalar,
     TupleValue,
     Value,
     as_dim,
+    as_int,
 )
 from torchlsp.ops.columns import fresh, given_device, given_requires_grad
 from torchlsp.ops.creation import kept_layout, scalar_dtype, sizes_as_shape
@@ -116,7 +118,17 @@ def _tensor(c: Call) -> Value:
         layout = kept_layout(TensorFact(data.shape, layout=data.layout))
     elif known is UNKNOWN_DATA:
         layout = None
-    return c.make(known.shape, dtype, _device(c, data), layout, fresh(c), given_requires_grad(c, dtype))
+    made = c.make(known.shape, dtype, _device(c, data), layout, fresh(c), given_requires_grad(c, dtype))
+    return made.but(provenance="twice") if _holds_twice(c, data) else made
+
+
+def _holds_twice(c: Call, data: Value) -> bool:
+    """Is this a list of known integers of which one comes more than once?"""
+    items = c.context.elements(data) if isinstance(data, (ListRef, TupleValue)) else None
+    if not items or not isinstance(items[0], Scalar):
+        return False
+    numbers = [as_int(item) for item in items]
+    return None not in numbers and len(set(numbers)) < len(numbers)
 
 
 TABLE.row("torch.tensor", signature=f"data, *, {_OPTIONS}", result=_tensor)

@@ -118,3 +118,33 @@ def one_by_one(loader):
         rnn(x)
     steps = torch.stack([torch.randn(3, 8) for _ in range(5)])
     return rnn(steps)
+
+
+class Table(dict):
+    def __getitem__(self, index):
+        return 0
+
+
+def counted(labels, loader):
+    counts, grid = torch.zeros(5), torch.zeros(5, 5)
+    counts[labels] += 1
+    counts[torch.randint(0, 5, (20,))] += 1  # expect: TL126
+    counts[torch.randint(0, 5, (1,))] += 1
+    counts[[0, 1, 0]] -= 2.0  # expect: TL126
+    counts[[0, 1]] += 1
+    counts[torch.tensor([1, 1])] = 3
+    counts[torch.tensor([1, 1])] *= 1
+    counts[torch.tensor([True, True, False, False, True])] += 1
+    counts[torch.zeros(20, dtype=torch.long)] += 1  # expect: TL126
+    counts[labels.unique()] += 1
+    counts[0] += 1
+    grid[:, [2, 2]] += 1  # expect: TL126
+    grid[torch.arange(5), torch.randint(0, 5, (5,))] += 1
+    grid[0, [1, 2]] += 1
+    t = Table()
+    t[[1, 1]] += 1
+    for x, y in loader:
+        grid[y, x.argmax(dim=1)] += 1
+    a = np.zeros(3)
+    a[[0, 0]] += 1
+    return counts, grid

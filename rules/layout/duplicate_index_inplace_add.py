@@ -1,0 +1,49 @@
+"""TL126: `t[index] += v` where a position comes more than once in the index: only one of the sums is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown, with_method
+
+
+@rule("TL126", severity="warning")
+def duplicate_index_inplace_add(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.REPEATED_INDEX):
+        target, room = fault.operand("target", 0), shown(fault["room"])
+        name = fault.named(target, "target")
+        match fault["reason"]:
+            case "twice":
+                text = f"{name} names a position more than once, and is changed there once"
+            case "room":
+                text = f"{name} names {fault['count']} of {room} positions, and changes each once"
+            case _:
+                text = f"{name} is changed once at a position that the index holds several times"
+        indices = [value for key, value in fault.what.data if key.startswith("index")]
+        related = [step for index in indices for step in because(index, "shape")]
+        yield check.finding(fault, text, related=related, fixes=[_added(fault)])
+
+
+def _added(fault: Site) -> Fix | None:
+    """`t.index_put_((index,), v, accumulate=True)`, where the value is a tensor of the program's or a plain number."""
+
+    def change(node: cst.AugAssign) -> cst.Expr | None:
+        if not isinstance(node, cst.AugAssign) or not isinstance(node.target, cst.Subscript):
+            return None
+        items = [one.slice.value for one in node.target.slice if isinstance(one.slice, cst.Index)]
+        if len(items) != len(node.target.slice) or not all(
+            isinstance(one, cst.Name | cst.Call) for one in items
+        ):
+            return None
+        indices = cst.Tuple([cst.Element(one) for one in items])
+        value = node.value
+        if isinstance(value, cst.Integer | cst.Float):
+            value = with_method(node.target.value, "new_tensor").with_changes(args=[cst.Arg(value)])
+        if isinstance(node.operator, cst.SubtractAssign):
+            value = cst.UnaryOperation(cst.Minus(), value)
+        equals = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+        accumulate = cst.Arg(cst.Name("True"), keyword=cst.Name("accumulate"), equal=equals)
+        call = with_method(node.target.value, "index_put_")
+        return cst.Expr(call.with_changes(args=[cst.Arg(indices), cst.Arg(value), accumulate]))
+
+    return fault.fix("Accumulate with index_put_", (fault.whole, change))

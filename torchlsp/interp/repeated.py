@@ -1,0 +1,72 @@
+"""`t[index] += v` where the index holds a position more than once: it is read once, and written once for all of them."""
+
+from __future__ import annotations
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import shape as shapes
+from torchlsp.facts import values as v
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.program import ir
+
+_DRAWN = frozenset({"randint", "argmax", "argmin", "randint_like"})
+"""What gives integers of a range one by one, so that they repeat as soon as there are a few."""
+_WHOLE = v.SliceValue(v.NONE, v.NONE, v.NONE)
+
+
+def tell(it, container: TensorFact, index: Value, node: ir.Augmented) -> None:
+    """`container[index] += …`, with tensors and lists of integers in the index."""
+    if node.op not in ("+", "-") or container.shape is None:
+        return
+    items = index.items if isinstance(index, v.TupleValue) else (index,)
+    positions = [(i, item) for i, item in enumerate(items) if item != _WHOLE]
+    if not positions or len(items) > len(container.shape):
+        return
+    found = [_read(it, item) for _, item in positions]
+    if any(one is None for one in found):
+        return
+    room: Dim = 1
+    for i, _ in positions:
+        room = room * container.shape[i]
+    counts = [count for count, _ in found if count is not None]
+    most = max((count for count in counts if isinstance(count, int)), default=None)
+    reason = None
+    if len(found) == 1 and found[0][1] == "twice":
+        reason = "twice"
+    elif most is not None and isinstance(room, int) and most > room:
+        reason = "room"
+    elif all(how == "drawn" for _, how in found):
+        reason = "drawn"
+    if reason is None:
+        return
+    tensors = tuple((f"index{i}", item) for i, item in positions if isinstance(item, TensorFact))
+    data = (("input", container), ("reason", reason), ("count", most), ("room", room), *tensors)
+    it.report([
+        Fault(
+            FaultKind.REPEATED_INDEX, node.start, node.end, "Tensor.__setitem__", data,
+            container.assumed - {"layout"}, path=it.frame.module.path,
+        )
+    ])  # fmt: skip
+
+
+def _read(it, item: Value) -> tuple[Dim | None, str] | None:
+    """How many positions an index names, and what is known of them: `twice`, `drawn` or nothing. None for another index."""
+    match item:
+        case TensorFact(dtype="i64" | "i32") if item.rank != 0:
+            count = shapes.numel(item.shape)
+            if count is not None and dims.is_one(count) is Tri.YES:
+                return count, ""
+            if item.provenance == "twice":
+                return count, "twice"
+            origin = item.origin
+            drawn = item.shape is not None and origin is not None and origin.op.rpartition(".")[2] in _DRAWN
+            return count, "drawn" if drawn else ""
+        case v.ListRef():
+            numbers = [v.as_int(one) for one in it.elements(item) or (v.NONE,)]
+            if None in numbers:
+                return None
+            return len(numbers), "twice" if len(set(numbers)) < len(numbers) else ""
+    return None
