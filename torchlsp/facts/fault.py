@@ -126,7 +126,7 @@ class FaultKind(Enum):
     SCALER_HALF = "a scaler unscales gradients of half precision"  # call, backward, scaler
     # modules: what their classes, containers and methods are given
     MODULE_NOT_READY = "a module's attribute before Module.__init__"  # name, what, cls, body (first statement of __init__), late (the call that comes too late, or None), early (another __init__ was called before)
-    PLAIN_CONTAINER = "modules in a container that nothing registers"  # attribute, container, members, wrap (container to wrap in, or "")
+    PLAIN_CONTAINER = "modules in a container that nothing registers"  # attribute, container, what: "modules" | "parameters", wrap (container to wrap in, or ""), base (place of `nn.Module`)
     FORWARD_CALLED = "forward of a module called by its name"  # module
     CONTAINER_CALLED = "call of a container without forward"  # container
     CONTAINER_ARGUMENTS = (

@@ -11,6 +11,7 @@ from torchlsp.interp import (
     classes,
     expressions,
     guards,
+    hidden_modules,
     interpreter,
     module_use,
     placement,
@@ -223,6 +224,8 @@ def _class(it, info, cls: ir.Class) -> None:
         finally:
             it.silent -= init is not cls.methods.get("__init__")
             module_use.is_ready(it, instance)
+        if init is cls.methods.get("__init__") and init.params:
+            hidden_modules.judge(it, instance, cls, init)
     changed = attributes_changed_later(it, value)
     placement.forget_unless_moved(it, instance)
     for name in it.state.heap.get((instance.ref, "@attributes"), ()):

@@ -97,6 +97,26 @@ import torch
     )
 
 
+def _plain_container(fault: Fault) -> ProbeRequest:
+    child = _LAYER if fault["what"] == "modules" else "torch.nn.Parameter(torch.zeros(2))"
+    held = {"list": f"[{child}]", "tuple": f"({child},)", "dict": f'{{"first": {child}}}'}[fault["container"]]
+    return program(
+        f"""
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = {held}{_FLAG}
+
+model = Model()
+
+assert len(list(model.parameters())) > 0, "the model has no parameters"
+""",
+        ProofFails(),
+    )
+
+
 def _forward_called(fault: Fault) -> ProbeRequest:
     return program(
         f"""
@@ -201,6 +221,7 @@ OF_MODULES: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.CONTAINER_ARGUMENTS: _container_arguments,
     FaultKind.NOT_A_MODULE: _not_a_module,
     FaultKind.FORWARD_CALLED: _forward_called,
+    FaultKind.PLAIN_CONTAINER: _plain_container,
     FaultKind.LAYER_IN_FORWARD: _layer_in_forward,
     FaultKind.DROPOUT_ALWAYS_ON: _dropout,
     FaultKind.LOADED_KEYS_USED: _loaded_keys,
