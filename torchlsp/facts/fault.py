@@ -109,6 +109,10 @@ class FaultKind(Enum):
     MODE_NOT_ENTERED = (
         "a context manager of torch that is not entered"  # manager (name), called_for (with parentheses)
     )
+    BACKWARD_TWICE = "backward through a graph that is freed"  # input, shared (origin of a node in both graphs), first (Mark)
+    CARRIED_GRAPH = "backward through the graph of an earlier iteration"  # as BACKWARD_TWICE; name (what is carried, in a tuple?), or None
+    SAVED_CHANGED = "a value that backward needs was changed in place"  # input, saver (origin), which ("result", "operand", "weight"), written (Mark)
+    INFERENCE_TENSOR = "an inference tensor where autograd does not take one"  # input, action ("save", "write", "require"), place (of the operand)
     NON_LEAF_PARAMETER = "a leaf that is lost, only what was computed from it is kept"  # input (the leaf), result, parameter (bool)
     OPTIMIZER_PARAMS = (
         "no list of parameters is given to an optimizer"  # reason, params (what it is about), made

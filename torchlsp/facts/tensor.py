@@ -50,6 +50,11 @@ class Storage:
             return Tri.NO
         return Tri.YES if self.ids == other.ids and len(self.ids) == 1 else Tri.UNKNOWN
 
+    @property
+    def is_inference(self) -> bool:
+        """Was it certainly allocated in inference mode?  The operators then name it with a `!` at the end."""
+        return bool(self.ids) and all(one.endswith("!") for one in self.ids)
+
     def join(self, other: "Storage") -> "Storage":
         if self == other:
             return self
@@ -65,7 +70,10 @@ class Origin:
     """Where a fact came from: the place, the operator and the facts it was computed from.  For messages only.
 
     `start` and `end` are code points in the document at `path` (None: the document that is being checked).  `width` is the
-    one size of a layer's result that is known though its rank is not: (its dim counted from the end, the size).
+    one size of a layer's result that is known though its rank is not: (its dim counted from the end, the size).  `at` is the
+    moment at which the operator ran (0: not known, negative: under autocast, which may have cast the operands).  `layer` is
+    the ref of the layer that was called, and whether its parameters require grad.  `merged`: it is one of several
+    origins that the tensor may have.
     """
 
     start: int
@@ -74,6 +82,9 @@ class Origin:
     parents: tuple["TensorFact", ...] = ()
     path: str | None = None
     width: tuple[int, Dim] | None = None
+    at: int = 0
+    layer: tuple[str, Tri] | None = None
+    merged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +159,15 @@ def join(a: TensorFact, b: TensorFact, name: str) -> TensorFact:
         storage=a.storage.join(b.storage),
         assumed=a.assumed | b.assumed,
         provenance=a.provenance if a.provenance == b.provenance else None,
-        origin=a.origin or b.origin,
+        origin=_merged(a.origin, b.origin),
         content=a.content if a.content == b.content else None,
     )
+
+
+def _merged(a: Origin | None, b: Origin | None) -> Origin | None:
+    if a is None or a is b or a.merged:
+        return a or b
+    return replace(a, merged=True)
 
 
 def leq(a: TensorFact, b: TensorFact) -> bool:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp import placement
 
+_RECORDED = frozenset({FaultKind.NUMPY_ON_GRAD, FaultKind.INPLACE_LEAF, FaultKind.INFERENCE_TENSOR})
+"""Faults only where gradients are recorded."""
+
 
 def in_this_run(it, fault: Fault) -> frozenset[str]:
     """The names of further assumptions."""
-    if fault.kind in (FaultKind.NUMPY_ON_GRAD, FaultKind.INPLACE_LEAF) and it.state.modes.get("grad_assumed"):
+    if fault.kind in _RECORDED and it.state.modes.get("grad_assumed"):
         return frozenset({"grad"})
     if fault.kind is FaultKind.DTYPE_MISMATCH and placement.rests_on_dtype(it, fault):
         return frozenset({"dtype"})

@@ -17,6 +17,7 @@ from torchlsp.interp import (
     entries,
     expressions,
     externals,
+    graph,
     interpreter,
     module_use,
     objects,
@@ -166,10 +167,13 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if faults:
         it.report(with_call(it, located(faults, arguments), name, arguments))
     it.record_call(node, name, arguments)
+    if it.graph.inference:
+        graph.keeps_inference(it, result, node)
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):
             it.rewrite(target, result)
+            graph.wrote(it, target, name, node)
             forget_grad_of_aliases(it, target, result)
     return result
 
@@ -315,6 +319,7 @@ def run_function(
     frame.owner = function.owner
     frame.receiver = next(iter(bound.values()), None) if function.owner is not None else None
     for name in decorators & GRAD_DECORATORS.keys():
+        it.graph.inference |= name == "torch.inference_mode"
         for key, value in GRAD_DECORATORS[name].items():
             frame.managers.append((key, state.modes[key]))
             state.set(state.modes, key, value)
@@ -476,7 +481,8 @@ def dotted(it, node: ir.Node, scope: Scope | None) -> str:
     """The full name of what a decorator names, `?` where it is not known."""
     if type(node) is ir.Call:
         name = dotted(it, node.function, scope)
-        return name if name != "torch.set_grad_enabled" else "?"
+        switched = name == "torch.inference_mode" and (node.args or node.keywords)
+        return "?" if switched or name == "torch.set_grad_enabled" else name
     parts: list[str] = []
     while type(node) is ir.Attribute:
         parts.append(node.name)

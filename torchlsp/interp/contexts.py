@@ -21,6 +21,7 @@ def enter(it, manager: Value, node: ir.Node) -> tuple[Value, dict[str, object]]:
     match manager:
         case v.ContextValue(modes=modes):
             changed = dict(modes)
+            it.graph.inference |= "inference" in changed
             if "grad" in changed:
                 changed["grad_assumed"] = False
             return UNKNOWN_VALUE, changed

@@ -11,7 +11,7 @@ from torchlsp.facts.device import CPU, Device
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import classes
+from torchlsp.interp import classes, graph
 from torchlsp.interp import join as joins
 from torchlsp.interp.builtins import VALUES as _BUILTINS
 from torchlsp.interp.state import MISSING, Names, Scope
@@ -23,6 +23,8 @@ def joined(it, store: dict, key: Any, left: Any, right: Any, name: str, cuda: bo
         left = absent(it, store, key)
     elif right is MISSING:
         right = absent(it, store, key)
+    if type(key) is tuple and key[1] in graph.MARKS:
+        return graph.met(left, right)
     if store is it.state.modes or (type(key) is tuple and key[1] in _MARKS):
         return joins.join_marks(left, right, cuda)
     return _join(left, right, f"{name}.{key}", cuda)

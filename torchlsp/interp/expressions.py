@@ -14,6 +14,7 @@ from torchlsp.interp import (
     calls,
     conditions,
     containers,
+    graph,
     guards,
     loops,
     objects,
@@ -145,6 +146,8 @@ def _apply(it, row, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
     if faults:
         it.report(with_call(it, faults, name, Arguments(args)))
     it.record_call(node, name, Arguments(args))
+    if it.graph.inference:
+        graph.keeps_inference(it, result, node)
     return result
 
 

@@ -458,8 +458,12 @@ def _manager(name: str, modes: dict) -> Handler:
             if enabled == v.FALSE:
                 inside["autocast"] = Tri.NO
         first = _first(arguments) if arguments.positional else None
-        if name == "torch.inference_mode" and first == v.FALSE:
-            return v.ContextValue(name)
+        if name == "torch.inference_mode":
+            mode = dict(arguments.keywords).get("mode", first)
+            if mode == v.FALSE:
+                return v.ContextValue(name)
+            if mode is not None and mode != v.TRUE and not isinstance(mode, v.FunctionValue):
+                inside = dict.fromkeys(modes, Tri.UNKNOWN)
         if isinstance(first, v.FunctionValue):
             return first
         return v.ContextValue(name, tuple(inside.items()))
@@ -585,6 +589,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deepcopy, "copy.copy": _deepcopy, "functools.partial": _partial,
     "torch.set_default_dtype": _default_dtype, "torch.set_default_device": _default_device,
     "torch.set_default_tensor_type": _default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
+    "torch.autograd.backward": training.backward_of_several,
     "torch.compile": _compile, "torch.jit.script": _compile,
     **{name: _manager(name, modes) for name, modes in contexts.MANAGERS.items()},
     **{name: forward_calls.dropout(name) for name in forward_calls.DROPOUTS},

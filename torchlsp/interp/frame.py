@@ -33,13 +33,15 @@ class ModuleInfo:
 class Loop:
     """A loop being run: the journal's mark at its head and the states at each break and continue.
 
-    `unrolled`: the number of its iterations when they are run one by one, else 0.
+    `unrolled`: the number of its iterations when they are run one by one, else 0.  `iteration` is then what the graph
+    mechanism keeps of the running one.
     """
 
     mark: int
     unrolled: int = 0
     managers: int = 0
     """How many of the frame's `managers` lie outside the loop."""
+    iteration: Any = None
     breaks: list[Delta] = field(default_factory=list)
     continues: list[Delta] = field(default_factory=list)
 

@@ -7,7 +7,7 @@ for, the fact of every assigned name (`names`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Protocol
 
@@ -16,7 +16,7 @@ from torchlsp.facts.fault import Called, Fault
 from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import assumed, caught, definitions, entries, roots, statements
+from torchlsp.interp import assumed, caught, definitions, entries, graph, roots, statements
 from torchlsp.interp import join as joins
 from torchlsp.interp.builtins import VALUES as _BUILTINS
 from torchlsp.interp.frame import Frame, Loop, ModuleInfo
@@ -145,6 +145,7 @@ class Interpreter:
         self.frames: list[Frame] = []
         self.frame: Frame = None  # type: ignore[assignment]
         self.steps = 0
+        self.graph = graph.Progress()
         self.limit = 0
         self.allowance = 0
         """Steps that the running root may still spend on calls of its own account."""
@@ -303,6 +304,7 @@ class Interpreter:
     def context(self, node: ir.Node) -> Context:
         frame = self.frame
         modes = self.state.modes
+        self.graph.clock += 1
         return Context(
             f"{frame.site}:{node.start}_{node.end}",  # calls of one chain begin at one place
             node.start,
@@ -313,6 +315,7 @@ class Interpreter:
             modes["autocast"],
             modes["dtype"],
             modes["device"],
+            self.graph.clock if modes["autocast"] is Tri.NO else -self.graph.clock,
             self.elements,
         )
 
@@ -333,7 +336,9 @@ class Interpreter:
     def report(self, faults: Iterable[Fault]) -> None:
         """Records faults, unless the path to them is only one of several inside a call made for particular arguments."""
         if self.silent:
-            return
+            if self.silent != self.graph.rehearsing:
+                return
+            faults = [fault for fault in faults if fault.kind in graph.KINDS]
         specialised = [frame for frame in self.frames if not frame.is_root]
         if any(frame.conditional for frame in specialised):
             return
@@ -352,18 +357,7 @@ class Interpreter:
             known = target.get(key)
             if known is not None and len(known.assumptions) <= len(assumptions):
                 continue
-            target[key] = Fault(
-                fault.kind,
-                fault.start,
-                fault.end,
-                fault.op,
-                fault.data,
-                assumptions,
-                fault.certainty,
-                fault.path,
-                chain,
-                fault.called,
-            )
+            target[key] = replace(fault, assumptions=assumptions, call_chain=chain)
 
     # ---- bindings -------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,17 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import conditions, entries, loading, objects, parameters, statements, trace
+from torchlsp.interp import (
+    conditions,
+    entries,
+    graph,
+    interpreter,
+    loading,
+    objects,
+    parameters,
+    statements,
+    trace,
+)
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Loop
 from torchlsp.interp.state import MISSING, Delta
@@ -223,6 +233,7 @@ def _unrolled(it, node: ir.For, items: tuple[Value, ...]) -> bool:
         loop.continues.clear()
         frame.site = f"{site}.{index}"  # what is made in one iteration is not what is made in the next
         it.recorder.open()
+        loop.iteration = it.graph.next_iteration(loop.iteration, node, frame.scope.variables)
         statements.assign(it, node.target, item)
         falls = it.block(node.body)
         iteration = it.recorder.close()
@@ -272,7 +283,12 @@ def _apply_join(it, deltas: list[Delta], node: ir.Node) -> None:
 
 
 def _pass(it, node, bind_target, condition: ir.Node | None) -> tuple[list[Delta], list[Delta], tuple]:
-    """One run of the body from the present head: outcomes that go on, outcomes that leave, the trace."""
+    """One run of the body from the present head, on the way to the facts that hold in all of them."""
+    return _iteration(it, node, bind_target, condition)
+
+
+def _iteration(it, node, bind_target, condition: ir.Node | None) -> tuple[list[Delta], list[Delta], tuple]:
+    """One run of the body: outcomes that go on, outcomes that leave, the trace."""
     frame, state = it.frame, it.state
     loop = Loop(state.mark(), managers=len(frame.managers))
     frame.loops.append(loop)
@@ -297,10 +313,14 @@ def _fixpoint(
             if name in frame.scope.variables:
                 it.state.set(frame.scope.variables, name, UNKNOWN_VALUE)
     conditional, exits = frame.conditional, frame.exits
+    later: dict = {}
     for attempt in range(PASSES):
         it.buffers.append({})
+        began, backwards = it.graph.clock, it.graph.backwards
         goes_on, leaves, body_trace = _pass(it, node, bind_target, condition)
         buffer = it.buffers.pop()
+        if attempt == 0 and it.graph.backwards > backwards and len(goes_on) == 1:
+            later = _later(it, node, bind_target, condition, goes_on[0], began)
         doubtful = frame.conditional > conditional and frame.exits > exits
         frame.conditional = conditional
         unstable = _unstable(it, goes_on, node)
@@ -320,6 +340,7 @@ def _fixpoint(
         goes_on, leaves = _forgotten(it, goes_on), _forgotten(it, leaves)
     frame.conditional += doubtful
     _keep(it, buffer)
+    _keep(it, {key: fault for key, fault in later.items() if key not in buffer})
     if body_trace:
         it.recorder.add(_loop_item(it, node, body_trace, endless))
     mark = state.mark()
@@ -327,6 +348,45 @@ def _fixpoint(
     if completed:
         _apply_join(it, completed, node)
     return _after(it, node, bool(completed), mark, leaves)
+
+
+def _later(it, node, bind_target, condition: ir.Node | None, first: Delta, began: int) -> dict:
+    """What a later iteration breaks that the first one cannot: it goes back through the graph of an earlier one.
+
+    The body is run once more on the very store that the first iteration has left, and where graphs are retained again, for
+    nothing but these faults.
+    """
+    if it.silent:
+        return {}
+    state, frame, progress = it.state, it.frame, it.graph
+    mark, conditional = state.mark(), frame.conditional
+    spent = it.steps, it.limit, it.allowance, it.pool, it.analysis.unfollowed
+    frames, traces, buffers = list(it.frames), len(it.recorder.stack), len(it.buffers)
+    loops, managers = len(frame.loops), len(frame.managers)
+    it.silent += 1
+    found: dict = {}
+    try:
+        changes = [first]
+        for _ in range(2):
+            state.apply(changes[0])
+            names = graph.names_of((key, value) for _, key, value in changes[0].values())
+            progress.rehearse(it.silent, graph.Iteration(began, progress.clock, names, node))
+            it.buffers.append({})
+            changes, _, _ = _iteration(it, node, bind_target, condition)
+            found = it.buffers.pop()
+            if found or len(changes) != 1 or progress.retained < began:
+                break
+    except interpreter.BudgetExceeded:
+        it.frames, it.frame = frames, frame
+        del it.recorder.stack[traces:], frame.loops[loops:], frame.managers[managers:]
+    finally:
+        del it.buffers[buffers:]
+        progress.rehearsing = 0
+        it.silent -= 1
+        it.steps, it.limit, it.allowance, it.pool, it.analysis.unfollowed = spent
+        frame.conditional = conditional
+        state.take(mark)
+    return found
 
 
 def _forgotten(it, deltas: list[Delta]) -> list[Delta]:

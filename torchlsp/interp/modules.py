@@ -17,6 +17,7 @@ from torchlsp.interp import (
     containers,
     distributed,
     forward_calls,
+    graph,
     losses_made,
     module_use,
     objects,
@@ -141,6 +142,7 @@ def layer_state(it, layer: v.LayerValue) -> LayerState:
         heap.get((layer.ref, "@training"), Tri.YES),
         Tri.UNKNOWN if heap.get(("*", "@frozen")) else heap.get((layer.ref, "@grad"), Tri.YES),
         heap.get((layer.ref, "@memory"), "row-major"),
+        layer.ref,
     )
 
 
@@ -167,6 +169,10 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
         faults = [replace(fault, data=(*fault.data, ("made", layer.origin))) for fault in faults]
         it.report(with_call(it, faults, layer.qualname, arguments, (layer, state)))
     it.record_call(node, layer.qualname, arguments, (layer, state))
+    if it.graph.inference:
+        graph.keeps_inference(it, result, node)
+    if arguments.positional and state.flag("inplace") and type(arguments.positional[0]) is TensorFact:
+        graph.wrote(it, arguments.positional[0], layer.qualname, node)
     return result
 
 
@@ -483,6 +489,7 @@ def _parameters(it, value: Value, name: str, arguments: Arguments, node: ir.Node
 
 def _zero_grad(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     refs = owned_refs(it, value) or frozenset()
+    graph.cleared(it, refs)
     it.recorder.add(Event(
         EventKind.ZERO_GRAD, node.start, node.end, refs, "module.zero_grad", it.frame.module.path, node=it.frame.statement,
     ))  # fmt: skip

@@ -153,6 +153,7 @@ def _function(it, function: v.FunctionValue, given: dict[str, v.Value]) -> None:
     state = it.state
     state.set(state.modes, "grad_assumed", True)
     for name in decorators & calls.GRAD_DECORATORS.keys():
+        it.graph.inference |= name == "torch.inference_mode"
         for key, value in calls.GRAD_DECORATORS[name].items():
             state.set(state.modes, key, value)
     if any("autocast" in name or name == "?" for name in decorators):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torchlsp import ops
 from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -96,6 +97,16 @@ def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Val
             if isinstance(value, v.Scalar) and isinstance(value.value, bool)
             else Tri.UNKNOWN
         )
+        if requires is Tri.YES and target.storage.is_inference and it.state.modes["inference"] is Tri.NO:
+            gradients.fault(
+                it,
+                FaultKind.INFERENCE_TENSOR,
+                node,
+                "Tensor.requires_grad",
+                input=target,
+                action="require",
+                place=0,
+            )
         it.rewrite(target, target.but(grad=type(target.grad)(requires, target.grad.leaf)))
         if target.provenance == "parameter":
             modules.freeze_some(it, target.storage.ids, requires)

@@ -21,6 +21,7 @@ from torchlsp.interp import (
     expressions,
     externals,
     gradients,
+    graph,
     guards,
     loops,
     lost_writes,
@@ -172,6 +173,7 @@ def _augmented(it, node: ir.Augmented) -> None:
     value = expressions.binary_value(it, node, node.op, left, it.eval(node.value), inplace=True)
     if isinstance(left, TensorFact) and isinstance(value, TensorFact):
         it.rewrite(left, value)
+        graph.wrote(it, left, f"{node.op}=", node)
     if kind is ir.Subscript:
         setting.put_item(it, container, index, value, target)
     elif kind is ir.Attribute:

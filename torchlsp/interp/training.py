@@ -6,7 +6,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, distributed, gradients, modules, parameters, scaling
+from torchlsp.interp import calls, distributed, gradients, graph, modules, parameters, scaling
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives, optim
 from torchlsp.ops.signature import Arguments
@@ -50,9 +50,6 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     if name in optim.CLIPS:
         _clip(it, name, arguments, node)
         return TensorFact()
-    if name == "torch.autograd.backward":
-        event(it, EventKind.BACKWARD, node)
-        return v.NONE
     return NotImplemented
 
 
@@ -66,6 +63,15 @@ def _clip(it, name: str, arguments: Arguments, node: ir.Node) -> None:
     )
     if not measures:
         event(it, EventKind.CLIP, node, name=name.rpartition(".")[2])
+
+
+def backward_of_several(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.autograd.backward(tensors)`"""
+    if arguments.positional:
+        graph.call_of_backward(it, arguments.positional[0], arguments, node, 2)
+    _backward(it, arguments, node)
+    name = "torch.autograd.backward"
+    return calls.apply_row(it, ops.operator(name), name, arguments, node)
 
 
 def is_optimizer_class(name: str) -> bool:
@@ -128,6 +134,7 @@ def _wrap(it, qualname: str, arguments: Arguments, node: ir.Node) -> Value:
 def tensor_event(it, name: str, tensor: TensorFact, arguments: Arguments, node: ir.Node) -> None:
     """Events of tensor methods: `loss.backward()`, and `p.grad.zero_()`."""
     if name == "backward":
+        graph.call_of_backward(it, tensor, arguments, node, 1)
         _backward(it, arguments, node, tensor)
     elif name == "zero_" and type(node) is ir.Call and type(node.function) is ir.Attribute:
         inner = node.function.object
@@ -186,8 +193,11 @@ def optimizer_method(
             else:
                 event(it, EventKind.ZERO_GRAD, node, name="unknown")
         event(it, EventKind.STEP, node, {optimizer.ref}, kind, label_of(node))
+        if not kind:
+            graph.stepped(it, optimizer, node)
         return UNKNOWN_VALUE
     if name == "zero_grad":
+        graph.cleared(it, optimizer.owns)
         event(it, EventKind.ZERO_GRAD, node, {optimizer.ref}, "optimizer.zero_grad")
         return v.NONE
     if name in (
@@ -228,6 +238,8 @@ def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.
     if engine.qualname in ENGINES:
         if name in ("backward", "clip_grad_norm_", "clip_grad_value_"):
             if name == "backward":
+                if isinstance(first, TensorFact):
+                    graph.call_of_backward(it, first, Arguments((first,), arguments.keywords), node, 1)
                 _backward(it, arguments, node)
             return UNKNOWN_VALUE
         if name in (

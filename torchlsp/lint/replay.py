@@ -12,6 +12,7 @@ from torchlsp.interp.ranks import Divergence
 from torchlsp.lint.replay_autograd import OF_AUTOGRAD
 from torchlsp.lint.replay_calls import of_called, of_fault
 from torchlsp.lint.replay_devices import OF_DEVICES
+from torchlsp.lint.replay_graph import OF_GRAPH
 from torchlsp.lint.replay_loaders import OF_LOADERS
 from torchlsp.lint.replay_losses import OF_LOSSES
 from torchlsp.lint.replay_modules import OF_MODULES
@@ -34,6 +35,7 @@ OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     **OF_PROTOCOLS,
     **OF_OPTIMIZERS,
     **OF_LOSSES,
+    **OF_GRAPH,
 }
 """Faults whose program is more than the one call that was evaluated."""
 

@@ -82,6 +82,8 @@ def _requires_grad(c: Call) -> Value:
         return UNKNOWN_VALUE
     if flag is True and tensor.dtype is not None and not dtypes.can_require_grad(tensor.dtype):
         raise c.broken(FaultKind.GRAD_DTYPE, input=tensor, dtype=tensor.dtype)
+    if flag is True and tensor.storage.is_inference and c.context.inference is Tri.NO:
+        raise c.broken(FaultKind.INFERENCE_TENSOR, input=tensor, action="require", place=0)
     return tensor.but(
         grad=Grad(Tri.of(flag), tensor.grad.leaf if flag is True else Tri.YES), origin=c.origin(tensor)
     )

@@ -65,7 +65,8 @@ class Broken(Exception):
 class Context:
     """Where and under which modes an operator is called.
 
-    `site` names the call uniquely (it makes the names of fresh sizes and storages); `start`/`end` are its span.
+    `site` names the call uniquely (it makes the names of fresh sizes and storages); `start`/`end` are its span, `now` is the
+    moment of the call, see `Origin.at`.
     `elements` reads a container: a Value to the tuple of its items, or None when they are not known.
     """
 
@@ -78,6 +79,7 @@ class Context:
     autocast: Tri = Tri.NO
     default_dtype: DType | None = "f32"
     default_device: Device | None = CPU
+    now: int = 0
     elements: Callable[[Value], tuple[Value, ...] | None] = field(
         default=lambda value: value.items if isinstance(value, TupleValue) else None
     )
@@ -193,7 +195,9 @@ class Call:
         return dims.symbol(f"{name}@{''.join(filter(str.isdigit, self.context.site))}")
 
     def fresh_storage(self) -> Storage:
-        return Storage(frozenset({self.context.site}))
+        """Memory that this call allocates; in inference mode it is marked by its name, see `Storage.is_inference`."""
+        site = self.context.site
+        return Storage(frozenset({f"{site}!" if self.context.inference is Tri.YES else site}))
 
     def broken(self, kind: FaultKind, assumptions: Iterable[str] = (), **data: Any) -> Broken:
         """The exception to raise for a broken contract: `raise c.broken(FaultKind.RANK, input=x, expected=3)`."""
@@ -215,7 +219,10 @@ class Call:
 
     def origin(self, *parents: TensorFact) -> Origin:
         context = self.context
-        return Origin(context.start, context.end, self.name, parents, context.path)
+        layer = None if self.layer is None else (self.layer.ref, self.layer.requires_grad)
+        return Origin(
+            context.start, context.end, self.name, parents, context.path, at=context.now, layer=layer
+        )
 
     def make(
         self,
@@ -393,6 +400,7 @@ class LayerState:
     training: Tri = Tri.YES
     requires_grad: Tri = Tri.YES
     memory_format: str | None = "row-major"
+    ref: str = ""
 
     def value(self, name: str) -> Value:
         return self.config.get(name, UNKNOWN_VALUE)

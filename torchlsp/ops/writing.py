@@ -33,6 +33,8 @@ def written(c: Call, target: TensorFact, row: Row) -> TensorFact:
 def refuse_write(c: Call, target: TensorFact) -> None:
     """The two targets that autograd and TensorIterator refuse to write to."""
     grad = target.grad
+    if target.storage.is_inference and c.context.inference is Tri.NO:
+        raise c.broken(FaultKind.INFERENCE_TENSOR, input=target, action="write", place=0).giving(target)
     if grad.requires is Tri.YES and grad.leaf is Tri.YES and c.context.grad_mode is Tri.YES:
         raise c.broken(FaultKind.INPLACE_LEAF, input=target, view=False).giving(target)
     if (

@@ -160,5 +160,6 @@ def per_row(x, weights):
         errors.backward()
     except RuntimeError:
         errors.mean().backward()
-    errors.mean(1).backward(gradient=weights)
+    errors = nn.functional.l1_loss(nn.Linear(4, 2)(torch.ones(3, 4)), torch.ones(3, 2), reduction="none")
     errors.sum(1).backward()  # expect: TL404
+    errors.mean(1).backward(gradient=weights)

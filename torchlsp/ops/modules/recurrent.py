@@ -104,15 +104,16 @@ def _recurrent(is_lstm: bool):
         if output is None or (batch_first is not False and len(output) == 3):
             layout = _batch_first_layout(output) if batch_first else None
         made = in_row_major(
-            c, c.make(output, dtype, device, layout, c.fresh_storage(), grad, parents=(tensor,))
+            c, c.make(output, dtype, device, layout, c.fresh_storage(), grad, parents=(tensor, *given))
         )
         features, directions = _output_size(state), _directions(state)
         if features is not None and directions is not None:
             made = with_width(c, made, -1, features * directions)
-        last = _state_fact(c, 1, hidden, dtype, device, grad, tensor)
+        last = _state_fact(c, 1, hidden, dtype, device, grad, (tensor, *given))
         if not is_lstm:
             return TupleValue((made, last))
-        return TupleValue((made, TupleValue((last, _state_fact(c, 2, cell, dtype, device, grad, tensor)))))
+        cells = _state_fact(c, 2, cell, dtype, device, grad, (tensor, *given))
+        return TupleValue((made, TupleValue((last, cells))))
 
     return result
 
@@ -205,10 +206,10 @@ def _state_fact(
     dtype: DType | None,
     device: Device | None,
     grad: Grad,
-    tensor: TensorFact,
+    parents: tuple[TensorFact, ...],
 ) -> TensorFact:
     layout = None if shape is None else ROW_MAJOR
-    made = c.make(shape, dtype, device, layout, another_storage(c, index), grad, parents=(tensor,))
+    made = c.make(shape, dtype, device, layout, another_storage(c, index), grad, parents=parents)
     return in_row_major(c, made)
 
 
@@ -257,7 +258,7 @@ def _cell(is_lstm: bool):
             c, (tensor, *given, weight), dtype, complete=bool(given) or reads_none(c.value("hx"))
         )
 
-        found = tuple(_state_fact(c, index, shape, dtype, device, grad, tensor) for index in (0, 1))
+        found = tuple(_state_fact(c, index, shape, dtype, device, grad, (tensor, *given)) for index in (0, 1))
         return TupleValue(found) if is_lstm else found[0]
 
     return result

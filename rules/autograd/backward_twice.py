@@ -1,0 +1,33 @@
+"""TL403: backward goes a second time through a graph that the first time has freed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, cst, rule
+
+
+@rule("TL403", severity="error")
+def backward_twice(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.BACKWARD_TWICE):
+        first = fault["first"]
+        again = (first.path, first.start) == (fault.file.path, fault.span.start)
+        name = fault.called("input", 0)
+        if again:
+            text = f"{name} is not computed anew, the first backward has freed its graph"
+        else:
+            text = f"{name} shares a graph with an earlier backward, which has freed it"
+        yield check.finding(
+            fault,
+            text,
+            related=[(first, "this backward frees the graph"), (fault["shared"], "computed once, for both")],
+            fixes=[fault.fix("Keep the graph with retain_graph=True", (check.operand(first), _retaining))],
+        )
+
+
+def _retaining(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    if not isinstance(node, cst.Call):
+        return None
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    added = cst.Arg(cst.Name("True"), cst.Name("retain_graph"), equal=equal)
+    return node.with_changes(args=[*node.args, added])

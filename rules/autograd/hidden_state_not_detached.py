@@ -1,0 +1,29 @@
+"""TL419: a tensor is carried with its graph from one iteration to the next, and each of them goes back through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL419", severity="error")
+def hidden_state_not_detached(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.CARRIED_GRAPH):
+        fixes, what = [], "a tensor of the iteration before"
+        if fault["name"] is not None:
+            name, several = fault["name"]
+            what = f"`{name}`"
+            code = (
+                f"{name} = tuple(part.detach() for part in {name})"
+                if several
+                else f"{name} = {name}.detach()"
+            )
+            if name.isidentifier():
+                fixes = [fault.append(f"Cut {name} off the graph after each iteration", fault.what, code)]
+        yield check.finding(
+            fault,
+            f"{what} carries the graph of the last iteration, which its backward has freed",
+            related=[(fault["shared"], "this is in the graph of the next iteration, too")],
+            fixes=fixes,
+        )

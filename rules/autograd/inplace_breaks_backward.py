@@ -1,0 +1,43 @@
+"""TL402: a value that backward needs was changed in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, cst, rule
+
+_WORDS = {"result": "its result", "operand": "what it was given", "weight": "its weight"}
+
+
+@rule("TL402", severity="error")
+def inplace_breaks_backward(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.SAVED_CHANGED):
+        saver, written = fault["saver"], fault["written"]
+        name = saver.op.rpartition(".")[2]
+        yield check.finding(
+            fault,
+            f"{check.source(written)} has changed a value that the backward of {name} needs",
+            related=[
+                (written, "changed in place here"),
+                (saver, f"{name} keeps {_WORDS[fault['which']]} for its backward"),
+            ],
+            fixes=[fault.fix("Make a new tensor instead", (check.operand(written), _out_of_place))],
+        )
+
+
+def _out_of_place(node: cst.CSTNode) -> cst.CSTNode | None:
+    """`h += 1` becomes `h = h + 1`, `h.add_(1)` as a statement `h = h.add(1)`."""
+    match node:
+        case cst.AugAssign(target=cst.Name() as target, operator=operator, value=value):
+            plain = getattr(cst, type(operator).__name__.removesuffix("Assign"))()
+            if (
+                isinstance(value, cst.BinaryOperation | cst.IfExp | cst.Comparison | cst.BooleanOperation)
+                and not value.lpar
+            ):
+                value = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+            return cst.Assign([cst.AssignTarget(target)], cst.BinaryOperation(target, plain, value))
+        case cst.Expr(value=cst.Call(func=cst.Attribute(value=cst.Name() as target, attr=attr)) as call):
+            if attr.value.endswith("_") and not attr.value.startswith("_"):
+                made = call.with_changes(func=call.func.with_changes(attr=cst.Name(attr.value[:-1])))
+                return cst.Assign([cst.AssignTarget(target)], made)
+    return None
