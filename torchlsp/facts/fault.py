@@ -37,7 +37,9 @@ class FaultKind(Enum):
         "column and vector of one length broadcast to a table"  # left, right, column: is it `right`?, size
     )
     EINSUM = "equation does not fit its operands"  # reason, operand, letter, got, expected; other
-    UNPACK = "another number of values than names"
+    PERMUTED_SIZES = "reshape to the same sizes in another order"  # input, target, order, places, certain
+    SQUEEZED_BATCH = "squeeze() that drops a batch of one"  # input, ones (the other dims of size 1)
+    UNPACK = "another number of values than names"  # value, expected, got, maker (operator), input
     MASK_SHAPE = (
         "a mask of another shape than the dims it selects from"  # input, mask, dim, mask_dim, spreads
     )

@@ -21,6 +21,7 @@ from torchlsp.interp import (
     interpreter,
     module_use,
     objects,
+    shape_names,
     statements,
     torch_api,
     training,
@@ -165,7 +166,8 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     arguments = with_sums_of_lists(it, arguments)
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
-        it.report(with_call(it, located(faults, arguments), name, arguments))
+        faults = shape_names.meant(it, located(faults, arguments), node)
+        it.report(with_call(it, faults, name, arguments))
     it.record_call(node, name, arguments)
     if it.graph.inference:
         graph.keeps_inference(it, result, node)

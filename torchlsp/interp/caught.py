@@ -14,6 +14,7 @@ from torchlsp.program import ir
 _RAISED = {
     FaultKind.DIM_RANGE: {"IndexError"}, FaultKind.INDEX: {"IndexError"},
     FaultKind.RANK: {"RuntimeError", "ValueError", "IndexError"}, FaultKind.PERMUTE_DIMS: {"RuntimeError", "TypeError"},
+    FaultKind.PERMUTED_SIZES: set(), FaultKind.SQUEEZED_BATCH: set(), FaultKind.LOST_WRITE: set(), FaultKind.INPLACE_ALIASED: set(),
     FaultKind.BROADCAST: {"RuntimeError", "IndexError"}, FaultKind.OUTER: set(), FaultKind.RNN_LAYOUT: set(), FaultKind.REPEATED_INDEX: set(), FaultKind.REVERSED_DIMS: set(),
     FaultKind.INDEX_SHAPE: {"RuntimeError", "IndexError"}, FaultKind.UNPACK: {"ValueError"}, FaultKind.NEGATIVE_STEP: {"ValueError"},
     FaultKind.MASK_SHAPE: {"IndexError"}, FaultKind.ONE_BY_ONE: {"TypeError"},

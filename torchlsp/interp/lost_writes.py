@@ -14,7 +14,7 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.called import made
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
-from torchlsp.program.reading import bound_to, is_read, writes_in_place
+from torchlsp.program.reading import bound_to, is_plain, is_read, writes_in_place
 
 _NO_VALUES = frozenset({"requires_grad_", "detach_", "share_memory_", "rename_", "resize_"})
 """Methods that change something else than the tensor's values."""
@@ -119,27 +119,13 @@ def _held_by(it, name: str, origin: Origin) -> ir.Subscript | None:
 def _is_simple(it, node: ir.Node) -> bool:
     """May an index be evaluated once more: does it call nothing but torch's functions?"""
     match node:
-        case ir.Name() | ir.Constant() | None:
-            return True
-        case ir.Attribute(object=inner) | ir.Unary(operand=inner):
-            return _is_simple(it, inner)
-        case ir.Binary(left=left, right=right):
-            return _is_simple(it, left) and _is_simple(it, right)
-        case ir.Compare(left=left, rights=rights):
-            return all(_is_simple(it, one) for one in (left, *rights))
-        case ir.Display(items=items):
-            return all(_is_simple(it, one) for one in items)
-        case ir.Slice(lower=lower, upper=upper, step=step):
-            return all(_is_simple(it, one) for one in (lower, upper, step))
-        case ir.Subscript(object=inner, index=index):
-            return _is_simple(it, inner) and _is_simple(it, index)
         case ir.Call(function=ir.Attribute(object=ir.Name(id=name)), args=args):
             holder = it.lookup(name)
             torchs = isinstance(holder, TensorFact) or (
                 isinstance(holder, v.External) and holder.name == "torch"
             )
-            return torchs and all(_is_simple(it, one) for one in args)
-    return False
+            return torchs and all(map(is_plain, args))
+    return is_plain(node)
 
 
 def _copy(fact: TensorFact) -> TensorFact | None:

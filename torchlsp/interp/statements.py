@@ -7,7 +7,6 @@ from itertools import takewhile
 
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
-from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
@@ -29,6 +28,7 @@ from torchlsp.interp import (
     repeated,
     setting,
     torch_api,
+    unpacking,
 )
 from torchlsp.interp.state import Scope
 from torchlsp.interp.trace import Exit
@@ -71,9 +71,7 @@ def _unpack(it, target: ir.Display, value: Value, source: ir.Node | None) -> Non
     if starred is None:
         if len(items) != len(names):
             if isinstance(value, v.TupleValue) and source is not None:
-                data = (("value", value), ("expected", len(names)), ("got", len(items)))
-                path = it.frame.module.path
-                it.report([Fault(FaultKind.UNPACK, source.start, source.end, "unpack", data, path=path)])
+                it.report([unpacking.miscounted(it, source, value, len(names))])
             for item in names:
                 assign(it, item, UNKNOWN_VALUE)
             return

@@ -21,12 +21,16 @@ from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_protocols import OF_PROTOCOLS
 from torchlsp.lint.replay_ranks import of_divergence
 from torchlsp.lint.replay_results import OF_RESULTS
+from torchlsp.lint.replay_shapes import of_miscounted, of_permuted, of_squeezed
 from torchlsp.lint.replay_training import of_early_clear, of_missing_clear
 from torchlsp.lint.replay_writes import of_aliased, of_lost
 
 OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.INPLACE_ALIASED: of_aliased,
     FaultKind.LOST_WRITE: of_lost,
+    FaultKind.PERMUTED_SIZES: of_permuted,
+    FaultKind.SQUEEZED_BATCH: of_squeezed,
+    FaultKind.UNPACK: of_miscounted,
     **OF_AUTOGRAD,
     **OF_RESULTS,
     **OF_LOADERS,

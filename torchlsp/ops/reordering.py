@@ -22,6 +22,7 @@ from torchlsp.ops.columns import (
     same_shape,
     through,
 )  # fmt: skip
+from torchlsp.ops.scrambling import tell_squeezed_batch
 from torchlsp.ops.shaping import viewed
 from torchlsp.ops.table import TABLE, Call
 
@@ -269,6 +270,7 @@ def without(c: Call, tensor: TensorFact, dropped: set[int] | frozenset[int]) -> 
 
 def _squeeze(c: Call, tensor: TensorFact) -> TensorFact:
     """A dim that may or may not be 1 leaves the rank unknown."""
+    tell_squeezed_batch(c, tensor)
     candidates = range(tensor.rank or 0) if c.given("dim") is Tri.NO else normal_dims(c, "dim", tensor)
     if tensor.shape is not None and candidates is not None:
         if not tensor.shape:

@@ -22,6 +22,7 @@ from torchlsp.ops.columns import (
     through_view,
     view_of,
 )
+from torchlsp.ops.scrambling import tell_permuted
 from torchlsp.ops.table import TABLE, Call
 
 SAME_MEMORY = {"dtype": same_dtype, "device": same_device, "storage": view_of("input"), "grad": through_view}
@@ -161,11 +162,12 @@ def _view(c: Call) -> Value:
     if c.given("dtype") is not Tri.NO:
         return _bitcast(c, tensor, c.dtype())
     sizes = c.sizes("size")
-    return (
-        viewed(c, tensor, None, None)
-        if sizes is None
-        else view(c, tensor, target_shape(c, tensor, sizes), sizes)
-    )
+    if sizes is None:
+        return viewed(c, tensor, None, None)
+    target = target_shape(c, tensor, sizes)
+    result = view(c, tensor, target, sizes)
+    tell_permuted(c, tensor, sizes, target)
+    return result
 
 
 ITEM_SIZES = {
@@ -208,7 +210,9 @@ def _reshape(c: Call) -> Value:
     if tensor is None:
         return UNKNOWN_VALUE
     sizes = c.sizes("shape")
-    return reshape(c, tensor, None if sizes is None else target_shape(c, tensor, sizes))
+    target = None if sizes is None else target_shape(c, tensor, sizes)
+    tell_permuted(c, tensor, sizes, target)
+    return reshape(c, tensor, target)
 
 
 TABLE.row("torch.reshape", "Tensor.reshape", signature="input, *shape", opinfo="reshape", result=_reshape)

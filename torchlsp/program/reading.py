@@ -45,6 +45,47 @@ def bound_to(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
             waiting.extend(getattr(value, part) for part in _parts(type(value)))
 
 
+def unpacked_from(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
+    """What statements `name = …` and `…, name, … = …` take the name from; an unknown constant for any other binding."""
+    waiting: list[Any] = [body]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, tuple):
+            waiting.extend(value)
+        elif isinstance(value, ir.Assign):
+            for target in value.targets:
+                items = target.items if isinstance(target, ir.Display) else (target,)
+                if any(isinstance(one, ir.Name) and one.id == name for one in items):
+                    yield value.value
+        elif isinstance(value, ir.Augmented | ir.For):
+            if isinstance(value.target, ir.Name) and value.target.id == name:
+                yield ir.Constant(value.start, value.end, None)
+            if isinstance(value, ir.For):
+                waiting.extend((value.body, value.orelse))
+        elif isinstance(value, ir.Node) and not isinstance(value, ir.Define | ir.DefineClass | ir.Expression):
+            waiting.extend(getattr(value, part) for part in _parts(type(value)))
+
+
+def is_plain(node: ir.Node | None) -> bool:
+    """Is this made of names, attributes, constants and arithmetic only, so that it can be evaluated once more?"""
+    match node:
+        case ir.Name() | ir.Constant() | None:
+            return True
+        case ir.Attribute(object=inner) | ir.Unary(operand=inner):
+            return is_plain(inner)
+        case ir.Binary(left=left, right=right):
+            return is_plain(left) and is_plain(right)
+        case ir.Compare(left=left, rights=rights):
+            return all(map(is_plain, (left, *rights)))
+        case ir.Display(items=items):
+            return all(map(is_plain, items))
+        case ir.Slice(lower=lower, upper=upper, step=step):
+            return is_plain(lower) and is_plain(upper) and is_plain(step)
+        case ir.Subscript(object=inner, index=index):
+            return is_plain(inner) and is_plain(index)
+    return False
+
+
 def _read_parts(node: ir.Node | ir.Param) -> Iterator[Any]:
     match node:
         case ir.Assign(targets=targets, value=value):

@@ -1,0 +1,40 @@
+"""TL111: chunk or split gives another number of parts than there are names to take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown
+
+_CUTTING = frozenset({"chunk", "split", "tensor_split", "split_with_sizes"})
+
+
+@rule("TL111", severity="warning")
+def chunk_count(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.UNPACK):
+        name = fault.get("maker", "").rpartition(".")[2]
+        if name not in _CUTTING:
+            continue
+        tensor, got, expected = fault["input"], fault["got"], fault["expected"]
+        parts, names = ("part" if got == 1 else "parts"), ("name" if expected == 1 else "names")
+        yield check.finding(
+            fault,
+            f"{fault.named(fault.whole, name)} holds {got} {parts} of {shown(tensor)} for {expected} {names}",
+            related=because(tensor, "shape"),
+            fixes=[_evenly(fault, name)],
+        )
+
+
+def _evenly(fault: Site, name: str) -> Fix | None:
+    """`chunk(4)` as `tensor_split(4)`, which gives as many parts as it is asked for."""
+    called = fault.what.called
+    count = None if called is None or len(called.args) < 2 else getattr(called.args[1], "value", None)
+    if name != "chunk" or count != fault["expected"]:
+        return None
+
+    def change(callee: cst.BaseExpression) -> cst.BaseExpression | None:
+        if isinstance(callee, cst.Attribute):
+            return callee.with_changes(attr=cst.Name("tensor_split"))
+        return None
+
+    return fault.fix("Use tensor_split, which always gives so many parts", (fault.callee, change))

@@ -1,0 +1,36 @@
+"""TL104: a tensor is reshaped to its own sizes in another order, which does not move its elements as `permute` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown, with_method
+
+
+@rule("TL104", severity="warning")
+def reshape_used_as_transpose(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.PERMUTED_SIZES):
+        tensor, name = fault["input"], fault.what.op.rpartition(".")[2]
+        yield check.finding(
+            fault,
+            f"{name} to {shown(fault['target'])} keeps the reading order, it swaps no dims of "
+            f"{fault.called('input', 0)} {shown(tensor)}",
+            related=because(tensor, "shape"),
+            fixes=[_permuted(fault)],
+        )
+
+
+def _permuted(fault: Site) -> Fix | None:
+    """`x.reshape(d, n)` as `x.transpose(0, 1)`, more than two dims with `permute`."""
+    order = fault["order"]
+    moved = [place for place, dim in enumerate(order) if dim != place]
+    name, dims = ("transpose", tuple(moved)) if len(moved) == 2 else ("permute", order)
+
+    def change(call: cst.BaseExpression) -> cst.BaseExpression | None:
+        if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute):
+            return with_method(call.func.value, name, *dims)
+        return None
+
+    if not fault.what.op.startswith("Tensor."):
+        return None
+    return fault.fix(f"Use {name}({', '.join(map(str, dims))})", (fault.whole, change))

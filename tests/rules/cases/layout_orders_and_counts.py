@@ -1,0 +1,73 @@
+"""Sizes in another order, parts that are counted, and batches of one: near misses of TL104, TL111 and TL112."""
+
+import torch
+from torch import nn
+
+
+def orders(x, heads: int, first, second):
+    b, n, d = x.shape
+    x.view(b, n, d)
+    x.view(n, b, -1).shape  # expect: TL104
+    x.view(b * n, d)
+    x.view(b, n, heads, -1).transpose(1, 2).reshape(b, n, d)
+    x.view(first, second, d)
+    x.unsqueeze(1).view(b, n, 1, d)
+    x.transpose(0, 1).reshape(n, b, d)
+    x.permute(0, 2, 1).reshape(b, n, d)  # expect: TL104
+    square = torch.zeros(b, n, n)
+    square.view(b, n, n)
+    numbers = torch.zeros(4, 8)
+    rows, columns = 8, 4
+    numbers.view(rows, columns)
+    numbers.view(8, 4)
+    numbers.view(-1, 4)
+    numbers.view(-1, columns)
+    numbers.view(numbers.shape[1], numbers.shape[0])  # expect: TL104
+    boxes = torch.zeros(b, 12, n)
+    boxes.view(b, -1, 12)
+    boxes.view(b, n, 12)  # expect: TL104
+    other = torch.zeros(d, n)
+    x[0].view(other.shape)  # expect: TL104
+    x[0].view_as(other)
+
+
+def counted(x: torch.Tensor, n: int, flag: bool):
+    a, b = torch.arange(6).chunk(2)
+    a, b = torch.arange(6).chunk(n)
+    a, b, c = x.chunk(3)
+    parts = torch.arange(5).chunk(4)
+    a, b, c = parts
+    a, b = parts  # expect: TL111
+    a, b = torch.arange(6).split(4 if flag else 3)
+    a, *b = torch.arange(5).split(2)
+    for a, b in zip(torch.arange(5).chunk(4), parts):
+        pass
+    a, b, c = torch.arange(12).view(3, 4)
+    k, v = nn.Linear(4, 9)(torch.zeros(2, 4)).chunk(4, -1)  # expect: TL111
+    return a, b, c, k, v
+
+
+class Parts:
+    def chunk(self, count):
+        return [1, 2]
+
+
+def own_parts():
+    a, b = Parts().chunk(3)
+    return a, b
+
+
+def squeezed(x, n: int):
+    b, c, h, w = x.shape
+    x.squeeze()
+    x.mean((2, 3)).squeeze()
+    x.mean((2, 3), keepdim=True).squeeze(-1).squeeze(-1)
+    x.mean(1, keepdim=True).squeeze(1)
+    torch.zeros(1, 1, 4, 4).squeeze()
+    torch.zeros(1, 1, 1).squeeze()
+    torch.zeros(8, 1).squeeze()
+    torch.zeros(1, 8).squeeze()
+    torch.zeros(n).squeeze()
+    x.sum((1, 2, 3)).squeeze()
+    x.mean((2, 3), keepdim=True).squeeze()  # expect: TL112
+    torch.squeeze(torch.zeros(b, 1))  # expect: TL112

@@ -1,0 +1,52 @@
+"""Calls whose result has another shape or order than was meant: what is done with the result shows it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
+from torchlsp.facts.fault import Fault
+from torchlsp.facts.tensor import NO_GRAD
+from torchlsp.lint.replay_calls import Program, of_program
+from torchlsp.lint.replay_outline import Unreplayable
+from torchlsp.lint.replay_results import with_proof
+
+
+def of_miscounted(fault: Fault) -> ProbeRequest:
+    """The call, and its results taken apart as the program does."""
+    if fault.called is None:
+        raise Unreplayable("the call")
+    made = of_program(Program(), fault.called, tuple(sorted(fault.assumptions)))
+    *before, call = made.program.splitlines()
+    bare = call.lstrip()
+    names = ", ".join(f"part{i}" for i in range(fault["expected"]))
+    rows = [*before, f"{call[: len(call) - len(bare)]}{names}{',' * (fault['expected'] == 1)} = {bare}"]
+    return replace(
+        made, program="\n".join(rows) + "\n", expect=Raises("values to unpack", "ValueError"),
+    )  # fmt: skip
+
+
+def of_squeezed(fault: Fault) -> ProbeRequest:
+    """`squeeze()` of a batch: the dims that are left are all but the others of size 1."""
+    return with_proof(fault, f"result.dim() == {fault['input'].rank - len(fault['ones'])}")
+
+
+def of_permuted(fault: Fault) -> ProbeRequest:
+    """The reshape of elements that can be told apart, beside the permutation to the same shape."""
+    called = fault.called
+    if called is None:
+        raise Unreplayable("the call")
+    program = Program()
+    name = program.operand(fault["input"].but(grad=NO_GRAD), "x")
+    program.lines.append(f"{name}.copy_(torch.arange({name}.numel()).reshape({name}.shape))")
+    program.known(fault["input"], name)
+    made = of_program(program, called, tuple(sorted(fault.assumptions)))
+    *before, call = made.program.splitlines()
+    bare = call.lstrip()
+    order = ", ".join(map(str, fault["order"]))
+    rows = [
+        *before,
+        f"{call[: len(call) - len(bare)]}result = {bare}",
+        f'assert torch.equal(result, {name}.permute({order})), "the elements are in another order"',
+    ]
+    return replace(made, program="\n".join(rows) + "\n", expect=ProofFails())
