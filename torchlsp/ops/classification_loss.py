@@ -320,7 +320,7 @@ def _multilabel_soft_margin(c: Call) -> Value:
 
 CROSS_ENTROPY = {
     "faults": [
-        inputs.swapped, inputs.logits_of_cross_entropy, class_targets, class_weights, inputs.indices_in_range,
+        inputs.swapped, inputs.swapped_silently, inputs.logits_of_cross_entropy, class_targets, class_weights, inputs.indices_in_range,
     ],
     "result": _cross_entropy,
 }  # fmt: skip

@@ -231,7 +231,8 @@ def swapped_silently(c: Call) -> None:
     tensor, target = c.tensor("input"), c.tensor("target")
     if tensor is None or target is None or target.provenance not in _OF_NETWORKS:
         return
-    if tensor.grad.requires is Tri.NO and tensor.provenance is None and target.grad.requires is Tri.YES:
+    of_data = tensor.grad.requires is Tri.NO and tensor.provenance in (None, "one_hot")
+    if of_data and target.grad.requires is Tri.YES:
         _note(c, FaultKind.LOSS_SWAPPED, input=tensor, target=target, reason="gradient")
 
 

@@ -166,3 +166,28 @@ def guessed(x, dim=None, *args, **options):
     nn.Softmax(1)(x)
     nn.Softmax2d()(x)
     return torch.softmax(x, dim=1), F.gumbel_softmax(x), layers
+
+
+def swapped(labels, n):
+    net = nn.Linear(4, 3)
+    y, x = torch.randint(0, 3, (8,)), torch.randn(8, 4)
+    F.cross_entropy(y, net(x))  # expect: TL212
+    nn.NLLLoss()(y, net(x).log_softmax(1))  # expect: TL212
+    F.cross_entropy(input=net(x), target=y)
+    F.binary_cross_entropy(torch.ones(8, 3), net(x).sigmoid())  # expect: TL212
+    F.binary_cross_entropy(net(x).sigmoid().detach(), net(x).sigmoid())
+    F.binary_cross_entropy(net(x).sigmoid(), net(x).sigmoid())
+    F.cross_entropy(F.one_hot(y, 3).float(), net(x))  # expect: TL212
+    return F.binary_cross_entropy(labels, net(x).sigmoid())
+
+
+def divergences(a, b, reduction, **options):
+    p, q = torch.softmax(a, -1), torch.softmax(b, -1)
+    F.kl_div(p, q, reduction="batchmean")  # expect: TL218
+    F.kl_div(p.log(), q)  # expect: TL218
+    nn.KLDivLoss(log_target=True)  # expect: TL218
+    F.kl_div(p.log(), q, reduction="mean")
+    F.kl_div(p.log(), q, reduction=reduction)
+    F.kl_div(p.log(), q, None, None, reduction)
+    F.kl_div((p + 1e-8).log(), q, reduction="sum")
+    return nn.KLDivLoss(**options), nn.KLDivLoss(size_average=False)
