@@ -7,6 +7,7 @@ from typing import Any
 
 from torchlsp.core.finding import Hangs, ProbeRequest, ProofFails
 from torchlsp.facts.fault import Called, Fault, FaultKind
+from torchlsp.interp.interpreter import CallSite
 from torchlsp.interp.protocol import EarlyClear, MissingClear
 from torchlsp.interp.ranks import Divergence
 from torchlsp.lint.replay_autograd import OF_AUTOGRAD
@@ -14,7 +15,7 @@ from torchlsp.lint.replay_calls import of_called, of_fault
 from torchlsp.lint.replay_devices import OF_DEVICES
 from torchlsp.lint.replay_graph import OF_GRAPH
 from torchlsp.lint.replay_loaders import OF_LOADERS
-from torchlsp.lint.replay_losses import OF_LOSSES
+from torchlsp.lint.replay_losses import OF_CALLS, OF_LOSSES
 from torchlsp.lint.replay_modules import OF_MODULES
 from torchlsp.lint.replay_optimizers import OF_OPTIMIZERS
 from torchlsp.lint.replay_outline import Unreplayable
@@ -52,6 +53,8 @@ def request(what: Any) -> ProbeRequest | None:
                 return OF_KIND[kind](what)
             case Fault(called=Called() as called):
                 return of_fault(what, called)
+            case CallSite(name=name) if name in OF_CALLS:
+                return OF_CALLS[name](name)
             case MissingClear():
                 return of_missing_clear(what)
             case EarlyClear():

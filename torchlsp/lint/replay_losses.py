@@ -227,3 +227,53 @@ OF_LOSSES = {
     FaultKind.LOSS_SWAPPED: of_swapped,
     FaultKind.KL_OF_PROBABILITIES: of_kl_probabilities,
 }
+
+
+# ---- calls that are found by what they are not given --------------------------------------------------------------------
+
+
+def of_guessed_dim(name: str) -> ProbeRequest:
+    """Softmax of two and of three dims: is it over the same dim?"""
+    plain = name.removeprefix("torch.nn.functional.")
+    called = f"{name}({{}})" if plain != name else f"{name}()({{}})"
+    logarithm = ".exp()" if "log" in plain.lower() else ""
+    lines = [
+        "import torch",
+        "",
+        f"rows = {called.format('torch.zeros(2, 3)')}{logarithm}.sum(1)",
+        f"planes = {called.format('torch.zeros(2, 3, 4)')}{logarithm}.sum(1)",
+        "",
+        "assert torch.allclose(rows, torch.ones(2))",
+        'assert torch.allclose(planes, torch.ones(2, 4)), "with three dims it is another dim than with two"',
+    ]
+    return ProbeRequest("\n".join(lines) + "\n", ProofFails(), flag=(3, 4))
+
+
+def of_mean_of_elements(name: str) -> ProbeRequest:
+    """The default mean and the mean over the batch."""
+    called = f"{name}()(log_p, q)" if name == "torch.nn.KLDivLoss" else f"{name}(log_p, q)"
+    lines = [
+        "import torch",
+        "",
+        "q = torch.tensor([[0.1, 0.9], [0.5, 0.5]])",
+        "log_p = torch.full((2, 2), 0.5).log()",
+        f"loss = {called}",
+        "",
+        f'divergence = {_F}kl_div(log_p, q, reduction="batchmean")',
+        'assert abs(loss - divergence) < 0.001, "the mean is over every element"',
+    ]
+    return ProbeRequest("\n".join(lines) + "\n", ProofFails(), flag=(5, 5))
+
+
+OF_CALLS = {
+    **dict.fromkeys(
+        (
+            "torch.nn.functional.softmax", "torch.nn.functional.log_softmax", "torch.nn.functional.softmin",
+            "torch.nn.Softmax", "torch.nn.LogSoftmax", "torch.nn.Softmin",
+        ),
+        of_guessed_dim,
+    ),
+    "torch.nn.functional.kl_div": of_mean_of_elements,
+    "torch.nn.KLDivLoss": of_mean_of_elements,
+}  # fmt: skip
+"""Programs of calls in which an argument is missing, by the name that is called."""

@@ -190,4 +190,4 @@ def divergences(a, b, reduction, **options):
     F.kl_div(p.log(), q, reduction=reduction)
     F.kl_div(p.log(), q, None, None, reduction)
     F.kl_div((p + 1e-8).log(), q, reduction="sum")
-    return nn.KLDivLoss(**options), nn.KLDivLoss(size_average=False)
+    return nn.KLDivLoss(**options)
