@@ -22,7 +22,7 @@ PACKAGE = "torchlsp.rules"
 
 _DECLARATION = re.compile(
     r'^@rule\(\s*"(?P<code>TL\d{3})",\s*severity="(?P<severity>error|warning|info)"'
-    r'(?:,\s*preview="(?P<preview>[^"]*)")?(?:,\s*tag="(?P<tag>deprecated|unnecessary)")?,?\s*\)\s*^def (?P<function>\w+)\(',
+    r'(?:,\s*preview="(?P<preview>[^"]*)")?(?:,\s*tag="(?P<tag>deprecated|unnecessary)")?(?:,\s*fallback=(?P<fallback>True))?,?\s*\)\s*^def (?P<function>\w+)\(',
     re.MULTILINE,
 )
 _QUESTION = re.compile(r"\bcheck\.(faults|calls|missing_clears|early_clears|divergences)\(([^()]*)\)")
@@ -41,7 +41,7 @@ class RegistryError(Exception):
 @dataclass(frozen=True, slots=True)
 class RuleInfo:
     """A rule that has not been imported; `preview` says why it is off by default, and is empty when it is on.
-    `tag` is "deprecated", "unnecessary" or empty.
+    `tag` is "deprecated", "unnecessary" or empty. A `fallback` gives way to every rule that is none.
 
     `asks` is also the rule's gate: it is imported and run only where one of these questions has an answer.
     """
@@ -55,6 +55,7 @@ class RuleInfo:
     page_path: Path
     module: str
     tag: str = ""
+    fallback: bool = False
     asks: frozenset[Question] = frozenset()
 
     def load(self) -> Rule:
@@ -117,6 +118,7 @@ def _declarations(folder: Path, package: str) -> Iterator[RuleInfo]:
             page_path=path.with_suffix(".md"),
             module=f"{package}.{path.parent.name}.{path.stem}",
             tag=match["tag"] or "",
+            fallback=match["fallback"] is not None,
             asks=frozenset(_questions(text, path)),
         )
 

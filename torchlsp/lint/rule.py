@@ -22,18 +22,22 @@ class Rule:
     severity: Severity
     preview: str
     tag: str
+    fallback: bool
     run: Callable[[Check], Iterable[Finding]]
 
 
 def rule(
-    code: str, *, severity: str, preview: str = "", tag: str = ""
+    code: str, *, severity: str, preview: str = "", tag: str = "", fallback: bool = False
 ) -> Callable[[Callable[[Check], Iterable[Finding]]], Rule]:
-    """Declares a rule. Its name is the function's, with hyphens; its page is the .md file of the same stem.
+    """Declares a rule. Its name is the function's, with hyphens; its page is the .md file of the same stem. What a
+    `fallback` finds is left out where a rule that says more finds something.
 
     The registry reads this line as text, so the arguments must be string literals.
     """
 
     def declare(function: Callable[[Check], Iterable[Finding]]) -> Rule:
-        return Rule(code, function.__name__.replace("_", "-"), Severity(severity), preview, tag, function)
+        return Rule(
+            code, function.__name__.replace("_", "-"), Severity(severity), preview, tag, fallback, function
+        )
 
     return declare

@@ -82,17 +82,54 @@ def run(
     result = RunResult(internal_errors=list(analysis.errors), analysis=kept, steps=analysis.steps)
     result.stopped.extend(f"{name} not analysed further: too much to follow" for name in analysis.stopped)
     answers = Answers(analysis)
-    for info in chosen:
+
+    def run_rule(info: RuleInfo, into: RunResult) -> None:
         try:
-            _run_rule(info, answers, main, imports, result)
+            _run_rule(info, answers, main, imports, into)
         except Cancelled:
             raise
         except Exception as failure:
             if strict:
                 raise
-            result.internal_errors.append(_described(info.code, failure))
+            into.internal_errors.append(_described(info.code, failure))
+
+    for info in chosen:
+        if not info.fallback:
+            run_rule(info, result)
+    for info in chosen:
+        if info.fallback:
+            found = RunResult()
+            run_rule(info, found)
+            _add_where_nothing_is_said(found, result, _told_when_on(info, chosen, installed, run_rule))
     result.findings.sort(key=lambda one: (one.span, one.rule))
     return result
+
+
+def _told_when_on(fallback: RuleInfo, chosen, installed, run_rule) -> Callable[[], RunResult]:
+    """What the rules that are switched off would say of the same faults: a fallback does not take their place."""
+
+    def told() -> RunResult:
+        silent = RunResult()
+        for info in rules() if installed is None else installed:
+            if info not in chosen and not info.fallback and info.asks & fallback.asks:
+                run_rule(info, silent)
+        return silent
+
+    return told
+
+
+def _add_where_nothing_is_said(found: RunResult, result: RunResult, told: Callable[[], RunResult]) -> None:
+    result.internal_errors.extend(found.internal_errors)
+    if not found.findings and not found.elsewhere:
+        return
+    silent = told()
+    said = {(one.path, one.span) for part in (result, silent) for one in _all_findings(part)}
+    result.findings.extend(one for one in found.findings if (one.path, one.span) not in said)
+    result.elsewhere.extend(pair for pair in found.elsewhere if (pair[0].path, pair[0].span) not in said)
+
+
+def _all_findings(result: RunResult) -> Iterable[Finding]:
+    return [*result.findings, *(finding for finding, _ in result.elsewhere)]
 
 
 def is_awake(info: RuleInfo, answers: Answers) -> bool:

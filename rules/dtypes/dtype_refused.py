@@ -1,0 +1,30 @@
+"""TL230: a function gets a tensor of a dtype that it refuses, or two tensors whose dtypes it does not combine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Site, TensorFact, because, rule, shown
+
+
+@rule("TL230", severity="error", fallback=True)
+def dtype_refused(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.DTYPE, FaultKind.DTYPE_MISMATCH):
+        tensors = [fault.get(role) for role in ("input", "left", "right")]
+        known = [tensor for tensor in tensors if isinstance(tensor, TensorFact)]
+        yield check.finding(
+            fault,
+            _message(fault, known),
+            related=[place for tensor in known for place in because(tensor, "dtype")],
+        )
+
+
+def _message(fault: Site, tensors: list[TensorFact]) -> str:
+    name = fault.what.op.rpartition(".")[2] or "the operator"
+    if len(tensors) == 2:
+        return f"`{name}` does not combine {shown(tensors[0].dtype)} and {shown(tensors[1].dtype)}"
+    if not tensors:
+        return f"`{name}` refuses the dtype of an operand"
+    return (
+        f"`{name}` does not take {shown(tensors[0].dtype)}: {fault.called('input', 0)} is {shown(tensors[0])}"
+    )

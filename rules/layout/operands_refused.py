@@ -1,0 +1,41 @@
+"""TL128: a function gets a tensor or an argument that it refuses for its size, its number of dimensions or its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Site, TensorFact, because, rule, shown
+
+
+@rule("TL128", severity="error", fallback=True)
+def operands_refused(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(
+        FaultKind.RANK,
+        FaultKind.SIZE,
+        FaultKind.ARGUMENT,
+        FaultKind.INDEX,
+        FaultKind.INPLACE_SHAPE,
+    ):
+        tensor = fault.get("input")
+        known = isinstance(tensor, TensorFact)
+        yield check.finding(
+            fault,
+            _message(fault, tensor if known else None),
+            related=because(tensor, "shape") if known else (),
+        )
+
+
+def _message(fault: Site, tensor: TensorFact | None) -> str:
+    name = fault.what.op.rpartition(".")[2] or "the operator"
+    name = "indexing" if name == "__getitem__" else f"`{name}`"
+    argument, value = fault.get("argument"), fault.get("value")
+    if argument and isinstance(value, (int, float, str)):
+        return f"{name} refuses {argument}={value!r}"
+    if argument:
+        return f"{name} refuses the value of `{argument}`"
+    if tensor is None:
+        return f"{name} refuses these operands"
+    operand = fault.called("input", 0)
+    if fault.what.kind is FaultKind.RANK:
+        return f"{name} does not take {tensor.rank} dims: {operand} is {shown(tensor)}"
+    return f"{name} refuses these sizes: {operand} is {shown(tensor)}"
