@@ -17,6 +17,7 @@ from torchlsp.lint.registry import rules
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
+    from torchlsp.core.span import Span
     from torchlsp.interp.interpreter import Analysis
     from torchlsp.lint.registry import RuleInfo
     from torchlsp.program import ir
@@ -123,9 +124,17 @@ def _add_where_nothing_is_said(found: RunResult, result: RunResult, told: Callab
     if not found.findings and not found.elsewhere:
         return
     silent = told()
-    said = {(one.path, one.span) for part in (result, silent) for one in _all_findings(part)}
-    result.findings.extend(one for one in found.findings if (one.path, one.span) not in said)
-    result.elsewhere.extend(pair for pair in found.elsewhere if (pair[0].path, pair[0].span) not in said)
+    said: dict[str, list[Span]] = {}
+    for one in (one for part in (result, silent) for one in _all_findings(part)):
+        said.setdefault(one.path, []).append(one.span)
+
+    def is_new(one: Finding) -> bool:
+        return not any(
+            one.span.start < other.end and other.start < one.span.end for other in said.get(one.path, ())
+        )
+
+    result.findings.extend(one for one in found.findings if is_new(one))
+    result.elsewhere.extend(pair for pair in found.elsewhere if is_new(pair[0]))
 
 
 def _all_findings(result: RunResult) -> Iterable[Finding]:
