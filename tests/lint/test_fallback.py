@@ -19,7 +19,10 @@ class NoFiles:
 
 
 def found(source: str, enabled: frozenset[str]) -> list[str]:
-    return [one.rule for one in run(parse(Document("a.py", TEXT + source)), NoFiles(), enabled, strict=True).findings]
+    return [
+        one.rule
+        for one in run(parse(Document("a.py", TEXT + source)), NoFiles(), enabled, strict=True).findings
+    ]
 
 
 @pytest.mark.parametrize("off", [frozenset(), frozenset({"TL106"})])
