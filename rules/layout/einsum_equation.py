@@ -42,6 +42,16 @@ def _message(fault: Site) -> str:
                 f"dim {fault['other_dim']} of {other} is {shown(expected)}, "
                 f"dim {fault['dim']} of {operand} is {shown(got)}"
             )
+        case "parts":
+            return f"`({fault['letter']})` makes {shown(expected)}, the dim of {operand} is {shown(got)}"
+        case "left only" | "right only":
+            return f"`{fault['letter']}` stands on the {fault['reason'][:-5]} side of the pattern only"
+        case "twice":
+            return f"`{fault['letter']}` stands on one side of the pattern more than once"
+        case "unused":
+            return f"`{fault['letter']}` is given a size and stands nowhere in the pattern"
+        case "open":
+            return f"no sizes are given for `({fault['letter']})`, which is {shown(got)}"
         case "count":
             return f"{expected} dims cannot be summed over: {operand} has {got}"
         case "dim":

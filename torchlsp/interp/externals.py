@@ -18,6 +18,7 @@ from torchlsp.interp import (
     conditions,
     contexts,
     distributed,
+    einops,
     expressions,
     forward_calls,
     interpreter,
@@ -80,7 +81,7 @@ def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         return modules.make_layer(it, name, arguments, node)
     if name.startswith("math."):
         return v.Scalar(_OF_MATH.get(name[5:], "float")) if name != "math.prod" else UNKNOWN_VALUE
-    for module in (training, loading, distributed):
+    for module in (training, loading, distributed, einops):
         result = module.external(it, name, arguments, node)
         if result is not NotImplemented:
             return result
