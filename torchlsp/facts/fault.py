@@ -120,6 +120,8 @@ class FaultKind(Enum):
         "no list of parameters is given to an optimizer"  # reason, params (what it is about), made
     )
     # The training loop.  `step`, `backward` and the like are events of the trace.
+    EVALUATED_IN_TRAINING = "a module predicts in training mode"  # call, layer (that depends on the mode), ref, again (is training to go on?)
+    TRAINED_IN_EVALUATION = "a module is left in evaluation mode"  # call, eval, loop, layer, ref
     SCHEDULED_FIRST = "a scheduler steps before its optimizer"  # schedule, step
     CLIP_SCALED = (
         "gradients are clipped while they are scaled"  # backward, step (of the scaler, or None), scaler

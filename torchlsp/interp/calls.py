@@ -20,6 +20,7 @@ from torchlsp.interp import (
     graph,
     interpreter,
     module_use,
+    modules,
     objects,
     shape_names,
     statements,
@@ -543,6 +544,7 @@ def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
             subjects.update(owns or ())
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
             subjects.add(ref)
+            subjects.update(modules.owned_refs(it, value) or ())
             module_use.is_ready(it, value)
             for key in ("@device", "@dtype", "@memory"):
                 state.set(state.heap, (ref, key), None)

@@ -24,8 +24,8 @@ class Flow:
     after: Callable[[Event, States], States]
     calls: list[CallItem] = field(default_factory=list)
     loops: list[LoopItem] = field(default_factory=list)
-    turn: int = 0
-    """Which iteration of the innermost loop runs, from 0."""
+    turns: list[int] = field(default_factory=list)
+    """Which iteration of each loop runs, from 0."""
 
     @property
     def chain(self) -> tuple[tuple[str | None, int, int, str], ...]:
@@ -56,6 +56,7 @@ class Flow:
                     states, inner = self.run(body, states)
                     states |= inner.pop("continue", frozenset())
                     _add(exits, inner)
+                    self.turns[-1] += 1
                 case CallItem(body=body):
                     self.calls.append(item)
                     states, inner = self.run(body, states)
@@ -66,11 +67,11 @@ class Flow:
 
     def _loop(self, loop: LoopItem, states: States, exits: Exits) -> States:
         self.loops.append(loop)
-        outer, self.turn = self.turn, 0
+        self.turns.append(0)
         unrolled = bool(loop.body) and all(isinstance(item, IterationItem) for item in loop.body)
         reached, behind = states, frozenset() if loop.endless or unrolled else states
         for turn in range(1 if unrolled else TURNS):
-            self.turn = turn
+            self.turns[-1] = turn
             end, inner = self.run(loop.body, reached)
             reached = end | inner.pop("continue", frozenset())
             behind |= inner.pop("break", frozenset()) | (frozenset() if loop.endless else reached)
@@ -78,7 +79,7 @@ class Flow:
             if not reached:
                 break
         self.loops.pop()
-        self.turn = outer
+        self.turns.pop()
         return behind
 
 

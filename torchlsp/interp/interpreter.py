@@ -97,6 +97,8 @@ class Analysis:
     """The last call of an operator or a layer at each place, when that is recorded."""
     calls: list[CallSite] = field(default_factory=list)
     optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
+    layers: dict[str, v.LayerValue] = field(default_factory=dict)
+    """Layers that depend on the mode and are called, by their refs."""
     schedulers: dict[str, str] = field(default_factory=dict)
     """The optimizer (its ref, or the name of an unseen one) of each learning rate scheduler, by the scheduler's ref."""
     scalers: dict[str, tuple[Tri, bool]] = field(default_factory=dict)
@@ -177,6 +179,8 @@ class Interpreter:
         self.fresh, self.asks_for_mode = {}, {}  # of `forward_calls`
         self.classes: dict[str, v.ClassValue] = {}
         """The class of each object of the workspace, by its ref."""
+        self.forwarding: tuple[int, set[str]] | None = None
+        """Inside a module's call: how many frames are outside of it, and the layers run so far that depend on the mode."""
         self.generators: dict[str, tuple] = {}
         """Where each `module.parameters()` was called, and the module, by the ref of what it gave."""
         self.owning: set[str] = set()

@@ -269,7 +269,18 @@ def _after(it, node, falls: bool, mark: int, breaks: list[Delta]) -> bool:
 def _loop_item(it, node, body, endless: bool = False) -> LoopItem:
     header = node.iterable if isinstance(node, ir.For) else node.test
     first = node.body[0].start if node.body else node.start
-    return LoopItem(node.start, node.end, body, first, header.end, it.frame.module.path, endless)
+    counted = isinstance(node, ir.While) or _counts(node.iterable)
+    return LoopItem(node.start, node.end, body, first, header.end, it.frame.module.path, endless, counted)
+
+
+def _counts(iterable: ir.Node) -> bool:
+    """`range(n)`, `tqdm(range(n))`, `count()`."""
+    while type(iterable) is ir.Call:
+        function = iterable.function
+        if getattr(function, "id", getattr(function, "name", "")) in ("range", "trange", "count"):
+            return True
+        iterable = iterable.args[0] if iterable.args else None
+    return False
 
 
 def _apply_join(it, deltas: list[Delta], node: ir.Node) -> None:

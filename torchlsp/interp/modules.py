@@ -19,6 +19,7 @@ from torchlsp.interp import (
     forward_calls,
     graph,
     losses_made,
+    modes,
     module_use,
     objects,
     parameters,
@@ -78,6 +79,10 @@ def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         it.state.set(heap, (ref, "@dtype"), dtype.dtype if isinstance(dtype, v.DTypeValue) else None)
     elif it.state.modes.get("dtype", "f32") != "f32":
         it.state.set(heap, (ref, "@dtype"), it.state.modes.get("dtype"))
+    if name in modes.DEPENDENT and not row.owns_parameters:
+        it.recorder.add(
+            Event(EventKind.BUILT, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
+        )
     if row.owns_parameters:
         parameters.note_layer(it, ref)
         it.recorder.add(
@@ -156,6 +161,8 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
     if row is None:
         module_use.container_called(it, layer.qualname, node)
         return UNKNOWN_VALUE
+    if it.forwarding is not None and layer.qualname in modes.DEPENDENT:
+        modes.note(it, layer)
     if layer.ref in it.fresh:
         forward_calls.called(it, layer, node)
     arguments = tensors_given(it, arguments)
@@ -463,7 +470,8 @@ def _train(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> 
     _each(it, value, "@training", mode)
     kind = EventKind.EVAL if mode is Tri.NO else EventKind.TRAIN
     refs = owned_refs(it, value) or frozenset()
-    it.recorder.add(Event(kind, node.start, node.end, refs, path=it.frame.module.path))
+    known = "" if mode is not Tri.UNKNOWN else "unknown"
+    it.recorder.add(Event(kind, node.start, node.end, refs, known, it.frame.module.path))
     return value
 
 
@@ -507,10 +515,14 @@ def _modules(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -
 
 def _same(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """`apply` and `type` give the module back.  A function that is applied initialises, as a rule, and is not followed."""
+    if name == "apply":
+        modes.applied(it, value, arguments, node, owned_refs(it, value) or frozenset())
     return value
 
 
 def _load(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    refs = owned_refs(it, value) or frozenset()
+    it.recorder.add(Event(EventKind.LOADED, node.start, node.end, refs, path=it.frame.module.path))
     return module_use.loaded(it, value, arguments, node)
 
 

@@ -16,6 +16,7 @@ from torchlsp.interp import (
     externals,
     gradients,
     loops,
+    modes,
     module_use,
     modules,
     recurrent,
@@ -439,6 +440,8 @@ def size_of(it, tensor, index: Value) -> Value:
 
 def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a module or an object of the workspace."""
+    if it.forwarding is None and (not isinstance(value, v.InstanceValue) or classes.is_module(value.cls)):
+        return modes.forward(it, value, arguments, node, call_object)
     if isinstance(value, v.LayerValue):
         return modules.call_layer(it, value, arguments, node)
     if isinstance(value, v.Wrapped):

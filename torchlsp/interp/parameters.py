@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from typing import Any
 
 from torchlsp import ops
@@ -12,7 +11,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import classes, modules
+from torchlsp.interp import classes, modes, modules
 from torchlsp.interp.called import with_call
 from torchlsp.ops import optim
 from torchlsp.ops.signature import Arguments
@@ -249,20 +248,8 @@ def _has_none_itself(it, part: Value) -> bool:
 
 def _has_other_ways(cls: v.ClassValue) -> bool:
     """Do methods of the class set attributes by names that are not written out?"""
-    stack: list[Any] = [
-        function
+    return any(
+        modes.mentions(tuple(base.ir.methods.values()), _OTHER_WAYS)
         for base in classes.mro(cls)
         if isinstance(base, v.ClassValue)
-        for function in base.ir.methods.values()
-    ]
-    while stack:
-        node = stack.pop()
-        if getattr(node, "name", getattr(node, "id", None)) in _OTHER_WAYS:
-            return True
-        if isinstance(node, tuple):
-            stack.extend(node)
-        elif isinstance(node, (ir.Node, ir.Function)):
-            stack.extend(
-                getattr(node, one.name) for one in fields(node) if one.name not in ("start", "end", "owner")
-            )
-    return False
+    )

@@ -12,18 +12,19 @@ from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.trace import Event, EventKind, Item
 
 _NEVER, _MAYBE, _DONE = "never", "maybe", "done"
-_MIXED = "mixed"
+_OUTSIDE, _MIXED = "outside", "mixed"
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
     """`scale`: has the scaler scaled anything since it was made?  `stages`: what its optimizers have been through since
     the last update, by ref, with the event.  `grads`: the backward of a scaled loss when all gradients are from such.
+    They are `outside` before anything here has made some, and `mixed` when more may have been done to them.
     `plain`: the last backward of a loss that it has not scaled."""
 
     scale: str = _MAYBE
     stages: frozenset[tuple[str, str, Event]] = frozenset()
-    grads: Event | str | None = _MIXED
+    grads: Event | str | None = _OUTSIDE
     plain: Event | None = None
 
     def stage(self, optimizer: str) -> tuple[str, Event] | None:
@@ -64,7 +65,7 @@ class _Walk:
             case EventKind.STEP if event.name == "closure":
                 return frozenset(replace(state, grads=_MIXED) for state in states)
             case EventKind.UNKNOWN_CALL if self.ref in event.subjects:
-                return frozenset({_State()})
+                return frozenset({_State(grads=_MIXED)})
             case EventKind.UNKNOWN_CALL if event.subjects:
                 return frozenset(replace(state, grads=_MIXED) for state in states)
         return states
@@ -105,7 +106,7 @@ class _Walk:
                 return frozenset(replace(state, scale=_DONE, stages=frozenset()) for state in states)
             case "get_scale":
                 return frozenset(replace(state, grads=_MIXED) for state in states)
-        return frozenset({_State()})
+        return frozenset({_State(grads=_MIXED)})
 
     def _in_turn(self, name: str, event: Event, states: frozenset[_State]) -> None:
         if self._never_scaled(event, states) or not event.other:
@@ -125,7 +126,8 @@ class _Walk:
 
     def _on_scaled(self, kind: FaultKind, event: Event, states: frozenset[_State]) -> None:
         if not all(isinstance(state.grads, Event) for state in states):
-            self.innocent.add((kind, *place(event)))
+            if any(state.grads != _OUTSIDE for state in states):
+                self.innocent.add((kind, *place(event)))
             return
         backward = min((state.grads for state in states), key=lambda one: one.start)
         step = next((one for one in events(self.trace) if self._steps(one, event)), None)

@@ -24,6 +24,9 @@ class EventKind(Enum):
     COLLECTIVE = "collective"  # nothing; `name` and `group` tell it
     EVAL = "eval"  # the module
     TRAIN = "train"  # the module
+    FORWARD = "forward"  # layers that depend on the mode and are run; `other` the module called, `name` "grad" or "no_grad"
+    BUILT = "built"  # the layer without parameters that came into being
+    LOADED = "loaded"  # the modules that weights were loaded into
     SCHEDULE = "schedule"  # the learning rate scheduler that steps without arguments; other uses of it have their `name`
     SCALER = "scaler"  # the gradient scaler; `name` is its method, `other` the optimizer that it is given
     CLIP = "clip"  # nothing: gradients are clipped
@@ -81,6 +84,8 @@ class LoopItem:
     header_end: int = 0
     path: str | None = None
     endless: bool = False
+    counted: bool = False
+    """It runs so many times, or while something holds, not over data."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,6 +154,8 @@ def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: i
     """Method calls on something unseen that matter to the protocol whatever the receiver is."""
     if name in ("backward", "manual_backward"):
         _backward(it, arguments, node, receiver)
+    elif name in ("train", "eval"):
+        event(it, EventKind.TRAIN, node, name="unknown")
     elif name == "zero_grad" or (name == "zero_" and _on_grad(node)):
         event(it, EventKind.ZERO_GRAD, node, name="unknown")
 

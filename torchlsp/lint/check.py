@@ -247,9 +247,25 @@ class Site:
             for place in places
         )
 
+    def outermost(self, place: Any, loop: Any = None) -> ir.Node | None:
+        """The outermost `with` around a place, below any function, branch or loop but this one."""
+        here = self.position(place)
+        while here is not None:
+            parent = here.parent
+            mine = (
+                loop is not None
+                and parent is not None
+                and (parent.start, parent.end) == (loop.start, loop.end)
+            )
+            if not mine and not isinstance(parent, ir.With):
+                return here.statement
+            here = self.position(parent)
+        return None
+
     def position(self, place: Any) -> Position | None:
         """The statement around a place (anything with start, end and path); None when it is in another file."""
-        here = place.path is None or place.path == self.file.path
+        path = getattr(place, "path", None)
+        here = path is None or path == self.file.path
         return self.file.position(place.start, place.end) if here else None
 
     @property

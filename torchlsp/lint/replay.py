@@ -16,6 +16,7 @@ from torchlsp.lint.replay_devices import OF_DEVICES
 from torchlsp.lint.replay_graph import OF_GRAPH
 from torchlsp.lint.replay_loaders import OF_LOADERS
 from torchlsp.lint.replay_losses import OF_CALLS, OF_LOSSES
+from torchlsp.lint.replay_modes import OF_MODES
 from torchlsp.lint.replay_modules import OF_MODULES
 from torchlsp.lint.replay_optimizers import OF_OPTIMIZERS
 from torchlsp.lint.replay_outline import Unreplayable
@@ -37,6 +38,7 @@ OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     **OF_LOADERS,
     **OF_DEVICES,
     **OF_MODULES,
+    **OF_MODES,
     **OF_PROTOCOLS,
     **OF_OPTIMIZERS,
     **OF_LOSSES,

@@ -1,0 +1,35 @@
+"""TL505: a model is set to evaluation mode in a loop, and the next iteration trains it like that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
+
+
+@rule("TL505", severity="warning")
+def missing_train_mode(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.TRAINED_IN_EVALUATION):
+        layer, switched = fault["layer"], fault["eval"]
+        kind = layer.qualname.rpartition(".")[2]
+        related = [(switched, "set to evaluation mode here, in the iteration before")]
+        if layer.origin is not None:
+            related.append((layer.origin, f"{kind} does something else in evaluation mode"))
+        yield check.finding(
+            fault,
+            f"{fault.named(fault.callee, 'model')} is in evaluation mode from the second iteration on: train() is missing",
+            related=related,
+            fixes=[_trained(check, fault)],
+        )
+
+
+def _trained(check: Check, fault: Site) -> Fix | None:
+    """`model.train()` first in the loop, in the words of whichever call stands in the function of the loop."""
+    loop = fault["loop"]
+    for place, written in ((fault["eval"], check.receiver(fault["eval"])), (fault["call"], fault.callee)):
+        model = check.plain(written)
+        inside = place.path == loop.path and loop.start <= place.start < loop.end
+        if model is not None and inside and fault.file.path == loop.path:
+            code = f"{model.source}.train()"
+            return fault.insert(f"Insert {code}", loop.body_start, code, safe=True)
+    return None

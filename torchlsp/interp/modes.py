@@ -1,0 +1,119 @@
+"""Training mode and evaluation mode: which calls of a module run layers that do another thing in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.trace import Event, EventKind
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+_NORMS = frozenset(
+    f"torch.nn.{kind}{rank}" for kind in ("BatchNorm", "LazyBatchNorm") for rank in ("1d", "2d", "3d")
+) | {"torch.nn.SyncBatchNorm"}
+_DROPPING = {
+    **{f"torch.nn.{name}": "p" for name in ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout")},
+    **{f"torch.nn.{name}": "dropout" for name in (
+        "TransformerEncoderLayer", "TransformerDecoderLayer", "Transformer", "MultiheadAttention",
+    )},
+}  # fmt: skip
+"""Layers that drop in training mode, and the argument that says how much."""
+DEPENDENT = _NORMS | _DROPPING.keys()
+_MADE_ANEW = frozenset(
+    f"torch.{name}"
+    for name in "rand randn randint zeros ones empty full arange linspace randperm eye".split()
+)
+_OF_MODES = frozenset({"train", "eval", "training"})
+_FURTHEST = 12
+
+
+def note(it, layer: v.LayerValue) -> None:
+    """A layer that depends on the mode is called inside a module's call, on every way through it."""
+    if any(frame.conditional for frame in it.frames[it.forwarding[0] :]):
+        return
+    if layer.qualname in _DROPPING:
+        share = layer[_DROPPING[layer.qualname]]
+        if not isinstance(share, v.Scalar) or not isinstance(share.value, (int, float)) or not share.value:
+            return
+    elif layer["track_running_stats"] == v.FALSE:
+        return
+    it.forwarding[1].add(layer.ref)
+    it.analysis.layers[layer.ref] = layer
+
+
+def forward(it, value: Value, arguments: Arguments, node: ir.Node, run: Callable) -> Value:
+    """The outermost call of a module: afterwards it is known what it has run inside."""
+    it.forwarding = (len(it.frames), set())
+    try:
+        return run(it, value, arguments, node)
+    finally:
+        layers = it.forwarding[1]
+        it.forwarding = None
+        if layers and not it.silent:
+            _record(it, value, layers, arguments, node)
+
+
+def _record(it, value: Value, layers: set[str], arguments: Arguments, node: ir.Node) -> None:
+    grad = it.state.modes["grad"]
+    discarded = it.frame.statement == (node.start, node.end)
+    if grad is Tri.NO and discarded:
+        return  # run for what it does to running statistics
+    given = arguments.positional[0] if arguments.positional else None
+    name = {Tri.NO: "no_grad", Tri.YES: "grad"}.get(grad, "")
+    it.recorder.add(Event(
+        EventKind.FORWARD, node.start, node.end, frozenset(layers), name, it.frame.module.path, label=_input(given),
+        node=it.frame.statement, other=value.ref,
+    ))  # fmt: skip
+
+
+def _input(given: Value | None) -> str:
+    """The same text for the same tensor; it begins with `new` for one that was made for the purpose."""
+    if not isinstance(given, TensorFact):
+        return ""
+    same = ",".join(sorted(given.storage.ids or ()))
+    fact: TensorFact | None = given
+    for _ in range(_FURTHEST):
+        if fact is None or fact.origin is None:
+            break
+        if fact.origin.op in _MADE_ANEW:
+            return f"new {same}"
+        fact = fact.origin.parents[0] if fact.origin.parents else None
+    return same
+
+
+def applied(it, value: Value, arguments: Arguments, node: ir.Node, refs: frozenset[str]) -> None:
+    """`module.apply(function)`: a function that has to do with modes may leave any."""
+    function = arguments.positional[0] if arguments.positional else None
+    if (
+        isinstance(function, v.External)
+        or isinstance(function, v.FunctionValue)
+        and not mentions(function.ir, _OF_MODES)
+    ):
+        return
+    it.recorder.add(Event(EventKind.TRAIN, node.start, node.end, refs, "unknown", it.frame.module.path))
+
+
+def mentions(part: Any, names: frozenset[str]) -> bool:
+    """Does a part of the program name one of these, as a name or as an attribute?"""
+    waiting = [part]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (tuple, list)):
+            waiting.extend(node)
+        elif isinstance(node, (ir.Node, ir.Function)):
+            if getattr(node, "name", None) in names or getattr(node, "id", None) in names:
+                return True
+            waiting.extend(getattr(node, name) for name in _parts(type(node)))
+    return False
+
+
+@cache
+def _parts(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "owner", "name"))
