@@ -147,13 +147,17 @@ class SliceValue:
 
 @dataclass(frozen=True, slots=True)
 class ArrayValue:
-    """A NumPy array, or a NumPy scalar (then 0-d).  `layout` has strides in elements, as torch counts them."""
+    """A NumPy array, or a NumPy scalar (then 0-d).  `layout` has strides in elements, as torch counts them.
+
+    `reversed`: a dim certainly runs backwards, as in `a[::-1]`; then `layout` is unknown.
+    """
 
     shape: Shape = None
     dtype: DType | None = None
     storage: Storage = ANY_STORAGE
     origin: Origin | None = field(default=None, compare=False)
     layout: Layout = None
+    reversed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -382,6 +382,8 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
             return element
         case v.External(name=name):
             return value if name.startswith("typing.") or name in _GENERIC else UNKNOWN_VALUE
+        case v.Unknown() | v.Parameter() if _reverses(index):
+            return v.ArrayValue(reversed=True)
         case v.Parameter():
             if isinstance(index, v.Scalar) and isinstance(index.value, (str, int)) and index.kind != "bool":
                 return v.Parameter(f"{value.name}[{index.value}]", f"{value.label}[{index.value!r}]")
@@ -390,6 +392,13 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
 
 _GENERIC = frozenset({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})
 """Classes that may be derived from as `Dataset[int]`."""
+
+
+def _reverses(index: Value) -> bool:
+    """`x[:, ::-1]`: only arrays take that."""
+    parts = index.items if isinstance(index, v.TupleValue) else ()
+    steps = [v.as_int(part.step) for part in parts if isinstance(part, v.SliceValue)]
+    return any(step is not None and step < 0 for step in steps)
 
 
 def _content(it, value: Value):

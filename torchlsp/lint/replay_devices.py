@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from torchlsp.core.finding import ProbeRequest
+from torchlsp.core.finding import ProbeRequest, Raises
+from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_results import with_proof
 
 
@@ -14,6 +16,22 @@ def of_discarded(fault: Fault) -> ProbeRequest:
     return with_proof(fault, "x.dtype == result.dtype and x.device == result.device")
 
 
+def of_reversed_array(fault: Fault) -> ProbeRequest:
+    """The conversion of a reversed array, whatever its shape is."""
+    dtype = fault["input"].dtype or "f32"
+    if dtype not in TORCH_NAMES:
+        raise Unreplayable("the dtype")
+    rows = [
+        "import torch",
+        "",
+        f"x = torch.zeros((3,), dtype=torch.{TORCH_NAMES[dtype]}).numpy()[::-1]",
+        "torch.from_numpy(x)",
+    ]
+    expect = Raises("strides? in the given numpy array is negative|negative strides", "ValueError")
+    return ProbeRequest("\n".join(rows) + "\n", expect, flag=(4, 4), guesses=True)
+
+
 OF_DEVICES: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.CONVERSION_DISCARDED: of_discarded,
+    FaultKind.NEGATIVE_STRIDES: of_reversed_array,
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
@@ -15,10 +17,12 @@ from torchlsp.facts.values import (
     UNKNOWN_VALUE,
     ArrayValue,
     ListRef,
+    Parameter,
     Repeated,
     Scalar,
     SliceValue,
     TupleValue,
+    Unknown,
     Value,
     as_dim,
     integer,
@@ -33,8 +37,8 @@ def strides_of(made: ArrayValue) -> tuple[Dim, ...] | None:
 
 
 def viewed(c: Call, made: ArrayValue, shape: Shape, layout: Layout) -> ArrayValue:
-    """The same memory in another shape."""
-    return ArrayValue(shape, made.dtype, made.storage, c.origin(), layout)
+    """The same memory in another shape, all dims in the direction they had."""
+    return ArrayValue(shape, made.dtype, made.storage, c.origin(), layout, made.reversed)
 
 
 def as_torch_does(c: Call, row: str, made: ArrayValue, *arguments: Value) -> Value:
@@ -77,7 +81,9 @@ TABLE.row(
 
 
 def permuted(c: Call, made: ArrayValue, order: list[int] | None) -> ArrayValue:
-    """A view with its dims in another order."""
+    """A view with its dims in another order; those that are left out have size 1."""
+    if order is None or made.shape is None or len(order) < len(made.shape):
+        made = replace(made, reversed=False)  # the dim that runs backwards may be one of those
     if made.shape is None or order is None:
         return viewed(c, made, None, None)
     shape = tuple(made.shape[i] for i in order)
@@ -277,13 +283,40 @@ def _item(c: Call) -> Value:
     if any(isinstance(part, ArrayValue) for part in parts):
         return _picked(c, made, parts)
     if any(isinstance(part, SliceValue) and _may_step_back(part) for part in parts):
-        return viewed(c, made, None, None)
+        return _stepped_back(c, made, parts)
     found = as_torch_does(c, "Tensor.__getitem__", made, index)
     if not isinstance(found, ArrayValue):
         return ArrayValue(None, made.dtype, ANY_STORAGE, c.origin())
     if found.shape == ():  # a NumPy scalar, not a view
         return ArrayValue((), made.dtype, ANY_STORAGE, c.origin(), ROW_MAJOR)
-    return found
+    keeps_dims = all(
+        isinstance(part, SliceValue) or part in (Scalar("none"), Scalar("ellipsis")) for part in parts
+    )
+    return replace(found, reversed=True, layout=None) if made.reversed and keeps_dims else found
+
+
+def _stepped_back(c: Call, made: ArrayValue, parts: tuple[Value, ...]) -> Value:
+    """A view with dims that run backwards.  `[::-1]` keeps every size, other bounds are not worked out."""
+    steps = [as_dim(part.step) for part in parts if isinstance(part, SliceValue) and _may_step_back(part)]
+    known = all(isinstance(step, int) and step < 0 for step in steps)
+    whole = tuple(_whole(part) for part in parts)
+    found = None
+    if known and None not in whole:
+        found = as_torch_does(c, "Tensor.__getitem__", made, TupleValue(whole))
+    shape = found.shape if isinstance(found, ArrayValue) else None
+    return ArrayValue(shape, made.dtype, made.storage, c.origin(), None, known and _can_reverse(made, shape))
+
+
+def _whole(part: Value) -> Value | None:
+    """An index part with the sizes of the reversed one: `::-1` takes all, as `:` does."""
+    none = Scalar("none")
+    if not isinstance(part, SliceValue) or not _may_step_back(part):
+        return part
+    return (
+        SliceValue(none, none, none)
+        if (part.start, part.stop, part.step) == (none, none, Scalar("int", -1))
+        else None
+    )
 
 
 def _may_step_back(part: SliceValue) -> bool:
@@ -444,22 +477,53 @@ TABLE.row("numpy.tile", signature="input, reps", result=_tile)
 
 def _broadcast_to(c: Call) -> Value:
     made = array(c, "input")
-    return UNKNOWN_VALUE if made is None else viewed(c, made, sizes(c), None)
+    return UNKNOWN_VALUE if made is None else viewed(c, replace(made, reversed=False), sizes(c), None)
 
 
 TABLE.row("numpy.broadcast_to", signature="input, shape, subok=False", result=_broadcast_to)
 
 
 def _same_shape(c: Call) -> Value:
-    """Functions that move elements around: shape and dtype stay.  `flip` gives a view with negative strides."""
+    """Functions that move elements around: shape and dtype stay."""
     if is_tensor(c, "input"):
         return UNKNOWN_VALUE
     made = array(c, "input")
     return UNKNOWN_VALUE if made is None else ArrayValue(made.shape, made.dtype, ANY_STORAGE, c.origin())
 
 
-TABLE.row("numpy.flip", signature="input, axis=None", result=_same_shape)
-TABLE.row("numpy.flipud", "numpy.fliplr", signature="input", result=_same_shape)
+def _flipped(c: Call) -> Value:
+    """A view with negative strides, whatever kind of array was given."""
+    if isinstance(c.value("input"), Unknown | Parameter):
+        return ArrayValue(origin=c.origin(), reversed=True)
+    made = _same_shape(c)
+    if not isinstance(made, ArrayValue):
+        return made
+    return replace(made, reversed=_can_reverse(c.value("input"), made.shape))
+
+
+def _rotated(c: Call) -> Value:
+    """`rot90` swaps two dims and reverses one, or reverses both; four quarters change nothing."""
+    made, quarters = _same_shape(c), c.int("k")
+    if not isinstance(made, ArrayValue) or quarters is None:
+        return UNKNOWN_VALUE
+    axes = c.ints("axes")
+    shape = made.shape
+    if shape is not None and quarters % 2:
+        swaps = axes == (0, 1) and len(shape) >= 2
+        shape = (shape[1], shape[0], *shape[2:]) if swaps else None
+    turned = quarters % 4 != 0 and _can_reverse(c.value("input"), made.shape)
+    return replace(made, shape=shape, reversed=turned)
+
+
+def _can_reverse(source: Value, shape: Shape) -> bool:
+    """Does reversing a dim certainly leave one that runs backwards?  Two reversals may cancel out."""
+    backwards = isinstance(source, ArrayValue) and source.reversed
+    return not backwards and shape != () and 0 not in (shape or ())
+
+
+TABLE.row("numpy.flip", signature="input, axis=None", result=_flipped)
+TABLE.row("numpy.flipud", "numpy.fliplr", signature="input", result=_flipped)
+TABLE.row("numpy.rot90", signature="input, k=1, axes=(0, 1)", result=_rotated)
 TABLE.row("numpy.roll", signature="input, shift, axis=None", result=_same_shape)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from torchlsp.facts import dtype as dtypes
-from torchlsp.facts.device import CUDA
+from torchlsp.facts.device import CPU, CUDA
 from torchlsp.facts.dtype import LEGACY_TENSOR_TYPES, DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
@@ -92,6 +92,14 @@ def _merged(found: list[DType | None]) -> DType | None:
     return result
 
 
+def refuse_reversed(c: Call, data: Value) -> None:
+    """An array with a negative stride is a fault: torch has no such tensors."""
+    if isinstance(data, ArrayValue) and data.reversed:
+        raise c.broken(FaultKind.NEGATIVE_STRIDES, input=data, via=c.name).giving(
+            c.make(data.shape, data.dtype, CPU, None, ANY_STORAGE, NO_GRAD)
+        )
+
+
 def _dtype(c: Call, data: Inferred) -> DType | None:
     given = c.given("dtype")
     if given is Tri.YES:
@@ -109,6 +117,7 @@ def _device(c: Call, data: Value):
 def _tensor(c: Call) -> Value:
     """torch.tensor always copies and always makes a leaf."""
     data = c.value("data")
+    refuse_reversed(c, data)
     known = inferred(c, data)
     dtype = _dtype(c, known)
     layout: Layout = ROW_MAJOR
@@ -157,6 +166,7 @@ def _same_memory(c: Call, data: TensorFact | ArrayValue, dtype: DType | None) ->
 
 def _as_tensor(c: Call) -> Value:
     data = c.value("data")
+    refuse_reversed(c, data)
     known = inferred(c, data)
     dtype = _dtype(c, known)
     if isinstance(data, TensorFact):
@@ -184,6 +194,7 @@ TABLE.row("torch.as_tensor", signature="data, dtype=None, device=None", result=_
 
 def _asarray(c: Call) -> Value:
     """As as_tensor, where nothing asks for a copy or for grad."""
+    refuse_reversed(c, c.value("data"))
     if (
         c.given("copy") is Tri.NO
         and c.flag("requires_grad") is False
@@ -206,8 +217,7 @@ def _from_numpy(c: Call) -> Value:
     array = c.value("ndarray")
     if not isinstance(array, ArrayValue):
         return c.make(None, None, None, None, ANY_STORAGE, NO_GRAD)
-    from torchlsp.facts.device import CPU
-
+    refuse_reversed(c, array)
     return c.make(array.shape, array.dtype, CPU, array.layout, array.storage, NO_GRAD)
 
 
@@ -226,6 +236,7 @@ def _legacy(dtype: DType | None, device=None):
 
     def result(c: Call) -> Value:
         data, rest = c.value("data"), c.items("size")
+        refuse_reversed(c, data)
         own = dtype or c.context.default_dtype
         place = device or c.context.default_device
         if isinstance(data, Scalar) and data.kind == "none":

@@ -27,6 +27,7 @@ from torchlsp.facts.values import (
     as_dim,
 )
 from torchlsp.ops.columns import elementwise_layout, fresh
+from torchlsp.ops.from_data import refuse_reversed
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LAYERS, TABLE, Call, LayerState
 
@@ -100,6 +101,7 @@ def _scaled(c: Call, image: Value) -> Value:
             dtype = c.context.default_dtype if image.channels is not None else None
             return c.make(chw(c, image), dtype, CPU, ROW_MAJOR, fresh(c), NO_GRAD)
         case ArrayValue(shape=shape, dtype=dtype):
+            refuse_reversed(c, image)
             channels_first = _channels_first(shape)
             dtype = c.context.default_dtype if dtype == "u8" else dtype
             return c.make(channels_first, dtype, CPU, ROW_MAJOR, grad=NO_GRAD)
