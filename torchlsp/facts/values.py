@@ -104,7 +104,11 @@ class DTypeValue:
 
 @dataclass(frozen=True, slots=True)
 class DeviceValue:
+    """A device.  `of`: it is certainly a torch.device, the one of a `tensor` (its index is known to torch) or a `device` that
+    was made; empty: it may be the text that names it."""
+
     device: Device | None
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Condition, Value
-from torchlsp.interp import classes, expressions, guards, precedence, statements, truth
+from torchlsp.interp import classes, device_tests, expressions, guards, precedence, statements, truth
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
@@ -46,6 +46,8 @@ def test(it, node: ir.Node, as_value: bool = False) -> Test:
     if kind is ir.Compare and len(node.ops) == 1:
         left, right = it.eval(node.left), it.eval(node.rights[0])
         precedence.looked_at(it, node, v.UNKNOWN_VALUE)
+        if type(left) is v.DeviceValue or type(right) is v.DeviceValue:
+            device_tests.compared(it, node, left, right)
         if type(left) is TensorFact or type(right) is TensorFact:
             _tensor_compared(it, node, left, right, as_value)
         return compare_values(it, node.left, node.ops[0], left, right, node)

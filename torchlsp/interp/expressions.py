@@ -14,6 +14,7 @@ from torchlsp.interp import (
     calls,
     conditions,
     containers,
+    device_tests,
     graph,
     guards,
     loops,
@@ -299,6 +300,8 @@ def _compare(it, node: ir.Compare) -> Value:
         right = it.eval(node.rights[0])
         op = node.ops[0]
         precedence.looked_at(it, node, UNKNOWN_VALUE)
+        if type(left) is v.DeviceValue or type(right) is v.DeviceValue:
+            device_tests.compared(it, node, left, right)
         if op in ("in", "not in"):
             truth.of_membership(it, node, left, right)
         if op in ("==", "!=") and any(

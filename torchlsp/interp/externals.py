@@ -435,16 +435,16 @@ def _device(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     match value:
         case v.DeviceValue():
-            return value
+            return v.DeviceValue(value.device, value.of or "device")
         case v.Scalar(kind="str", value=str(text)):
             found = parse(text)
             if found is not None and len(arguments.positional) > 1:
                 index = v.as_int(arguments.positional[1])
                 found = Device(found.kind, index) if index is not None else None
-            return v.DeviceValue(found)
+            return v.DeviceValue(found, "device")
         case v.Scalar(kind="int", value=int(index)):
-            return v.DeviceValue(Device("cuda", index))
-    return v.DeviceValue(None)
+            return v.DeviceValue(Device("cuda", index), "device")
+    return v.DeviceValue(None, "device")
 
 
 def _cuda_available(it, arguments: Arguments, node: ir.Node) -> Value:

@@ -75,7 +75,7 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
         case v.DTypeValue(), v.DTypeValue():
             return v.DTypeValue(None, a.numpy and b.numpy)
         case v.DeviceValue(), v.DeviceValue():
-            return v.DeviceValue(None)
+            return v.DeviceValue(None, a.of if a.of == b.of else "")
     return UNKNOWN_VALUE
 
 
@@ -122,11 +122,16 @@ def _by_availability(a: Value, b: Value, name: str) -> Value | None:
         return None
     one, other = _device_of(a), _device_of(b)
     if one is not None and other is not None and {one.kind, other.kind} == {"cuda", "cpu"}:
-        return v.DeviceValue(CUDA_IF_AVAILABLE)
+        return v.DeviceValue(CUDA_IF_AVAILABLE, _kind_of(a, b))
     # The way with CUDA comes first; on the other there may be a choice among further accelerators.
     if one is not None and one.kind == "cuda" and not one.relative and _may_be_device(b):
-        return v.DeviceValue(CUDA_IF_AVAILABLE)
+        return v.DeviceValue(CUDA_IF_AVAILABLE, _kind_of(a, b))
     return None
+
+
+def _kind_of(a: Value, b: Value) -> str:
+    made = {value.of if isinstance(value, v.DeviceValue) else "" for value in (a, b)}
+    return "device" if made == {"device"} else ""
 
 
 def _may_be_device(value: Value) -> bool:

@@ -97,7 +97,7 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
             return items[names.index(name)]
         case v.DeviceValue(device=device):
             if device is not None and device.relative and name == "type":
-                return value  # compared with "cuda" or "cpu" it is the test for CUDA
+                return v.DeviceValue(device)  # compared with "cuda" or "cpu" it is the test for CUDA
             if device is None or device.relative:
                 return UNKNOWN_VALUE
             if name == "type":
@@ -124,7 +124,7 @@ def _tensor_attribute(it, value: TensorFact, name: str, node: ir.Node) -> Value:
     if name == "dtype":
         return v.DTypeValue(value.dtype)
     if name == "device":
-        return v.DeviceValue(value.device)
+        return v.DeviceValue(value.device, "tensor")
     if name == "is_cuda" and value.device is not None and value.device.relative:
         return v.Condition("cuda")
     if name == "requires_grad":

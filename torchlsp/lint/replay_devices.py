@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from torchlsp.core.finding import ProbeRequest, Raises
+from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.lint.replay_outline import Unreplayable
@@ -31,7 +31,28 @@ def of_reversed_array(fault: Fault) -> ProbeRequest:
     return ProbeRequest("\n".join(rows) + "\n", expect, flag=(4, 4), guesses=True)
 
 
+def of_comparison(fault: Fault) -> ProbeRequest:
+    """A comparison with the device of a tensor on the GPU, beside what it was to ask."""
+    other = repr(fault["text"] or "cuda").replace("{", "")
+    if fault["other"] == "index":
+        other = 'torch.device("cuda")'
+    rows = [
+        "import torch",
+        "",
+        'x = torch.zeros((2,), device="cuda")',
+        f"answer = x.device == {other}",
+        'assert answer == (x.device.type == "cuda")',
+    ]
+    if fault["text"] not in (None, "cuda"):
+        rows[-1] = f"assert answer == (x.device.type == {other})"
+        if fault["text"] == "cpu":
+            rows[2] = "x = torch.zeros((2,))"
+    assumes = tuple(sorted(fault.assumptions))
+    return ProbeRequest("\n".join(rows) + "\n", ProofFails(), "logical-device", (4, 4), assumes=assumes)
+
+
 OF_DEVICES: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.CONVERSION_DISCARDED: of_discarded,
+    FaultKind.DEVICE_COMPARED: of_comparison,
     FaultKind.NEGATIVE_STRIDES: of_reversed_array,
 }

@@ -165,7 +165,7 @@ TABLE.row("torch.can_cast", signature="from_, to", result=_can_cast)
 
 
 def _device(c: Call, tensor: TensorFact) -> Value:
-    return DeviceValue(tensor.device)
+    return DeviceValue(tensor.device, "tensor")
 
 
 def _is_on(kind: str):

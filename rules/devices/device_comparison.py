@@ -1,0 +1,44 @@
+"""TL306: a device is compared with something that it never equals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule, with_attribute
+
+
+@rule("TL306", severity="error")
+def device_comparison(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.DEVICE_COMPARED):
+        device, other = fault.operand("", fault["place"]), fault.operand("", 1 - fault["place"])
+        reason = "a text" if fault["other"] == "text" else "a device without index"
+        yield check.finding(
+            fault,
+            f"{fault.named(device, 'device')} never equals {reason}: this is always {fault['answer']}",
+            fixes=[_by_type(fault, device, other)],
+        )
+
+
+def _by_type(fault: Site, device, other) -> Fix | None:
+    """`x.device.type == "cuda"` asks for the kind of device."""
+    if fault["other"] == "text":
+        if fault["text"] is not None and ":" in fault["text"]:
+            return fault.fix("Compare texts", (device, _as_text), safe=True)
+        return fault.fix("Compare the type", (device, lambda node: with_attribute(node, "type")), safe=True)
+    sides = [(one, _type_of) for one in (device, other)]
+    return fault.fix("Compare the types", *sides, safe=True)
+
+
+def _type_of(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`torch.device("cuda")` becomes `"cuda"`, anything else `x.type`."""
+    if (
+        isinstance(node, cst.Call)
+        and len(node.args) == 1
+        and isinstance(node.args[0].value, cst.SimpleString)
+    ):
+        return node.args[0].value
+    return with_attribute(node, "type")
+
+
+def _as_text(node: cst.BaseExpression) -> cst.BaseExpression:
+    return cst.Call(cst.Name("str"), [cst.Arg(node)])

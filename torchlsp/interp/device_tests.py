@@ -1,0 +1,43 @@
+"""Comparisons of devices that have one answer only: `x.device == "cuda"`, and a tensor's device beside one without index."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.values import Value
+from torchlsp.program import ir
+
+_EQUALITY = frozenset({"==", "!="})
+
+
+def compared(it, node: ir.Compare, left: Value, right: Value) -> None:
+    """Reports a comparison with a device that is never equal."""
+    op = node.ops[0]
+    for device, other, place in ((left, right, 0), (right, left, 1)):
+        if type(device) is not v.DeviceValue or not device.of:
+            continue
+        if _is_text(it, op, other, place):
+            _report(it, node, place, other, "text")
+            return
+        if op in _EQUALITY and type(other) is v.DeviceValue and (device.of, other.of) == ("tensor", "device"):
+            # `torch.device("cuda:0" if torch.cuda.is_available() else "cpu")` has an index that is not kept.
+            named = other.device
+            if named is not None and named.kind == "cuda" and named.index is None and not named.relative:
+                _report(it, node, place, other, "index")
+                return
+
+
+def _is_text(it, op: str, other: Value, place: int) -> bool:
+    if op in _EQUALITY:
+        return type(other) is v.Scalar and other.kind == "str"
+    if op not in ("in", "not in") or place:
+        return False
+    items = it.elements(other)
+    return bool(items) and all(type(item) is v.Scalar and item.kind == "str" for item in items)
+
+
+def _report(it, node: ir.Compare, place: int, other: Value, kind: str) -> None:
+    text = v.known(other, str)
+    data = (("place", place), ("other", kind), ("text", text), ("answer", node.ops[0] in ("!=", "not in")))
+    path = it.frame.module.path
+    it.report([Fault(FaultKind.DEVICE_COMPARED, node.start, node.end, "device.__eq__", data, path=path)])
