@@ -10,7 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Condition, Value
-from torchlsp.interp import classes, device_tests, expressions, guards, precedence, statements, truth
+from torchlsp.interp import classes, comparisons, guards, statements, truth
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
@@ -45,26 +45,12 @@ def test(it, node: ir.Node, as_value: bool = False) -> Test:
         return _logical(it, node, as_value)
     if kind is ir.Compare and len(node.ops) == 1:
         left, right = it.eval(node.left), it.eval(node.rights[0])
-        precedence.looked_at(it, node, v.UNKNOWN_VALUE)
-        if type(left) is v.DeviceValue or type(right) is v.DeviceValue:
-            device_tests.compared(it, node, left, right)
-        if type(left) is TensorFact or type(right) is TensorFact:
-            _tensor_compared(it, node, left, right, as_value)
+        comparisons.tested(it, node, left, right, as_value)
         return compare_values(it, node.left, node.ops[0], left, right, node)
     value = it.eval(node)
     if not as_value:
         truth.demanded(it, node, value)
     return truth_of(it, node, value)
-
-
-def _tensor_compared(it, node: ir.Compare, left: Value, right: Value, as_value: bool) -> None:
-    op = node.ops[0]
-    if op in expressions.ROWS and truth.compares_elements(left, right):
-        value = expressions.binary_value(it, node, op, left, right)
-        if not as_value:
-            truth.demanded(it, node, value)
-    elif op in ("in", "not in"):
-        truth.of_membership(it, node, left, right)
 
 
 def truth_of(it, node: ir.Node, value: Value) -> Test:

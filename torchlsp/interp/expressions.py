@@ -12,15 +12,14 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     branches,
     calls,
+    comparisons,
     conditions,
     containers,
-    device_tests,
     graph,
     guards,
     loops,
     objects,
     parameters,
-    precedence,
     state,
     statements,
     torch_api,
@@ -86,7 +85,7 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
         row = operator(f"ndarray.{ROWS.get(op, op)}")
         return _apply(it, row, f"ndarray.{ROWS.get(op, op)}", (left, right), node)
     if isinstance(left, TensorFact) or isinstance(right, TensorFact):
-        return _tensor_binary(it, node, op, left, right, inplace)
+        return tensor_binary(it, node, op, left, right, inplace)
     x, y = left, right
     if isinstance(x, v.Scalar) and isinstance(y, v.Scalar):
         return _scalars(op, x, y)
@@ -120,7 +119,8 @@ def _is_setting(it, value: Value, op: str) -> bool:
     return op == "**" and function is not None and function.name == "__init__" and v.as_dim(value) is not None
 
 
-def _tensor_binary(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
+def tensor_binary(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    """An operator of which at least one operand is a tensor."""
     name = ROWS.get(op)
     if name is None:
         return UNKNOWN_VALUE
@@ -292,50 +292,6 @@ def _unary(it, node: ir.Unary) -> Value:
     if isinstance(size, dims.Poly) and node.op == "-":
         return v.Unknown(-size)
     return UNKNOWN_VALUE
-
-
-def _compare(it, node: ir.Compare) -> Value:
-    left = it.eval(node.left)
-    if len(node.ops) == 1:
-        right = it.eval(node.rights[0])
-        op = node.ops[0]
-        precedence.looked_at(it, node, UNKNOWN_VALUE)
-        if type(left) is v.DeviceValue or type(right) is v.DeviceValue:
-            device_tests.compared(it, node, left, right)
-        if op in ("in", "not in"):
-            truth.of_membership(it, node, left, right)
-        if op in ("==", "!=") and any(
-            type(one) is v.Scalar and one.kind in ("none", "str") for one in (left, right)
-        ):
-            if isinstance(left, TensorFact) or isinstance(right, TensorFact):
-                return v.FALSE if op == "==" else v.TRUE
-        if op in ROWS and (isinstance(left, TensorFact) or isinstance(right, TensorFact)):
-            return _tensor_binary(it, node, op, left, right, False)
-        if op in ROWS and (isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue)):
-            return binary_value(it, node, op, left, right)
-        answer = conditions.compare_values(it, node.left, op, left, right, node)
-        if answer.condition is not None and answer.condition.kind != "tensor":
-            return answer.condition
-        if answer.truth is not Tri.UNKNOWN:
-            return v.TRUE if answer.truth is Tri.YES else v.FALSE
-        return v.Scalar("bool") if op not in ROWS or _are_plain(left, right) else UNKNOWN_VALUE
-    values = [left, *(it.eval(right) for right in node.rights)]
-    for op, one, other in zip(node.ops[:-1], values, values[1:]):
-        asked: Value = UNKNOWN_VALUE
-        if op in ROWS and truth.compares_elements(one, other):
-            asked = _tensor_binary(it, node, op, one, other, False)
-        if precedence.looked_at(it, node, asked):
-            break
-        truth.demanded(it, node, asked, "chain", node)
-    return v.Scalar("bool") if _are_plain(*values) else UNKNOWN_VALUE
-
-
-def _are_plain(*values: Value) -> bool:
-    """Are these values of which comparisons give a truth value?  Of something unknown they may give a tensor."""
-    return all(
-        isinstance(value, (v.Scalar, v.DTypeValue, v.DeviceValue, v.TupleValue, v.RankValue))
-        for value in values
-    )
 
 
 def _logical(it, node: ir.Logical) -> Value:
@@ -584,7 +540,7 @@ EXPRESSIONS: dict[type, Callable] = {
     ir.Attribute: _attribute,
     ir.Binary: _binary,
     ir.Unary: _unary,
-    ir.Compare: _compare,
+    ir.Compare: comparisons.value,
     ir.Logical: _logical,
     ir.Conditional: _conditional,
     ir.Subscript: _subscript,
