@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchlsp.interp import branches, calls, expressions, loops, statements
+from torchlsp.interp import branches, calls, comparisons, expressions, loops, statements
 from torchlsp.program import ir
 
 STATEMENTS = {
@@ -14,4 +14,4 @@ STATEMENTS = {
     ir.While: loops.run_while,
 }
 
-EXPRESSIONS = {**expressions.EXPRESSIONS, ir.Call: calls.call}
+EXPRESSIONS = {**expressions.EXPRESSIONS, ir.Call: calls.call, ir.Compare: comparisons.value}

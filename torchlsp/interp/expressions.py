@@ -12,7 +12,6 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     branches,
     calls,
-    comparisons,
     conditions,
     containers,
     graph,
@@ -540,7 +539,6 @@ EXPRESSIONS: dict[type, Callable] = {
     ir.Attribute: _attribute,
     ir.Binary: _binary,
     ir.Unary: _unary,
-    ir.Compare: comparisons.value,
     ir.Logical: _logical,
     ir.Conditional: _conditional,
     ir.Subscript: _subscript,
@@ -555,4 +553,4 @@ EXPRESSIONS: dict[type, Callable] = {
     ir.Await: lambda it, node: it.eval(node.value),
     ir.Yield: _yield,
 }
-"""Expressions but calls; `dispatch` has them all."""
+"""Expressions but calls and comparisons; `dispatch` has them all."""
