@@ -125,6 +125,8 @@ def not_entered(it, node: ir.Call, manager: v.ContextValue) -> None:
     """`torch.no_grad()` as a statement of its own."""
     if manager.modes and manager.name in contexts.MANAGERS:
         modes = dict(manager.modes)
+        if modes.get("autocast") is Tri.NO:
+            return  # switched off: it would do nothing either
         fault(
             it, FaultKind.MODE_NOT_ENTERED, node, manager.name, manager=manager.name, called_for=True, **modes
         )
@@ -144,7 +146,7 @@ _CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 type".split())
 def kept(it, value: TensorFact, source: ir.Node) -> None:
     """A tensor is bound to a name: a leaf that was made in the same expression and then converted is lost with it."""
     origin = value.origin
-    if origin is None or not origin.parents or type(source) is not ir.Call and type(source) is not ir.Binary:
+    if origin is None or not origin.parents or not _begins_with_a_call(source):
         return
     leaf = origin.parents[0]
     made = leaf.origin
@@ -175,6 +177,19 @@ def kept(it, value: TensorFact, source: ir.Node) -> None:
         it, FaultKind.NON_LEAF_PARAMETER, source, origin.op, assumptions, called,
         input=leaf, result=value, parameter=is_parameter,
     )  # fmt: skip
+
+
+def _begins_with_a_call(source: ir.Node) -> bool:
+    """Is this a method of what a call gives, `made(…).to(…)`, or arithmetic on it, `made(…) * 2`?"""
+    inner = source
+    while True:
+        match inner:
+            case ir.Call(function=ir.Attribute(object=ir.Call() as receiver)):
+                inner = receiver
+            case ir.Binary(left=ir.Call() as receiver):
+                inner = receiver
+            case _:
+                return inner is not source and type(inner) is ir.Call
 
 
 _FROM_LEAVES = frozenset({"requires_grad_"})

@@ -150,7 +150,11 @@ def predict(model, x):
 
 
 def scaled_by_hand(loss):
-    torch.autocast("cpu", enabled=False)  # expect: TL415
+    torch.autocast("cpu")  # expect: TL415
+    torch.autocast("cpu", enabled=False)
+    copied = nn.Linear(2, 2).weight.clone()
+    first = next(nn.Linear(2, 2).parameters()).clone()
+    print(copied, first)
     loss.backward(torch.ones_like(loss))
 
 
