@@ -17,14 +17,17 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp.gradients import fault
+from torchlsp.interp.gradients import fault, is_in_graph
+from torchlsp.interp.state import Delta
 from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 WRITTEN, FREED, REACHED = "@written", "@freed", "@reached"
 MARKS = frozenset({WRITTEN, FREED, REACHED})
-KINDS = frozenset({FaultKind.BACKWARD_TWICE, FaultKind.CARRIED_GRAPH, FaultKind.SAVED_CHANGED})
+KINDS = frozenset(
+    {FaultKind.BACKWARD_TWICE, FaultKind.CARRIED_GRAPH, FaultKind.SAVED_CHANGED, FaultKind.GRAPH_GROWS}
+)
 _MOST_NODES = 3_000
 
 _ONE_PARENT = frozenset("to type view_as expand_as reshape_as type_as".split())
@@ -347,3 +350,85 @@ def names_of(entries: Iterable[tuple[object, object]]) -> dict[int, tuple[str, b
             if type(one) is TensorFact:
                 names[id(one)] = name, several
     return names
+
+
+# ---- what grows ---------------------------------------------------------------------------------------------------------
+
+
+def grown(it, before: set[tuple[int, object]], first: Delta, second: Delta, loop: ir.Node) -> None:
+    """What two iterations have added up although its graph was freed in each of them.
+
+    `before` are the entries that there were at the loop's head, with the changes of the first iteration and of the second.
+    """
+    found = dict(_slots(second))
+    for slot, fact in _slots(first):
+        if slot[:2] not in before or slot not in found or not _is_freed(it, fact):
+            continue
+        later = found[slot]
+        if type(slot[1]) is tuple and slot[1][1] == "[]":
+            _appended(it, slot[1][0], later, loop)
+        elif later is not fact and _reaches(later, fact):
+            place = later.origin
+            node = ir.Node(place.start, place.end)
+            if place.path == it.frame.module.path:
+                _report_growing(it, node, place.op, later, 1)
+
+
+def _slots(changes: Delta) -> Iterator[tuple[tuple, TensorFact]]:
+    """Names, attributes, lists and items of dicts that hold a tensor in a graph."""
+    for identity, (_, _, value) in changes.items():
+        if type(value) is dict:
+            held = [((*identity, key), item) for key, item in value.items()]
+        elif type(value) is v.Repeated:
+            held = [(identity, value.element)]
+        elif type(value) is tuple and value and identity[1][1:] == ("[]",):
+            held = [(identity, value[-1])]
+        else:
+            held = [(identity, value)]
+        for slot, item in held:
+            if type(item) is TensorFact and item.grad.requires is Tri.YES and item.grad.leaf is not Tri.YES:
+                yield slot, item
+
+
+def _is_freed(it, fact: TensorFact) -> bool:
+    heap = it.state.heap
+    return any(type(heap.get((key, FREED))) is Mark for key, _ in _nodes(fact))
+
+
+def _reaches(fact: TensorFact, wanted: TensorFact) -> bool:
+    seen: set[int] = set()
+    waiting = [fact]
+    while waiting and len(seen) < _MOST_NODES:
+        one = waiting.pop()
+        if one is wanted:
+            return True
+        if id(one) in seen or one.origin is None or one.grad.requires is not Tri.YES:
+            continue
+        seen.add(id(one))
+        waiting.extend(one.origin.parents)
+    return False
+
+
+def _appended(it, ref: str, fact: TensorFact, loop: ir.Node) -> None:
+    """Reports the calls of `append` in the loop's own block that put a tensor in a freed graph into the list."""
+    for statement in loop.body:
+        match statement:
+            case ir.Expression(
+                value=ir.Call(
+                    function=ir.Attribute(object=ir.Name(id=name), name="append"), args=(arg,)
+                ) as call
+            ):
+                holder, given = it.lookup(name), it.lookup(arg.id) if type(arg) is ir.Name else None
+                if (
+                    type(holder) is v.ListRef
+                    and holder.ref == ref
+                    and type(given) is TensorFact
+                    and is_in_graph(given)
+                ):
+                    if _is_freed(it, given):
+                        _report_growing(it, call, "append", given, 0)
+
+
+def _report_growing(it, node: ir.Node, op: str, tensor: TensorFact, place: int) -> None:
+    single = tensor.shape is not None and all(size == 1 for size in tensor.shape)
+    fault(it, FaultKind.GRAPH_GROWS, node, op, input=tensor, place=place, single=single)

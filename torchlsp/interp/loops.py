@@ -229,6 +229,7 @@ def _unrolled(it, node: ir.For, items: tuple[Value, ...]) -> bool:
     conditional, exits = frame.conditional, frame.exits
     site = frame.site
     falls = True
+    backwards, left = it.graph.backwards, []
     for index, item in enumerate(items):
         loop.continues.clear()
         frame.site = f"{site}.{index}"  # what is made in one iteration is not what is made in the next
@@ -236,6 +237,10 @@ def _unrolled(it, node: ir.For, items: tuple[Value, ...]) -> bool:
         loop.iteration = it.graph.next_iteration(loop.iteration, node, frame.scope.variables)
         statements.assign(it, node.target, item)
         falls = it.block(node.body)
+        if it.graph.backwards > backwards and index < 2 and falls:
+            left.append(state.changes(loop.mark))
+            if len(left) == 2:
+                graph.grown(it, state.existed(loop.mark), *left, node)
         iteration = it.recorder.close()
         if iteration:
             it.recorder.add(trace.IterationItem(node.start, node.end, iteration))
@@ -376,6 +381,7 @@ def _later(it, node, bind_target, condition: ir.Node | None, first: Delta, began
     loops, managers = len(frame.loops), len(frame.managers)
     it.silent += 1
     found: dict = {}
+    before = {identity for identity, (store, key, _) in first.items() if key in store}
     try:
         changes = [first]
         for _ in range(2):
@@ -383,7 +389,13 @@ def _later(it, node, bind_target, condition: ir.Node | None, first: Delta, began
             names = graph.names_of((key, value) for _, key, value in changes[0].values())
             progress.rehearse(it.silent, graph.Iteration(began, progress.clock, names, node))
             it.buffers.append({})
+            earlier = changes[0]
             changes, _, _ = _iteration(it, node, bind_target, condition)
+            if earlier is first and len(changes) == 1 and not it.buffers[-1]:
+                again = state.mark()
+                state.apply(changes[0])
+                graph.grown(it, before, first, changes[0], node)
+                state.take(again)
             found = it.buffers.pop()
             if found or len(changes) != 1 or progress.retained < began:
                 break

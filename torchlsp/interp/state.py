@@ -79,6 +79,13 @@ class State:
                 changed[identity] = (store, key, store.get(key, MISSING))
         return changed
 
+    def existed(self, mark: int) -> set[tuple[int, Any]]:
+        """Entries changed since the mark that there were then."""
+        first: dict[tuple[int, Any], Any] = {}
+        for store, key, old in self.journal[mark:]:
+            first.setdefault((id(store), key), old)
+        return {identity for identity, old in first.items() if old is not MISSING}
+
     def changes_outside(self, mark: int, managers: list[tuple[str, Any]]) -> Delta:
         """Changes since the mark as they are once the managers entered since then are left: innermost last."""
         changed = self.changes(mark)

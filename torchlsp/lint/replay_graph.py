@@ -144,6 +144,14 @@ def _of_changed(fault: Fault) -> ProbeRequest:
     return program(lines, "h.sum().backward()", "", fault, False)
 
 
+def _of_growing(fault: Fault) -> ProbeRequest:
+    lines = [
+        "model = torch.nn.Linear(2, 1)", "total = 0", "for _ in range(2):", "    loss = model(torch.ones(3, 2)).mean()", "    loss.backward()",
+    ]  # fmt: skip
+    proof = 'assert torch.as_tensor(total).grad_fn is None, "the graphs are still held"'
+    return program(lines, "    total = total + loss", proof, fault, False)
+
+
 def _of_inference(fault: Fault) -> ProbeRequest:
     name = fault.op.rpartition(".")[2]
     lines = ["with torch.inference_mode():", "    x = torch.ones(2, 2)", "    labels = torch.tensor([0, 1])"]
@@ -164,5 +172,6 @@ OF_GRAPH = {
     FaultKind.BACKWARD_TWICE: _of_twice,
     FaultKind.CARRIED_GRAPH: _of_carried,
     FaultKind.SAVED_CHANGED: _of_changed,
+    FaultKind.GRAPH_GROWS: _of_growing,
     FaultKind.INFERENCE_TENSOR: _of_inference,
 }
