@@ -59,6 +59,7 @@ REFUSED_STATEMENTS = (
 
 
 BEYOND_THE_GATE = {
+    "distributed_sampler_set_epoch",  # `set_epoch`
     "forward_called_directly",  # a watch of its own, and `__call__`
     "missing_super_init",  # `nn.Module.__init__(self)`
     "worker_only_arguments",  # workers

@@ -161,7 +161,7 @@ class FaultKind(Enum):
     LOADER_UNKNOWN = "an argument that DataLoader does not have"  # argument, known (those it has)
     DATASET_METHODS = "a dataset without a method that its loader needs"  # cls, missing, kind: "map" | "iterable", above (where a method could be put), measured (the attribute that __getitem__ reads, or None)
     RAGGED_BATCH = "samples of one batch that differ in shape"  # left, right (shapes, or lengths of lists), what: "tensor" | "list"
-    SAMPLER_EPOCH = "a shuffling sampler that no epoch is told"  # sampler (where it was made), loop, label, epoch (name of the loop's number, or None)
+    SAMPLER_EPOCH = "a shuffling sampler that no epoch is told"  # sampler (where it was made), loop, label (of the loader, or ""), near (both in one function)
     NO_SUCH_NAME = "torch does not have it"  # name, namespace, instead, later (the release it comes in), statement, method
     REMOVED_NAME = "torch no longer has it, or it only raises"  # name, since, instead
     WRONG_KEYWORD = "argument of a name that the function does not take"  # function, keyword, instead

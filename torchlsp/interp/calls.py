@@ -550,6 +550,8 @@ def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
                 state.set(state.heap, (ref, key), None)
             for key in ("@grad", "@training"):
                 state.set(state.heap, (ref, key), Tri.UNKNOWN)
+        case v.SamplerValue(ref=ref) | v.LoaderValue(sampler=v.SamplerValue(ref=ref)):
+            subjects.add(ref)
         case v.Wrapped(ref=ref, module=module):
             subjects.add(ref)
             escape(it, module, subjects, depth + 1)

@@ -19,6 +19,7 @@ from torchlsp.interp import (
     contexts,
     distributed,
     einops,
+    epochs,
     expressions,
     forward_calls,
     interpreter,
@@ -199,6 +200,7 @@ def _range(it, arguments: Arguments, node: ir.Node) -> Value:
 
 def _enumerate(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
+    epochs.gone_through(it, value, node)
     start = v.as_int(arguments.positional[1]) if len(arguments.positional) > 1 else 0
     items = loops.known_items(it, value)
     if items is not None and start is not None and not arguments.keywords:
@@ -209,6 +211,8 @@ def _enumerate(it, arguments: Arguments, node: ir.Node) -> Value:
 def _zip(it, arguments: Arguments, node: ir.Node) -> Value:
     if arguments.open_positional:
         return v.Repeated(UNKNOWN_VALUE)
+    for value in arguments.positional:
+        epochs.gone_through(it, value, node)
     columns = [loops.known_items(it, value) for value in arguments.positional]
     if columns and all(column is not None for column in columns):
         return v.TupleValue(tuple(v.TupleValue(tuple(row)) for row in zip(*columns)))
@@ -248,6 +252,7 @@ def _list(it, arguments: Arguments, node: ir.Node) -> Value:
     if not arguments.positional:
         return expressions.new_list(it, node, ())
     value = _first(arguments)
+    epochs.gone_through(it, value, node)
     items = loops.known_items(it, value)
     if items is not None:
         return expressions.new_list(it, node, items)

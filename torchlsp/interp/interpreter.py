@@ -99,6 +99,7 @@ class Analysis:
     optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
     layers: dict[str, v.LayerValue] = field(default_factory=dict)
     """Layers that depend on the mode and are called, by their refs."""
+    samplers: dict[str, v.SamplerValue] = field(default_factory=dict)
     schedulers: dict[str, str] = field(default_factory=dict)
     """The optimizer (its ref, or the name of an unseen one) of each learning rate scheduler, by the scheduler's ref."""
     scalers: dict[str, tuple[Tri, bool]] = field(default_factory=dict)

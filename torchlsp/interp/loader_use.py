@@ -13,6 +13,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import calls, classes, forward_calls
+from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -48,6 +49,10 @@ def sampler(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         elif arguments.open_keywords or arguments.open_positional:
             shuffles = Tri.UNKNOWN
     origin = Origin(node.start, node.end, name, (), it.frame.module.path)
+    if name.endswith(".DistributedSampler"):
+        ref = f"sampler@{it.frame.site}:{node.start}"
+        made = Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
+        it.recorder.add(made)
     return v.SamplerValue(f"sampler@{it.frame.site}:{node.start}", name, shuffles, origin)
 
 

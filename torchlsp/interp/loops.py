@@ -9,6 +9,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     conditions,
     entries,
+    epochs,
     graph,
     interpreter,
     loading,
@@ -35,6 +36,8 @@ DEPTH_OF_FIXPOINTS = 2
 
 def run_for(it, node: ir.For) -> bool:
     iterable = it.eval(node.iterable)
+    if type(iterable) is v.LoaderValue and iterable.sampler is not None:
+        epochs.gone_through(it, iterable, node.iterable)
     items = known_items(it, iterable)
     _note_targets(it, node.target)
     if (

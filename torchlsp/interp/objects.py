@@ -12,6 +12,7 @@ from torchlsp.interp import (
     classes,
     containers,
     distributed,
+    epochs,
     expressions,
     externals,
     gradients,
@@ -482,6 +483,8 @@ _KINDS = {TensorFact: "Tensor", v.ArrayValue: "ndarray", v.ImageValue: "PIL.Imag
 
 def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A method of a value that is not a function of the workspace."""
+    if name == "set_epoch":
+        epochs.told(it, receiver, node)
     match receiver:
         case TensorFact() | v.ArrayValue() | v.ImageValue():
             kind = _KINDS[type(receiver)]
@@ -550,6 +553,8 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
         dtype = None if given is None else dtype_named(given)
         if dtype is not None:
             return v.ArrayValue(None, dtype)
+    if name == "set_epoch":
+        epochs.told(it, receiver, node)
     training.unknown_method(it, receiver, name, arguments, node)
     scaled = scaling.unseen_method(it, receiver, name, arguments, node)
     calls.unknown_call(it, arguments, node, receiver)

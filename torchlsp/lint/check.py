@@ -222,6 +222,12 @@ class Site:
         edits = self.file.replaced(place.start, place.end, code)
         return Fix(title, edits, Applicability.SAFE if safe else Applicability.UNSAFE) if edits else None
 
+    def counter(self, loop: Any) -> str | None:
+        """The name that a `for` loop (anything with start and end) gives its items; None where it is more than one."""
+        node = self.file.node(loop.start, loop.end)
+        target = node.target if isinstance(node, ir.For) else None
+        return target.id if isinstance(target, ir.Name) else None
+
     def move(self, title: str, statement: ir.Node, before: ir.Node) -> Fix | None:
         """A fix that moves a statement above another one."""
         edits = self.file.moved(statement, before)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from torchlsp.core.finding import ProbeRequest, Raises
+from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.lint.replay_modules import program
 from torchlsp.lint.replay_outline import Unreplayable
@@ -92,9 +92,26 @@ next(iter(DataLoader([1, 2, 3, 4], num_workers=0, {given})))  #!
     )
 
 
+def _epoch(fault: Fault) -> ProbeRequest:
+    return program(
+        """
+import torch
+from torch.utils.data import DistributedSampler
+
+sampler = DistributedSampler(torch.arange(32), num_replicas=2, rank=0)
+first_epoch = list(sampler)
+second_epoch = list(sampler)  #!
+
+assert first_epoch != second_epoch, "every epoch gives the samples in the same order"
+""",
+        ProofFails(),
+    )
+
+
 OF_LOADERS: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.LOADER_CONFLICT: _conflict,
     FaultKind.DATASET_METHODS: _methods,
     FaultKind.LOADER_WORKERS: _workers,
     FaultKind.RAGGED_BATCH: _ragged,
+    FaultKind.SAMPLER_EPOCH: _epoch,
 }
