@@ -197,6 +197,9 @@ def _no_module(value: Value) -> tuple[str, str, bool]:
 
 def forward_called(it, receiver: Value, node: ir.Node) -> None:
     """`module.forward(x)`: what is registered on the module (hooks, wrappers) is passed by."""
+    made_at, _, _ = getattr(receiver, "ref", "").rpartition(":")
+    if it.frame.function is not None and made_at.endswith(f"@{it.frame.site}"):
+        return  # made by this very function, so nobody can have registered anything
     match receiver:
         case v.LayerValue(qualname=qualname) if qualname.startswith("torch.nn."):
             name = qualname

@@ -18,7 +18,6 @@ from torchlsp.interp import (
     contexts,
     discarded,
     expressions,
-    externals,
     gradients,
     graph,
     guards,
@@ -27,6 +26,7 @@ from torchlsp.interp import (
     objects,
     repeated,
     setting,
+    star_imports,
     torch_api,
     unpacking,
 )
@@ -271,7 +271,7 @@ def _star_import(it, module: str) -> None:
     info = it.imported_module(module)
     if info is None:
         if module.split(".")[0] in ("torch", "numpy", "math"):
-            for name in externals.star_names(module):
+            for name in star_imports.star_names(module):
                 it.bind(name, v.External(f"{module}.{name}"))
         return
     it.frame.module.stars.append(module)

@@ -260,3 +260,8 @@ def restore(net, state):
 def restored_optimizer(optimizer, state):
     optimizer = optimizer.load_state_dict(state)
     return optimizer.step()  # an optimizer of one's own may return itself
+
+
+def loss_of(x):
+    inner = Inner()
+    return inner.forward(x)  # nobody can have hooked what was made just now
