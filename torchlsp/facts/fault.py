@@ -32,7 +32,7 @@ class FaultKind(Enum):
     REVERSED_DIMS = "all dims reversed of what is no matrix"  # input
     INDEX_SHAPE = "index or source of a gather or scatter that does not fit"  # input, what, reason: "rank" | "size", dim, got, expected, along
     REPEATED_INDEX = "in-place sum at an index that holds a position twice"  # input, reason: "twice" | "room" | "drawn", count, room
-    RNN_LAYOUT = "recurrent layer reads time for batch"  # input, batch (its dim), batch_first, reason: "loader" | "stack" | "index", used
+    RNN_LAYOUT = "recurrent layer reads time for batch"  # input, batch (its dim), batch_first, reason: "loader" | "stack" | "padded" | "index", used
     OUTER = (
         "column and vector of one length broadcast to a table"  # left, right, column: is it `right`?, size
     )

@@ -27,6 +27,7 @@ from torchlsp.interp import (
     recurrent,
     setting,
     statements,
+    unbatched,
 )
 from torchlsp.interp.called import with_call
 from torchlsp.interp.state import MISSING
@@ -171,6 +172,10 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
     state = layer_state(it, layer)
     if layer.qualname in recurrent.LAYERS:
         recurrent.tell_call(it, layer, state, arguments, node)
+    elif layer.qualname in unbatched.SPATIAL and unbatched.takes_batch_for_channels(
+        it, layer, state, arguments, node
+    ):
+        return UNKNOWN_VALUE
     result, faults = row.call(layer.qualname, arguments, it.context(node), state)
     if faults:
         faults = [replace(fault, data=(*fault.data, ("made", layer.origin))) for fault in faults]

@@ -33,6 +33,11 @@ def remember_batch(it, size: Dim) -> None:
         it.state.set(it.state.heap, (str(size), "@batch"), True)
 
 
+def is_batch(it, size: Dim) -> bool:
+    """Is this the size of a loader's batch?"""
+    return isinstance(size, dims.Poly) and it.state.heap.get((str(size), "@batch")) is True
+
+
 def tell_call(it, layer: v.LayerValue, state: Any, arguments: Arguments, node: ir.Node) -> None:
     """The call of a recurrent layer, whose input may have the batch in another place than the layer takes it to be."""
     batch_first = state.flag("batch_first")
@@ -113,10 +118,12 @@ def _batch_dim(it, tensor: TensorFact) -> tuple[int, str] | None:
     """The dim of a three-dim input that is certainly the batch, and how that is known."""
     if tensor.rank != 3:
         return None
-    of_loader = [i for i in (0, 1) if it.state.heap.get((str(tensor.shape[i]), "@batch")) is True]
+    of_loader = [i for i in (0, 1) if is_batch(it, tensor.shape[i])]
     if of_loader:
         return (of_loader[0], "loader") if len(of_loader) == 1 else None
     origin = tensor.origin
+    if origin is not None and origin.op == "torch.nn.utils.rnn.pad_sequence":
+        return {"batch first": (0, "padded"), "time first": (1, "padded")}.get(tensor.provenance)
     if origin is None or origin.op != "torch.stack" or len(origin.parents) < 2:
         return None
     parts = origin.parents

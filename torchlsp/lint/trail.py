@@ -32,6 +32,8 @@ ASSUMPTIONS = {
     "matrix": "if {name} has two dims, as t() suggests",
     "batched": "if {name} is a batch, as batch_first suggests",
     "mask": "if no mask is larger than what it masks",
+    "batch": "unless a batch holds as many examples as the layer takes channels",
+    "images": "if {name} is given a batch",
     "lengths": "unless there are as many sequences as each is long",
     "image": "if the picture is higher than it has channels",
     "cuda": "if CUDA is available",

@@ -226,16 +226,29 @@ def with_width(c: Call, made: TensorFact, dim: int, size: Dim | None) -> TensorF
 
 
 def ranks_allowed(c: Call, tensor: TensorFact | None, *ranks: int) -> None:
-    """A fault when the input's rank is known and none of these."""
-    if tensor is not None and tensor.rank is not None and tensor.rank not in ranks:
-        raise c.broken(
-            FaultKind.RANK,
-            tensor.assumed - {"layout"},
-            layer=layer_name(c),
-            input=tensor,
-            expected=ranks,
-            got=tensor.rank,
-        )
+    """A fault when the input's rank is known and none of these; what a convolution gives is taken for a batch."""
+    if tensor is None:
+        return
+    rank, assumed = tensor.rank, tensor.assumed - {"layout"}
+    if rank is None:
+        rank, assumed = _rank_of_batch(tensor), assumed | {"images"}
+    if rank is not None and rank not in ranks:
+        raise c.broken(FaultKind.RANK, assumed, layer=layer_name(c), input=tensor, expected=ranks, got=rank)
+
+
+def _rank_of_batch(tensor: TensorFact) -> int | None:
+    """The rank of what a convolution, and layers that keep it, give for a batch of unknown rank."""
+    for _ in range(_ORIGINS_FOLLOWED):
+        origin = tensor.origin
+        if tensor.shape is not None or origin is None or not _has_one_origin(tensor):
+            return None
+        name = origin.op.rpartition(".")[2].lower()
+        if origin.width is not None:
+            return 1 - origin.width[0] if "conv" in name else None
+        if name not in _KEEPS_SHAPE or not origin.parents:
+            return None
+        tensor = origin.parents[0]
+    return None
 
 
 def comes_from_layer(tensor: TensorFact) -> bool:

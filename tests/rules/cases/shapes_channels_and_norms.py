@@ -104,3 +104,31 @@ def choose(name, width):
 
 choose("group", 12)
 choose("batch", 12)
+
+
+class AfterConvolution(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(4, 16, 3)
+        self.bn = nn.BatchNorm1d(16)
+        self.pool = nn.AdaptiveAvgPool2d(1)
+
+    def forward(self, x):
+        a = self.bn(self.pool(self.conv(x)).flatten(1))
+        b = self.bn(self.conv(x).mean((2, 3)))
+        c = self.bn(self.conv(x).squeeze(-1))
+        return a, b, c, self.bn(torch.relu(self.conv(x)))  # expect: TL124
+
+
+def digits(loader):
+    net = nn.Sequential(nn.Conv2d(1, 8, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 26 * 26, 10))
+    data = torch.utils.data.TensorDataset(torch.rand(100, 28, 28), torch.zeros(100))
+    for x, y in torch.utils.data.DataLoader(data, batch_size=10):
+        net(x)  # expect: TL120
+        net(x.unsqueeze(1))
+        net(x[:, None])
+        net[:2](x[:1])
+        for one in x:
+            net(one[None, None])
+    for x, y in loader:
+        net(x)

@@ -148,3 +148,30 @@ def counted(labels, loader):
     a = np.zeros(3)
     a[[0, 0]] += 1
     return counts, grid
+
+
+class Swapped(nn.Module):
+    def __init__(self, features, hidden):
+        super().__init__()
+        self.hidden = hidden
+        self.gru = nn.GRU(features, hidden, batch_first=True)
+
+    def initial(self, batch):
+        return torch.zeros(batch, 1, self.hidden)
+
+    def forward(self, x):
+        return self.gru(x, self.initial(x.size(0)))  # expect: TL125
+
+    def right(self, x):
+        return self.gru(x, self.initial(x.size(0)).transpose(0, 1))
+
+
+def padded(sequences):
+    known = [torch.randn(5, 8), torch.randn(3, 8)]
+    rnn, first = nn.RNN(8, 8), nn.RNN(8, 8, batch_first=True)
+    rnn(nn.utils.rnn.pad_sequence(known))
+    rnn(nn.utils.rnn.pad_sequence(known, batch_first=True))  # expect: TL125
+    rnn(nn.utils.rnn.pad_sequence(known, batch_first=True).transpose(0, 1))
+    first(nn.utils.rnn.pad_sequence(known, batch_first=True))
+    first(nn.utils.rnn.pad_sequence(known))  # expect: TL125
+    first(nn.utils.rnn.pad_sequence(sequences))

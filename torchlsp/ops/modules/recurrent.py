@@ -163,11 +163,21 @@ def _states_fit(
     for index, (fact, expected) in enumerate(
         zip(given, (hidden, cell) if is_lstm else (hidden,), strict=False)
     ):
-        if shapes.same(fact.shape, expected) is Tri.NO:
+        swapped = _is_swapped(fact.shape, expected)
+        if swapped or shapes.same(fact.shape, expected) is Tri.NO:
             raise c.broken(
-                FaultKind.SIZE, (fact.assumed | assumed) - {"layout"}, layer=layer_name(c), input=fact, reason="hidden state", size=expected,
+                FaultKind.SIZE, (fact.assumed | assumed) - {"layout"} | ({"lengths"} if swapped else set()), layer=layer_name(c), input=fact, reason="hidden state", size=expected,
                 index=index,
             )  # fmt: skip
+
+
+def _is_swapped(given: Shape, expected: Shape) -> bool:
+    """(B, 1, H) for (1, B, H): the batch in front, as it is in the input; B is not known, and may be 1."""
+    if given is None or expected is None or len(given) != 3 or len(expected) != 3:
+        return False
+    if given != (expected[1], expected[0], expected[2]) or shapes.same(given, expected) is Tri.NO:
+        return False
+    return dims.generically_equal(expected[0], expected[1]) is Tri.NO
 
 
 def _states_are_of_the_batch(

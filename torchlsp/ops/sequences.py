@@ -1,0 +1,44 @@
+"""Sequences of different lengths in one tensor: torch.nn.utils.rnn.pad_sequence."""
+
+from __future__ import annotations
+
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Repeated, Value
+from torchlsp.ops.columns import through
+from torchlsp.ops.table import TABLE, Call
+
+
+def _padded(c: Call) -> Value:
+    """(T, B, …), or (B, T, …) with `batch_first`; T is the length of the longest."""
+    given = c.value("sequences")
+    count: Dim | None
+    if isinstance(given, Repeated):
+        first, count = given.element, given.length
+        lengths = set()
+    else:
+        items = c.tensors("sequences")
+        if not items:
+            return UNKNOWN_VALUE
+        first, count = items[0], len(items)
+        lengths = {item.shape[0] if item.shape else None for item in items}
+    if not isinstance(first, TensorFact):
+        return UNKNOWN_VALUE
+    batch_first = c.flag("batch_first")
+    shape = None
+    if first.shape and batch_first is not None:
+        numbers = [length for length in lengths if isinstance(length, int)]
+        longest = max(numbers) if lengths and len(numbers) == len(lengths) else c.fresh("longest")
+        outer = (c.fresh("count") if count is None else count, longest)
+        shape = (*(outer if batch_first else outer[::-1]), *first.shape[1:])
+    made = c.make(
+        shape, first.dtype, first.device, None, c.fresh_storage(), through(c, first.dtype), parents=(first,)
+    )
+    word = "batch first" if batch_first else "time first"
+    return made if batch_first is None else made.but(provenance=word)
+
+
+TABLE.row(
+    "torch.nn.utils.rnn.pad_sequence", result=_padded,
+    signature="sequences, batch_first=False, padding_value=0.0, padding_side='right'",
+)  # fmt: skip
