@@ -138,6 +138,8 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
 def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if name in it.wanted_calls:
         _record_call(it, name, arguments, node)
+    if arguments.keywords:
+        written_to(it, arguments)
     if it.api is not None:
         torch_api.called(it, name, arguments, node)
     handler = externals.HANDLERS.get(name)
@@ -170,6 +172,8 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
         faults = shape_names.meant(it, located(faults, arguments), node)
         it.report(with_call(it, faults, name, arguments))
     it.record_call(node, name, arguments)
+    if name == "Tensor.numpy":
+        forget_values(it, arguments.positional[0])  # it shares its memory with the array
     if it.graph.inference:
         graph.keeps_inference(it, result, node)
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
@@ -206,6 +210,21 @@ def located(faults: list[Fault], arguments: Arguments) -> list[Fault]:
 
 
 _CONVERSIONS = frozenset({FaultKind.NUMPY_ON_DEVICE, FaultKind.NUMPY_ON_GRAD, FaultKind.NUMPY_DTYPE})
+
+
+def forget_values(it, tensor: TensorFact) -> None:
+    """Something that is not seen may write to a tensor: what is known of its values is not, from now on."""
+    if tensor.content is not None:
+        storage = replace(tensor.storage, version=tensor.storage.version + 1)
+        it.rewrite(tensor, tensor.but(content=None, storage=storage))
+
+
+def written_to(it, arguments: Arguments) -> None:
+    """`out=`: whatever was known of the values of that tensor is gone."""
+    for key, value in arguments.keywords:
+        if key == "out" and isinstance(value, TensorFact) and (value.content or value.provenance):
+            storage = replace(value.storage, version=value.storage.version + 1)
+            it.rewrite(value, value.but(content=None, provenance=None, storage=storage))
 
 
 def forget_grad_of_aliases(it, before: TensorFact, after: TensorFact) -> None:
@@ -567,5 +586,5 @@ def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
                 escape(it, inner, subjects, depth + 1)
         case v.ParametersOf(owns=owns):
             subjects.update(owns or ())
-        case TensorFact(content=content) if content is not None:
-            it.rewrite(value, value.but(content=None))
+        case TensorFact():
+            forget_values(it, value)
