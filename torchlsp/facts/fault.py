@@ -115,9 +115,7 @@ class FaultKind(Enum):
     CARRIED_GRAPH = "backward through the graph of an earlier iteration"  # as BACKWARD_TWICE; name (what is carried, in a tuple?), or None
     SAVED_CHANGED = "a value that backward needs was changed in place"  # input, saver (origin), which ("result", "operand", "weight"), written (Mark)
     GRAPH_GROWS = "a sum or a list of tensors whose graphs are freed already"  # input, place (of what is added, in the operation), single (one element)
-    DETACHED_WRITE = (
-        "in-place write to memory that a tensor in a graph shares"  # input, base, name, detached (origin)
-    )
+    DETACHED_WRITE = "in-place write to memory that a tensor in a graph shares"  # input (in the graph), name, alias, detached (origin)
     CUT_SCALAR = "a number read off a tensor is computed on, and the gradient ends there"  # input, result, used (place)
     INFERENCE_TENSOR = "an inference tensor where autograd does not take one"  # input, action ("save", "write", "require"), place (of the operand)
     NON_LEAF_PARAMETER = "a leaf that is lost, only what was computed from it is kept"  # input (the leaf), result, parameter (bool)

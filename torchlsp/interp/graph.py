@@ -17,6 +17,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp import detached
 from torchlsp.interp.gradients import fault, is_in_graph
 from torchlsp.interp.state import Delta
 from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
@@ -107,6 +108,7 @@ def wrote(it, target: TensorFact, op: str, node: ir.Node) -> None:
     if ids is None or len(ids) != 1 or op.rpartition(".")[2] in _NO_VERSION or _is_behind_autograd(target):
         return
     (storage,) = ids
+    detached.written(it, target, node)
     it.state.set(it.state.heap, (storage, WRITTEN), _mark(it, node, op, target))
 
 

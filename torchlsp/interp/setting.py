@@ -11,6 +11,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     calls,
     classes,
+    detached,
     gradients,
     lost_writes,
     module_use,
@@ -149,6 +150,8 @@ def put_item(it, container: Value, index: Value, value: Value, target: ir.Node) 
                 it.state.set(heap, (ref, "[]"), tuple(changed))
             else:
                 it.state.set(heap, (ref, "[]"), _one_changed(heap.get((ref, "[]")), index, value, target))
+        case v.ArrayValue():
+            detached.written(it, container, target)
         case TensorFact():
             row = ops.operator("Tensor.__setitem__")
             lost_writes.of_item(it, target, container, index)

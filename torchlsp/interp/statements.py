@@ -16,6 +16,7 @@ from torchlsp.interp import (
     caught,
     conditions,
     contexts,
+    detached,
     discarded,
     expressions,
     gradients,
@@ -172,6 +173,8 @@ def _augmented(it, node: ir.Augmented) -> None:
     if isinstance(left, TensorFact) and isinstance(value, TensorFact):
         it.rewrite(left, value)
         graph.wrote(it, left, f"{node.op}=", node)
+    elif isinstance(left, v.ArrayValue):
+        detached.written(it, left, node)
     if kind is ir.Subscript:
         setting.put_item(it, container, index, value, target)
     elif kind is ir.Attribute:

@@ -73,6 +73,13 @@ def _of_data(fault: Fault) -> ProbeRequest:
     return program(lines, flagged, proof, fault, guesses)
 
 
+def _of_detached(fault: Fault) -> ProbeRequest:
+    made, guesses = leaf(fault["input"])
+    lines = [f"w = {made}", "h = w * 2", "before = h.detach().clone()", "part = h.detach()"]
+    proof = 'assert torch.equal(h, before), "the tensor in the graph was changed as well"'
+    return program(lines, "part.add_(1)", proof, fault, guesses)
+
+
 def _of_leaf(fault: Fault) -> ProbeRequest:
     made, guesses = leaf(fault["input"])
     lines = [f"w = {made}", *(["w = w.view(-1)"] if fault["view"] else [])]
@@ -118,6 +125,7 @@ OF_AUTOGRAD = {
     FaultKind.INPLACE_LEAF: _of_leaf,
     FaultKind.NON_LEAF_GRAD: _of_grad,
     FaultKind.DATA: _of_data,
+    FaultKind.DETACHED_WRITE: _of_detached,
     FaultKind.GRAD_ATTRIBUTE: _of_attribute,
     FaultKind.MODE_NOT_ENTERED: _of_mode,
     FaultKind.NON_LEAF_PARAMETER: _of_non_leaf,
