@@ -10,14 +10,21 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, TensorFact, beca
 @rule("TL113", severity="error")
 def mask_shape(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.MASK_SHAPE):
-        tensor, mask, dim = fault["input"], fault["mask"], fault["dim"]
-        clash = f"{shown(mask[fault['mask_dim']])} where {fault.called('tensor', 0)} {shown(tensor)}"
+        tensor = fault["input"]
         yield check.finding(
             fault,
-            f"the mask {shown(mask)} has {clash} has {shown(tensor.shape[dim])}",
+            _message(fault),
             related=[*because(_mask(fault), "shape"), *because(tensor, "shape")],
             fixes=[_spread(fault)],
         )
+
+
+def _message(fault: Site) -> str:
+    mask, tensor, dim = shown(fault["mask"]), fault["input"], fault["dim"]
+    name = f"{fault.called('tensor', 0)} {shown(tensor)}"
+    if dim is None:
+        return f"the mask {mask} has more dims than {name}"
+    return f"the mask {mask} has {shown(fault['mask'][fault['mask_dim']])} where {name} has {shown(tensor.shape[dim])}"
 
 
 def _mask(fault: Site) -> TensorFact | None:

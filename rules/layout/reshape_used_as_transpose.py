@@ -11,10 +11,10 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, ru
 def reshape_used_as_transpose(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PERMUTED_SIZES):
         tensor, name = fault["input"], fault.what.op.rpartition(".")[2]
+        size, given = shown(fault["target"][fault["place"]]), shown(fault["shape"])
         yield check.finding(
             fault,
-            f"{name} to {shown(fault['target'])} keeps the reading order, it swaps no dims of "
-            f"{fault.called('input', 0)} {shown(tensor)}",
+            f"{name} to {shown(fault['target'])} does not move {size} of {fault.called('input', 0)} {given}, it scrambles it",
             related=because(tensor, "shape"),
             fixes=[_permuted(fault)],
         )
@@ -23,6 +23,8 @@ def reshape_used_as_transpose(check: Check) -> Iterator[Finding]:
 def _permuted(fault: Site) -> Fix | None:
     """`x.reshape(d, n)` as `x.transpose(0, 1)`, more than two dims with `permute`."""
     order = fault["order"]
+    if order is None or not fault.what.op.startswith("Tensor."):
+        return None
     moved = [place for place, dim in enumerate(order) if dim != place]
     name, dims = ("transpose", tuple(moved)) if len(moved) == 2 else ("permute", order)
 
@@ -31,6 +33,4 @@ def _permuted(fault: Site) -> Fix | None:
             return with_method(call.func.value, name, *dims)
         return None
 
-    if not fault.what.op.startswith("Tensor."):
-        return None
     return fault.fix(f"Use {name}({', '.join(map(str, dims))})", (fault.whole, change))

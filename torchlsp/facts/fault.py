@@ -37,12 +37,10 @@ class FaultKind(Enum):
         "column and vector of one length broadcast to a table"  # left, right, column: is it `right`?, size
     )
     EINSUM = "equation does not fit its operands"  # reason, operand, letter, got, expected; other
-    PERMUTED_SIZES = "reshape to the same sizes in another order"  # input, target, order, places, certain
+    PERMUTED_SIZES = "reshape to the same sizes in another order"  # input (of shape), shape, target, dim and place (where a size was and is), certain, order and places (that moved)
     SQUEEZED_BATCH = "squeeze() that drops a batch of one"  # input, ones (the other dims of size 1)
     UNPACK = "another number of values than names"  # value, expected, got, maker (operator), input
-    MASK_SHAPE = (
-        "a mask of another shape than the dims it selects from"  # input, mask, dim, mask_dim, spreads
-    )
+    MASK_SHAPE = "a mask of another shape than the dims it selects from"  # input, mask, dim and mask_dim (None: too many dims), spreads
     NEGATIVE_STEP = (
         "slice with a negative step"  # input, step, flips: dims that flip() reverses instead, alone
     )

@@ -54,7 +54,7 @@ _EXPECTED = {
     FaultKind.ONE_BY_ONE: Raises("must be tuple of Tensors|positional arguments? but", "TypeError"),
     FaultKind.SPLIT_SIZES: Raises("split_size|not divisible by the split_size"),
     FaultKind.NEGATIVE_STEP: Raises("step must be greater than zero|slice step cannot be zero", "ValueError"),
-    FaultKind.MASK_SHAPE: Raises("shape of the mask", "IndexError"),
+    FaultKind.MASK_SHAPE: Raises("shape of the mask|too many indices", "IndexError"),
     FaultKind.CE_TARGET_DTYPE: Raises(
         "expected target dtype to be|expected scalar type Long but found|floating point type for target"
     ),

@@ -32,21 +32,26 @@ def of_squeezed(fault: Fault) -> ProbeRequest:
 
 
 def of_permuted(fault: Fault) -> ProbeRequest:
-    """The reshape of elements that can be told apart, beside the permutation to the same shape."""
+    """The reshape of elements that can be told apart: which of them stand along a dim before and after it."""
     called = fault.called
     if called is None:
         raise Unreplayable("the call")
     program = Program()
-    name = program.operand(fault["input"].but(grad=NO_GRAD), "x")
+    tensor = fault["input"].but(shape=fault["shape"], grad=NO_GRAD)
+    if fault["input"].shape is None:
+        program.guesses = True
+    name = program.operand(tensor, "x")
     program.lines.append(f"{name}.copy_(torch.arange({name}.numel()).reshape({name}.shape))")
     program.known(fault["input"], name)
     made = of_program(program, called, tuple(sorted(fault.assumptions)))
     *before, call = made.program.splitlines()
     bare = call.lstrip()
-    order = ", ".join(map(str, fault["order"]))
+    old, new = (f"{one}.movedim({dim}, 0).flatten(1).sort().values" for one, dim in (
+        (name, fault["dim"]), ("result", fault["place"]),
+    ))  # fmt: skip
     rows = [
         *before,
         f"{call[: len(call) - len(bare)]}result = {bare}",
-        f'assert torch.equal(result, {name}.permute({order})), "the elements are in another order"',
+        f'assert torch.equal({new}, {old}), "other elements stand along this dim"',
     ]
     return replace(made, program="\n".join(rows) + "\n", expect=ProofFails())

@@ -160,6 +160,10 @@ def index(c: Call, tensor: TensorFact, items: tuple[Value, ...]) -> TensorFact:
     read = [classified(c, tensor, item, i) for i, item in enumerate(items)]
     taken = sum(_takes(item) for item in read)
     if tensor.rank is not None and taken > tensor.rank:
+        if len(read) == 1 and isinstance(read[0], Advanced) and read[0].mask is not None:
+            raise c.broken(
+                FaultKind.MASK_SHAPE, input=tensor, mask=read[0].mask, dim=None, mask_dim=None, spreads=False
+            )
         raise c.broken(FaultKind.INDEX, input=tensor, count=taken, rank=tensor.rank)
     _refuse_backwards(c, tensor, read)
     if any(item is UNKNOWN_INDEX for item in read):

@@ -2,37 +2,122 @@
 
 from __future__ import annotations
 
+import re
+
 from torchlsp.facts import dim as dims
-from torchlsp.facts.dim import Dim
+from torchlsp.facts import shape as shapes
+from torchlsp.facts.dim import Dim, Poly, Quotient, Symbol
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import TensorFact, free_size
 from torchlsp.facts.tri import Tri
 from torchlsp.ops.table import Call
 
 
 def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | None, target: Shape) -> None:
-    """A fault, though torch raises nothing, for the sizes of the tensor in another order.
+    """A fault, though torch raises nothing, for a size of the tensor that is given a place where it cannot mean the same.
 
-    `sizes` as they are given, `target` with the -1 resolved.  Where the sizes are numbers, the same ones may come about
-    otherwise: whether they were asked of a tensor is for the caller to see (`places`: the sizes that moved).
+    `sizes` as they are given, `target` with the -1 resolved.  A dim keeps its meaning only if as many elements lie before
+    it as did in the tensor.  That is told of sizes that are symbols; the same numbers may come about otherwise: whether
+    they were asked of a tensor is for the caller to see (not `certain`; `places`: the sizes that moved).
     """
-    shape = tensor.shape
-    if sizes is None or target is None or shape is None or len(shape) != len(target) or target == shape:
+    if sizes is None or target is None or tensor.origin is None:
         return
+    shape = tensor.shape if tensor.shape is not None else _asked_for(tensor, target)
+    if shape is None or target == shape:
+        return
+    moved = _moved(shape, sizes, target)
     order = _order(shape, target)
-    if order is None or tensor.origin is None:
+    if moved is None and (order is None or not all(isinstance(size, int) for size in shape)):
         return
-    moved = [place for place in order if shape[place] != 1]
-    if moved == sorted(moved):
-        return  # only sizes of 1 have moved: the elements stay in their order
-    places = tuple(i for i, place in enumerate(order) if place != i and target[i] != 1)
-    # Sizes that are found out (`-1`) or are numbers may come about by regrouping.
-    certain = any(not isinstance(target[i], int) and sizes[i] != -1 for i in places)
-    fault = c.broken(
-        FaultKind.PERMUTED_SIZES, input=tensor, target=target, order=order, places=places, certain=certain
-    ).fault
-    c.faults.append(fault)
+    places: tuple[int, ...] = ()
+    if moved is None:
+        kept = [place for place in order if shape[place] != 1]
+        if kept == sorted(kept):
+            return  # only sizes of 1 have moved: the elements stay in their order
+        places = tuple(i for i, place in enumerate(order) if place != i and target[i] != 1)
+        moved = order[places[0]], places[0]
+    c.faults.append(
+        c.broken(
+            FaultKind.PERMUTED_SIZES, input=tensor, target=target, order=order, places=places, certain=not places,
+            dim=moved[0], place=moved[1], shape=shape,
+        ).fault
+    )  # fmt: skip
+
+
+def _asked_for(tensor: TensorFact, target: tuple[Dim, ...]) -> Shape:
+    """The sizes of a tensor of unknown rank, where all of them are what the target has: `x.view(x.size(1), x.size(0))`."""
+    sizes = tuple(free_size(tensor, i) for i in range(len(target)))
+    return sizes if None not in sizes and set(sizes) == set(target) else None
+
+
+def _moved(
+    shape: tuple[Dim, ...], sizes: tuple[Dim | None, ...], target: tuple[Dim, ...]
+) -> tuple[int, int] | None:
+    """A size, by its place in the tensor and in the target, before which other numbers of elements lie in the two."""
+    for place, size in enumerate(target):
+        if sizes[place] != size or not _is_symbol(size) or target.count(size) != 1 or shape.count(size) != 1:
+            continue
+        dim = shape.index(size)
+        before, after = shapes.numel(shape[:dim]), shapes.numel(target[:place])
+        if _certainly_differ(before, after, shape, sizes, target):
+            return dim, place
+    return None
+
+
+def _is_symbol(size: Dim) -> bool:
+    if not isinstance(size, Poly) or len(size.terms) != 1:
+        return False
+    ((monomial, coefficient),) = size.terms
+    return (
+        coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1 and isinstance(monomial[0][0], Symbol)
+    )
+
+
+def _certainly_differ(
+    a: Dim, b: Dim, shape: tuple[Dim, ...], sizes: tuple[Dim | None, ...], target: tuple[Dim, ...]
+) -> bool:
+    """Different, by a number or by a size that the program gives another place.
+
+    A size that is dropped, or that is in the -1 and was called `_`, may well be known to be 1; but not one that another size
+    was divided by (`heads` of `[b, heads, n, d // heads]`).
+    """
+    if isinstance(a, int) and isinstance(b, int):
+        return a != b
+    for whole, part in ((a, b), (b, a)):
+        times = dims.exact_quotient(whole, part)
+        if times is None or dims.is_generic_one(times) is not Tri.NO:
+            continue
+        given = {name for size in sizes if size != -1 for name in _names(size)}
+        found_out = {name for size in target for name in _names(size) if not _UNNAMED.match(name)}
+        divisors = {name for size in shape for name in _divisors(size)}
+        return _names(times) <= given | found_out | divisors
+    return False
+
+
+_UNNAMED = re.compile(r"d\d+@")
+"""How the sizes are called that the program unpacks to `_`."""
+
+
+def _names(size: Dim | None) -> set[str]:
+    """The symbols in a size."""
+    if size is None or isinstance(size, int):
+        return set()
+    found: set[str] = set()
+    for monomial, _ in size.terms:
+        for atom, _ in monomial:
+            found |= (
+                {atom.name} if isinstance(atom, Symbol) else _names(atom.numerator) | _names(atom.denominator)
+            )
+    return found
+
+
+def _divisors(size: Dim) -> set[str]:
+    """The symbols that a size was divided by."""
+    if isinstance(size, int):
+        return set()
+    atoms = [atom for monomial, _ in size.terms for atom, _ in monomial if isinstance(atom, Quotient)]
+    return {name for atom in atoms for name in _names(atom.denominator)}
 
 
 def _order(shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> tuple[int, ...] | None:

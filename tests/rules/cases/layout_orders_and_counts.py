@@ -9,7 +9,8 @@ def orders(x, heads: int, first, second):
     x.view(b, n, d)
     x.view(n, b, -1).shape  # expect: TL104
     x.view(b * n, d)
-    x.view(b, n, heads, -1).transpose(1, 2).reshape(b, n, d)
+    x.view(b, n, heads, -1).transpose(1, 2).reshape(b, n, d)  # expect: TL104
+    x.view(b, n, heads, -1).transpose(1, 2).transpose(1, 2).reshape(b, n, d)
     x.view(first, second, d)
     x.unsqueeze(1).view(b, n, 1, d)
     x.transpose(0, 1).reshape(n, b, d)
@@ -29,6 +30,45 @@ def orders(x, heads: int, first, second):
     other = torch.zeros(d, n)
     x[0].view(other.shape)  # expect: TL104
     x[0].view_as(other)
+
+
+def meanings(x, image: torch.Tensor, heads: int = 8, groups: int = 1):
+    b, n, d = x.shape
+    x.view(b, n, heads, d // heads)
+    x.view(b, groups, n, d // groups)  # one group by default
+    x.view(b, heads, n, d // heads)  # expect: TL104
+    height, width = 4, 6
+    x.view(b, height, width, d).permute(0, 3, 1, 2)
+    rows = image.shape[2]
+    batch, c, h, w = image.shape
+    image.view(batch, c, rows, w)
+    image.view(batch, groups, c // groups, h, w).transpose(1, 2).reshape(batch, c, h, w)
+    image.view(batch, heads, c // heads, h, w)  # heads * (c // heads) is c
+    image.flatten(2).view(batch, c, h, w)
+    image.view(batch, h * w, c)  # expect: TL104
+    states = nn.LSTM(d, 16)(x)[1][0]
+    states.view(n, -1)  # one layer
+    other = torch.zeros(b, 2, d)
+    again, _, _ = other.shape
+    x.view(again, n, d)
+    return states
+
+
+def known_to_be_one(x, tokens):
+    n, length, hidden = x.shape
+    if n != 1:
+        raise ValueError
+    side = int((length - 1) ** 0.5)
+    x[:, 1:].permute(0, 2, 1).reshape(1, hidden, side, side)
+    batch, _, steps, _ = tokens.shape
+    shape = (batch, steps, -1, 16)
+    return nn.Linear(8, 64)(tokens).view(shape)
+
+
+def asked(x):
+    y = x.permute(0, 2, 1)
+    y.reshape(x.size(0), x.size(2), x.size(1))
+    return x.view(x.size(0), x.size(2), x.size(1))  # expect: TL104
 
 
 def counted(x: torch.Tensor, n: int, flag: bool):
