@@ -32,7 +32,9 @@ def test_bad_program_fails_on_the_line_that_is_marked(
 ):
     ended = torch_runs.run_block(page, block, str(tmp_path))
     marked = {e.line for e in block.expectations}
-    if block.attr("world"):
+    if block.attr("world") and (pattern := block.attr("raises")):
+        assert re.search(pattern, ended.error), ended.error or "nothing was raised"
+    elif block.attr("world"):
         assert ended.error.startswith("hang: "), ended.error or "every rank came to its end"
         assert marked & set(ended.lines), f"the ranks wait on lines {ended.lines}"
     elif pattern := block.attr("raises"):
@@ -60,7 +62,8 @@ def test_processes_agree_with_the_simulator(page: Page, block: Block, tmp_path: 
     pytest.importorskip("torch")
     ends = run_processes(block.source, int(block.attr("world")), tmp_path)
     if block.role == "bad":
-        assert any(HANG.search(end) for end in ends), ends
+        expected = re.compile(block.attr("raises")) if block.attr("raises") else HANG
+        assert any(expected.search(end) for end in ends), ends
     else:
         assert ends == ["ok"] * len(ends)
 

@@ -120,6 +120,8 @@ class FaultKind(Enum):
     OPTIMIZER_PARAMS = (
         "no list of parameters is given to an optimizer"  # reason, params (what it is about), made
     )
+    # Distributed training.
+    NOTHING_USED = "None that a call has given is used"  # made (where), use: "operator" | "attribute" | "item" | "argument"
     # The training loop.  `step`, `backward` and the like are events of the trace.
     EVALUATED_IN_TRAINING = "a module predicts in training mode"  # call, layer (that depends on the mode), ref, again (is training to go on?)
     TRAINED_IN_EVALUATION = "a module is left in evaluation mode"  # call, eval, loop, layer, ref

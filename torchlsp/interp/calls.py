@@ -21,6 +21,7 @@ from torchlsp.interp import (
     interpreter,
     module_use,
     modules,
+    nothing,
     objects,
     shape_names,
     statements,
@@ -167,6 +168,8 @@ def _record_call(it, name: str, arguments: Arguments, node: ir.Node) -> None:
 def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """The result of a table row; what it writes to is replaced wherever it is named."""
     arguments = with_sums_of_lists(it, arguments)
+    if arguments.positional and nothing.is_nothing(arguments.positional[0]):
+        nothing.in_call(it, row, arguments, node)
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
         faults = shape_names.meant(it, located(faults, arguments), node)

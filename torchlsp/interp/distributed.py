@@ -6,7 +6,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
-from torchlsp.interp import modules
+from torchlsp.interp import modules, nothing
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
@@ -87,7 +87,7 @@ def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) 
         numbers = [v.as_int(item) for item in items] if items is not None else [None]
         known = frozenset(numbers) if None not in numbers else None
         return v.GroupValue(f"group@{it.frame.site}:{node.start}", known)
-    return UNKNOWN_VALUE
+    return nothing.given_by(it, name, bound, node) or UNKNOWN_VALUE
 
 
 def hidden(it, name: str, node: ir.Node) -> None:

@@ -17,6 +17,7 @@ from torchlsp.interp import (
     graph,
     guards,
     loops,
+    nothing,
     objects,
     parameters,
     state,
@@ -80,6 +81,9 @@ def _binary(it, node: ir.Binary) -> Value:
 
 def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace: bool = False) -> Value:
     """`left op right`; `inplace` for `left op= right` on a tensor or list."""
+    if nothing.is_nothing(left) or nothing.is_nothing(right):
+        nothing.in_operator(it, op, left, right, node)
+        return UNKNOWN_VALUE
     if isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue):  # a tensor beside an array too
         row = operator(f"ndarray.{ROWS.get(op, op)}")
         return _apply(it, row, f"ndarray.{ROWS.get(op, op)}", (left, right), node)

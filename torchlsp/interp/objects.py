@@ -20,6 +20,7 @@ from torchlsp.interp import (
     modes,
     module_use,
     modules,
+    nothing,
     recurrent,
     scaling,
     setting,
@@ -115,6 +116,8 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
         case v.DatasetValue() | v.LoaderValue() if name == "dataset":
             return UNKNOWN_VALUE
         case v.DTypeValue() | v.Scalar(kind="none"):
+            if nothing.is_nothing(value):
+                nothing.used(it, value, "attribute", node)
             return UNKNOWN_VALUE
     return v.BoundExternal(value, name)
 
@@ -340,6 +343,8 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
             return _row_item(it, "Tensor.__getitem__", value, index, node)
         case v.ArrayValue():
             return _row_item(it, "ndarray.__getitem__", value, index, node)
+        case v.Scalar() if nothing.is_nothing(value):
+            nothing.used(it, value, "item", node)
         case v.ShapeOf(tensor=tensor):
             return size_of(it, tensor, index)
         case v.TupleValue(items=items):

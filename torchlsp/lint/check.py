@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from torchlsp.core.finding import Applicability, Finding, Fix, Related, Severity
+from torchlsp.core.finding import Applicability, Edit, Finding, Fix, Related, Severity
 from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
@@ -252,6 +252,17 @@ class Site:
             and scope_name(self.file.tree, Span(place.start, place.end)) == mine
             for place in places
         )
+
+    def unassigned(self, title: str, call: Any, name: str) -> Fix | None:
+        """A safe fix that leaves of `name = call(...)` the call alone."""
+        here = self.position(call)
+        match here and here.statement:
+            case ir.Assign(targets=(target,), value=value) as statement:
+                same = self.file.source(target.start, target.end) == name
+                if same and (value.start, value.end) == (call.start, call.end):
+                    edit = Edit(Span(statement.start, value.start), "")
+                    return Fix(title, (edit,), Applicability.SAFE)
+        return None
 
     def outermost(self, place: Any, loop: Any = None) -> ir.Node | None:
         """The outermost `with` around a place, below any function, branch or loop but this one."""

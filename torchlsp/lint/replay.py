@@ -12,6 +12,7 @@ from torchlsp.interp.protocol import EarlyClear, MissingClear
 from torchlsp.interp.ranks import Divergence
 from torchlsp.lint.replay_autograd import OF_AUTOGRAD
 from torchlsp.lint.replay_calls import of_called, of_fault
+from torchlsp.lint.replay_collectives import OF_COLLECTIVES
 from torchlsp.lint.replay_devices import OF_DEVICES
 from torchlsp.lint.replay_graph import OF_GRAPH
 from torchlsp.lint.replay_loaders import OF_LOADERS
@@ -38,6 +39,7 @@ OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     **OF_LOADERS,
     **OF_DEVICES,
     **OF_MODULES,
+    **OF_COLLECTIVES,
     **OF_MODES,
     **OF_PROTOCOLS,
     **OF_OPTIMIZERS,
