@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import classes
 from torchlsp.program import ir
 
 MANAGERS = {
@@ -36,3 +37,17 @@ def enter(it, manager: Value, node: ir.Node) -> tuple[Value, dict[str, object]]:
         case v.InstanceValue() | v.Repeated():
             return manager, {"grad": Tri.UNKNOWN, "autocast": Tri.UNKNOWN}
     return UNKNOWN_VALUE, {}
+
+
+def may_suppress(manager: v.InstanceValue) -> bool:
+    """May leaving `with manager:` end an exception, by what its `__exit__` returns?"""
+    found = classes.find_method(manager.cls, "__exit__")
+    stack = list(found[1].body) if found is not None else []
+    while stack:
+        node = stack.pop()
+        if type(node) is ir.Return and node.value is not None:
+            if type(node.value) is not ir.Constant or node.value.value:
+                return True
+        for part in ("body", "orelse", "final", "handlers", "cases"):
+            stack.extend(getattr(node, part, ()) or ())
+    return False

@@ -313,20 +313,6 @@ def call_own(it, instance: v.InstanceValue, name: str, args: tuple[Value, ...], 
     return calls.invoke(it, bound_method(it, instance, *found, node), Arguments(args), node)
 
 
-def may_suppress(manager: v.InstanceValue) -> bool:
-    """May leaving `with manager:` end an exception, by what its `__exit__` returns?"""
-    found = classes.find_method(manager.cls, "__exit__")
-    stack = list(found[1].body) if found is not None else []
-    while stack:
-        node = stack.pop()
-        if type(node) is ir.Return and node.value is not None:
-            if type(node.value) is not ir.Constant or node.value.value:
-                return True
-        for part in ("body", "orelse", "final", "handlers", "cases"):
-            stack.extend(getattr(node, part, ()) or ())
-    return False
-
-
 def children_in_order(it, value: Value) -> tuple[Value, ...] | None:
     """The children of a Sequential or ModuleList whose content is known."""
     if isinstance(value, (v.LayerValue, v.InstanceValue)):

@@ -314,7 +314,7 @@ def _with(it, node: ir.With) -> bool:
         if isinstance(manager, v.InstanceValue):
             entered = objects.call_own(it, manager, "__enter__", (), expression)
             objects_entered.append((manager, expression))
-            suppresses |= objects.may_suppress(manager)
+            suppresses |= contexts.may_suppress(manager)
         suppresses |= bool(expected)
         if target is not None:
             assign(it, target, entered)
