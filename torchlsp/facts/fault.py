@@ -150,7 +150,7 @@ class FaultKind(Enum):
         "the report of load_state_dict taken for the model"  # name (attribute, or None: called), loaded
     )
     STATE_DICT_ARGUMENT = "load_state_dict of something that is no state dict"  # what, argument
-    STATE_DICT_ALIAS = "state dict kept while the model changes"  # taken, used, changed, name
+    STATE_DICT_ALIAS = "state dict kept while the model changes"  # changed (where the model changes), name (what holds it), has_copy (`copy` is imported)
     # datasets and loaders
     LOADER_CONFLICT = (
         "arguments of a DataLoader that exclude each other"  # argument, against, shuffles (the sampler does)

@@ -356,15 +356,6 @@ class LoadedKeys:
 
 
 @dataclass(frozen=True, slots=True)
-class StateDict:
-    """`module.state_dict()`: a dict of the module's own tensors.  `owns` are the refs of the modules they belong to."""
-
-    ref: str
-    owns: frozenset[str] = frozenset()
-    origin: Origin | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
 class GroupValue:
     """A process group: the ranks that are in it (None: not known which); `world` for the default group."""
 
@@ -396,7 +387,7 @@ class Wrapped:
 Value = Union[
     Unknown, Parameter, Scalar, Condition, RankValue, DTypeValue, DeviceValue, MemoryFormat, TupleValue, Repeated, ShapeOf,
     SliceValue, TensorFact, ArrayValue, ImageValue, DictValue, ListRef, DictRef, External, BoundExternal, LayerValue, InstanceValue, ClassValue,
-    FunctionValue, PartialValue, OptimizerValue, ParametersOf, DatasetValue, LoaderValue, SamplerValue, LoadedKeys, StateDict, GroupValue, Engine, Wrapped,
+    FunctionValue, PartialValue, OptimizerValue, ParametersOf, DatasetValue, LoaderValue, SamplerValue, LoadedKeys, GroupValue, Engine, Wrapped,
 ]  # fmt: skip
 
 

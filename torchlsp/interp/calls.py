@@ -24,6 +24,7 @@ from torchlsp.interp import (
     nothing,
     objects,
     shape_names,
+    snapshots,
     statements,
     torch_api,
     training,
@@ -132,6 +133,8 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
             return training.call_engine(it, callee, "__call__", arguments, node)
         case v.LoadedKeys():
             module_use.keys_used(it, callee, None, node)
+        case v.Parameter(name=name):
+            it.analysis.called_parameters.add(name)
     unknown_call(it, arguments, node, callee)
     return UNKNOWN_VALUE
 
@@ -182,6 +185,8 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):
+            if it.analysis.snapshots:
+                snapshots.written(it, target, node)
             it.rewrite(target, result)
             graph.wrote(it, target, name, node)
             forget_grad_of_aliases(it, target, result)

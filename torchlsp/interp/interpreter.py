@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault
@@ -100,6 +100,8 @@ class Analysis:
     layers: dict[str, v.LayerValue] = field(default_factory=dict)
     """Layers that depend on the mode and are called, by their refs."""
     samplers: dict[str, v.SamplerValue] = field(default_factory=dict)
+    snapshots: dict[tuple[str, int], Any] = field(default_factory=dict)  # of `snapshots`
+    called_parameters: set[str] = field(default_factory=set)  # those that are called as modules are, by name
     schedulers: dict[str, str] = field(default_factory=dict)
     """The optimizer (its ref, or the name of an unseen one) of each learning rate scheduler, by the scheduler's ref."""
     scalers: dict[str, tuple[Tri, bool]] = field(default_factory=dict)

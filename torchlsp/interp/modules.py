@@ -26,6 +26,7 @@ from torchlsp.interp import (
     placement,
     recurrent,
     setting,
+    snapshots,
     statements,
     unbatched,
 )
@@ -531,7 +532,14 @@ def _load(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> V
     return module_use.loaded(it, value, arguments, node)
 
 
+def _state_dict(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    if not isinstance(value, v.InstanceValue) or not classes.has_unknown_base(value.cls):
+        snapshots.taken(it, value, owned_refs(it, value), node)
+    return UNKNOWN_VALUE
+
+
 _METHODS = {
+    "state_dict": _state_dict,
     "to": move, "cuda": move, "cpu": move, "float": move, "double": move, "half": move, "bfloat16": move, "type": _same,
     "to_empty": move, "train": _train, "eval": _train, "requires_grad_": _requires_grad, "parameters": _parameters,
     "named_parameters": _parameters, "zero_grad": _zero_grad, "children": _modules, "modules": _modules,

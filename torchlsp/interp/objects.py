@@ -24,6 +24,7 @@ from torchlsp.interp import (
     recurrent,
     scaling,
     setting,
+    snapshots,
     statements,
     torch_api,
     training,
@@ -546,6 +547,8 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
             return v.ArrayValue(None, dtype)
     if name == "set_epoch":
         epochs.told(it, receiver, node)
+    elif name == "state_dict":
+        snapshots.taken(it, receiver, None, node)
     training.unknown_method(it, receiver, name, arguments, node)
     scaled = scaling.unseen_method(it, receiver, name, arguments, node)
     calls.unknown_call(it, arguments, node, receiver)

@@ -30,6 +30,8 @@ class EventKind(Enum):
     SCHEDULE = "schedule"  # the learning rate scheduler that steps without arguments; other uses of it have their `name`
     SCALER = "scaler"  # the gradient scaler; `name` is its method, `other` the optimizer that it is given
     CLIP = "clip"  # nothing: gradients are clipped
+    SNAPSHOT = "snapshot"  # the modules whose state dict is taken; empty: not known which
+    WRITE = "write"  # the modules whose parameters are written to in place
     LOAD = "load"  # the shuffling sampler of a loader that is gone through; `label` is what the user calls the loader
     EPOCH = "epoch"  # the sampler that is told its epoch; empty: one that is not seen
     UNSEEN_STEP = "unseen step"  # something unseen whose `step()` is called

@@ -215,6 +215,24 @@ layer.load_state_dict({given.get(fault["what"], "layer")}){_FLAG}
     )
 
 
+def _alias(fault: Fault) -> ProbeRequest:
+    return program(
+        f"""
+import torch
+
+model = {_LAYER}
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+best = model.state_dict(){_FLAG}
+kept = model.weight.detach().clone()
+model(torch.ones(1, 2)).sum().backward()
+optimizer.step()
+
+assert torch.equal(best["weight"], kept), "the state dict has changed with the model"
+""",
+        ProofFails(),
+    )
+
+
 OF_MODULES: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.MODULE_NOT_READY: _not_ready,
     FaultKind.CONTAINER_CALLED: _container_called,
@@ -225,5 +243,6 @@ OF_MODULES: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.LAYER_IN_FORWARD: _layer_in_forward,
     FaultKind.DROPOUT_ALWAYS_ON: _dropout,
     FaultKind.LOADED_KEYS_USED: _loaded_keys,
+    FaultKind.STATE_DICT_ALIAS: _alias,
     FaultKind.STATE_DICT_ARGUMENT: _state_dict_argument,
 }

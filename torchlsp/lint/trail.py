@@ -42,6 +42,7 @@ ASSUMPTIONS = {
     "scaler": "if the gradient scaler is enabled",
     "precedence": "if the comparisons were meant to come first",
     "dtype": "unless the module is cast to another dtype",
+    "module": "if this is a module, as its other uses suggest",
     "convention": "if the rank in {name} is this process's",
 }
 
