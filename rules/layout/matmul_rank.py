@@ -11,8 +11,6 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, ru
 def matmul_rank(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.MATMUL_RANK):
         name = fault.what.op.rpartition(".")[2].strip("_")
-        if name == "einsum":
-            continue  # TL119
         tensor, got, expected = fault["operand"], fault["got"], fault["expected"]
         takes = "at least 1" if got == 0 and expected == 1 and name not in ("dot", "vdot", "mv") else expected
         operand = fault.named(fault.argument(tensor), "operand")

@@ -16,6 +16,9 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import bound_to, is_plain, is_read, writes_in_place
 
+_FURTHEST = 64
+"""Steps back from a tensor to what it was indexed from: a loop may write to one tensor very often."""
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _NO_VALUES = frozenset({"requires_grad_", "detach_", "share_memory_", "rename_", "resize_"})
 """Methods that change something else than the tensor's values."""
 
@@ -62,7 +65,7 @@ def _report(
     it, node: ir.Node, written: ir.Node, fact: TensorFact, op: str, index: Value | None = None
 ) -> None:
     """`written` is the expression that is written to, `index` where in it by an assignment."""
-    copy = _copy(fact)
+    copy = _copy(fact) or _chosen_by_comparison(written, fact)
     if copy is None or copy.origin.path != it.frame.module.path:
         return
     name = None
@@ -76,6 +79,8 @@ def _report(
     called, merges = None, None
     if _is_simple(it, indexing.index):
         chosen = it.eval(indexing.index)
+        if not isinstance(chosen, TensorFact) and _is_comparison(indexing.index):
+            chosen = TensorFact(dtype="bool")
         called = made(it, "Tensor.__getitem__", Arguments((source, chosen)))
         if indexing is written and isinstance(index, v.Scalar) and index.kind == "int":
             merges = _merging(chosen)
@@ -133,16 +138,41 @@ def _copy(fact: TensorFact) -> TensorFact | None:
     ids = fact.storage.ids
     if ids is None or len(ids) != 1:
         return None
-    while (
-        fact.origin is not None
-        and fact.origin.parents
-        and fact.origin.parents[0].storage.may_share(fact.storage) is Tri.YES
-    ):
-        fact = fact.origin.parents[0]
+    for _ in range(_FURTHEST):
+        origin = fact.origin
+        if origin is None or not origin.parents:
+            return None
+        if origin.parents[0].storage.may_share(fact.storage) is not Tri.YES:
+            break
+        fact = origin.parents[0]
     origin = fact.origin
     if origin is None or origin.op != "Tensor.__getitem__" or not origin.parents:
         return None
     return fact if next(iter(ids)).endswith(f":{origin.start}_{origin.end}") else None
+
+
+def _chosen_by_comparison(written: ir.Node, fact: TensorFact) -> TensorFact | None:
+    """The part of a tensor that a comparison chooses: whatever is compared, a mask or a truth value, it is a copy."""
+    for _ in range(_FURTHEST):
+        origin = fact.origin
+        if origin is None or not origin.parents:
+            return None
+        if origin.op == "Tensor.__getitem__":
+            indexing = _indexing(written, origin)
+            return fact if indexing is not None and _is_comparison(indexing.index) else None
+        fact = origin.parents[0]
+    return None
+
+
+def _is_comparison(node: ir.Node) -> bool:
+    match node:
+        case ir.Compare(ops=ops):
+            return len(ops) == 1 and ops[0] in _COMPARISONS
+        case ir.Unary(op="~", operand=inner):
+            return _is_comparison(inner)
+        case ir.Binary(op="&" | "|", left=left, right=right):
+            return _is_comparison(left) and _is_comparison(right)
+    return False
 
 
 def _indexing(written: ir.Node, origin: Origin) -> ir.Subscript | None:

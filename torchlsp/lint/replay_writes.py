@@ -58,6 +58,7 @@ def of_lost(fault: Fault) -> ProbeRequest:
     for index in given.items if isinstance(given, v.TupleValue) else (given,):
         if isinstance(index, TensorFact) and index.dtype in ("bool", "u8"):
             # A mask of nothing but False would choose nothing.
+            program.guesses = program.guesses or index.shape is None
             mask = program.named("mask", "mask")
             program.lines.append(
                 f"{mask} = torch.ones({program.shape(index.shape or shape)}, dtype=torch.bool)"

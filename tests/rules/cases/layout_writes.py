@@ -99,6 +99,17 @@ def copies(x: torch.Tensor, index, mask: torch.Tensor):
     return b, alias, holder, later, part
 
 
+def compared(a: torch.Tensor, labels, other):
+    a[labels == 1][0] = 1  # expect: TL114
+    a[~(labels > 1) & (other < 2)].zero_()  # expect: TL114
+    a[labels == 1] = 0
+    a[labels == 1] += 1
+    a[labels][0] = 1  # labels may be a number
+    a[labels is other][0] = 1  # expect: TL114
+    a[labels == 1].sum()
+    return a[labels == 1].zero_()
+
+
 def last(a: torch.Tensor):
     for row in range(3):
         chosen = a[[row, row + 1]]
