@@ -16,7 +16,7 @@ from torchlsp.facts.fault import Called, Fault
 from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import assumed, caught, definitions, entries, graph, roots, statements
+from torchlsp.interp import assumed, caught, definitions, entries, graph, placement, roots, statements
 from torchlsp.interp import join as joins
 from torchlsp.interp.builtins import VALUES as _BUILTINS
 from torchlsp.interp.frame import Frame, Loop, ModuleInfo
@@ -355,6 +355,10 @@ class Interpreter:
         for fault in faults:
             if caught.is_expected(fault.kind, expected, len(self.frames)):
                 continue
+            if fault.kind in placement.KINDS:
+                fault = placement.settled(self, fault)
+                if fault is None:
+                    continue
             key = (fault.kind, fault.path, fault.start, fault.end)
             if "cuda" in fault.assumptions and self.state.modes["cuda"] is Tri.NO:
                 continue

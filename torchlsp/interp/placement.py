@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchlsp.facts import values as v
 from torchlsp.facts.dtype import can_require_grad
-from torchlsp.facts.fault import Fault
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp import classes, modules
 from torchlsp.interp.state import MISSING, Names
+from torchlsp.ops.default_device import made_new
 from torchlsp.ops.signature import Arguments
 
 KEPT = "@buffers"
@@ -106,3 +109,31 @@ def rests_on_dtype(it, fault: Fault) -> bool:
     if owner is None or not it.frames[0].is_root or not classes.is_module(owner):
         return False
     return right.origin is None and (fault["left"].dtype, right.dtype) == ("f64", "f32")
+
+
+KINDS = frozenset({FaultKind.DEFAULT_DEVICE, FaultKind.DEVICE_MISMATCH})
+
+
+def settled(it, fault: Fault) -> Fault | None:
+    """Tells a tensor that `forward` makes on the default device from other clashes of devices; None for nothing to report."""
+    if fault.kind is FaultKind.DEFAULT_DEVICE:
+        return fault if _in_forward(it, fault["new"]) else None
+    for tensor, other in ((fault["left"], fault["right"]), (fault["right"], fault["left"])):
+        new = made_new(tensor)
+        if new is not None and _in_forward(it, new):
+            data = (*fault.data, ("tensor", tensor), ("input", other), ("new", new))
+            return replace(fault, kind=FaultKind.DEFAULT_DEVICE, data=data)
+    return fault
+
+
+def _in_forward(it, place: Origin) -> bool:
+    """Is this place in the running `forward` of a module, or in a function that it has called?"""
+    inside = False
+    for frame in it.frames:
+        function = frame.function
+        if function is None:
+            continue
+        inside |= function.name == "forward" and frame.owner is not None and classes.is_module(frame.owner)
+        if inside and frame.module.path == place.path and function.start <= place.start < function.end:
+            return True
+    return False

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlsp.facts.tensor import TensorFact
     from torchlsp.lint import respelling
     from torchlsp.lint.check import Check, Site
-    from torchlsp.lint.layers import is_layer_or_product, is_own, operand_name
+    from torchlsp.lint.layers import device_expression, is_layer_or_product, is_own, operand_name
     from torchlsp.lint.nodes import (
         integer_value,
         number,
@@ -41,6 +41,7 @@ __all__ = [
     "TensorFact",
     "because",
     "cst",
+    "device_expression",
     "integer_value",
     "is_branch",
     "is_layer_or_product",
@@ -72,6 +73,7 @@ _LAZY = {
     "cst": ("libcst", ""),
     "integer_value": ("torchlsp.lint.nodes", "integer_value"),
     "is_branch": ("torchlsp.lint.places", "is_branch"),
+    "device_expression": ("torchlsp.lint.layers", "device_expression"),
     "is_layer_or_product": ("torchlsp.lint.layers", "is_layer_or_product"),
     "is_own": ("torchlsp.lint.layers", "is_own"),
     "m": ("libcst.matchers", ""),

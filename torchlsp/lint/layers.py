@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchlsp.facts.tensor import TensorFact
-    from torchlsp.lint.check import Site
+    from torchlsp.facts.tensor import Origin, TensorFact
+    from torchlsp.lint.check import Check, Site
+    from torchlsp.lint.files import Operand
 
 _PRODUCTS = frozenset(
     "matmul mm bmm mv dot addmm addmv baddbmm addbmm einsum tensordot conv1d conv2d conv3d".split()
@@ -33,3 +34,31 @@ def operand_name(site: Site, tensor: TensorFact, role: str) -> str:
     if is_own(site, tensor):
         return f"the layer {site.named(site.callee, 'layer')}"
     return site.named(site.written(tensor), role)
+
+
+def device_expression(check: Check, site: Site, tensor: TensorFact, place: int) -> str | None:
+    """How the user can name the device of a tensor of the call at an earlier place of the function."""
+    written = site.callee if is_own(site, tensor) else site.written(tensor)
+    if is_own(site, tensor):
+        return f"next({written.source}.parameters()).device" if _is_dotted(written) else None
+    origin = tensor.origin
+    passed = origin is None or origin.op == "parameter" or not site.shares_scope(origin)
+    known_before = passed or origin.start < place
+    if _is_dotted(written) and (known_before or "." in written.source):
+        return f"{written.source}.device"
+    root = check.operand(root_parameter(tensor))
+    return f"{root.source}.device" if _is_dotted(root) else None
+
+
+def root_parameter(tensor: TensorFact | None) -> Origin | None:
+    """The parameter of the function that a tensor was computed from, by first operands."""
+    for _ in range(24):
+        origin = None if tensor is None else tensor.origin
+        if origin is None or origin.op == "parameter":
+            return origin
+        tensor = origin.parents[0] if origin.parents else None
+    return None
+
+
+def _is_dotted(operand: Operand | None) -> bool:
+    return operand is not None and all(part.isidentifier() for part in operand.source.split("."))

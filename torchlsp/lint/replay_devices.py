@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
+from torchlsp.facts.device import CUDA
 from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.lint.replay_calls import ELSEWHERE, of_fault
 from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_results import with_proof
 
@@ -51,8 +56,32 @@ def of_comparison(fault: Fault) -> ProbeRequest:
     return ProbeRequest("\n".join(rows) + "\n", ProofFails(), "logical-device", (4, 4), assumes=assumes)
 
 
+def of_default_device(fault: Fault) -> ProbeRequest:
+    """The operation as it is where the module, and with it everything whose device is not known, is on a GPU."""
+    if fault.called is None:
+        raise Unreplayable("the call")
+
+    def moved(value: Any) -> Any:
+        if isinstance(value, TensorFact):
+            return value.but(device=CUDA) if value.device is None else value
+        items = getattr(value, "items", None)
+        return replace(value, items=tuple(moved(item) for item in items)) if items else value
+
+    called = replace(
+        fault.called,
+        args=tuple(moved(value) for value in fault.called.args),
+        keywords=tuple((name, moved(value)) for name, value in fault.called.keywords),
+    )
+    if called.layer is not None:
+        name, config, state = called.layer
+        now = tuple((key, value or CUDA) if key == "device" else (key, value) for key, value in state)
+        called = replace(called, layer=(name, config, now))
+    return replace(of_fault(replace(fault, called=called), called), expect=ELSEWHERE)
+
+
 OF_DEVICES: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.CONVERSION_DISCARDED: of_discarded,
+    FaultKind.DEFAULT_DEVICE: of_default_device,
     FaultKind.DEVICE_COMPARED: of_comparison,
     FaultKind.NEGATIVE_STRIDES: of_reversed_array,
 }

@@ -28,6 +28,7 @@ from torchlsp.facts.tensor import (
 )
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import ArrayValue, Scalar, TupleValue, Unknown, Value
+from torchlsp.ops.default_device import meet
 from torchlsp.ops.outer import tell_outer
 from torchlsp.ops.table import Call
 
@@ -264,6 +265,8 @@ def common_device(c: Call, operands: list[Value]) -> Device | None:
             refuse_other_device(c, first, value)
         if same is not Tri.YES:
             known = False
+    if not known and len(operands) > 1:
+        meet(c, operands)
     if first is None and known:
         return devices.CPU
     return found if known else None

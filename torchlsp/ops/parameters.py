@@ -21,6 +21,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops import signature as signatures
 from torchlsp.ops.columns import refuse_other_device
+from torchlsp.ops.default_device import meet
 from torchlsp.ops.signature import MISSING
 from torchlsp.ops.table import TABLE, Call, LayerState
 
@@ -134,6 +135,8 @@ def same_place(c: Call, *tensors: TensorFact | None) -> Device | None:
                 FaultKind.DEVICE_MISMATCH, {"cuda"}, left=given[0], right=other, layer=layer_name(c)
             )
     known = [tensor.device for tensor in given if tensor.device is not None]
+    if known and len(known) < len(given):
+        meet(c, given)
     if any(device.relative != known[0].relative or device.kind != known[0].kind for device in known):
         return None
     return next((device for device in known if device.index is not None), known[0] if known else None)

@@ -1,0 +1,61 @@
+"""New tensors without `device=` that meet tensors which live wherever their module does.
+
+Where both devices are known they clash in the ordinary way; this is about a module of which it is not known where it will run.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import device as devices
+from torchlsp.facts.device import CPU
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.ops.table import Call
+
+FACTORIES = frozenset(
+    f"torch.{name}"
+    for name in """zeros ones empty full arange linspace logspace eye rand randn randint randperm tensor as_tensor tril_indices
+    triu_indices""".split()
+)
+_FURTHEST = 12
+
+
+def made_new(tensor: TensorFact) -> Origin | None:
+    """The factory call that a CPU tensor with dims comes from, by operators that leave it where it is."""
+    fact: TensorFact | None = tensor
+    if not tensor.shape:
+        return None  # a number, or perhaps one
+    for _ in range(_FURTHEST):
+        if fact is None or fact.device != CPU or fact.origin is None:
+            return None
+        if fact.origin.op in FACTORIES:
+            return fact.origin
+        fact = fact.origin.parents[0] if len(fact.origin.parents) == 1 else None
+    return None
+
+
+def follows_module(tensor: TensorFact) -> bool:
+    """Is this a parameter of a module, or computed from an argument of the running function, where nothing was moved?"""
+    fact: TensorFact | None = tensor
+    for _ in range(_FURTHEST):
+        if fact is None or fact.device is not None:
+            return False
+        if fact.provenance == "parameter" or fact.origin is None:
+            return True
+        if fact.origin.op == "parameter":
+            return True
+        if fact.origin.op.rpartition(".")[2] in ("to", "cuda", "cpu", "type_as", "type"):
+            return False
+        fact = fact.origin.parents[0] if fact.origin.parents else None
+    return False
+
+
+def meet(c: Call, operands: list) -> None:
+    """Notes a new tensor beside one that follows a module."""
+    tensors = [value for value in operands if type(value) is TensorFact]
+    new = next((one for one in tensors if one.device == CPU and one.shape and made_new(one)), None)
+    if new is None or c.context.default_device != devices.CPU:
+        return
+    other = next((one for one in tensors if one.device is None and follows_module(one)), None)
+    if other is not None:
+        data = {"left": other, "right": new, "tensor": new, "input": other, "new": made_new(new)}
+        c.faults.append(c.broken(FaultKind.DEFAULT_DEVICE, {"gpu"}, **data).fault)
