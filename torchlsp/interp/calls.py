@@ -22,6 +22,7 @@ from torchlsp.interp import (
     module_use,
     modules,
     nothing,
+    numpy_calls,
     objects,
     shape_names,
     snapshots,
@@ -146,6 +147,8 @@ def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         written_to(it, arguments)
     if it.api is not None:
         torch_api.called(it, name, arguments, node)
+    if name in numpy_calls.REFUSES:
+        numpy_calls.called(it, name, arguments, node)
     handler = externals.HANDLERS.get(name)
     if handler is not None:
         return handler(it, arguments, node)

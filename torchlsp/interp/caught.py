@@ -33,7 +33,7 @@ _RAISED = {
     FaultKind.REMOVED_NAME: {"AttributeError", "ImportError", "ModuleNotFoundError", "RuntimeError"},
     FaultKind.WRONG_KEYWORD: {"TypeError"}, FaultKind.REMOVED_KEYWORD: {"TypeError"},
     FaultKind.DEPRECATED_NAME: {"Warning"}, FaultKind.DEPRECATED_AMP: {"Warning"}, FaultKind.DEPRECATED_KEYWORD: {"Warning"},
-    FaultKind.NEGATIVE_STRIDES: {"ValueError"},
+    FaultKind.NEGATIVE_STRIDES: {"ValueError"}, FaultKind.NUMPY_FUNCTION: {"TypeError"},
 }  # fmt: skip
 _EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})
 _HEARING = frozenset({"warnings.catch_warnings", "pytest.warns", "pytest.deprecated_call"})

@@ -18,6 +18,7 @@ from torchlsp.interp import (
     guards,
     loops,
     nothing,
+    numpy_calls,
     objects,
     parameters,
     state,
@@ -85,6 +86,7 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
         nothing.in_operator(it, op, left, right, node)
         return UNKNOWN_VALUE
     if isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue):  # a tensor beside an array too
+        numpy_calls.combined(it, node, op, left, right)
         row = operator(f"ndarray.{ROWS.get(op, op)}")
         return _apply(it, row, f"ndarray.{ROWS.get(op, op)}", (left, right), node)
     if isinstance(left, TensorFact) or isinstance(right, TensorFact):

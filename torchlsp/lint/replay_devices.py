@@ -79,9 +79,31 @@ def of_default_device(fault: Fault) -> ProbeRequest:
     return replace(of_fault(replace(fault, called=called), called), expect=ELSEWHERE)
 
 
+def of_numpy_function(fault: Fault) -> ProbeRequest:
+    """What NumPy does with the tensor: the method of the same name with NumPy's arguments, or the array's own operator."""
+    dtype = fault["input"].dtype or "f32"
+    if dtype not in TORCH_NAMES:
+        raise Unreplayable("the dtype")
+    rows = ["import torch", "", f"x = torch.ones((2, 2), dtype=torch.{TORCH_NAMES[dtype]})"]
+    if fault["kind"] == "operator":
+        rows.append(f"torch.ones((2, 2)).numpy() {fault['function']} x")
+    else:
+        name = fault["function"].rpartition(".")[2].replace("amax", "max").replace("amin", "min")
+        more = {"mean": ", dtype=None", "std": ", dtype=None, ddof=0", "var": ", dtype=None, ddof=0"}.get(
+            name, ""
+        )
+        rows.append(f"x.{name}(axis=None, out=None{more})")
+    expect = Raises(
+        "unexpected keyword|invalid combination|must be int|unsupported operand|Concatenation", "TypeError"
+    )
+    assumes = tuple(sorted(fault.assumptions))
+    return ProbeRequest("\n".join(rows) + "\n", expect, flag=(4, 4), assumes=assumes, guesses=True)
+
+
 OF_DEVICES: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.CONVERSION_DISCARDED: of_discarded,
     FaultKind.DEFAULT_DEVICE: of_default_device,
     FaultKind.DEVICE_COMPARED: of_comparison,
     FaultKind.NEGATIVE_STRIDES: of_reversed_array,
+    FaultKind.NUMPY_FUNCTION: of_numpy_function,
 }

@@ -1,0 +1,37 @@
+"""Tensors given to NumPy functions and operators that do not take them.
+
+`np.mean(t)` calls `t.mean(axis=None, dtype=None, out=None)`, which torch refuses whatever the arguments are; `array * t` is left
+to NumPy, which (measured with 2.4) has no such operator.  What NumPy converts, as `np.sqrt` does, is no fault here.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+REFUSES = frozenset(f"numpy.{name}" for name in "mean sum std var max min amax amin prod any all".split())
+OPERATORS = frozenset({"*", "+", "-", "@", "**"})
+
+
+def called(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Reports one of these functions when its first argument is a tensor."""
+    given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("a")
+    if type(given) is TensorFact:
+        _report(it, node, given, name, "function")
+
+
+def combined(it, node: ir.Node, op: str, left: Value, right: Value) -> None:
+    """Reports an array on the left of a tensor.  NumPy's numbers, and what may be one, are taken."""
+    if type(left) is v.ArrayValue and left.shape and type(right) is TensorFact and op in OPERATORS:
+        _report(it, node, right, op, "operator")
+
+
+def _report(it, node: ir.Node, tensor: TensorFact, name: str, kind: str) -> None:
+    data = (("input", tensor), ("function", name), ("kind", kind))
+    path = it.frame.module.path
+    rests_on = frozenset({"numpy"}) if kind == "operator" else frozenset()
+    it.report([Fault(FaultKind.NUMPY_FUNCTION, node.start, node.end, name, data, rests_on, path=path)])
