@@ -117,7 +117,9 @@ KINDS = frozenset({FaultKind.DEFAULT_DEVICE, FaultKind.DEVICE_MISMATCH})
 def settled(it, fault: Fault) -> Fault | None:
     """Tells a tensor that `forward` makes on the default device from other clashes of devices; None for nothing to report."""
     if fault.kind is FaultKind.DEFAULT_DEVICE:
-        return fault if _in_forward(it, fault["new"]) else None
+        # Where a visible call has run the method, that tells where the module is.
+        seen = id(it.frames[0].function) in it.seen_functions
+        return fault if not seen and _in_forward(it, fault["new"]) else None
     for tensor, other in ((fault["left"], fault["right"]), (fault["right"], fault["left"])):
         new = made_new(tensor)
         if new is not None and _in_forward(it, new):
