@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from torchlsp.facts import values as v
-from torchlsp.facts.fault import Called, Fault, Listed
+from torchlsp.facts.fault import Called, Fault, FaultKind, Listed
 from torchlsp.facts.values import Value
 from torchlsp.ops.signature import Arguments
 
@@ -60,3 +60,18 @@ def _settled(it, value: Value, depth: int = 0) -> Value | Listed:
         items = tuple(_settled(it, item, depth + 1) for item in content)
         return replace(value, items=items) if isinstance(value, v.TupleValue) else Listed(items)
     return content if isinstance(content, v.Repeated) else value
+
+
+def located(faults: list[Fault], arguments: Arguments) -> list[Fault]:
+    """Conversion faults with the `argument` that cannot be converted: an index, a keyword, or None for a part of one."""
+    found = []
+    for fault in faults:
+        if fault.kind in _CONVERSIONS:
+            given = [*enumerate(arguments.positional), *arguments.keywords]
+            place = next((name for name, value in given if value is fault["input"]), None)
+            fault = replace(fault, data=(*fault.data, ("argument", place)))
+        found.append(fault)
+    return found
+
+
+_CONVERSIONS = frozenset({FaultKind.NUMPY_ON_DEVICE, FaultKind.NUMPY_ON_GRAD, FaultKind.NUMPY_DTYPE})

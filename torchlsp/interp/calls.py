@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from torchlsp import ops
 from torchlsp.facts import values as v
-from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -31,7 +30,7 @@ from torchlsp.interp import (
     training,
 )
 from torchlsp.interp import join as joins
-from torchlsp.interp.called import with_call
+from torchlsp.interp.called import located, with_call
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import MISSING, Scope
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item
@@ -206,21 +205,6 @@ def with_sums_of_lists(it, arguments: Arguments) -> Arguments:
         content = heap.get((value.ref, "[]")) if type(value) is v.ListRef else None
         positional.append(content if isinstance(content, v.Repeated) else value)
     return replace(arguments, positional=tuple(positional))
-
-
-def located(faults: list[Fault], arguments: Arguments) -> list[Fault]:
-    """Conversion faults with the `argument` that cannot be converted: an index, a keyword, or None for a part of one."""
-    found = []
-    for fault in faults:
-        if fault.kind in _CONVERSIONS:
-            given = [*enumerate(arguments.positional), *arguments.keywords]
-            place = next((name for name, value in given if value is fault["input"]), None)
-            fault = replace(fault, data=(*fault.data, ("argument", place)))
-        found.append(fault)
-    return found
-
-
-_CONVERSIONS = frozenset({FaultKind.NUMPY_ON_DEVICE, FaultKind.NUMPY_ON_GRAD, FaultKind.NUMPY_DTYPE})
 
 
 def forget_values(it, tensor: TensorFact) -> None:

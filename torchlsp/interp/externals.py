@@ -33,7 +33,7 @@ from torchlsp.interp import (
     training,
     truth,
 )
-from torchlsp.interp.called import with_call
+from torchlsp.interp.called import located, with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -108,7 +108,7 @@ def _host_conversions(it, name: str, arguments: Arguments, node: ir.Node) -> Non
     from torchlsp.ops.consumers import consumer, conversion_faults
 
     if consumer(name) is not None:
-        faults = calls.located(conversion_faults(name, arguments, it.context(node)), arguments)
+        faults = located(conversion_faults(name, arguments, it.context(node)), arguments)
         it.report(with_call(it, faults, name, arguments))
 
 
