@@ -68,6 +68,10 @@ class FaultKind(Enum):
     )
     ONE_HOT_DTYPE = "one_hot of a dtype other than int64"  # input
     ONE_HOT_RANGE = "one_hot of values that it has no class for"  # input, classes, low, high
+    EMBEDDING_DTYPE = "embedding indices of a dtype that it does not take"  # input
+    EMBEDDING_RANGE = "embedding indices that the table does not have"  # input, rows, low, high
+    INDEX_DTYPE = "index of a dtype that indexes nothing"  # input (the index), tensor
+    RANDOM_DTYPE = "random numbers in a dtype for which there are none"  # input or None, dtype
     LOSS_SWAPPED = "target and prediction in each other's place"  # input, target, reason
     KL_OF_PROBABILITIES = "kl_div of probabilities where it takes their logarithm"  # input, target, word
     NUMPY_ON_DEVICE = (

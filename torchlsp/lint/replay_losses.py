@@ -212,7 +212,41 @@ def _called(
     return replace(of_fault(fault, fault.called, stand_ins, fills), expect=expect)
 
 
+_INDICES = Raises(
+    "Expected tensor for argument #1 'indices'|index out of range in self|device-side assert|out of bounds",
+    "Exception",
+)
+
+
+def of_embedding(fault: Fault) -> ProbeRequest:
+    indices = fault["input"]
+    stand_ins: dict[int, tuple[Dim, ...]] = {id(indices): (3,)} if indices.shape is None else {}
+    low = fault.get("low")
+    fills = {} if low is None else {id(indices): low if low < 0 else fault["high"]}
+    return _called(fault, _INDICES, stand_ins, fills)
+
+
+def of_index_dtype(fault: Fault) -> ProbeRequest:
+    index, tensor = fault["input"], fault["tensor"]
+    stand_ins: dict[int, tuple[Dim, ...]] = {id(one): (3,) for one in (index, tensor) if one.shape is None}
+    return _called(
+        fault, Raises("tensors used as indices must be|Index must be", "IndexError"), stand_ins, {}
+    )
+
+
+def of_random_dtype(fault: Fault) -> ProbeRequest:
+    tensor = fault["input"]
+    wanted = Raises(
+        "not implemented for|only supports floating|continuous probability distribution", "Exception"
+    )
+    return _called(fault, wanted, {} if tensor is None else {id(tensor): tensor.shape or (3,)}, {})
+
+
 OF_LOSSES = {
+    FaultKind.EMBEDDING_DTYPE: of_embedding,
+    FaultKind.EMBEDDING_RANGE: of_embedding,
+    FaultKind.INDEX_DTYPE: of_index_dtype,
+    FaultKind.RANDOM_DTYPE: of_random_dtype,
     FaultKind.CE_OF_PROBABILITIES: of_probabilities,
     FaultKind.NLL_OF_OTHERS: of_no_log_probabilities,
     FaultKind.BCE_OF_LOGITS: of_no_probabilities,

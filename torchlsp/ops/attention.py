@@ -97,7 +97,16 @@ INDICES = ("i64", "i32")
 
 def indices_can_look_up(c: Call, indices: TensorFact) -> None:
     if indices.dtype is not None and indices.dtype not in INDICES:
-        raise c.broken(FaultKind.DTYPE, input=indices, dtype=indices.dtype, expected="i64", argument="input")
+        raise c.broken(FaultKind.EMBEDDING_DTYPE, input=indices)
+
+
+def _indices_in_table(c: Call, indices: TensorFact, weight: TensorFact) -> None:
+    outside = outside_of_classes(indices, weight.shape[0] if weight.shape else None)
+    if outside is not None:
+        raise c.broken(
+            FaultKind.EMBEDDING_RANGE, {DRAWN} if outside.how == DRAWN else (), input=indices,
+            rows=weight.shape[0] if weight.shape else None, low=outside.low, high=outside.high,
+        )  # fmt: skip
 
 
 def _table(c: Call, indices: TensorFact) -> TensorFact:
@@ -106,6 +115,7 @@ def _table(c: Call, indices: TensorFact) -> TensorFact:
     if weight.rank is not None and weight.rank != 2:
         raise c.broken(FaultKind.RANK, input=weight, expected=2, got=weight.rank)
     indices_can_look_up(c, indices)
+    _indices_in_table(c, indices, weight)
     return weight
 
 

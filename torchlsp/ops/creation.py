@@ -60,8 +60,28 @@ def factory(dtype=_GIVEN_OR_DEFAULT, shape=None) -> dict:
 _SIZED = f"*size, {OPTIONS}, names=None, memory_format=None"
 for _name in ("zeros", "ones", "empty"):
     TABLE.row(f"torch.{_name}", signature=_SIZED, opinfo=_name, **factory())
+
+
+def _floating_samples(c: Call) -> None:
+    """`rand` and `randn` have no integers; of no elements, `randn_like` does not care."""
+    tensor = c.tensor("input")
+    dtype = (
+        c.dtype()
+        if c.given("dtype") is Tri.YES
+        else tensor.dtype
+        if tensor and c.given("dtype") is Tri.NO
+        else None
+    )
+    if dtype is None or not (dtype == "bool" or dtype in dtypes.INTEGRAL):
+        return
+    if tensor is None or (tensor.shape is not None and 0 not in tensor.shape):
+        raise c.broken(FaultKind.RANDOM_DTYPE, input=tensor, dtype=dtype)
+
+
 for _name in ("rand", "randn"):
-    TABLE.row(f"torch.{_name}", signature=f"{_SIZED}, generator=None", **factory())
+    TABLE.row(
+        f"torch.{_name}", signature=f"{_SIZED}, generator=None", faults=[_floating_samples], **factory()
+    )
 
 
 def scalar_dtype(c: Call, value: Value) -> DType | None:
@@ -252,7 +272,8 @@ _LIKE_COLUMNS = {
 }  # fmt: skip
 _LIKE = f"{OPTIONS}, memory_format=None"
 for _name in ("zeros", "ones", "empty", "rand", "randn"):
-    TABLE.row(f"torch.{_name}_like", signature=f"input, *, {_LIKE}", opinfo=f"{_name}_like", **_LIKE_COLUMNS)
+    TABLE.row(f"torch.{_name}_like", signature=f"input, *, {_LIKE}", opinfo=f"{_name}_like",
+              faults=[_floating_samples] if "rand" in _name else [], **_LIKE_COLUMNS)  # fmt: skip
 TABLE.row("torch.full_like", signature=f"input, fill_value, *, {_LIKE}", opinfo="full_like", **_LIKE_COLUMNS)
 TABLE.row(
     "torch.randint_like",

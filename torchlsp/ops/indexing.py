@@ -110,7 +110,7 @@ def _tensor_index(c: Call, tensor: TensorFact, index: TensorFact, position: int)
         return Advanced((c.fresh(f"mask{position}"),), mask=index.shape, contiguous=index.layout is ROW_MAJOR)
     if index.dtype not in INDEX_DTYPES and not (index.shape == () and index.dtype in ("i8", "i16")):
         if index.shape is not None and (index.shape or index.dtype not in ("i8", "i16")):
-            raise c.broken(FaultKind.DTYPE, input=index, dtype=index.dtype, expected="i64")
+            raise c.broken(FaultKind.INDEX_DTYPE, input=index, tensor=tensor)
         return UNKNOWN_INDEX
     if index.shape == ():
         return Scalar("int")

@@ -37,7 +37,7 @@ def _preserved(c: Call, shape: Shape) -> Layout:
 def _floating_probabilities(c: Call) -> None:
     tensor = c.tensor("input")
     if tensor is not None and tensor.dtype in NOT_FLOATING and c.given("p") is not Tri.YES:
-        raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype, expected="floating")
+        raise c.broken(FaultKind.RANDOM_DTYPE, input=tensor, dtype=tensor.dtype)
 
 
 _SAMPLED = {
@@ -105,7 +105,7 @@ def _filled(*refused: str):
             return UNKNOWN_VALUE
         refuse_write(c, target)
         if target.dtype in refused:
-            raise c.broken(FaultKind.DTYPE, input=target, dtype=target.dtype, expected="floating")
+            raise c.broken(FaultKind.RANDOM_DTYPE, input=target, dtype=target.dtype)
         return after_write(c, target)
 
     return result
