@@ -235,6 +235,7 @@ def _class(it, info, cls: ir.Class) -> None:
     for name in changed:
         if (instance.ref, name) in heap:
             it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
+    _forget_filled_later(it, instance)
     for name, function in cls.methods.items():
         if function is init:
             continue
@@ -254,6 +255,20 @@ def _class(it, info, cls: ir.Class) -> None:
             del it.recorder.stack[traces:], it.buffers[buffers:]
             it.silent = silent
         it.state.take(mark)
+
+
+def _forget_filled_later(it, instance: v.InstanceValue) -> None:
+    """What `__init__` leaves empty is there to be filled, by whomever; and so may be what code of the file adds to."""
+    heap = it.state.heap
+    filled = it.main.ir.changed_attributes
+    if heap.get((instance.ref, "[]")) == ():
+        it.state.set(heap, (instance.ref, "[]"), UNKNOWN_VALUE)
+    for name in heap.get((instance.ref, "@attributes"), ()):
+        held = heap.get((instance.ref, name))
+        if isinstance(held, (v.ListRef, v.DictRef)):
+            key = (held.ref, "[]" if isinstance(held, v.ListRef) else "{}")
+            if key in heap and (name in filled or heap[key] in ((), {})):
+                it.state.set(heap, key, UNKNOWN_VALUE)
 
 
 def _class_value(it, info, cls: ir.Class) -> v.ClassValue | None:
