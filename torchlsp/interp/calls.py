@@ -12,6 +12,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
     classes,
+    containers,
     contexts,
     entries,
     expressions,
@@ -534,17 +535,6 @@ def unknown_call(it, arguments: Arguments, node: ir.Node, callee: Value | None =
     ))  # fmt: skip
 
 
-def _forget_what_it_fills(it, scope) -> None:
-    """A function inside others that somebody unknown will call (a hook) may add to the lists around it."""
-    while scope is not None and scope.kind == "function":
-        for name in scope.module.ir.changed_names & scope.variables.keys():
-            held = scope.variables[name]
-            if isinstance(held, (v.ListRef, v.DictRef)):
-                part = "[]" if isinstance(held, v.ListRef) else "{}"
-                it.state.set(it.state.heap, (held.ref, part), UNKNOWN_VALUE)
-        scope = scope.parent
-
-
 def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
     """Forgets what an unknown function may change, and collects the tracked objects that it gets hold of."""
     state = it.state
@@ -588,7 +578,7 @@ def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
         case v.FunctionValue(receiver=inner) if inner is not None:
             escape(it, inner, subjects, depth + 1)
         case v.FunctionValue(scope=scope):
-            _forget_what_it_fills(it, scope)
+            containers.forget_around(it, scope)
         case v.BoundExternal(receiver=inner):
             if isinstance(inner, (v.OptimizerValue, v.LayerValue, v.InstanceValue)):
                 escape(it, inner, subjects, depth + 1)

@@ -240,3 +240,14 @@ def _text_method(it, text: str | None, name: str, arguments: Arguments) -> Value
             return UNKNOWN_VALUE
         return v.Scalar(type(result).__name__, result)
     return v.Scalar("str") if name in ("format", "join") else UNKNOWN_VALUE
+
+
+def forget_around(it, scope) -> None:
+    """A function inside others that somebody unknown will call (a hook) may add to the lists around it."""
+    while scope is not None and scope.kind == "function":
+        for name in scope.module.ir.changed_names & scope.variables.keys():
+            held = scope.variables[name]
+            if isinstance(held, (v.ListRef, v.DictRef)):
+                part = "[]" if isinstance(held, v.ListRef) else "{}"
+                it.state.set(it.state.heap, (held.ref, part), UNKNOWN_VALUE)
+        scope = scope.parent

@@ -90,7 +90,8 @@ def classified(c: Call, tensor: TensorFact, value: Value, position: int):
             return Advanced(shape) if dtype in INDEX_DTYPES else UNKNOWN_INDEX
         case ListRef() | TupleValue():
             return _sequence_index(c, c.context.elements(value), position)
-        case Scalar(kind="float" | "complex"):
+        case Scalar(kind="float" | "complex", value=number) if number is not None:
+            # One that is annotated as a float may be an int: Python's typing takes it for one.
             raise c.broken(FaultKind.INDEX, input=tensor, index=value, reason="no integer")
         case Repeated(element=Scalar(kind="int"), length=length):
             return Advanced((c.fresh(f"index{position}") if length is None else length,))
