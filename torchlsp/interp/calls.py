@@ -12,7 +12,6 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
     classes,
-    containers,
     contexts,
     entries,
     expressions,
@@ -20,7 +19,6 @@ from torchlsp.interp import (
     graph,
     interpreter,
     module_use,
-    modules,
     nothing,
     numpy_calls,
     objects,
@@ -33,8 +31,9 @@ from torchlsp.interp import (
 from torchlsp.interp import join as joins
 from torchlsp.interp.called import located, with_call
 from torchlsp.interp.frame import Frame
-from torchlsp.interp.state import MISSING, Scope
-from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item
+from torchlsp.interp.state import Scope
+from torchlsp.interp.trace import BranchItem, CallItem, Item
+from torchlsp.interp.unknown_calls import unknown_call
 from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -523,66 +522,3 @@ def dotted(it, node: ir.Node, scope: Scope | None) -> str:
 
 
 # ---- calls into the unknown ---------------------------------------------------------------------------------------------
-
-
-def unknown_call(it, arguments: Arguments, node: ir.Node, callee: Value | None = None) -> None:
-    """A call whose target is not known: mutable things handed to it are unknown afterwards."""
-    subjects: set[str] = set()
-    for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
-        escape(it, value, subjects)
-    it.recorder.add(Event(
-        EventKind.UNKNOWN_CALL, node.start, node.end, frozenset(subjects), path=it.frame.module.path, node=it.frame.statement,
-    ))  # fmt: skip
-
-
-def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
-    """Forgets what an unknown function may change, and collects the tracked objects that it gets hold of."""
-    state = it.state
-    match value:
-        case v.ListRef(ref=ref):
-            content = state.heap.get((ref, "[]"), MISSING)
-            for inner in content if isinstance(content, tuple) else ():
-                if depth < 3:
-                    escape(it, inner, subjects, depth + 1)
-            state.set(state.heap, (ref, "[]"), UNKNOWN_VALUE)
-        case v.DictRef(ref=ref):
-            content = state.heap.get((ref, "{}"), MISSING)
-            for inner in content.values() if isinstance(content, dict) else ():
-                if depth < 3:
-                    escape(it, inner, subjects, depth + 1)
-            state.set(state.heap, (ref, "{}"), UNKNOWN_VALUE)
-        case v.TupleValue(items=items):
-            for inner in items:
-                escape(it, inner, subjects, depth + 1)
-        case v.OptimizerValue(ref=ref, owns=owns):
-            subjects.add(ref)
-            subjects.update(owns or ())
-        case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
-            subjects.add(ref)
-            subjects.update(modules.owned_refs(it, value) or ())
-            module_use.is_ready(it, value)
-            for key in ("@device", "@dtype", "@memory"):
-                state.set(state.heap, (ref, key), None)
-            for key in ("@grad", "@training"):
-                state.set(state.heap, (ref, key), Tri.UNKNOWN)
-        case v.SamplerValue(ref=ref) | v.LoaderValue(sampler=v.SamplerValue(ref=ref)):
-            subjects.add(ref)
-        case v.Wrapped(ref=ref, module=module):
-            subjects.add(ref)
-            escape(it, module, subjects, depth + 1)
-        case v.Engine(ref=ref, wraps=wraps):
-            subjects.add(ref)
-            subjects.update(wraps)
-        case v.Parameter(name=name) if name in it.analysis.scalers:
-            subjects.add(name)
-        case v.FunctionValue(receiver=inner) if inner is not None:
-            escape(it, inner, subjects, depth + 1)
-        case v.FunctionValue(scope=scope):
-            containers.forget_around(it, scope)
-        case v.BoundExternal(receiver=inner):
-            if isinstance(inner, (v.OptimizerValue, v.LayerValue, v.InstanceValue)):
-                escape(it, inner, subjects, depth + 1)
-        case v.ParametersOf(owns=owns):
-            subjects.update(owns or ())
-        case TensorFact():
-            forget_values(it, value)

@@ -29,6 +29,7 @@ from torchlsp.interp import (
     snapshots,
     statements,
     unbatched,
+    unknown_calls,
 )
 from torchlsp.interp.called import with_call
 from torchlsp.interp.state import MISSING
@@ -381,7 +382,7 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
         _lost(it, value, arguments, node)
         return UNKNOWN_VALUE
     if name == "_apply":
-        calls.escape(it, value, set())
+        unknown_calls.escape(it, value, set())
     calls.unknown_call(it, arguments, node, value)
     return UNKNOWN_VALUE
 

@@ -61,4 +61,4 @@ class Fixed:
 
 
 def annotated(matches: torch.Tensor, row: float):
-    return torch.zeros(3, 4)[row], torch.zeros(3, 4)[0.5]  # expect: TL122
+    return torch.zeros(3, 4)[row], torch.zeros(3, 4)[0.5]  # expect: TL128
