@@ -155,7 +155,11 @@ class FaultKind(Enum):
     )
     STATE_DICT_ARGUMENT = "load_state_dict of something that is no state dict"  # what, argument
     STATE_DICT_ALIAS = "state dict kept while the model changes"  # changed (where the model changes), name (what holds it), has_copy (`copy` is imported)
+    PARAMETER_OVERWRITTEN = "a plain tensor in the place of a parameter"  # name, value
+    INIT_RANK = "initialisation by fans of a tensor that has none"  # input, got
     # datasets and loaders
+    LOADER_AS_SEQUENCE = "a loader indexed, or asked for its next batch"  # how: "index" | "next"
+    SPLIT_LENGTHS = "lengths that do not add up to the dataset"  # total, length (None: fractions)
     LOADER_CONFLICT = (
         "arguments of a DataLoader that exclude each other"  # argument, against, shuffles (the sampler does)
     )

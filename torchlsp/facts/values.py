@@ -336,6 +336,7 @@ class LoaderValue:
     ref: str
     element: "Value"
     sampler: "Value | None" = None
+    is_iterator: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ _RAISED = {
     FaultKind.BCE_SHAPE: {"ValueError"}, FaultKind.EMBEDDING_RANGE: {"IndexError", "RuntimeError"},
     FaultKind.INDEX_DTYPE: {"IndexError"}, FaultKind.RANDOM_DTYPE: {"RuntimeError", "NotImplementedError"},
     FaultKind.ARGUMENT: {"ValueError", "TypeError", "RuntimeError"}, FaultKind.SIZE: {"ValueError", "RuntimeError"},
+    FaultKind.PARAMETER_OVERWRITTEN: {"TypeError"}, FaultKind.INIT_RANK: {"ValueError"},
+    FaultKind.LOADER_AS_SEQUENCE: {"TypeError"}, FaultKind.SPLIT_LENGTHS: {"ValueError"},
     FaultKind.LOADER_CONFLICT: {"ValueError"}, FaultKind.LOADER_WORKERS: {"ValueError", "AssertionError"},
     FaultKind.LOADER_UNKNOWN: {"TypeError"}, FaultKind.DATASET_METHODS: {"TypeError", "NotImplementedError"},
     FaultKind.MODULE_NOT_READY: {"AttributeError"}, FaultKind.LOADED_KEYS_USED: {"AttributeError", "TypeError"},

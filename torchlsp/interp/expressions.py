@@ -16,6 +16,7 @@ from torchlsp.interp import (
     containers,
     graph,
     guards,
+    loader_use,
     loops,
     nothing,
     numpy_calls,
@@ -355,6 +356,8 @@ def _conditional(it, node: ir.Conditional) -> Value:
 
 def _subscript(it, node: ir.Subscript) -> Value:
     value = it.eval(node.object)
+    if type(value) is v.LoaderValue:
+        loader_use.as_sequence(it, value, "index", node)
     return objects.item(it, value, it.eval(node.index), node)
 
 

@@ -23,6 +23,7 @@ from torchlsp.interp import (
     expressions,
     forward_calls,
     interpreter,
+    loader_use,
     loading,
     loops,
     module_use,
@@ -194,13 +195,17 @@ def _iterated(it, arguments: Arguments, node: ir.Node) -> Value:
 
 def _iter(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
-    if isinstance(value, (v.LoaderValue, v.Repeated)):
+    if type(value) is v.LoaderValue:
+        return loader_use.iterator(value)
+    if isinstance(value, v.Repeated):
         return value
     return v.Repeated(loops.element_of(it, value, node))
 
 
 def _next(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
+    if type(value) is v.LoaderValue:
+        loader_use.as_sequence(it, value, "next", node)
     return (
         loops.element_of(it, value, node) if isinstance(value, (v.LoaderValue, v.Repeated)) else UNKNOWN_VALUE
     )

@@ -4,6 +4,7 @@ do not fit into one batch."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
@@ -124,6 +125,51 @@ def _is_iterable(dataset: Value | None) -> bool:
         isinstance(base, v.External) and base.name == f"{_DATA}IterableDataset"
         for base in classes.mro(dataset.cls)
     )
+
+
+# ---- uses -----------------------------------------------------------------------------------------------------------------
+
+
+def iterator(loader: v.LoaderValue) -> v.LoaderValue:
+    """`iter(loader)`."""
+    return replace(loader, is_iterator=True)
+
+
+def as_sequence(it, loader: v.LoaderValue, how: str, node: ir.Node) -> None:
+    """`loader[0]` and `next(loader)`: a loader can be gone through and has a length, and that is all."""
+    if how == "index" or not loader.is_iterator:
+        _report(it, FaultKind.LOADER_AS_SEQUENCE, node, ("how", how))
+
+
+def judge_split(it, arguments: Arguments, node: ir.Node) -> None:
+    """`random_split(dataset, lengths)`: lengths must add up to the dataset's, fractions to 1."""
+    given = dict(zip(("dataset", "lengths"), arguments.positional)) | dict(arguments.keywords)
+    items = it.elements(given.get("lengths", UNKNOWN_VALUE))
+    numbers = [item.value if isinstance(item, v.Scalar) else None for item in items or ()]
+    if not numbers or not all(type(number) in (int, float) for number in numbers):
+        return
+    total = sum(numbers)
+    if any(type(number) is float for number in numbers):
+        if abs(total - 1) > 1e-6 and abs(total - round(total)) > 1e-6:
+            _report(it, FaultKind.SPLIT_LENGTHS, node, ("total", round(total, 6)), ("length", None))
+        return
+    length = _length(it, given.get("dataset", UNKNOWN_VALUE), node)
+    if length is not None and total != length:
+        _report(it, FaultKind.SPLIT_LENGTHS, node, ("total", total), ("length", length))
+
+
+def _length(it, dataset: Value, node: ir.Node) -> int | None:
+    items = it.elements(dataset)
+    if items is not None:
+        return len(items)
+    match dataset:
+        case v.Repeated(length=int(length)):
+            return length
+        case TensorFact(shape=(int(length), *_)):
+            return length
+        case v.InstanceValue() if _is_plain(dataset.cls):
+            return v.as_int(_quietly(it, dataset, "__len__", Arguments(), node))
+    return None
 
 
 # ---- methods of datasets --------------------------------------------------------------------------------------------------

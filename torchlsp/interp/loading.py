@@ -30,6 +30,7 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
             element = data.of_chosen_rows(element)
         return v.DatasetValue(element)
     if name == "torch.utils.data.random_split":
+        loader_use.judge_split(it, arguments, node)
         element = element_of_dataset(
             it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node
         )

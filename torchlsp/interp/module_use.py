@@ -9,7 +9,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import classes
+from torchlsp.interp import classes, modules
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -109,6 +109,40 @@ def _is_text(node: ir.Node) -> bool:
 def _calls_init(node: ir.Node) -> bool:
     call = node.value if type(node) is ir.Expression else None
     return type(call) is ir.Call and type(call.function) is ir.Attribute and call.function.name == "__init__"
+
+
+# ---- parameters that are overwritten --------------------------------------------------------------------------------------
+
+_MAY_BE_THE_SAME = frozenset(
+    """to cuda cpu float double half bfloat16 type contiguous requires_grad_ detach_ share_memory_ type_as squeeze view reshape
+    expand flatten ravel real resolve_conj resolve_neg broadcast_to""".split()
+)
+"""Methods that may give the very object back that they are called on, or are not worth telling apart."""
+
+
+def overwritten(it, layer: v.LayerValue, name: str, value: Value, node: ir.Node) -> None:
+    """`layer.weight = tensor`, where only a parameter or None may go."""
+    if not isinstance(value, TensorFact) or value.provenance in ("parameter", "buffer") or value.assumed:
+        return
+    row, origin = ops.layer(layer.qualname), value.origin
+    if row is None or row.parameters is None or not layer.qualname.startswith("torch.nn.") or origin is None:
+        return
+    heap, ref = it.state.heap, layer.ref
+    if heap.get((ref, "@deleted")) is True or heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN:
+        return  # it may be no parameter any more, or it went through unknown hands
+    if name.startswith("running_") or name == "num_batches_tracked":
+        return
+    is_new = (
+        origin.op.startswith(("torch.", "Tensor.")) and origin.op.rpartition(".")[2] not in _MAY_BE_THE_SAME
+    )
+    if not is_new or value.storage.ids is None or any(one.startswith(f"{ref}.") for one in value.storage.ids):
+        return
+    config = dict(layer.config)
+    if name not in row.parameters(modules.layer_state(it, layer)) or config.get(name) == v.FALSE:
+        return
+    _report(
+        it, FaultKind.PARAMETER_OVERWRITTEN, node, f"{layer.qualname}.__setattr__", ("name", name), ("value", value)
+    )  # fmt: skip
 
 
 # ---- containers -----------------------------------------------------------------------------------------------------------

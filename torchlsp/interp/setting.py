@@ -48,6 +48,7 @@ def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
             if isinstance(value, TensorFact) and value.provenance == "buffer":
                 placement.register(it, ref, name)
         case v.LayerValue(ref=ref):
+            module_use.overwritten(it, target, name, value, node)
             put_attribute(it, ref, name, value)
             if isinstance(value, TensorFact | v.Unknown):
                 placement.forget(it, ref)
@@ -216,6 +217,7 @@ def delete_attribute(it, target: Value, name: str) -> None:
     if isinstance(target, (v.InstanceValue, v.LayerValue)):
         heap, ref = it.state.heap, target.ref
         it.state.delete(heap, (ref, name))
+        it.state.set(heap, (ref, "@deleted"), True)
         names = heap.get((ref, "@attributes"), Names())
         if name in names:
             it.state.set(heap, (ref, "@attributes"), Names(other for other in names if other != name))

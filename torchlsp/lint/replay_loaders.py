@@ -108,8 +108,37 @@ assert first_epoch != second_epoch, "every epoch gives the samples in the same o
     )
 
 
+def _as_sequence(fault: Fault) -> ProbeRequest:
+    return program(
+        f"""{_HEAD}
+loader = DataLoader([1, 2, 3, 4], batch_size=2)
+{"loader[0]" if fault["how"] == "index" else "next(loader)"}  #!
+""",
+        Raises("not subscriptable|not an iterator", "TypeError"),
+    )
+
+
+def _split(fault: Fault) -> ProbeRequest:
+    total, length = fault["total"], fault["length"]
+    lengths = f"[{total}, 0]" if length is not None else f"[{total - 0.1:.6f}, 0.1]"
+    size = 10 if length is None else length
+    if size > 100000 or not 0 <= total < 100000:
+        raise Unreplayable("a dataset of that length")
+    return program(
+        f"""
+import torch
+from torch.utils.data import random_split
+
+random_split(list(range({size})), {lengths})  #!
+""",
+        Raises("Sum of input lengths|Sum of input fractions|Fraction at index", "ValueError"),
+    )
+
+
 OF_LOADERS: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
+    FaultKind.LOADER_AS_SEQUENCE: _as_sequence,
     FaultKind.LOADER_CONFLICT: _conflict,
+    FaultKind.SPLIT_LENGTHS: _split,
     FaultKind.DATASET_METHODS: _methods,
     FaultKind.LOADER_WORKERS: _workers,
     FaultKind.RAGGED_BATCH: _ragged,

@@ -233,6 +233,18 @@ assert torch.equal(best["weight"], kept), "the state dict has changed with the m
     )
 
 
+def _overwritten(fault: Fault) -> ProbeRequest:
+    return program(
+        f"""
+import torch
+
+layer = {_LAYER}
+layer.weight = torch.zeros(2, 2){_FLAG}
+""",
+        Raises("as parameter .* expected", "TypeError"),
+    )
+
+
 OF_MODULES: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.MODULE_NOT_READY: _not_ready,
     FaultKind.CONTAINER_CALLED: _container_called,
@@ -243,6 +255,7 @@ OF_MODULES: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.LAYER_IN_FORWARD: _layer_in_forward,
     FaultKind.DROPOUT_ALWAYS_ON: _dropout,
     FaultKind.LOADED_KEYS_USED: _loaded_keys,
+    FaultKind.PARAMETER_OVERWRITTEN: _overwritten,
     FaultKind.STATE_DICT_ALIAS: _alias,
     FaultKind.STATE_DICT_ARGUMENT: _state_dict_argument,
 }

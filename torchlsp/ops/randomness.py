@@ -138,6 +138,8 @@ def _initialized(least_rank: int = 0):
         if target is None:
             return UNKNOWN_VALUE
         if target.rank is not None and target.rank < least_rank:
+            if least_rank == 2 and "orthogonal" not in c.name:
+                raise c.broken(FaultKind.INIT_RANK, input=target, got=target.rank)
             raise c.broken(FaultKind.RANK, input=target, expected=f"{least_rank} or more", got=target.rank)
         return target.but(storage=Storage(target.storage.ids, target.storage.version + 1), content=None)
 
