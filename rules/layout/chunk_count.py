@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown
 
-_CUTTING = frozenset({"chunk", "split", "tensor_split", "split_with_sizes"})
+_CUTTING = frozenset({"chunk", "split", "tensor_split", "split_with_sizes", "unbind"})
 
 
 @rule("TL111", severity="warning")

@@ -18,6 +18,11 @@ from torchlsp.program.reading import bound_to, is_plain, is_read, writes_in_plac
 
 _FURTHEST = 64
 """Steps back from a tensor to what it was indexed from: a loop may write to one tensor very often."""
+_COPYING = frozenset({
+    "Tensor.__getitem__", "Tensor.index_select", "Tensor.masked_select", "Tensor.take", "Tensor.gather",
+    "Tensor.take_along_dim",
+})  # fmt: skip
+"""What copies the elements that it chooses, an index where it does not give a view."""
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _NO_VALUES = frozenset({"requires_grad_", "detach_", "share_memory_", "rename_", "resize_"})
 """Methods that change something else than the tensor's values."""
@@ -77,7 +82,11 @@ def _report(
             return
     source, path = copy.origin.parents[0], copy.origin.path
     called, merges = None, None
-    if _is_simple(it, indexing.index):
+    base = indexing.object if type(indexing) is ir.Subscript else _inner(indexing)
+    if type(indexing) is ir.Call:
+        if all(_is_simple(it, one) for one in indexing.args) and not indexing.keywords:
+            called = made(it, copy.origin.op, Arguments((source, *map(it.eval, indexing.args))))
+    elif _is_simple(it, indexing.index):
         chosen = it.eval(indexing.index)
         if not isinstance(chosen, TensorFact) and _is_comparison(indexing.index):
             chosen = TensorFact(dtype="bool")
@@ -85,7 +94,7 @@ def _report(
         if indexing is written and isinstance(index, v.Scalar) and index.kind == "int":
             merges = _merging(chosen)
     data = (
-        ("source", source), ("base", Origin(indexing.object.start, indexing.object.end, "", (), path)),
+        ("source", source), ("base", Origin(base.start, base.end, "", (), path)),
         ("copied", Origin(indexing.start, indexing.end, "", (), path)), ("name", name), ("merges", merges),
         ("direct", indexing is written),
     )  # fmt: skip
@@ -101,8 +110,8 @@ def _merging(chosen: Value) -> str | None:
     return None
 
 
-def _held_by(it, name: str, origin: Origin) -> ir.Subscript | None:
-    """The subscript that made the copy, where a name that is never read is all that holds the copy.
+def _held_by(it, name: str, origin: Origin) -> ir.Subscript | ir.Call | None:
+    """What made the copy, where a name that is never read is all that holds the copy.
 
     The names of a module count only where nothing else can ask for them.
     """
@@ -146,7 +155,7 @@ def _copy(fact: TensorFact) -> TensorFact | None:
             break
         fact = origin.parents[0]
     origin = fact.origin
-    if origin is None or origin.op != "Tensor.__getitem__" or not origin.parents:
+    if origin is None or origin.op not in _COPYING or not origin.parents:
         return None
     return fact if next(iter(ids)).endswith(f":{origin.start}_{origin.end}") else None
 
@@ -159,7 +168,8 @@ def _chosen_by_comparison(written: ir.Node, fact: TensorFact) -> TensorFact | No
             return None
         if origin.op == "Tensor.__getitem__":
             indexing = _indexing(written, origin)
-            return fact if indexing is not None and _is_comparison(indexing.index) else None
+            is_index = type(indexing) is ir.Subscript
+            return fact if is_index and _is_comparison(indexing.index) else None
         fact = origin.parents[0]
     return None
 
@@ -175,12 +185,13 @@ def _is_comparison(node: ir.Node) -> bool:
     return False
 
 
-def _indexing(written: ir.Node, origin: Origin) -> ir.Subscript | None:
-    """The subscript that made the copy, where it is part of the expression that is written to."""
+def _indexing(written: ir.Node, origin: Origin) -> ir.Subscript | ir.Call | None:
+    """The subscript or method call that made the copy, where it is part of the expression that is written to."""
     node: ir.Node | None = written
     while node is not None:
-        if type(node) is ir.Subscript and (node.start, node.end) == (origin.start, origin.end):
-            return node
+        if (node.start, node.end) == (origin.start, origin.end):
+            is_method = type(node) is ir.Call and _inner(node) is not None
+            return node if is_method or type(node) is ir.Subscript else None
         node = _inner(node)
     return None
 

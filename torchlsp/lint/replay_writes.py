@@ -54,8 +54,10 @@ def of_lost(fault: Fault) -> ProbeRequest:
     name = program.operand(source, "x")
     program.lines.append(f"before = {name}.clone()")
     program.names.add("before")
-    given = called.args[1]
-    for index in given.items if isinstance(given, v.TupleValue) else (given,):
+    given = [
+        one for arg in called.args[1:] for one in (arg.items if isinstance(arg, v.TupleValue) else (arg,))
+    ]
+    for index in given:
         if isinstance(index, TensorFact) and index.dtype in ("bool", "u8"):
             # A mask of nothing but False would choose nothing.
             program.guesses = program.guesses or index.shape is None

@@ -110,6 +110,17 @@ def compared(a: torch.Tensor, labels, other):
     return a[labels == 1].zero_()
 
 
+def selected(a: torch.Tensor, index: torch.Tensor):
+    a.index_select(0, index).zero_()  # expect: TL114
+    a.masked_select(a > 0).mul_(2)  # expect: TL114
+    chosen = a.gather(1, index)
+    chosen.add_(1)
+    a.clone().zero_()
+    a.select(0, 1).zero_()
+    a.narrow(0, 0, 1).zero_()
+    return chosen
+
+
 def last(a: torch.Tensor):
     for row in range(3):
         chosen = a[[row, row + 1]]
