@@ -188,6 +188,9 @@ def _load(it, arguments: Arguments, node: ir.Node) -> None:
 def _keywords(it, name: str, arguments: Arguments, node: ir.Node) -> None:
     if name == "torch.utils.data.DataLoader":
         return  # its arguments are judged together, see `loader_use`
+    receiver = arguments.positional[0] if name.startswith("torch.Tensor.") and arguments.positional else None
+    if type(receiver) is TensorFact and receiver.origin is not None and receiver.origin.op == "parameter":
+        return  # what takes an argument that tensors do not take is no tensor
     for keyword, _ in arguments.keywords:
         if keyword in LOSS_FLAGS and name.endswith("Loss") and it.api.takes(name, keyword) is Tri.YES:
             if dict(arguments.keywords)[keyword] != v.NONE and not guarded(it):
