@@ -47,12 +47,14 @@ class Scalar:
     """A Python constant.  `kind` is int, float, bool, complex, str, bytes, none, ellipsis; `value` None when not known.
 
     An int's value may be a symbolic size.  For kind `none` and `ellipsis` the value is None; `origin` is the call that
-    has given None though it looks as if it gave something.
+    has given None though it looks as if it gave something.  `cut` is where a number was read off a tensor that requires
+    grad, see `interp.cuts`.
     """
 
     kind: str
     value: Any = None
     origin: Origin | None = field(default=None, compare=False)
+    cut: Origin | None = field(default=None, compare=False)
 
     @property
     def is_known(self) -> bool:

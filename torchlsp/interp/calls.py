@@ -13,6 +13,7 @@ from torchlsp.interp import (
     annotations,
     classes,
     contexts,
+    cuts,
     entries,
     expressions,
     externals,
@@ -184,6 +185,8 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
         forget_values(it, arguments.positional[0])  # it shares its memory with the array
     if it.graph.inference:
         graph.keeps_inference(it, result, node)
+    if type(arguments.positional[-1] if arguments.positional else None) is v.Scalar:
+        cuts.used(it, arguments.positional, result)
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):

@@ -14,6 +14,7 @@ from torchlsp.interp import (
     calls,
     conditions,
     containers,
+    cuts,
     graph,
     guards,
     loader_use,
@@ -94,7 +95,8 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
         return tensor_binary(it, node, op, left, right, inplace)
     x, y = left, right
     if isinstance(x, v.Scalar) and isinstance(y, v.Scalar):
-        return _scalars(op, x, y)
+        result = _scalars(op, x, y)
+        return result if x.cut is None and y.cut is None else cuts.passed_on(result, x, y)
     if isinstance(x, v.TupleValue) and isinstance(y, v.TupleValue) and op == "+":
         if len(x.items) + len(y.items) > MANY_ITEMS:
             return v.Repeated(_join_all([*x.items, *y.items], node))
@@ -155,6 +157,8 @@ def _apply(it, row, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
     it.record_call(node, name, Arguments(args))
     if it.graph.inference:
         graph.keeps_inference(it, result, node)
+    if type(args[-1]) is v.Scalar or type(args[0]) is v.Scalar:
+        cuts.used(it, args, result)
     return result
 
 

@@ -17,6 +17,7 @@ from torchlsp.interp import (
     calls,
     conditions,
     contexts,
+    cuts,
     distributed,
     einops,
     epochs,
@@ -82,7 +83,8 @@ def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if name in modules.CONTAINERS or (ops.layer(name) is not None):
         return modules.make_layer(it, name, arguments, node)
     if name.startswith("math."):
-        return v.Scalar(_OF_MATH.get(name[5:], "float")) if name != "math.prod" else UNKNOWN_VALUE
+        result = v.Scalar(_OF_MATH.get(name[5:], "float")) if name != "math.prod" else UNKNOWN_VALUE
+        return cuts.passed_on(result, *arguments.positional)
     for module in (training, loading, distributed, einops):
         result = module.external(it, name, arguments, node)
         if result is not NotImplemented:
@@ -270,7 +272,7 @@ def _float(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
         return v.Scalar("float", float(value.value))
-    return v.Scalar("float")
+    return cuts.read_off(it, value, cuts.passed_on(v.Scalar("float"), value), node)
 
 
 def _bool(it, arguments: Arguments, node: ir.Node) -> Value:

@@ -8,7 +8,7 @@ meet, only what holds on all of them is left.  Without a backward nothing is loo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
@@ -17,7 +17,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp import detached
+from torchlsp.interp import cuts, detached
 from torchlsp.interp.gradients import fault, is_in_graph
 from torchlsp.interp.state import Delta
 from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
@@ -75,6 +75,8 @@ class Progress:
     retained: int = -1
     rehearsing: int = 0
     iteration: Iteration | None = None
+    cuts: dict[int, Origin] = field(default_factory=dict)
+    """Where a number was read off a tensor that an operator then worked with, by the operator's moment."""
     inference: bool = False
     """Has inference mode been entered anywhere?"""
 
@@ -175,6 +177,9 @@ def backward(it, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
     if not nodes:
         return
     it.graph.backwards += 1
+    if it.graph.cuts:
+        for tensor in tensors:
+            cuts.reached(it, tensor)
     heap = it.state.heap
     here = _mark(it, node, "backward")
     found = sorted(nodes.items(), key=lambda item: -abs(item[1].origin.at))

@@ -11,6 +11,7 @@ from torchlsp.interp import (
     calls,
     classes,
     containers,
+    cuts,
     distributed,
     epochs,
     expressions,
@@ -494,7 +495,8 @@ def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.N
                 torch_api.called(it, f"torch.Tensor.{name}", full, node)
             row = ops.operator(f"{kind}.{name}")
             if row is not None:
-                return calls.apply_row(it, row, f"{kind}.{name}", full, node)
+                result = calls.apply_row(it, row, f"{kind}.{name}", full, node)
+                return cuts.read_off(it, receiver, result, node) if name == "item" else result
             return UNKNOWN_VALUE
         case v.Parameter():
             return unseen_method(it, receiver, name, arguments, node)

@@ -16,6 +16,7 @@ from torchlsp.interp import (
     caught,
     conditions,
     contexts,
+    cuts,
     detached,
     discarded,
     expressions,
@@ -197,6 +198,8 @@ def _annotated(it, node: ir.Annotated) -> None:
 def _return(it, node: ir.Return) -> bool:
     frame = it.frame
     value = it.eval(node.value) if node.value is not None else v.NONE
+    if it.graph.cuts:
+        cuts.returned(it, value)
     changes = it.state.changes_outside(frame.mark, frame.managers)
     frame.exits += 1
     own = id(frame.scope.variables)

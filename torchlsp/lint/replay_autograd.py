@@ -80,6 +80,12 @@ def _of_detached(fault: Fault) -> ProbeRequest:
     return program(lines, "part.add_(1)", proof, fault, guesses)
 
 
+def _of_cut(fault: Fault) -> ProbeRequest:
+    lines = ["scale = torch.ones((), requires_grad=True)", "w = torch.ones(3, requires_grad=True)"]
+    proof = 'result.sum().backward()\nassert scale.grad is not None, "the gradient has ended before"'
+    return program(lines, "result = w * scale.item()", proof, fault, False)
+
+
 def _of_leaf(fault: Fault) -> ProbeRequest:
     made, guesses = leaf(fault["input"])
     lines = [f"w = {made}", *(["w = w.view(-1)"] if fault["view"] else [])]
@@ -125,6 +131,7 @@ OF_AUTOGRAD = {
     FaultKind.INPLACE_LEAF: _of_leaf,
     FaultKind.NON_LEAF_GRAD: _of_grad,
     FaultKind.DATA: _of_data,
+    FaultKind.CUT_SCALAR: _of_cut,
     FaultKind.DETACHED_WRITE: _of_detached,
     FaultKind.GRAD_ATTRIBUTE: _of_attribute,
     FaultKind.MODE_NOT_ENTERED: _of_mode,

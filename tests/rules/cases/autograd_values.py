@@ -122,3 +122,46 @@ def quiet(steps):
 train(nn.Linear(4, 1), 20)
 train_twice(20)
 unrolled(nn.Linear(4, 4), 3)
+
+
+class Critic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.log_alpha = nn.Parameter(torch.zeros(()))
+        self.bonus = nn.Parameter(torch.zeros(()))
+        self.shown = nn.Parameter(torch.zeros(()))
+        self.window = nn.Parameter(torch.tensor(3.0))
+        self.ratio = nn.Parameter(torch.tensor(3.0), requires_grad=False)
+        self.quiet = nn.Parameter(torch.tensor(3.0))
+        self.halved = nn.Parameter(torch.tensor(3.0))
+        self.body = nn.Linear(4, 1)
+
+    def actor_loss(self, x):
+        alpha = self.log_alpha.exp().item()  # trained by the other loss
+        return (self.body(x) * alpha).mean()
+
+    def alpha_loss(self, x):
+        return -(self.log_alpha * x.detach()).mean()
+
+    def forward(self, x):
+        print(self.shown.item())
+        kept = int(self.window.item())
+        with torch.no_grad():
+            quiet = self.quiet.item()
+        half = 0.5 * self.halved.item()  # expect: TL410
+        out = self.body(x)[:kept] * self.ratio.item() * quiet
+        return out + half
+
+
+class Norm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.scale = nn.Parameter(torch.ones(()))
+
+    def forward(self, x):
+        out = self.layer(x)
+        size = float(out.norm())
+        if self.scale.item() > 2:
+            return out / size
+        return out / size * self.scale

@@ -1,0 +1,30 @@
+"""TL410: a number is read off a trainable tensor and computed with, so that the tensor is not trained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, cst, rule
+
+
+@rule("TL410", severity="warning")
+def python_scalar_cuts_graph(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.CUT_SCALAR):
+        yield check.finding(
+            fault,
+            f"{fault.named(fault.whole, 'number')} is a number without a graph: nothing trains what it is read off",
+            related=[(fault["used"], "the result is computed with it here")],
+            fixes=[fault.fix("Compute with the tensor itself", (fault.whole, _tensor))],
+        )
+
+
+def _tensor(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`x.item()` and `float(x)` become `x`."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name("item")), args=[]):
+            return inner
+        case cst.Call(func=cst.Name("float"), args=[only]) if isinstance(
+            only.value, cst.Name | cst.Attribute | cst.Call
+        ):
+            return only.value
+    return None
