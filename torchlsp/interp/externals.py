@@ -10,6 +10,7 @@ from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import values as v
 from torchlsp.facts.device import Device, parse
+from torchlsp.facts.fault import Called, FaultKind
 from torchlsp.facts.tensor import LEAF, Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -23,6 +24,7 @@ from torchlsp.interp import (
     epochs,
     expressions,
     forward_calls,
+    gradients,
     interpreter,
     loader_use,
     loading,
@@ -464,6 +466,17 @@ def _parameter(it, arguments: Arguments, node: ir.Node) -> Value:
     requires = Tri.of(v.known(flag, bool)) if not arguments.open_keywords else Tri.UNKNOWN
     grad = LEAF if requires is Tri.YES else Grad(requires, Tri.YES)
     if isinstance(value, TensorFact):
+        if requires is Tri.YES and value.dtype is not None and not dtypes.can_require_grad(value.dtype):
+            called = Called("torch.nn.Parameter", (value,))
+            gradients.fault(
+                it,
+                FaultKind.GRAD_DTYPE,
+                node,
+                "torch.nn.Parameter",
+                called=called,
+                input=value,
+                dtype=value.dtype,
+            )
         return value.but(grad=grad, provenance="parameter", content=None)
     return TensorFact(grad=grad, provenance="parameter", origin=None)
 

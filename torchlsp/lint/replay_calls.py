@@ -67,6 +67,7 @@ _EXPECTED = {
     FaultKind.CE_ONEHOT_INT: Raises("floating point type for target with class probabilities"),
     FaultKind.CE_CLASS_DIM: Raises("Expected target size|size mismatch|target tensor expected"),
     FaultKind.BCE_SHAPE: Raises("[Tt]arget size", "ValueError"),
+    FaultKind.GRAD_DTYPE: Raises("[Oo]nly Tensors of floating point"),
     FaultKind.NUMPY_ON_DEVICE: Raises("device type tensor to numpy", "TypeError"),
     FaultKind.NUMPY_ON_GRAD: Raises("numpy\\(\\) on Tensor that requires grad"),
     FaultKind.NUMPY_DTYPE: Raises("unsupported ScalarType", "TypeError"),

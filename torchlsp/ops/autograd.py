@@ -81,7 +81,9 @@ def _requires_grad(c: Call) -> Value:
     if tensor is None:
         return UNKNOWN_VALUE
     if flag is True and tensor.dtype is not None and not dtypes.can_require_grad(tensor.dtype):
-        raise c.broken(FaultKind.GRAD_DTYPE, input=tensor, dtype=tensor.dtype)
+        raise c.broken(FaultKind.GRAD_DTYPE, input=tensor, dtype=tensor.dtype).giving(
+            tensor.but(grad=Grad(), dtype=None)
+        )
     if flag is True and tensor.storage.is_inference and c.context.inference is Tri.NO:
         raise c.broken(FaultKind.INFERENCE_TENSOR, input=tensor, action="require", place=0)
     return tensor.but(

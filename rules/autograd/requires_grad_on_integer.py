@@ -1,0 +1,33 @@
+"""TL416: gradients are asked of integers or truth values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, cst, m, rule
+
+
+@rule("TL416", severity="error")
+def requires_grad_on_integer(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.GRAD_DTYPE):
+        yield check.finding(
+            fault,
+            f"{fault.named(fault.whole, 'tensor')} asks {fault['dtype']} for gradients, only floats have them",
+            fixes=[fault.fix("Write the numbers as floats", (fault.whole, _floats), safe=True)],
+        )
+
+
+def _floats(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`torch.tensor([1, 2])` becomes `torch.tensor([1.0, 2.0])`, where nothing but whole numbers is given and no dtype."""
+    made = node
+    if isinstance(made, cst.Call) and made.args and isinstance(made.args[0].value, cst.Call):
+        made = made.args[0].value
+    if not isinstance(made, cst.Call) or not m.matches(made.func, m.Attribute(attr=m.Name("tensor"))):
+        return None
+    given = [arg for arg in made.args if arg.keyword is None]
+    if len(given) != 1 or any(arg.keyword is not None and arg.keyword.value == "dtype" for arg in made.args):
+        return None
+    if m.findall(given[0], m.Name() | m.Call() | m.Float()) or not m.findall(given[0], m.Integer()):
+        return None
+    floats = m.replace(given[0], m.Integer(), lambda number, _: cst.Float(f"{number.evaluated_value}.0"))
+    return node.deep_replace(given[0], floats)
