@@ -126,6 +126,7 @@ class TensorFact:
 
 
 UNKNOWN_TENSOR = TensorFact()
+_ORIGINS_FOLLOWED = 24
 
 
 def free_size(tensor: TensorFact, position: int) -> Dim | None:
@@ -140,6 +141,20 @@ def free_size(tensor: TensorFact, position: int) -> Dim | None:
     if not at:
         return None
     return symbol(f"{name}{place.lstrip('0123456789')}.{position}@{place}")
+
+
+def is_certainly_torchs(tensor: TensorFact) -> bool:
+    """Was it made by a function of torch?  What methods alone have made of a parameter may be an array of NumPy."""
+    for _ in range(_ORIGINS_FOLLOWED):
+        origin = tensor.origin
+        if origin is None or origin.op == "parameter":
+            return False
+        if origin.op.startswith("torch."):
+            return True
+        if not origin.parents:
+            return False
+        tensor = origin.parents[0]
+    return False
 
 
 def join(a: TensorFact, b: TensorFact, name: str) -> TensorFact:

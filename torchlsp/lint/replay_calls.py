@@ -23,6 +23,7 @@ from torchlsp.facts.fault import Called, Fault, FaultKind, Listed
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.lint.expected_shapes import OF_SHAPES
 from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.ops.signature import MISSING, parse
 
@@ -36,6 +37,7 @@ _SIZES_DIFFER = Raises(
 )
 ELSEWHERE = Raises("on the same device|on different devices|indices should be either on cpu")
 _EXPECTED = {
+    **OF_SHAPES,
     FaultKind.VIEW_STRIDES: Raises("view size is not compatible"),
     FaultKind.VIEW_NUMEL: Raises(
         "is invalid for input of size|only one dimension can be inferred|cannot reshape tensor of 0 elements|multiply up to the size"

@@ -7,6 +7,10 @@ from dataclasses import replace
 
 from torchlsp.core.finding import ProbeRequest, ProofFails
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.tensor import TensorFact, free_size
+from torchlsp.facts.values import UNKNOWN_VALUE, as_dim
+from torchlsp.lint.expected_shapes import OF_STATES
 from torchlsp.lint.replay_calls import of_called, of_fault
 from torchlsp.lint.replay_outline import Unreplayable
 
@@ -68,6 +72,42 @@ def of_repeated(fault: Fault) -> ProbeRequest:
     )  # fmt: skip
 
 
+def of_argument(fault: Fault) -> ProbeRequest:
+    """The call that an argument is refused in."""
+    if fault.called is None:
+        raise Unreplayable("the call")
+    made = of_fault(fault, fault.called)
+    return replace(made, expect=OF_STATES) if fault.get("argument") == "hx" else made
+
+
+def of_layer_chain(fault: Fault) -> ProbeRequest:
+    """The call of the layer, with sizes for which that holds which is taken for granted: that they are not its channels."""
+    if fault.called is None:
+        raise Unreplayable("the call")
+    made = of_fault(fault, fault.called)
+    if fault.assumptions.isdisjoint({"image", "batch"}):
+        return made
+    expected = fault["expected"]
+    kept = [sizes for sizes in made.assignments if all(size != expected for _, size in sizes)]
+    return replace(made, assignments=tuple(kept) or made.assignments)
+
+
+def of_size(fault: Fault) -> ProbeRequest:
+    """The call; a sequence of which only single sizes were asked for has three dims, as its states say."""
+    called = fault.called
+    if called is None:
+        raise Unreplayable("the call")
+    if str(fault.get("reason")).startswith(("hidden state", "state of time")) and called.layer is not None:
+        given = called.args[0] if called.args else None
+        if isinstance(given, TensorFact) and given.shape is None:
+            features = as_dim(dict(called.layer[1]).get("input_size", UNKNOWN_VALUE))
+            sizes = (*(free_size(given, i) for i in (0, 1)), 4 if features is None else features)
+            if None not in sizes:
+                shown = given.but(shape=sizes, layout=ROW_MAJOR)
+                called = replace(called, args=(shown, *called.args[1:]))
+    return of_fault(fault, called)
+
+
 def with_proof(fault: Fault, meant: str) -> ProbeRequest:
     """The faulty call, whose value is `result`, and below it what was meant."""
     if fault.called is None:
@@ -81,6 +121,9 @@ def with_proof(fault: Fault, meant: str) -> ProbeRequest:
 
 
 OF_RESULTS = {
+    FaultKind.ARGUMENT: of_argument,
+    FaultKind.LAYER_CHAIN: of_layer_chain,
+    FaultKind.SIZE: of_size,
     FaultKind.OUTER: of_outer,
     FaultKind.REPEATED_INDEX: of_repeated,
     FaultKind.REVERSED_DIMS: of_reversed,

@@ -8,7 +8,7 @@ from torchlsp.facts import shape as shapes
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import NO_GRAD, TensorFact
+from torchlsp.facts.tensor import NO_GRAD, TensorFact, is_certainly_torchs
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ListRef, TupleValue, Value
 from torchlsp.ops.columns import broadcast_shapes, normal_dim, written_anew
@@ -128,6 +128,8 @@ def repeated_shape(c: Call, tensor: TensorFact, repeats: tuple[Dim | None, ...])
 def _repeat(c: Call, tensor: TensorFact) -> TensorFact:
     repeats = c.sizes("repeats")
     if repeats is not None and tensor.rank is not None and len(repeats) < tensor.rank:
+        if not is_certainly_torchs(tensor):
+            return written_anew(c, None, tensor.dtype, tensor.device)
         raise c.broken(FaultKind.SIZE, input=tensor, repeats=repeats, rank=tensor.rank)
     shape = None if repeats is None else repeated_shape(c, tensor, repeats)
     return written_anew(c, shape, tensor.dtype, tensor.device)

@@ -9,7 +9,7 @@ from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import Storage, TensorFact, free_size
+from torchlsp.facts.tensor import Storage, TensorFact, free_size, is_certainly_torchs
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value, known
 from torchlsp.ops.columns import (
@@ -113,8 +113,8 @@ def _transpose_two(c: Call, tensor: TensorFact) -> TensorFact:
     )
     numbers = None if whole is None or more is None else tuple(known(item, int) for item in whole)
     if numbers is not None and None not in numbers and (more or c.given("dim1") is Tri.NO):
-        if "tensor" in tensor.assumed:
-            return unordered(c, tensor)  # it may be an array
+        if c.name.startswith("Tensor.") and not is_certainly_torchs(tensor):
+            return unordered(c, tensor)
         raise c.broken(
             FaultKind.PERMUTE_DIMS, input=tensor, dims=numbers, rank=tensor.rank, reason="transpose"
         )
@@ -157,7 +157,7 @@ def _all_reversed(c: Call, tensor: TensorFact) -> TensorFact:
     """`x.T`: all dims reversed; for more than 2 dims torch only warns."""
     if tensor.rank is None:
         return unordered(c, tensor)
-    if tensor.rank > 2 and c.name == "Tensor.T":
+    if tensor.rank > 2 and c.name == "Tensor.T" and is_certainly_torchs(tensor):
         c.faults.append(c.broken(FaultKind.REVERSED_DIMS, input=tensor).fault)
     return reordered(c, tensor, list(reversed(range(tensor.rank))))
 

@@ -48,6 +48,14 @@ def array_or_tensor(image):
     return image.permute(2, 0, 1)
 
 
+def patches(image: np.ndarray, size):
+    c, h, w = image.shape
+    parts = image.reshape(c, h // size, size, w // size, size)
+    turned = image.reshape(c, h, w).T
+    several = image.reshape(c, h, w).repeat(2)
+    return turned, several, parts.transpose(0, 1, 3, 2, 4).reshape(c, -1, size, size).transpose(1, 2, 3, 0)
+
+
 def branches(flag):
     x = torch.ones(2, 3, 4) if flag else torch.ones(2, 3)
     return x.t(), x.permute(0, 1, 2)
