@@ -72,6 +72,9 @@ class FaultKind(Enum):
     EMBEDDING_RANGE = "embedding indices that the table does not have"  # input, rows, low, high
     INDEX_DTYPE = "index of a dtype that indexes nothing"  # input (the index), tensor
     RANDOM_DTYPE = "random numbers in a dtype for which there are none"  # input or None, dtype
+    INPLACE_DTYPE = (
+        "result of an in-place operator that the written tensor cannot hold"  # input, result (dtype)
+    )
     LOSS_SWAPPED = "target and prediction in each other's place"  # input, target, reason
     KL_OF_PROBABILITIES = "kl_div of probabilities where it takes their logarithm"  # input, target, word
     NUMPY_ON_DEVICE = (

@@ -242,7 +242,20 @@ def of_random_dtype(fault: Fault) -> ProbeRequest:
     return _called(fault, wanted, {} if tensor is None else {id(tensor): tensor.shape or (3,)}, {})
 
 
+def of_inplace_dtype(fault: Fault) -> ProbeRequest:
+    if fault.called is None:
+        raise Unreplayable("the call")
+    shape: tuple[Dim, ...] = fault["input"].shape or ()
+    stand_ins = {
+        id(value): shape or (3,)
+        for value in fault.called.args
+        if isinstance(value, TensorFact) and value.shape is None
+    }
+    return _called(fault, Raises("can't be cast to the desired output type"), stand_ins, {})
+
+
 OF_LOSSES = {
+    FaultKind.INPLACE_DTYPE: of_inplace_dtype,
     FaultKind.EMBEDDING_DTYPE: of_embedding,
     FaultKind.EMBEDDING_RANGE: of_embedding,
     FaultKind.INDEX_DTYPE: of_index_dtype,

@@ -26,7 +26,7 @@ def written(c: Call, target: TensorFact, row: Row) -> TensorFact:
         raise c.broken(FaultKind.INPLACE_SHAPE, input=target, result=shape)
     dtype = row.dtype(c) if row.dtype else None
     if dtype is not None and target.dtype is not None and not dtypes.can_cast(dtype, target.dtype):
-        raise c.broken(FaultKind.DTYPE, input=target, dtype=target.dtype, result=dtype)
+        raise c.broken(FaultKind.INPLACE_DTYPE, input=target, result=dtype)
     return after_write(c, target)
 
 

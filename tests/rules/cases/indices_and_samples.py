@@ -66,3 +66,28 @@ def sampled(x, weights, dtype):
     torch.rand(3).mul(10).long(), torch.randperm(3), torch.rand_like(n.float())
     torch.multinomial(weights, 2), torch.bernoulli(n, 0.5)
     return torch.empty(3).uniform_(), n.clone().random_(4)
+
+
+def written_in_place(x, n, weights):
+    counts = torch.zeros(3, dtype=torch.long)
+    counts += 1
+    counts //= 2
+    counts += weights
+    counts += n
+    counts.div_(2, rounding_mode="floor")
+    counts[0] += 0.5  # expect: TL216
+    torch.arange(3).div_(2)  # expect: TL216
+    more = torch.arange(3)
+    more += 0.5  # expect: TL216
+    flags = torch.rand(3) > 0
+    flags |= torch.rand(3) < 1
+    flags &= True
+    flags += 1  # expect: TL216
+    halves = torch.zeros(3, dtype=torch.float16)
+    halves += torch.ones(3)
+    halves += torch.ones(3, dtype=torch.float64)
+    total = 0
+    total += torch.arange(3)
+    total = total * 0.5
+    total *= 0.5
+    return counts, total
