@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from torchlsp.facts import values as v
-from torchlsp.facts.dtype import can_require_grad
+from torchlsp.facts.dtype import FLOATING, can_require_grad
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
-from torchlsp.interp import classes, modules
+from torchlsp.interp import classes, modules, plain_attributes
 from torchlsp.interp.state import MISSING, Names
 from torchlsp.ops.default_device import made_new
 from torchlsp.ops.signature import Arguments
@@ -54,6 +54,8 @@ def move_tensors(it, module: Value, device, dtype) -> None:
             continue
         goes = held.provenance == "parameter" or is_registered(it, module.ref, name)
         if stay and not goes:
+            if _would_change(held, device, dtype):
+                plain_attributes.left_behind(it, module, name, held)
             continue
         if device is not MISSING:
             held = held.but(device=device if goes else None)
@@ -61,6 +63,13 @@ def move_tensors(it, module: Value, device, dtype) -> None:
             cast = dtype if goes and held.dtype is not None and can_require_grad(held.dtype) else None
             held = held.but(dtype=held.dtype if goes and held.dtype and cast is None else cast)
         it.state.set(heap, (module.ref, name), held)
+
+
+def _would_change(held: TensorFact, device, dtype) -> bool:
+    """Would moving the tensor along change it?"""
+    if device is not MISSING and (device is None or device != held.device):
+        return True
+    return dtype not in (MISSING, None) and dtype != held.dtype and held.dtype in FLOATING
 
 
 def forget_unless_moved(it, value: Value) -> None:
@@ -119,7 +128,12 @@ def settled(it, fault: Fault) -> Fault | None:
     if fault.kind is FaultKind.DEFAULT_DEVICE:
         # Where a visible call has run the method, that tells where the module is.
         seen = id(it.frames[0].function) in it.seen_functions
-        return fault if not seen and _in_forward(it, fault["new"]) else None
+        if not seen and _in_forward(it, fault["new"]):
+            return fault
+        if not seen and _in_forward(it, None):
+            met = Origin(fault.start, fault.end, fault.op, (), fault.path)
+            plain_attributes.met_in_forward(it, fault["new"], met)
+        return None
     for tensor, other in ((fault["left"], fault["right"]), (fault["right"], fault["left"])):
         new = made_new(tensor)
         if new is not None and _in_forward(it, new):
@@ -128,14 +142,16 @@ def settled(it, fault: Fault) -> Fault | None:
     return fault
 
 
-def _in_forward(it, place: Origin) -> bool:
-    """Is this place in the running `forward` of a module, or in a function that it has called?"""
+def _in_forward(it, place: Origin | None) -> bool:
+    """Is this place in the running `forward` of a module, or in a function that it has called?  None: is one running?"""
     inside = False
     for frame in it.frames:
         function = frame.function
         if function is None:
             continue
         inside |= function.name == "forward" and frame.owner is not None and classes.is_module(frame.owner)
+        if inside and place is None:
+            return True
         if inside and frame.module.path == place.path and function.start <= place.start < function.end:
             return True
     return False

@@ -10,8 +10,9 @@ from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.device import CUDA
 from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import TensorFact
-from torchlsp.lint.replay_calls import ELSEWHERE, of_fault
+from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.tensor import NO_GRAD, TensorFact
+from torchlsp.lint.replay_calls import ELSEWHERE, Program, of_fault
 from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_results import with_proof
 
@@ -100,10 +101,31 @@ def of_numpy_function(fault: Fault) -> ProbeRequest:
     return ProbeRequest("\n".join(rows) + "\n", expect, flag=(4, 4), assumes=assumes, guesses=True)
 
 
+def of_plain_attribute(fault: Fault) -> ProbeRequest:
+    """A module with the attribute, moved to a GPU."""
+    program = Program(any_shape=True)
+    made = program.tensor(fault["input"].but(device=None, grad=NO_GRAD, layout=ROW_MAJOR))
+    if program.size_names:
+        made = "torch.zeros((3,))"
+    rows = [
+        "import torch",
+        "",
+        "class Module(torch.nn.Module):",
+        "    def __init__(self):",
+        "        super().__init__()",
+        f"        self.held = {made}",
+        "",
+        'module = Module().to("cuda")',
+        'assert module.held.device.type == "cuda"',
+    ]
+    return ProbeRequest("\n".join(rows) + "\n", ProofFails(), "logical-device", (6, 6), guesses=True)
+
+
 OF_DEVICES: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.CONVERSION_DISCARDED: of_discarded,
     FaultKind.DEFAULT_DEVICE: of_default_device,
     FaultKind.DEVICE_COMPARED: of_comparison,
     FaultKind.NEGATIVE_STRIDES: of_reversed_array,
     FaultKind.NUMPY_FUNCTION: of_numpy_function,
+    FaultKind.PLAIN_ATTRIBUTE: of_plain_attribute,
 }

@@ -12,7 +12,7 @@ class Base(nn.Module):
         self.fc = nn.Linear(4, 3)
         self.register_buffer("shift", torch.zeros(3))
         self.frozen = nn.Buffer(torch.ones(3))
-        self.scale = torch.ones(3)
+        self.scale = torch.ones(3)  # expect: TL308
         self.blocks = [nn.Linear(3, 3)]  # expect: TL602
 
 

@@ -1,0 +1,29 @@
+"""TL308: a module holds a tensor as a plain attribute, which is neither moved nor saved with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule, shown
+
+
+@rule("TL308", severity="warning")
+def tensor_attribute_not_buffer(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.PLAIN_ATTRIBUTE):
+        name, met = fault["attribute"], fault["met"]
+        yield check.finding(
+            fault,
+            f"`self.{name}` {shown(fault['input'])} is no buffer: moving the module leaves it behind",
+            related=[(met, "it meets here what is on the module's device")] if met else [],
+            fixes=[_registered(check, fault, ""), _registered(check, fault, ", persistent=False")],
+        )
+
+
+def _registered(check: Check, fault: Site, options: str) -> Fix | None:
+    """`register_buffer`, once `super().__init__()` has run. Without `persistent=False` the state dict gets a key."""
+    position, value = fault.position(fault.what), check.operand(fault["value"])
+    receiver = fault.file.source(fault.span.start, fault.span.end).partition(".")[0]
+    if position is None or value is None or not position.index or not receiver.isidentifier():
+        return None
+    code = f'{receiver}.register_buffer("{fault["attribute"]}", {value.source}{options})'
+    return fault.rewrite(f"Register a buffer{options}", fault.whole, code, safe=bool(options))
