@@ -126,11 +126,14 @@ KINDS = frozenset({FaultKind.DEFAULT_DEVICE, FaultKind.DEVICE_MISMATCH})
 def settled(it, fault: Fault) -> Fault | None:
     """Tells a tensor that `forward` makes on the default device from other clashes of devices; None for nothing to report."""
     if fault.kind is FaultKind.DEFAULT_DEVICE:
-        # Where a visible call has run the method, that tells where the module is.
-        seen = id(it.frames[0].function) in it.seen_functions
-        if not seen and _in_forward(it, fault["new"]):
+        # Where a visible call runs or has run the method, that tells where the module is.
+        outermost = it.frames[0]
+        owner, seen = outermost.owner, id(outermost.function) in it.seen_functions
+        if owner is None or not classes.is_module(owner) or seen:
+            return None
+        if _in_forward(it, fault["new"]):
             return fault
-        if not seen and _in_forward(it, None):
+        if _in_forward(it, None):
             met = Origin(fault.start, fault.end, fault.op, (), fault.path)
             plain_attributes.met_in_forward(it, fault["new"], met)
         return None

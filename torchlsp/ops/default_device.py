@@ -9,6 +9,7 @@ from torchlsp.facts import device as devices
 from torchlsp.facts.device import CPU
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
 from torchlsp.ops.table import Call
 
 FACTORIES = frozenset(
@@ -22,8 +23,8 @@ _FURTHEST = 12
 def made_new(tensor: TensorFact) -> Origin | None:
     """The factory call that a CPU tensor with dims comes from, by operators that leave it where it is."""
     fact: TensorFact | None = tensor
-    if not tensor.shape:
-        return None  # a number, or perhaps one
+    if not tensor.shape or tensor.provenance in ("parameter", "buffer"):
+        return None  # a number, or perhaps one; or the module's own
     for _ in range(_FURTHEST):
         if fact is None or fact.device != CPU or fact.origin is None:
             return None
@@ -39,8 +40,10 @@ def follows_module(tensor: TensorFact) -> bool:
     for _ in range(_FURTHEST):
         if fact is None or fact.device is not None:
             return False
-        if fact.provenance == "parameter" or fact.origin is None:
+        if fact.provenance == "parameter":
             return True
+        if fact.origin is None:
+            return fact.grad.leaf is Tri.YES  # a layer's own; of anything else nothing is known
         if fact.origin.op == "parameter":
             return True
         if fact.origin.op.rpartition(".")[2] in ("to", "cuda", "cpu", "type_as", "type"):
