@@ -17,6 +17,7 @@ FACTORIES = frozenset(
     for name in """zeros ones empty full arange linspace logspace eye rand randn randint randperm tensor as_tensor tril_indices
     triu_indices""".split()
 )
+COMPARISONS = frozenset("lt le gt ge eq ne less less_equal greater greater_equal not_equal".split())
 _FURTHEST = 12
 
 
@@ -55,6 +56,8 @@ def follows_module(tensor: TensorFact) -> bool:
 def meet(c: Call, operands: list) -> None:
     """Notes a new tensor beside one that follows a module."""
     tensors = [value for value in operands if type(value) is TensorFact]
+    if c.name.rpartition(".")[2] in COMPARISONS:
+        return  # lengths that a mask is made of are often kept on the CPU: packing wants them there
     new = next((one for one in tensors if one.device == CPU and one.shape and made_new(one)), None)
     if new is None or c.context.default_device != devices.CPU:
         return
