@@ -35,7 +35,12 @@ def from_annotation(it, node: ir.Node, otherwise: Value, name: str = "x") -> Val
         return _jaxtyping(it, node, otherwise, name)
     if type(node) not in (ir.Name, ir.Attribute):
         return otherwise
-    value = it.eval(node)
+    postponed = it.frame.module.postpones_annotations
+    it.silent += postponed
+    try:
+        value = it.eval(node)
+    finally:
+        it.silent -= postponed
     if not isinstance(value, v.External):
         return otherwise
     if value.name in _TENSORS:

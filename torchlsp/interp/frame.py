@@ -23,6 +23,8 @@ class ModuleInfo:
     definitions: dict[str, Any] = field(default_factory=dict)
     """Top-level functions, classes and imports by name, those bound once only: what is known without running the body."""
     uses_distributed: bool = False
+    postpones_annotations: bool = False
+    """`from __future__ import annotations`: nobody evaluates them."""
     stars: list[str] = field(default_factory=list)
     """Modules of the workspace whose names a star import brings in; looked up when a name is asked for."""
     rebound: dict[str, Value] = field(default_factory=dict)

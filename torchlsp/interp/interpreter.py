@@ -213,6 +213,11 @@ class Interpreter:
         for name, times in bound.items():
             if times > 1 or info.definitions[name] is None:
                 del info.definitions[name]
+        info.postpones_annotations = any(
+            ("annotations", "__future__", "annotations") in node.names
+            for node in module.body
+            if type(node) is ir.Import
+        )
         info.uses_distributed = definitions.mentions_distributed(module.body)
         self.by_path[module.path] = info
         return info
