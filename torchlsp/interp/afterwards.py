@@ -24,6 +24,7 @@ FOUND_AFTERWARDS: dict[FaultKind, Mechanism] = {
     FaultKind.TRAINED_IN_EVALUATION: _mechanism("mode_protocol", "trains_in_eval"),
     FaultKind.SAMPLER_EPOCH: _mechanism("epochs", "untold"),
     FaultKind.STATE_DICT_ALIAS: _mechanism("snapshots", "aliases"),
+    FaultKind.RANK_OPTION: _mechanism("rank_options", "never_given"),
     FaultKind.SCHEDULED_FIRST: _mechanism("scheduling", "scheduled_first"),
     FaultKind.CLIP_SCALED: _mechanism("scaler_protocol", "clips_scaled"),
     FaultKind.STEP_SCALED: _mechanism("scaler_protocol", "steps_scaled"),

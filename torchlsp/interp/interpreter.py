@@ -97,6 +97,9 @@ class Analysis:
     """The last call of an operator or a layer at each place, when that is recorded."""
     calls: list[CallSite] = field(default_factory=list)
     optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
+    module: ir.Module | None = None
+    rank_options: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Options of the command line for a rank, by the place of the call that adds them."""
     layers: dict[str, v.LayerValue] = field(default_factory=dict)
     """Layers that depend on the mode and are called, by their refs."""
     samplers: dict[str, v.SamplerValue] = field(default_factory=dict)
@@ -192,7 +195,7 @@ class Interpreter:
         """The scaler that scaled a loss at each place."""
         self.rank_arguments: set[str] = set()
         """Names of command-line options that give a rank: `--local_rank`."""
-        self.analysis = Analysis(module.path)
+        self.analysis = Analysis(module.path, module=module)
         self.main = self.module_info(module)
         self._spawned: frozenset[str] | None = None
 

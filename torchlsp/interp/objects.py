@@ -22,6 +22,7 @@ from torchlsp.interp import (
     module_use,
     modules,
     nothing,
+    rank_options,
     recurrent,
     scaling,
     setting,
@@ -552,6 +553,8 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
     elif name == "state_dict":
         snapshots.taken(it, receiver, None, node)
     training.unknown_method(it, receiver, name, arguments, node)
+    if name == "add_argument":
+        rank_options.noted(it, arguments, node)
     scaled = scaling.unseen_method(it, receiver, name, arguments, node)
     calls.unknown_call(it, arguments, node, receiver)
     if name in ("parameters", "named_parameters") and not arguments.positional:

@@ -4,7 +4,7 @@ from torch.nn.parallel import DistributedDataParallel as DDP
 
 def setup():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--local_rank", type=int, default=0)
+    parser.add_argument("--local_rank", type=int, default=0)  # expect: TL808
     args = parser.parse_args()
     dist.init_process_group("nccl")
     return args

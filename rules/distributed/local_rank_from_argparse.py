@@ -1,0 +1,23 @@
+"""TL808: a script takes its local rank from the command line, where torchrun does not put it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, cst, rule
+
+
+@rule("TL808", severity="warning")
+def local_rank_from_argparse(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.RANK_OPTION):
+        default = fault.operand("default")
+        title = 'Take the default from os.environ["LOCAL_RANK"]'
+        yield check.finding(
+            fault,
+            f"torchrun does not pass {fault['option']}: it sets LOCAL_RANK, which is read nowhere",
+            fixes=[fault.fix(title, (default, _from_environment))],
+        )
+
+
+def _from_environment(node: cst.BaseExpression) -> cst.BaseExpression:
+    return cst.parse_expression('int(os.environ.get("LOCAL_RANK", 0))')
