@@ -61,6 +61,7 @@ REFUSED_STATEMENTS = (
 BEYOND_THE_GATE = {
     "distributed_sampler_set_epoch",  # `set_epoch`
     "forward_called_directly",  # a watch of its own, and `__call__`
+    "module_attribute_misuse",  # names that are wrong
     "missing_super_init",  # `nn.Module.__init__(self)`
     "worker_only_arguments",  # workers
 }

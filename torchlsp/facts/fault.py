@@ -160,6 +160,8 @@ class FaultKind(Enum):
     STATE_DICT_ARGUMENT = "load_state_dict of something that is no state dict"  # what, argument
     STATE_DICT_ALIAS = "state dict kept while the model changes"  # changed (where the model changes), name (what holds it), has_copy (`copy` is imported)
     PARAMETER_OVERWRITTEN = "a plain tensor in the place of a parameter"  # name, value
+    MODULE_ATTRIBUTE = "an attribute that a module does not have"  # name, module (its class), instead ("" | name | ".name" of a parameter)
+    NO_FORWARD = "call of a module without forward"  # module, close (a method with a name like it, or "")
     INIT_RANK = "initialisation by fans of a tensor that has none"  # input, got
     # datasets and loaders
     LOADER_AS_SEQUENCE = "a loader indexed, or asked for its next batch"  # how: "index" | "next"

@@ -22,6 +22,7 @@ _RAISED = {
     FaultKind.BCE_SHAPE: {"ValueError"}, FaultKind.EMBEDDING_RANGE: {"IndexError", "RuntimeError"},
     FaultKind.INDEX_DTYPE: {"IndexError"}, FaultKind.RANDOM_DTYPE: {"RuntimeError", "NotImplementedError"},
     FaultKind.ARGUMENT: {"ValueError", "TypeError", "RuntimeError"}, FaultKind.SIZE: {"ValueError", "RuntimeError"},
+    FaultKind.MODULE_ATTRIBUTE: {"AttributeError"}, FaultKind.NO_FORWARD: {"NotImplementedError", "RuntimeError"},
     FaultKind.PARAMETER_OVERWRITTEN: {"TypeError"}, FaultKind.INIT_RANK: {"ValueError"},
     FaultKind.LOADER_AS_SEQUENCE: {"TypeError"}, FaultKind.SPLIT_LENGTHS: {"ValueError"},
     FaultKind.LOADER_CONFLICT: {"ValueError"}, FaultKind.LOADER_WORKERS: {"ValueError", "AssertionError"},

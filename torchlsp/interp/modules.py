@@ -20,6 +20,7 @@ from torchlsp.interp import (
     graph,
     losses_made,
     modes,
+    module_names,
     module_use,
     objects,
     parameters,
@@ -318,6 +319,8 @@ def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(
             it.state.heap.get((value.ref, "@training"), Tri.UNKNOWN), v.Scalar("bool")
         )
+    if name in module_names.NOT_OF_MODULES:
+        module_names.of_layer(it, value, name, node)
     return v.BoundExternal(value, name)
 
 

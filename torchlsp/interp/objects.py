@@ -19,6 +19,7 @@ from torchlsp.interp import (
     gradients,
     loops,
     modes,
+    module_names,
     module_use,
     modules,
     nothing,
@@ -174,6 +175,8 @@ def instance_attribute(it, instance: v.InstanceValue, name: str, node: ir.Node) 
             break
     if name in RANK_NAMES and it.frame.module.uses_distributed:
         return v.RankValue("local" if name == "local_rank" else "global", True)
+    if name in module_names.NOT_OF_MODULES:
+        module_names.of_instance(it, instance, name, node)
     return v.BoundExternal(instance, name)
 
 
@@ -468,6 +471,7 @@ def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:
     base = it.state.heap.get((value.ref, "@base"))
     if isinstance(base, v.LayerValue):
         return modules.call_layer(it, base, arguments, node)
+    module_names.without_forward(it, value, node)
     calls.unknown_call(it, arguments, node, value)
     return UNKNOWN_VALUE
 

@@ -245,6 +245,36 @@ layer.weight = torch.zeros(2, 2){_FLAG}
     )
 
 
+def _module_attribute(fault: Fault) -> ProbeRequest:
+    if fault["name"] not in ("device", "dtype", "shape", "requires_grad", "grad", "is_cuda", "ndim"):
+        raise Unreplayable("a name that the probe knows")
+    return program(
+        f"""
+import torch
+
+layer = {_LAYER}
+layer.{fault["name"]}{_FLAG}
+""",
+        Raises("has no attribute", "AttributeError"),
+    )
+
+
+def _no_forward(fault: Fault) -> ProbeRequest:
+    return program(
+        f"""
+import torch
+
+class Model(torch.nn.Module):
+    def step(self, x):
+        return x
+
+model = Model()
+model(torch.zeros(1, 2)){_FLAG}
+""",
+        Raises('missing the required "forward"', "NotImplementedError"),
+    )
+
+
 OF_MODULES: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.MODULE_NOT_READY: _not_ready,
     FaultKind.CONTAINER_CALLED: _container_called,
@@ -255,6 +285,8 @@ OF_MODULES: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.LAYER_IN_FORWARD: _layer_in_forward,
     FaultKind.DROPOUT_ALWAYS_ON: _dropout,
     FaultKind.LOADED_KEYS_USED: _loaded_keys,
+    FaultKind.MODULE_ATTRIBUTE: _module_attribute,
+    FaultKind.NO_FORWARD: _no_forward,
     FaultKind.PARAMETER_OVERWRITTEN: _overwritten,
     FaultKind.STATE_DICT_ALIAS: _alias,
     FaultKind.STATE_DICT_ARGUMENT: _state_dict_argument,
