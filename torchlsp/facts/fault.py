@@ -122,6 +122,7 @@ class FaultKind(Enum):
     GRAPH_GROWS = "a sum or a list of tensors whose graphs are freed already"  # input, place (of what is added, in the operation), single (one element)
     DETACHED_WRITE = "in-place write to memory that a tensor in a graph shares"  # input (in the graph), name, alias, detached (origin)
     CUT_SCALAR = "a number read off a tensor is computed on, and the gradient ends there"  # input, result, used (place)
+    DEEPCOPY = "deepcopy of a tensor in a graph"  # input, name (of the attribute that holds it, or None)
     INFERENCE_TENSOR = "an inference tensor where autograd does not take one"  # input, action ("save", "write", "require"), place (of the operand)
     NON_LEAF_PARAMETER = "a leaf that is lost, only what was computed from it is kept"  # input (the leaf), result, parameter (bool)
     OPTIMIZER_PARAMS = (

@@ -493,6 +493,11 @@ def _deepcopy(it, arguments: Arguments, node: ir.Node) -> Value:
     return modules.copied(it, value, node)
 
 
+def _deeply_copied(it, arguments: Arguments, node: ir.Node) -> Value:
+    gradients.deeply_copied(it, _first(arguments), node)
+    return _deepcopy(it, arguments, node)
+
+
 def _partial(it, arguments: Arguments, node: ir.Node) -> Value:
     if not arguments.positional or arguments.open_positional or arguments.open_keywords:
         return UNKNOWN_VALUE
@@ -570,7 +575,7 @@ HANDLERS: dict[str, Handler] = {
     "builtins.print": _nothing, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
     "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": _set_grad_enabled,
-    "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deepcopy, "copy.copy": _deepcopy, "functools.partial": _partial,
+    "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deeply_copied, "copy.copy": _deepcopy, "functools.partial": _partial,
     "torch.set_default_dtype": _default_dtype, "torch.set_default_device": _default_device,
     "torch.set_default_tensor_type": _default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.autograd.backward": training.backward_of_several,

@@ -118,6 +118,22 @@ def _is_plain_module(it, target: Value, node: ir.Attribute) -> bool:
     return False
 
 
+# ---- copies -------------------------------------------------------------------------------------------------------------
+
+
+def deeply_copied(it, value: Value, node: ir.Node) -> None:
+    """`copy.deepcopy` of a tensor in a graph, or of an object that has one as an attribute."""
+    if is_in_graph(value):
+        fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=value, name=None)
+    elif isinstance(value, v.InstanceValue) and classes.find_method(value.cls, "__deepcopy__") is None:
+        heap = it.state.heap
+        for name in heap.get((value.ref, "@attributes"), ()):
+            held = heap.get((value.ref, name))
+            if is_in_graph(held):
+                fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=held, name=name)
+                return
+
+
 # ---- modes that nobody enters -------------------------------------------------------------------------------------------
 
 
