@@ -24,7 +24,10 @@ _COPYING = frozenset({
 })  # fmt: skip
 """What copies the elements that it chooses, an index where it does not give a view."""
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
-_NO_VALUES = frozenset({"requires_grad_", "detach_", "share_memory_", "rename_", "resize_"})
+_NO_VALUES = frozenset({
+    "requires_grad_", "detach_", "share_memory_", "rename_", "resize_", "squeeze_", "unsqueeze_", "t_", "transpose_",
+    "swapaxes_", "swapdims_", "as_strided_",
+})  # fmt: skip
 """Methods that change something else than the tensor's values."""
 
 

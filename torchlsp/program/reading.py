@@ -9,6 +9,8 @@ from typing import Any
 
 from torchlsp.program import ir
 
+_READS_ALL = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})
+
 
 def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
     """Does some statement use what the name holds for anything but writing to it?"""
@@ -18,7 +20,7 @@ def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
         if isinstance(value, tuple):
             waiting.extend(value)
         elif isinstance(value, ir.Name):
-            if value.id == name:
+            if value.id == name or value.id in _READS_ALL:
                 return True
         elif isinstance(value, ir.Node | ir.Param):
             if isinstance(value, ir.Global) and name in value.names:

@@ -121,6 +121,33 @@ def selected(a: torch.Tensor, index: torch.Tensor):
     return chosen
 
 
+def read_elsewhere(a: torch.Tensor):
+    part = a[[0, 1]]
+    part[0] = 1
+    rest = a[[2, 3]]
+    rest[0] = 1
+
+    def total():
+        return rest.sum()
+
+    return total, locals()
+
+
+def shapes_only(a: torch.Tensor):
+    a[[0, 1]].unsqueeze_(0)
+    a[[0, 1]].t_()
+
+
+def read_inside(a: torch.Tensor):
+    rest = a[[2, 3]]
+    rest[0] = 1
+
+    def total():
+        return rest.sum()
+
+    return total
+
+
 def last(a: torch.Tensor):
     for row in range(3):
         chosen = a[[row, row + 1]]
