@@ -14,7 +14,7 @@ from torchlsp.lint.expected_shapes import OF_STATES
 from torchlsp.lint.replay_calls import of_called, of_fault
 from torchlsp.lint.replay_outline import Unreplayable
 
-_LARGEST = 1 << 24
+_LARGEST, _SOME = 1 << 24, 8
 
 
 def of_reversed(fault: Fault) -> ProbeRequest:
@@ -108,6 +108,18 @@ def of_size(fault: Fault) -> ProbeRequest:
     return of_fault(fault, called)
 
 
+def of_rank(fault: Fault) -> ProbeRequest:
+    """The call; an input of unknown shape is given the dims that it is taken to have."""
+    called, got = fault.called, fault.get("got")
+    if called is None:
+        raise Unreplayable("the call")
+    given = called.args[0] if called.args else None
+    if not isinstance(given, TensorFact) or given.shape is not None or not isinstance(got, int):
+        return of_fault(fault, called)
+    shown = given.but(shape=(_SOME,) * got, layout=ROW_MAJOR)
+    return replace(of_fault(fault, replace(called, args=(shown, *called.args[1:]))), guesses=True)
+
+
 def with_proof(fault: Fault, meant: str) -> ProbeRequest:
     """The faulty call, whose value is `result`, and below it what was meant."""
     if fault.called is None:
@@ -123,6 +135,7 @@ def with_proof(fault: Fault, meant: str) -> ProbeRequest:
 OF_RESULTS = {
     FaultKind.ARGUMENT: of_argument,
     FaultKind.LAYER_CHAIN: of_layer_chain,
+    FaultKind.RANK: of_rank,
     FaultKind.SIZE: of_size,
     FaultKind.OUTER: of_outer,
     FaultKind.REPEATED_INDEX: of_repeated,
