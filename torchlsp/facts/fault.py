@@ -175,6 +175,11 @@ class FaultKind(Enum):
     DATASET_METHODS = "a dataset without a method that its loader needs"  # cls, missing, kind: "map" | "iterable", above (where a method could be put), measured (the attribute that __getitem__ reads, or None)
     RAGGED_BATCH = "samples of one batch that differ in shape"  # left, right (shapes, or lengths of lists), what: "tensor" | "list"
     SAMPLER_EPOCH = "a shuffling sampler that no epoch is told"  # sampler (where it was made), loop, label (of the loader, or ""), near (both in one function)
+    RESULT_DISCARDED = "a method that gives a new tensor, for itself"  # input, result, method, twin (its in-place form), again, is_pair
+    PAIR_AS_TENSOR = "values and indices taken for the values"  # maker (operator), made (where), operand (place), again (text)
+    COMPILE_ARGUMENTS = "torch.compile of what it does not take, or for nothing"  # reason: "positional" | "mode" | "both" | "not callable" | "discarded", …
+    LOADED_OBJECT = "torch.load of more than weights, by its default"  # what: "module" | "object" | "array" | "optimizer" | "used", place
+    REDUCE_NAME = "a reduction by a name that scatter does not have"  # given, allowed, instead (a name, "" to leave out, or None)
     NO_SUCH_NAME = "torch does not have it"  # name, namespace, instead, later (the release it comes in), statement, method
     REMOVED_NAME = "torch no longer has it, or it only raises"  # name, since, instead
     WRONG_KEYWORD = "argument of a name that the function does not take"  # function, keyword, instead

@@ -29,6 +29,25 @@ UNKNOWN_VALUE = Unknown()
 
 
 @dataclass(frozen=True, slots=True)
+class Loaded(Unknown):
+    """What `torch.load` gave at a place, or a part of it: anything.  `site` and `conditional` tell the activation."""
+
+    start: int = 0
+    end: int = 0
+    path: str | None = None
+    site: str = ""
+    conditional: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What is in a file: `what` names the part that only its class can read, None where there is none known."""
+
+    what: str | None
+    place: Any = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter whose argument is not visible.  It becomes a tensor, a size or a rank by how it is used.
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
-from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
@@ -23,6 +22,8 @@ from torchlsp.interp import (
     nothing,
     numpy_calls,
     objects,
+    pairs,
+    saved,
     shape_names,
     snapshots,
     statements,
@@ -132,6 +133,8 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
             return UNKNOWN_VALUE
         case v.Engine():
             return training.call_engine(it, callee, "__call__", arguments, node)
+        case v.Loaded():
+            saved.used(it, callee, "__call__", node)
         case v.LoadedKeys():
             module_use.keys_used(it, callee, None, node)
         case v.Parameter(name=name):
@@ -156,6 +159,8 @@ def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         receiver, *rest = arguments.positional
         method = name.rpartition(".")[2]
         return objects.call_method(it, receiver, method, replace(arguments, positional=tuple(rest)), node)
+    if arguments.positional and pairs.is_pair(arguments.positional[0]):
+        pairs.given(it, name, node, arguments.positional[0])
     row = ops.operator(name)
     if row is not None:
         arguments = with_tensor_parameters(it, row, arguments)
@@ -194,7 +199,7 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
                 snapshots.written(it, target, node)
             it.rewrite(target, result)
             graph.wrote(it, target, name, node)
-            forget_grad_of_aliases(it, target, result)
+            entries.forget_grad_of_aliases(it, target, result)
     return result
 
 
@@ -223,20 +228,6 @@ def written_to(it, arguments: Arguments) -> None:
         if key == "out" and isinstance(value, TensorFact) and (value.content or value.provenance):
             storage = replace(value.storage, version=value.storage.version + 1)
             it.rewrite(value, value.but(content=None, provenance=None, storage=storage))
-
-
-def forget_grad_of_aliases(it, before: TensorFact, after: TensorFact) -> None:
-    """An in-place write that brings gradients in reaches every tensor that may share the memory."""
-    if before.grad == after.grad:
-        return
-
-    def forgotten(value: TensorFact) -> Value:
-        if value is not after and value.storage.ids is not None:
-            if value.storage.may_share(after.storage) is not Tri.NO:
-                return value.but(grad=type(value.grad)())
-        return value
-
-    entries.change_everywhere(it, forgotten)
 
 
 def with_tensor_parameters(it, row, arguments: Arguments) -> Arguments:

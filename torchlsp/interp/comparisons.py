@@ -6,7 +6,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import conditions, device_tests, expressions, precedence, truth
+from torchlsp.interp import conditions, device_tests, expressions, pairs, precedence, truth
 from torchlsp.program import ir
 
 
@@ -46,6 +46,8 @@ def tested(it, node: ir.Compare, left: Value, right: Value, as_value: bool) -> N
 
 def looked_at(it, node: ir.Compare, left: Value, right: Value) -> None:
     """Reports what is wrong with a single comparison, however its answer is used."""
+    if pairs.is_pair(left) or pairs.is_pair(right):
+        pairs.operated(it, node, node.ops[0], left, right)
     precedence.looked_at(it, node, UNKNOWN_VALUE)
     if type(left) is v.DeviceValue or type(right) is v.DeviceValue:
         device_tests.compared(it, node, left, right)

@@ -20,7 +20,7 @@ def converted(node: ir.Node) -> bool:
         type(node) is ir.Call
         and type(node.function) is ir.Attribute
         and node.function.name in CONVERSIONS
-        and _is_plain(node.function.object)
+        and is_plain(node.function.object)
     )
 
 
@@ -29,7 +29,7 @@ def statement(it, node: ir.Call) -> Value:
     receiver = it.eval(node.function.object)
     result = it.eval(node)
     if isinstance(receiver, TensorFact) and isinstance(result, TensorFact) and result is not receiver:
-        if not _is_shown(it):
+        if not is_shown(it):
             _report(it, node, receiver, result)
     return result
 
@@ -37,7 +37,7 @@ def statement(it, node: ir.Call) -> Value:
 def _report(it, node: ir.Call, receiver: TensorFact, result: TensorFact) -> None:
     method, target = node.function.name, node.function.object
     name = f"Tensor.{method}"
-    data = (("input", receiver), ("result", result), ("method", method), ("again", _may_be_bound(it, target)))
+    data = (("input", receiver), ("result", result), ("method", method), ("again", may_be_bound(it, target)))
     fault = Fault(FaultKind.CONVERSION_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
     values = [it.eval(arg) for arg in node.args if type(arg) is not ir.Starred]
     keywords = tuple((key, it.eval(value)) for key, value in node.keywords if key is not None)
@@ -45,17 +45,17 @@ def _report(it, node: ir.Call, receiver: TensorFact, result: TensorFact) -> None
     it.report(with_call(it, [fault], name, Arguments((receiver, *values), keywords, is_open, is_open)))
 
 
-def _is_shown(it) -> bool:
+def is_shown(it) -> bool:
     """The last line of a notebook's cell is there to be shown, and cells are not told apart here."""
     return it.frame.function is None and it.frame.module.path.endswith(".ipynb")
 
 
-def _may_be_bound(it, target: ir.Node) -> bool:
+def may_be_bound(it, target: ir.Node) -> bool:
     """Would `target = target.to(...)` do what was meant?  Not for the names of an outer function."""
     return type(target) is not ir.Name or target.id in it.scope_of(target.id).variables
 
 
-def _is_plain(node: ir.Node) -> bool:
+def is_plain(node: ir.Node) -> bool:
     while type(node) is ir.Attribute or (type(node) is ir.Subscript and type(node.index) is ir.Constant):
         node = node.object
     return type(node) is ir.Name

@@ -167,3 +167,17 @@ def change_everywhere(it, change: Callable[[TensorFact], Value]) -> None:
             new = changed(value)
             if new is not value:
                 it.state.set(store, key, new)
+
+
+def forget_grad_of_aliases(it, before: TensorFact, after: TensorFact) -> None:
+    """An in-place write that brings gradients in reaches every tensor that may share the memory."""
+    if before.grad == after.grad:
+        return
+
+    def forgotten(value: TensorFact) -> Value:
+        if value is not after and value.storage.ids is not None:
+            if value.storage.may_share(after.storage) is not Tri.NO:
+                return value.but(grad=type(value.grad)())
+        return value
+
+    change_everywhere(it, forgotten)

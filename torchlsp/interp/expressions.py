@@ -22,6 +22,7 @@ from torchlsp.interp import (
     nothing,
     numpy_calls,
     objects,
+    pairs,
     parameters,
     state,
     statements,
@@ -87,6 +88,8 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
     if nothing.is_nothing(left) or nothing.is_nothing(right):
         nothing.in_operator(it, op, left, right, node)
         return UNKNOWN_VALUE
+    if pairs.is_pair(left) or pairs.is_pair(right):
+        pairs.operated(it, node, op, left, right)
     if isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue):  # a tensor beside an array too
         numpy_calls.combined(it, node, op, left, right)
         row = operator(f"ndarray.{ROWS.get(op, op)}")
@@ -292,6 +295,8 @@ def _unary(it, node: ir.Unary) -> Value:
         if isinstance(value.value, (int, float, complex, dims.Poly)) and value.kind != "str":
             result = -value.value if node.op == "-" else value.value
             return v.Scalar("int" if isinstance(result, dims.Poly) else type(result).__name__, result)
+    if pairs.is_pair(value):
+        pairs.negated(it, node, value)
     if isinstance(value, TensorFact):
         name = {"-": "Tensor.neg", "~": "Tensor.bitwise_not", "+": "Tensor.positive"}[node.op]
         return _apply(it, operator(name), name, (value,), node)

@@ -16,6 +16,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     calls,
+    compiled,
     conditions,
     contexts,
     cuts,
@@ -33,6 +34,7 @@ from torchlsp.interp import (
     modules,
     objects,
     parameters,
+    saved,
     setting,
     training,
     truth,
@@ -536,6 +538,11 @@ def _size(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _compile(it, arguments: Arguments, node: ir.Node) -> Value:
+    compiled.judge(it, arguments, node)
+    return _scripted(it, arguments, node)
+
+
+def _scripted(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments) if arguments.positional else UNKNOWN_VALUE
     return (
         value
@@ -579,7 +586,8 @@ HANDLERS: dict[str, Handler] = {
     "torch.set_default_dtype": _default_dtype, "torch.set_default_device": _default_device,
     "torch.set_default_tensor_type": _default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.autograd.backward": training.backward_of_several,
-    "torch.compile": _compile, "torch.jit.script": _compile,
+    "torch.compile": _compile, "torch.jit.script": _scripted,
+    "torch.load": saved.load, "torch.save": saved.save,
     **{name: _manager(name, modes) for name, modes in contexts.MANAGERS.items()},
     **{name: forward_calls.dropout(name) for name in forward_calls.DROPOUTS},
 }  # fmt: skip

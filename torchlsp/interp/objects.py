@@ -23,8 +23,11 @@ from torchlsp.interp import (
     module_use,
     modules,
     nothing,
+    pairs,
+    proofs,
     rank_options,
     recurrent,
+    saved,
     scaling,
     setting,
     snapshots,
@@ -47,16 +50,6 @@ ARRAY_ATTRIBUTES = frozenset(
     {"shape", "T", "dtype", "ndim", "size", "real", "imag", "nbytes", "itemsize", "flat"}
 )
 RANK_NAMES = frozenset({"rank", "local_rank"})
-
-_NOT_TENSOR_ONLY = frozenset(
-    """T real imag shape dtype ndim data size all any argmax argmin argsort astype choose clip copy cumprod cumsum diagonal dot
-    fill flatten item max mean min nonzero prod put ravel repeat reshape resize round searchsorted sort squeeze std sum swapaxes
-    take tolist trace transpose var view conj device to split count index insert append pop remove reverse extend keys values
-    items get update clear join strip replace find format lower upper encode decode startswith type apply float int bool half
-    double long cpu cuda add sub mul div eq type_as bfloat16 set_ step zero_ backward detach grad numpy requires_grad_
-    share_memory is_shared char short byte where pin_memory unfold select""".split()
-)
-"""Methods of Tensor that NumPy arrays, containers or modules have as well: calling one does not prove a tensor."""
 
 
 def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
@@ -101,6 +94,9 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
             return _row_attribute(it, f"PIL.Image.Image.{name}", value, node)
         case v.TupleValue(items=items, names=names) if name in names:
             return items[names.index(name)]
+        case v.TupleValue() if pairs.is_pair(value):
+            pairs.attribute(it, node, value)
+            return UNKNOWN_VALUE if name not in ("count", "index") else v.BoundExternal(value, name)
         case v.DeviceValue(device=device):
             if device is not None and device.relative and name == "type":
                 return v.DeviceValue(device)  # compared with "cuda" or "cpu" it is the test for CUDA
@@ -340,7 +336,11 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
         case v.ShapeOf(tensor=tensor):
             return size_of(it, tensor, index)
         case v.TupleValue(items=items):
+            if pairs.is_pair(value):
+                pairs.indexed(it, node, value, index)
             return _sequence_item(it, items, index, node, value.is_size)
+        case v.Loaded():
+            return value
         case v.ListRef() | v.LayerValue() | v.InstanceValue() if _content(it, value) is not MISSING:
             content = _content(it, value)
             if isinstance(content, tuple):
@@ -538,10 +538,19 @@ def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.N
 
 def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A method of something unseen.  Methods that only tensors have, used as only tensors use them, prove a tensor."""
-    if isinstance(receiver, v.Parameter) and proves_tensor(it, name, arguments):
+    if type(receiver) is v.Loaded:
+        calls.unknown_call(it, arguments, node, receiver)
+        return saved.used(it, receiver, name, node)
+    if isinstance(receiver, v.Parameter) and proofs.proves_tensor(name, arguments):
         fact = statements.assumed_tensor(receiver)
         it.replace(receiver, fact)
-        return call_method(it, fact, name, arguments, node)
+        # That it is a tensor is concluded from this very call: what is wrong with the call speaks against it.
+        api = it.api
+        it.api = api if any(keyword == "k" for keyword, _ in arguments.keywords) else None
+        try:
+            return call_method(it, fact, name, arguments, node)
+        finally:
+            it.api = api
     if name in _ACTIVATIONS and _as_activation(arguments):
         return call_method(it, UNKNOWN_TENSOR, name, arguments, node)
     if name in ("astype", "to_numpy"):
@@ -574,27 +583,3 @@ def _as_activation(arguments: Arguments) -> bool:
     given = [*arguments.positional, *(value for _, value in arguments.keywords)]
     is_open = arguments.open_positional or arguments.open_keywords
     return not is_open and all(v.as_int(value) is not None for value in given[:1]) and len(given) < 2
-
-
-def proves_tensor(it, name: str, arguments: Arguments) -> bool:
-    row = ops.operator(f"Tensor.{name}")
-    if row is None:
-        return False
-    if name not in _NOT_TENSOR_ONLY:
-        return True
-    ints = [v.as_int(value) for value in arguments.positional]
-    if name == "transpose":
-        return len(ints) == 2 and None not in ints and set(ints) not in ({0, 1},)
-    if name == "size":
-        return True
-    if name == "view":
-        return bool(arguments.positional) and all(
-            v.as_dim(value) is not None for value in arguments.positional
-        )
-    if name == "detach":
-        return not arguments.positional
-    if name in ("squeeze", "mean", "sum", "max", "min", "softmax", "argmax") and any(
-        key == "dim" for key, _ in arguments.keywords
-    ):
-        return True
-    return False

@@ -31,6 +31,7 @@ from torchlsp.interp import (
     star_imports,
     torch_api,
     unpacking,
+    unused,
 )
 from torchlsp.interp.state import Scope
 from torchlsp.interp.trace import Exit
@@ -373,9 +374,12 @@ _EXITS = frozenset({"builtins.exit", "builtins.quit", "sys.exit", "os._exit", "o
 
 def _expression(it, node: ir.Expression) -> bool | None:
     value = node.value
+    before = unused.receiver(it, value)
     result = discarded.statement(it, value) if discarded.converted(value) else it.eval(value)
     if type(result) is TensorFact and type(value) is ir.Call:
         lost_writes.of_statement(it, value, result)
+    if before is not None:
+        unused.of_statement(it, value, before, result)
     if type(result) is v.ContextValue and type(value) is ir.Call:
         gradients.not_entered(it, value, result)
     if (

@@ -10,6 +10,7 @@ from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.interp.interpreter import CallSite
 from torchlsp.interp.protocol import EarlyClear, MissingClear
 from torchlsp.interp.ranks import Divergence
+from torchlsp.lint.replay_api import OF_API
 from torchlsp.lint.replay_autograd import OF_AUTOGRAD
 from torchlsp.lint.replay_calls import of_called, of_fault
 from torchlsp.lint.replay_collectives import OF_COLLECTIVES
@@ -34,6 +35,7 @@ OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.PERMUTED_SIZES: of_permuted,
     FaultKind.SQUEEZED_BATCH: of_squeezed,
     FaultKind.UNPACK: of_miscounted,
+    **OF_API,
     **OF_AUTOGRAD,
     **OF_RESULTS,
     **OF_LOADERS,

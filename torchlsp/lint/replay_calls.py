@@ -38,6 +38,11 @@ _SIZES_DIFFER = Raises(
 ELSEWHERE = Raises("on the same device|on different devices|indices should be either on cpu")
 _EXPECTED = {
     **OF_SHAPES,
+    FaultKind.REDUCE_NAME: Raises("reduce argument must be|Expected reduce to be one of"),
+    FaultKind.WRONG_KEYWORD: Raises(
+        "unexpected keyword|takes no keyword|invalid combination of arguments", "TypeError"
+    ),
+    FaultKind.REMOVED_NAME: Raises("is now removed"),
     FaultKind.VIEW_STRIDES: Raises("view size is not compatible"),
     FaultKind.VIEW_NUMEL: Raises(
         "is invalid for input of size|only one dimension can be inferred|cannot reshape tensor of 0 elements|multiply up to the size"

@@ -234,8 +234,8 @@ _CALLS = {
 }  # fmt: skip
 
 
-def with_weights_only(node: cst.Call) -> cst.Call:
-    return node.with_changes(args=[*node.args, _keyword("weights_only", cst.Name("True"))])
+def with_weights_only(node: cst.Call, value: str = "True") -> cst.Call:
+    return node.with_changes(args=[*node.args, _keyword("weights_only", cst.Name(value))])
 
 
 def with_reduction(node: cst.Call) -> cst.Call | None:

@@ -83,7 +83,7 @@ def _on_one_device(c: Call, *names: str):
     return common_device(c, [c.value(name) for name in names if isinstance(c.value(name), TensorFact)])
 
 
-def with_in_place(*names: str, signature: str, law, opinfo: str) -> None:
+def with_in_place(*names: str, signature: str, law, opinfo: str, faults=()) -> None:
     """The rows of an operator of one tensor that gives another of its shape, and of its in-place form."""
 
     def write(c: Call) -> Value:
@@ -94,11 +94,39 @@ def with_in_place(*names: str, signature: str, law, opinfo: str) -> None:
         law(c, tensor)  # for its contracts
         return after_write(c, tensor)
 
-    TABLE.row(*names, signature=signature, result=of_input(law), opinfo=opinfo)
+    TABLE.row(*names, signature=signature, result=of_input(law), opinfo=opinfo, faults=faults)
     TABLE.row(
         *(f"{name}_" for name in names if name.startswith("Tensor.")),
-        signature=signature, mutates="input", result=write, opinfo=opinfo,
+        signature=signature, mutates="input", result=write, opinfo=opinfo, faults=faults,
     )  # fmt: skip
+
+
+_REDUCTIONS = {
+    "scatter": ("add", "multiply"), "scatter_reduce": ("sum", "prod", "mean", "amax", "amin", "max", "min"),
+    "index_reduce": ("prod", "mean", "amax", "amin"),
+}  # fmt: skip
+_ALIKE = (
+    {"add", "sum", "plus", "+"}, {"multiply", "prod", "mul", "product", "*"}, {"amax", "max", "maximum"}, {"amin", "min", "minimum"},
+    {"mean", "avg", "average"},
+)  # fmt: skip
+
+
+def _reduction(name: str):
+    """The contract of `reduce=`: each of these functions has names of its own."""
+    allowed = _REDUCTIONS[name]
+
+    def check(c: Call) -> None:
+        given = c.text("reduce")
+        if given is None or given in allowed:
+            return
+        meant = next(
+            (one for one in allowed for alike in _ALIKE if given.lower() in alike and one in alike), None
+        )
+        if meant is None and name == "scatter" and given.lower() in ("none", "assign", "replace", "set"):
+            meant = ""
+        raise c.broken(FaultKind.REDUCE_NAME, given=given, allowed=allowed, instead=meant)
+
+    return check
 
 
 # ---- gather and scatter -------------------------------------------------------------------------------------------------
@@ -138,7 +166,15 @@ for _name, _signature in (
     ("scatter_reduce", "input, dim: int, index, src, reduce, *, include_self=True"),
 ):
     _opinfo = "scatter_reduce.sum" if _name == "scatter_reduce" else _name
-    with_in_place(f"torch.{_name}", f"Tensor.{_name}", signature=_signature, law=_scattered, opinfo=_opinfo)
+    _faults = (_reduction(_name),) if _name in _REDUCTIONS else ()
+    with_in_place(
+        f"torch.{_name}",
+        f"Tensor.{_name}",
+        signature=_signature,
+        law=_scattered,
+        opinfo=_opinfo,
+        faults=_faults,
+    )
 
 
 # ---- index_select and its kin -------------------------------------------------------------------------------------------
@@ -212,6 +248,7 @@ for _name, _signature in (
     with_in_place(
         f"torch.{_name}", f"Tensor.{_name}",
         signature=_signature, law=_index_written("source"), opinfo="index_reduce.mean" if "reduce" in _name else _name,
+        faults=(_reduction(_name),) if _name in _REDUCTIONS else (),
     )  # fmt: skip
 
 

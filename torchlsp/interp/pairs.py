@@ -1,0 +1,110 @@
+"""`x.max(dim=1)` gives values and indices: the pair is a tuple, and whoever takes it for the tensor is refused."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.ops import operator
+from torchlsp.program import ir
+
+_PAIR = ("values", "indices")
+_OF_TUPLES = frozenset("count index n_fields n_sequence_fields n_unnamed_fields values indices".split())
+_REFUSED = frozenset({"+", "-", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>", "<", "<=", ">", ">="})
+_TAKES_ANYTHING = frozenset({"torch.is_tensor", "torch.is_storage", "torch.result_type", "torch.can_cast"})
+
+
+def is_pair(value: Value) -> bool:
+    return type(value) is v.TupleValue and value.names == _PAIR
+
+
+def operated(it, node: ir.Node, op: str, left: Value, right: Value) -> None:
+    """`left op right`.  A tuple can be repeated, compared for equality, and added to another tuple."""
+    place = 0 if is_pair(left) else 1
+    pair, other = (left, right) if place == 0 else (right, left)
+    is_number = isinstance(other, v.Scalar) and other.kind in ("int", "float", "bool")
+    is_tensor = isinstance(other, TensorFact) and other.shape != ()
+    if op in _REFUSED and (is_number or isinstance(other, TensorFact)):
+        _report(it, node, pair, _operand(node, place), _sign(op, place, "1" if is_number else "x"))
+    elif op == "*" and (is_tensor or (is_number and other.kind == "float")):
+        _report(it, node, pair, _operand(node, place), _sign(op, place, "0.5" if is_number else "x"))
+
+
+def negated(it, node: ir.Unary, pair: Value) -> None:
+    if node.op in ("-", "~", "+"):
+        _report(it, node, pair, node.operand, f"{node.op}pair")
+
+
+def attribute(it, node: ir.Attribute, pair: Value) -> None:
+    """`pair.float()`, `pair.shape`: a tensor has it, the tuple has not."""
+    if node.name not in _OF_TUPLES and operator(f"Tensor.{node.name}") is not None:
+        _report(it, node, pair, node.object, f"pair.{node.name}")
+
+
+def indexed(it, node: ir.Subscript, pair: Value, index: Value) -> None:
+    """`pair[:, 0]`, `pair[None]`: a tuple has one dim."""
+    if isinstance(index, v.TupleValue) or index in (v.NONE, v.ELLIPSIS):
+        _report(it, node, pair, node.object, "pair[None]")
+
+
+def given(it, name: str, node: ir.Node, pair: Value) -> None:
+    """`torch.exp(pair)`."""
+    row = operator(name)
+    if row is None or not row.signature.startswith("input") or name in _TAKES_ANYTHING:
+        return
+    if name.startswith(("torch.nn.functional.", "torch.")) and isinstance(node, ir.Call) and node.args:
+        _report(it, node, pair, node.args[0], f"{name}(pair)" if row.signature == "input" else None)
+
+
+def _operand(node: ir.Node, place: int) -> ir.Node | None:
+    match node:
+        case ir.Binary(left=left, right=right):
+            return (left, right)[place]
+        case ir.Compare(left=left, rights=(right,)):
+            return (left, right)[place]
+    return None
+
+
+def _sign(op: str, place: int, other: str) -> str:
+    return f"pair {op} {other}" if place == 0 else f"{other} {op} pair"
+
+
+def _report(it, node: ir.Node, pair: Value, operand: ir.Node | None, again: str | None) -> None:
+    """`again`: the same use of a pair of a 3 by 3 tensor x, as text."""
+    values = pair.items[0]
+    maker = values.origin if isinstance(values, TensorFact) else None
+    assumed = frozenset({"tensor"}) if _was_passed_in(values) else frozenset()
+    place = None if operand is None else (operand.start, operand.end)
+    data = (
+        ("maker", None if maker is None else maker.op),
+        ("made", maker),
+        ("operand", place),
+        ("again", again),
+        ("input", values),
+    )
+    it.report(
+        [
+            Fault(
+                FaultKind.PAIR_AS_TENSOR,
+                node.start,
+                node.end,
+                "pair",
+                data,
+                assumed,
+                path=it.frame.module.path,
+            )
+        ]
+    )
+
+
+def _was_passed_in(values: Value) -> bool:
+    """Does what is known of the pair begin with a parameter?  Other libraries' `max(dim=…)` give no pair."""
+    fact = values if isinstance(values, TensorFact) else None
+    for _ in range(24):
+        if fact is None or fact.origin is None:
+            return True
+        if not fact.origin.parents:
+            return fact.origin.op == "parameter"
+        fact = fact.origin.parents[0]
+    return True

@@ -1,0 +1,42 @@
+"""Methods that prove of something unseen that it is a tensor."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.ops.signature import Arguments
+
+_NOT_TENSOR_ONLY = frozenset(
+    """T real imag shape dtype ndim data size all any argmax argmin argsort astype choose clip copy cumprod cumsum diagonal dot
+    fill flatten item max mean min nonzero prod put ravel repeat reshape resize round searchsorted sort squeeze std sum swapaxes
+    take tolist trace transpose var view conj device to split count index insert append pop remove reverse extend keys values
+    items get update clear join strip replace find format lower upper encode decode startswith type apply float int bool half
+    double long cpu cuda add sub mul div eq type_as bfloat16 set_ step zero_ backward detach grad numpy requires_grad_
+    share_memory is_shared char short byte where pin_memory unfold select""".split()
+)
+"""Methods of Tensor that NumPy arrays, containers or modules have as well: calling one does not prove a tensor."""
+
+
+def proves_tensor(name: str, arguments: Arguments) -> bool:
+    """Is a method so called one that only tensors have, or called as only tensors are?"""
+    row = ops.operator(f"Tensor.{name}")
+    if row is None:
+        return False
+    if name not in _NOT_TENSOR_ONLY:
+        return True
+    ints = [v.as_int(value) for value in arguments.positional]
+    if name == "transpose":
+        return len(ints) == 2 and None not in ints and set(ints) not in ({0, 1},)
+    if name == "size":
+        return True
+    if name == "view":
+        return bool(arguments.positional) and all(
+            v.as_dim(value) is not None for value in arguments.positional
+        )
+    if name == "detach":
+        return not arguments.positional
+    if name in ("squeeze", "mean", "sum", "max", "min", "softmax", "argmax") and any(
+        key == "dim" for key, _ in arguments.keywords
+    ):
+        return True
+    return False

@@ -1,0 +1,31 @@
+"""Names and uses that torch refuses, as small programs: those that need more than the one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchlsp.core.finding import ProbeRequest, Raises
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.lint.replay_outline import Unreplayable
+from torchlsp.lint.replay_results import with_proof
+
+
+def of_unused(fault: Fault) -> ProbeRequest:
+    """A method whose result is lost: the tensor itself was to be changed."""
+    return with_proof(fault, "result[0] is x" if fault["is_pair"] else "result is x")
+
+
+def of_pair(fault: Fault) -> ProbeRequest:
+    """The same use of another pair: what a tuple refuses does not depend on what is in it."""
+    if fault["again"] is None:
+        raise Unreplayable("the other arguments")
+    rows = ["import torch", "", "x = torch.ones(3, 3)", "pair = x.max(dim=1)", fault["again"]]
+    return ProbeRequest(
+        "\n".join(rows) + "\n", Raises("", "Exception"), flag=(5, 5), assumes=tuple(sorted(fault.assumptions))
+    )
+
+
+OF_API: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
+    FaultKind.RESULT_DISCARDED: of_unused,
+    FaultKind.PAIR_AS_TENSOR: of_pair,
+}
