@@ -130,6 +130,7 @@ class FaultKind(Enum):
     )
     # Distributed training.
     NOTHING_USED = "None that a call has given is used"  # made (where), use: "operator" | "attribute" | "item" | "argument"
+    BATCH_OF_ONE = "BatchNorm in training mode on one value per channel"  # input, layer
     RANK_OPTION = "an option for the local rank that no launcher passes"  # option
     # The training loop.  `step`, `backward` and the like are events of the trace.
     EVALUATED_IN_TRAINING = "a module predicts in training mode"  # call, layer (that depends on the mode), ref, again (is training to go on?)

@@ -30,6 +30,7 @@ _RAISED = {
     FaultKind.MODULE_NOT_READY: {"AttributeError"}, FaultKind.LOADED_KEYS_USED: {"AttributeError", "TypeError"},
     FaultKind.CONTAINER_CALLED: {"NotImplementedError", "RuntimeError"}, FaultKind.CONTAINER_ARGUMENTS: {"TypeError"},
     FaultKind.NOT_A_MODULE: {"TypeError"}, FaultKind.STATE_DICT_ARGUMENT: {"TypeError"},
+    FaultKind.BATCH_OF_ONE: {"ValueError"},
     FaultKind.NOTHING_USED: {"TypeError", "AttributeError"},
     FaultKind.OPTIMIZER_PARAMS: {"ValueError", "TypeError"},
     FaultKind.NUMPY_ON_DEVICE: {"TypeError"}, FaultKind.NUMPY_DTYPE: {"TypeError"},

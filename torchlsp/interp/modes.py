@@ -15,7 +15,7 @@ from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
-_NORMS = frozenset(
+NORMS = frozenset(
     f"torch.nn.{kind}{rank}" for kind in ("BatchNorm", "LazyBatchNorm") for rank in ("1d", "2d", "3d")
 ) | {"torch.nn.SyncBatchNorm"}
 _DROPPING = {
@@ -25,7 +25,7 @@ _DROPPING = {
     )},
 }  # fmt: skip
 """Layers that drop in training mode, and the argument that says how much."""
-DEPENDENT = _NORMS | _DROPPING.keys()
+DEPENDENT = NORMS | _DROPPING.keys()
 _MADE_ANEW = frozenset(
     f"torch.{name}"
     for name in "rand randn randint zeros ones empty full arange linspace randperm eye".split()

@@ -12,6 +12,7 @@ from torchlsp.facts.tensor import UNKNOWN_TENSOR, Grad, Origin, Storage, TensorF
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
+    batch_norm,
     calls,
     classes,
     containers,
@@ -173,6 +174,8 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
     if layer.qualname in TAKES_A_TENSOR and arguments.positional[:1] == (UNKNOWN_VALUE,):
         arguments = replace(arguments, positional=(UNKNOWN_TENSOR, *arguments.positional[1:]))
     state = layer_state(it, layer)
+    if layer.qualname in modes.NORMS:
+        batch_norm.tell(it, layer, state, arguments, node)
     if layer.qualname in recurrent.LAYERS:
         recurrent.tell_call(it, layer, state, arguments, node)
     elif layer.qualname in unbatched.SPATIAL and unbatched.takes_batch_for_channels(

@@ -47,7 +47,10 @@ def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
             subjects.update(owns or ())
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
             subjects.add(ref)
-            subjects.update(modules.owned_refs(it, value) or ())
+            inside = modules.owned_refs(it, value) or ()
+            subjects.update(inside)
+            for part in inside:
+                state.set(state.heap, (part, "@training"), Tri.UNKNOWN)
             module_use.is_ready(it, value)
             for key in ("@device", "@dtype", "@memory"):
                 state.set(state.heap, (ref, key), None)

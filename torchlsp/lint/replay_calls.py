@@ -78,6 +78,7 @@ _EXPECTED = {
     FaultKind.NUMPY_ON_DEVICE: Raises("device type tensor to numpy", "TypeError"),
     FaultKind.NUMPY_ON_GRAD: Raises("numpy\\(\\) on Tensor that requires grad"),
     FaultKind.NUMPY_DTYPE: Raises("unsupported ScalarType", "TypeError"),
+    FaultKind.BATCH_OF_ONE: Raises("more than 1 value per channel", "ValueError"),
     FaultKind.BITWISE_PRECEDENCE: Raises("not implemented for|Boolean value of Tensor with", "Exception"),
     FaultKind.TRUTH_VALUE: Raises("Boolean value of Tensor with (more than one|no) value"),
     FaultKind.DEVICE_MISMATCH: ELSEWHERE,

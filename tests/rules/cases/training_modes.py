@@ -274,3 +274,15 @@ def flag(loader, evaluate_first):
     with torch.no_grad():
         for x, _ in loader:
             print(model(x))
+
+
+def one_sample(prepare, x):
+    net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3))
+    net(torch.zeros(1, 4))  # expect: TL509
+    prepare(net)
+    net(torch.zeros(1, 4))
+    other = nn.BatchNorm1d(4)
+    other(x)
+    other(x[:1])
+    other.eval()
+    return other(torch.zeros(1, 4))

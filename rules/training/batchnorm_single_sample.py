@@ -1,0 +1,20 @@
+"""TL509: BatchNorm in training mode is given one value per channel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown
+
+
+@rule("TL509", severity="warning")
+def batchnorm_single_sample(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.BATCH_OF_ONE):
+        tensor, layer = fault["input"], fault["layer"]
+        name = layer.qualname.rpartition(".")[2]
+        related = [] if layer.origin is None else [(layer.origin, f"this {name} is in training mode")]
+        yield check.finding(
+            fault,
+            f"{name} in training mode gets {shown(tensor)}: one value per channel has no variance",
+            related=[*related, *because(tensor, "shape")],
+        )
