@@ -74,3 +74,32 @@ def test_a_package_of_a_thousand_files_is_not_read_for_one(project):
     )
     document, analysis = analysed("use.py")
     assert len(analysis.names) == 1
+
+
+def test_a_dataclass_of_another_file_has_what_it_is_made_with(project):
+    """Fields of its bases come first, and `__post_init__` runs."""
+    project(
+        {
+            "conf.py": """
+from dataclasses import dataclass
+import torch
+
+@dataclass
+class Base:
+    rows: int = 8
+
+@dataclass
+class Args(Base):
+    columns: int = 16
+    half: int = 0
+
+    def __post_init__(self):
+        self.half = self.columns // 2
+
+def made(args):
+    return torch.zeros(args.rows, args.columns, args.half)
+""",
+            "use.py": "from conf import Args, made\nx = made(Args(2, 6))\ny = made(Args(columns=4))\nz = made(Args())\n",
+        }
+    )
+    assert facts("use.py") == {"x": "f32[2, 6, 3]", "y": "f32[8, 4, 2]", "z": "f32[8, 16, 8]"}

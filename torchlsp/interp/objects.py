@@ -26,6 +26,7 @@ from torchlsp.interp import (
     pairs,
     proofs,
     rank_options,
+    records,
     recurrent,
     saved,
     scaling,
@@ -254,18 +255,20 @@ def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref:
         module_use.begin(it, instance)
         calls.call_function(it, method, arguments, node)
         module_use.is_ready(it, instance)
-    elif cls.ir is not None and cls.ir.decorators:
-        names = calls.decorator_names(it, cls.ir, it.frame.scope)
-        if names & {"dataclasses.dataclass"}:
-            _fill_dataclass(it, instance, arguments)
-        else:
-            calls.unknown_call(it, arguments, node, cls)
+    elif records.is_dataclass(it, cls):
+        records.fill(it, instance, arguments, node)
     else:
         base = next((b for b in classes.mro(cls) if not isinstance(b, v.ClassValue)), None)
-        if base is not None and isinstance(base, v.External) and classes.is_module_base(base.name):
+        if cls.ir is not None and cls.ir.decorators:
+            calls.unknown_call(it, arguments, node, cls)
+        elif base is not None and isinstance(base, v.External) and classes.is_module_base(base.name):
             init_module_base(it, instance, base.name, arguments, node)
         elif base is not None:
             calls.unknown_call(it, arguments, node, cls)
+        # An `__init__` that is not seen may set what the class body gives a default.
+        if arguments != Arguments():
+            for name in records.fields(cls):
+                setting.put_attribute(it, ref, name, UNKNOWN_VALUE)
     it.recorder.add(Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path))
     return instance
 
@@ -273,19 +276,6 @@ def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref:
 _VALUE_BASES = frozenset(
     {"enum.Enum", "enum.IntEnum", "typing.NamedTuple", "torch.autograd.Function", "enum.StrEnum"}
 )
-
-
-def _fill_dataclass(it, instance: v.InstanceValue, arguments: Arguments) -> None:
-    names = [
-        item.target.id for item in instance.cls.ir.body if isinstance(item, ir.Annotated) and isinstance(item.target, ir.Name)
-    ]  # fmt: skip
-    for name, value in zip(names, arguments.positional):
-        setting.put_attribute(it, instance.ref, name, value)
-    for name, value in arguments.keywords:
-        setting.put_attribute(it, instance.ref, name, value)
-    if arguments.open_keywords or arguments.open_positional:
-        for name in names:
-            setting.put_attribute(it, instance.ref, name, UNKNOWN_VALUE)
 
 
 def init_module_base(it, instance: v.InstanceValue, base: str, arguments: Arguments, node: ir.Node) -> None:
