@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault
+from torchlsp.facts.shape import numel
 from torchlsp.facts.tensor import NO_GRAD
 from torchlsp.lint.replay_calls import Program, of_program
 from torchlsp.lint.replay_outline import Unreplayable
@@ -28,7 +29,10 @@ def of_miscounted(fault: Fault) -> ProbeRequest:
 
 def of_squeezed(fault: Fault) -> ProbeRequest:
     """`squeeze()` of a batch: the dims that are left are all but the others of size 1."""
-    return with_proof(fault, f"result.dim() == {fault['input'].rank - len(fault['ones'])}")
+    made = with_proof(fault, f"result.dim() == {fault['input'].rank - len(fault['ones'])}")
+    # The first size comes first: it is a batch of one that is dropped.
+    ones = tuple(sizes for sizes in made.assignments if sizes and sizes[0][1] == 1)
+    return replace(made, assignments=ones or made.assignments)
 
 
 def of_permuted(fault: Fault) -> ProbeRequest:
@@ -43,6 +47,9 @@ def of_permuted(fault: Fault) -> ProbeRequest:
     name = program.operand(tensor, "x")
     program.lines.append(f"{name}.copy_(torch.arange({name}.numel()).reshape({name}.shape))")
     program.known(fault["input"], name)
+    program.shape(fault["target"])
+    difference = numel(fault["shape"]) - numel(fault["target"])
+    program.cut += [difference, -difference]  # sizes for which the reshape works at all
     made = of_program(program, called, tuple(sorted(fault.assumptions)))
     *before, call = made.program.splitlines()
     bare = call.lstrip()
