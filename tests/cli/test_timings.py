@@ -16,6 +16,7 @@ HEAD = "import torch\n"
 def rows(err: str) -> tuple[dict[str, float], list[list[str]]]:
     """Seconds by step, and (seconds, steps, path) of the slowest files."""
     by_step, files = err.split("torchlsp: the slowest of ")
+    by_step = by_step.split("torchlsp: the rules that took most")[0]
     steps = [line.split(maxsplit=1) for line in by_step.splitlines()[1:]]
     return {name: float(seconds) for seconds, name in steps}, [
         line.split(maxsplit=2) for line in files.splitlines()[1:]
@@ -51,7 +52,18 @@ def test_the_steps_of_the_real_analysis(project, monkeypatch, jobs: int) -> None
     project({"a.py": bad, "b.py": bad})
     result = Engine(Options(jobs=jobs)).check(["."])
     assert len(result.findings) == 2
-    assert set(result.seconds) == set(STEPS) - {"fixes", "reporting"}
+    assert set(result.seconds) == set(STEPS) - {"fixes", "reporting"} | {"TL101"}
     assert all(seconds > 0 for seconds in result.seconds.values())
     spent = sum(seconds for step, seconds in result.seconds.items() if step != "discovery")
     assert spent <= sum(one.seconds for one in result.timings)
+
+
+def test_what_each_rule_took(project, capsys) -> None:
+    project({"a.py": HEAD + "x = torch.zeros(2, 3).t().view(6)\ny = x.bmm(x)\n"})
+    main(["check", "--timings"])
+    _, _, told = capsys.readouterr().err.partition(
+        "torchlsp: the rules that took most, in seconds and of the whole\n"
+    )
+    shown = [line.split() for line in told.partition("torchlsp:")[0].splitlines()]
+    assert {row[2] for row in shown} == {"TL101", "TL106"}
+    assert all(0 < float(row[0]) and row[1].endswith("%") for row in shown)

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from torchlsp.engine.stopwatch import STEPS
+from torchlsp.engine.stopwatch import by_rule, by_step
 from torchlsp.engine.writing import write_whole
 from torchlsp.report.diff import unified
 from torchlsp.report.formats import render, render_statistics
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # One cause can strike every function of a project.
 _MOST_ERRORS = 10
 _MOST_FILES = 10
+_MOST_RULES = 10
 
 
 def print_findings(
@@ -85,7 +86,12 @@ def print_notices(result: CheckResult, options: argparse.Namespace) -> None:
 def print_timings(result: CheckResult) -> None:
     """On stderr: what each step took, and the slowest files. Steps of the interpreter are the same everywhere."""
     lines = ["torchlsp: seconds by step, of all processes together"]
-    lines.extend(f"{result.seconds.get(step, 0.0):>10.3f}  {step}" for step in STEPS)
+    steps = by_step(result.seconds)
+    lines.extend(f"{seconds:>10.3f}  {step}" for step, seconds in steps.items())
+    whole = sum(steps.values()) or 1.0
+    if slow := by_rule(result.seconds)[:_MOST_RULES]:
+        lines.append("torchlsp: the rules that took most, in seconds and of the whole")
+        lines.extend(f"{seconds:>10.3f}  {seconds / whole:>6.1%}  {code}" for code, seconds in slow)
     slowest = sorted(result.timings, key=lambda one: (-one.seconds, one.path))[:_MOST_FILES]
     if slowest:
         lines.append(

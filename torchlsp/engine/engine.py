@@ -398,7 +398,7 @@ class Engine:
         self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], examination: Examination | None
     ) -> AnalysisResult:
         torch = self.configuration.for_path(tree.document.path).torch_version or self.options.torch
-        runner = self._runner or partial(_installed_runner(), analysed=self._begin_rules, torch=torch)
+        runner = self._runner or partial(_installed_runner(), at_rule=self._at_rule, torch=torch)
         self._watch.enter(ANALYSIS)
         if examination is None:
             return runner(tree, provider, codes)
@@ -406,8 +406,8 @@ class Engine:
         examination.analysis = answer.analysis
         return answer
 
-    def _begin_rules(self) -> None:
-        self._watch.enter(RULES)
+    def _at_rule(self, code: str) -> None:
+        self._watch.enter(code or RULES)
 
     def _fixed(self, document: Document, provider: Provider, result: CheckResult) -> Document:
         """The document after all rounds of fixes, written to disk unless only a diff is asked for."""

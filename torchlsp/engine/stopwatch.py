@@ -8,10 +8,25 @@ DISCOVERY = "discovery"
 READING = "reading and parsing"
 ANALYSIS = "analysis"
 RULES = "rules"
+"""Asking which rules have something to do; each rule that runs is a step of its own, named by its code."""
 SUPPRESSION = "suppression"
 FIXES = "fixes"
 REPORTING = "reporting"
 STEPS = (DISCOVERY, READING, ANALYSIS, RULES, SUPPRESSION, FIXES, REPORTING)
+
+
+def by_step(seconds: dict[str, float]) -> dict[str, float]:
+    """Seconds of the STEPS, the rules together as one."""
+    found = dict.fromkeys(STEPS, 0.0)
+    for step, spent in seconds.items():
+        found[step if step in found else RULES] += spent
+    return found
+
+
+def by_rule(seconds: dict[str, float]) -> list[tuple[str, float]]:
+    """Seconds of the rules that ran, the most expensive first."""
+    ran = [(code, spent) for code, spent in seconds.items() if code not in STEPS]
+    return sorted(ran, key=lambda one: (-one[1], one[0]))
 
 
 class Stopwatch:

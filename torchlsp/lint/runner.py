@@ -60,13 +60,13 @@ def run(
     cancelled: Callable[[], None] | None = None,
     strict: bool = False,
     recording: bool = False,
-    analysed: Callable[[], None] = lambda: None,
+    at_rule: Callable[[str], None] = lambda code: None,
     torch: str | None = None,
 ) -> RunResult:
     """The findings of the rules whose codes are enabled.
 
     `recording`: keep what each expression evaluates to. `cancelled` is called between statements and may raise Cancelled. `strict`: an internal error is raised (tests).
-    `analysed` is called before the first rule. `torch` is the version that the file is meant for; None: the newest known.
+    `at_rule` is called with "" before it is asked which rule has something to do, and with a rule's code before it runs. `torch` is the version that the file is meant for; None: the newest known.
     """
     chosen = [info for info in (rules() if installed is None else installed) if info.code in enabled]
     main = File(tree)
@@ -78,7 +78,7 @@ def run(
     analysis = analyse(
         main.module, imports, wanted, recording=recording, strict=strict, cancelled=cancelled, api=api
     )
-    analysed()
+    at_rule("")
     kept = analysis if recording else None
     result = RunResult(internal_errors=list(analysis.errors), analysis=kept, steps=analysis.steps)
     result.stopped.extend(f"{name} not analysed further: too much to follow" for name in analysis.stopped)
@@ -86,7 +86,10 @@ def run(
 
     def run_rule(info: RuleInfo, into: RunResult) -> None:
         try:
-            _run_rule(info, answers, main, imports, into)
+            if is_awake(info, answers):
+                at_rule(info.code)
+                _run_rule(info, answers, main, imports, into)
+                at_rule("")
         except Cancelled:
             raise
         except Exception as failure:
@@ -147,8 +150,6 @@ def is_awake(info: RuleInfo, answers: Answers) -> bool:
 
 
 def _run_rule(info: RuleInfo, answers: Answers, main: File, imports: Imports, result: RunResult) -> None:
-    if not is_awake(info, answers):
-        return
     check = Check(info, answers, main, imports.file_at)
     for finding in info.load().run(check):
         if finding in check.moved:
