@@ -321,26 +321,30 @@ class PartialValue:
 
 @dataclass(frozen=True, slots=True)
 class OptimizerValue:
-    """An optimizer and the refs of the modules and tensors it owns (None: not known which)."""
+    """An optimizer and the refs of the modules and tensors it owns (None: not known which; `unseen` then names the
+    function's argument whose parameters they are, if that is known)."""
 
     ref: str
     qualname: str
     owns: frozenset[str] | None = None
     label: str = "optimizer"
     origin: Origin | None = field(default=None, compare=False)
+    unseen: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ParametersOf:
     """`module.parameters()` and what is made of it: the refs of the modules whose parameters it gives (None: unknown).
 
-    `ref` is that of a generator, which can be gone through once; "" for a list.  `exact`: it gives all of them.
+    `ref` is that of a generator, which can be gone through once; "" for a list.  `exact`: it gives all of them.  `unseen`
+    names the argument of a function that is, or has, the module in question.
     """
 
     owns: frozenset[str] | None
     named: bool = False
     ref: str = ""
     exact: bool = True
+    unseen: str = ""
 
 
 @dataclass(frozen=True, slots=True)

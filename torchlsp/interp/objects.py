@@ -123,6 +123,15 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
     return v.BoundExternal(value, name)
 
 
+def _argument_behind(it, call: ir.Node) -> str:
+    """The parameter of a function that a method is called on, directly or on an attribute of it; "" for anything else."""
+    node = call.function if type(call) is ir.Call else call
+    while type(node) is ir.Attribute:
+        node = node.object
+    value = it.lookup(node.id) if type(node) is ir.Name else None
+    return value.name if type(value) is v.Parameter else ""
+
+
 def _tensor_attribute(it, value: TensorFact, name: str, node: ir.Node) -> Value:
     if name == "shape" and value.shape is None:
         return v.ShapeOf(value)
@@ -561,7 +570,8 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
     scaled = scaling.unseen_method(it, receiver, name, arguments, node)
     calls.unknown_call(it, arguments, node, receiver)
     if name in ("parameters", "named_parameters") and not arguments.positional:
-        return v.ParametersOf(None, name == "named_parameters")  # only modules have methods of these names
+        # Only modules have methods of these names.
+        return v.ParametersOf(None, name == "named_parameters", unseen=_argument_behind(it, node))
     return UNKNOWN_VALUE if scaled is None else scaled
 
 

@@ -44,12 +44,13 @@ class EarlyClear:
 @dataclass(frozen=True, slots=True)
 class Watched:
     """An optimizer whose gradients are followed. `escaped`: it is handed to something unknown somewhere. `covering`: other
-    optimizers that own all that it owns."""
+    optimizers that own all that it owns. `perhaps`: others that may, for what they own is not known."""
 
     ref: str
     optimizer: OptimizerValue
     escaped: bool
     covering: frozenset[str] = frozenset()
+    perhaps: frozenset[str] = frozenset()
 
     def may_touch(self, event: Event) -> bool:
         """May an unknown call change these gradients: is it given the optimizer, or modules that may be its own?"""
@@ -63,7 +64,7 @@ class Watched:
         if not event.subjects or self.ref in event.subjects:
             return True
         if event.name == "optimizer.zero_grad":
-            return bool(self.covering & event.subjects)
+            return bool((self.covering | self.perhaps) & event.subjects)
         return self.optimizer.owns is None or bool(self.optimizer.owns & event.subjects)
 
     def clears_all(self, event: Event) -> bool:
@@ -107,7 +108,17 @@ def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> Watched:
         for other, one in analysis.optimizers.items()
         if other != ref and optimizer.owns and one.owns and optimizer.owns <= one.owns
     }
-    return Watched(ref, optimizer, _escapes(trace, ref), frozenset(covering))
+    perhaps = {
+        other
+        for other, one in analysis.optimizers.items()
+        if other != ref and optimizer.owns is None is one.owns and not _of_two(optimizer, one)
+    }
+    return Watched(ref, optimizer, _escapes(trace, ref), frozenset(covering), frozenset(perhaps))
+
+
+def _of_two(optimizer: OptimizerValue, other: OptimizerValue) -> bool:
+    """Do they own parameters of two different arguments?"""
+    return bool(optimizer.unseen and other.unseen) and optimizer.unseen != other.unseen
 
 
 def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:

@@ -88,7 +88,8 @@ def make_optimizer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if name.startswith("torch.optim."):
         parameters.check(it, name, params, arguments, node)
     origin = Origin(node.start, node.end, name, (), it.frame.module.path)
-    optimizer = v.OptimizerValue(ref, name, owners(it, params), name.rpartition(".")[2], origin)
+    unseen = params.unseen if isinstance(params, v.ParametersOf) else ""
+    optimizer = v.OptimizerValue(ref, name, owners(it, params), name.rpartition(".")[2], origin, unseen)
     it.analysis.optimizers[ref] = optimizer
     event(it, EventKind.MADE, node, {ref})
     return optimizer

@@ -34,3 +34,23 @@ for i in range(10):
     head.zero_grad()  # only a part of them
     (m(torch.ones(2, 3)) + p(torch.ones(2, 3))).sum().backward()  # expect: TL501
     both.step()
+
+
+def two_rates(model, loader, loss_fn):
+    fast = torch.optim.SGD(model.parameters(), lr=0.1)
+    slow = torch.optim.SGD(model.parameters(), lr=0.01)
+    for x, y in loader:
+        fast.zero_grad()  # clears what slow steps on, too
+        loss_fn(model(x), y).backward()
+        fast.step()
+        slow.step()
+
+
+def two_networks(generator, critic, loader, loss_fn):
+    first = torch.optim.SGD(generator.parameters(), lr=0.1)
+    second = torch.optim.SGD(critic.parameters(), lr=0.01)
+    for x, y in loader:
+        second.zero_grad()
+        loss_fn(critic(generator(x)), y).backward()  # expect: TL501
+        second.step()
+        first.step()
