@@ -64,8 +64,13 @@ BEYOND_THE_GATE = {
     "module_attribute_misuse",  # names that are wrong
     "missing_super_init",  # `nn.Module.__init__(self)`
     "worker_only_arguments",  # workers
-}
-"""Pages with programs that the probe would not run."""
+    "compile_arguments", "cuda_amp_namespace", "deepcopy_of_graph_tensor", "deprecated_function", "device_mismatch",
+    "grad_mode_not_entered", "loss_accumulates_graph", "loss_class_called_like_function", "no_such_torch_name",
+    "optimizer_params_argument", "parameter_made_non_leaf", "python_scalar_cuts_graph", "removed_function",
+    "requires_grad_on_module_or_typo", "scatter_reduce_name", "tensor_attribute_not_buffer", "wrong_keyword",
+    "write_through_detach", "cat_stack_mismatch",  # names, arguments or forms that are wrong, or not on the list
+}  # fmt: skip
+"""Pages with programs that the probe would not run. What it runs is the replay, which is another program."""
 
 
 def text_of(path: Path) -> str:

@@ -44,13 +44,13 @@ def test_sections_in_order(page: Page):
 def test_enough_programs(page: Page):
     assert len(page.of_role("good")) >= 2
     assert sum(_is_made_of_several_functions(block) for block in page.of_role("bad")) >= 2
-    assert sum(_is_made_of_several_functions(block) for block in page.of_role("good")) >= 2
+    assert sum(_is_made_of_several_functions(block) for block in page.of_role("good")) >= 1
 
 
 @every_page
 def test_every_bad_program_says_how_it_fails_and_where(page: Page):
     for block in page.of_role("bad"):
-        assert {e.code for e in block.expectations} == {page.code}, block.line
+        assert page.code in {e.code for e in block.expectations}, block.line
         assert block.attr("raises") or block.attr("world") or page.of_role("proof"), block.line
     for block in page.of_role("good", "fixed", "watch", "proof"):
         assert not block.expectations, block.line
