@@ -72,8 +72,8 @@ def test_view_has_a_second_fix():
         ),
         ("F.cross_entropy(net(x), *[y.int()])\n", None),
         (
-            "F.nll_loss(net(x), weight=None, target=y.bool())\n",
-            "F.nll_loss(net(x), weight=None, target=y.bool().long())\n",
+            "F.nll_loss(net(x).log_softmax(1), weight=None, target=y.bool())\n",
+            "F.nll_loss(net(x).log_softmax(1), weight=None, target=y.bool().long())\n",
         ),
     ],
 )

@@ -11,7 +11,7 @@ OF_SHAPES = {
     ),
     FaultKind.INPLACE_SHAPE: Raises("doesn't match the broadcast shape|must match|must be the same size", "Exception"),
     FaultKind.DIM_RANGE: Raises("Dimension out of range|[Dd]imension specified as|dim", "Exception"),
-    FaultKind.INDEX: Raises("out of bounds|out of range|too many indices|invalid index|k not in range", "Exception"),
+    FaultKind.INDEX: Raises("out of bounds|out of range|too many indices|invalid index|k not in range|only integers", "Exception"),
     FaultKind.EINSUM: Raises(
         r"einsum\(\)|both dimension lists|contracted dimensions|tensordot expects|Dimension out of range", "Exception"
     ),
