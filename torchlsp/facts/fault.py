@@ -132,6 +132,7 @@ class FaultKind(Enum):
     NOTHING_USED = "None that a call has given is used"  # made (where), use: "operator" | "attribute" | "item" | "argument"
     BATCH_OF_ONE = "BatchNorm in training mode on one value per channel"  # input, layer
     RANK_OPTION = "an option for the local rank that no launcher passes"  # option
+    UNSHARDED = "a loader that gives every rank the whole dataset"  # load (where it is gone through), shuffles, named (is DistributedSampler imported?)
     # The training loop.  `step`, `backward` and the like are events of the trace.
     EVALUATED_IN_TRAINING = "a module predicts in training mode"  # call, layer (that depends on the mode), ref, again (is training to go on?)
     TRAINED_IN_EVALUATION = "a module is left in evaluation mode"  # call, eval, loop, layer, ref

@@ -25,6 +25,7 @@ FOUND_AFTERWARDS: dict[FaultKind, Mechanism] = {
     FaultKind.SAMPLER_EPOCH: _mechanism("epochs", "untold"),
     FaultKind.STATE_DICT_ALIAS: _mechanism("snapshots", "aliases"),
     FaultKind.RANK_OPTION: _mechanism("rank_options", "never_given"),
+    FaultKind.UNSHARDED: _mechanism("unsharded", "unsharded"),
     FaultKind.SCHEDULED_FIRST: _mechanism("scheduling", "scheduled_first"),
     FaultKind.CLIP_SCALED: _mechanism("scaler_protocol", "clips_scaled"),
     FaultKind.STEP_SCALED: _mechanism("scaler_protocol", "steps_scaled"),

@@ -9,6 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp import unsharded
 from torchlsp.interp.trace import (
     BranchItem,
     CallItem,
@@ -29,7 +30,10 @@ _NAME = "torch.utils.data.DistributedSampler"
 def gone_through(it, value: Value, node: ir.Node) -> None:
     """A loader is gone through, from its first batch on."""
     sampler = value.sampler if type(value) is v.LoaderValue else None
-    if sampler is None or sampler.qualname != _NAME or sampler.shuffles is not Tri.YES:
+    if sampler is None:
+        unsharded.gone_through(it, value, node)
+        return
+    if sampler.qualname != _NAME or sampler.shuffles is not Tri.YES:
         return
     if it.state.modes["grad"] is Tri.NO or it.state.modes["inference"] is Tri.YES:
         return  # nothing is trained here, so the order does not matter

@@ -28,6 +28,7 @@ from torchlsp.interp import (
     statements,
     torch_api,
     truth,
+    unsharded,
 )
 from torchlsp.interp import join as joins
 from torchlsp.interp.called import with_call
@@ -447,6 +448,7 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
         if len(node.clauses) == 1 and not node.clauses[0][2] and node.kind != "set":
             target, iterable, _ = node.clauses[0]
             source = it.eval(iterable)
+            unsharded.gone_through(it, source, iterable)
             items = loops.known_items(it, source)
             if items is not None and len(items) <= loops.UNROLLED:
                 results = []

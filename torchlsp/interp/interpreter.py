@@ -103,6 +103,7 @@ class Analysis:
     layers: dict[str, v.LayerValue] = field(default_factory=dict)
     """Layers that depend on the mode and are called, by their refs."""
     samplers: dict[str, v.SamplerValue] = field(default_factory=dict)
+    loaders: dict[str, Any] = field(default_factory=dict)  # those without a sampler, of `unsharded`
     snapshots: dict[tuple[str, int], Any] = field(default_factory=dict)  # of `snapshots`
     called_parameters: set[str] = field(default_factory=set)  # those that are called as modules are, by name
     schedulers: dict[str, str] = field(default_factory=dict)

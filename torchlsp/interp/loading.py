@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, expressions, loader_use, recurrent
+from torchlsp.interp import calls, classes, expressions, loader_use, recurrent, unsharded
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -115,6 +115,7 @@ def _loader(it, arguments: Arguments, node: ir.Node) -> Value:
     given = dict(zip(_POSITIONS, arguments.positional)) | dict(arguments.keywords)
     ref = f"loader@{it.frame.site}:{node.start}"
     loader_use.judge(it, given, arguments, node)
+    unsharded.made(it, ref, given, arguments.open_keywords or arguments.open_positional, node)
     if arguments.open_keywords or arguments.open_positional:
         # batch_size, collate_fn and the rest may be in there
         given.setdefault("collate_fn", UNKNOWN_VALUE)

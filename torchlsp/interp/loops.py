@@ -36,7 +36,7 @@ DEPTH_OF_FIXPOINTS = 2
 
 def run_for(it, node: ir.For) -> bool:
     iterable = it.eval(node.iterable)
-    if type(iterable) is v.LoaderValue and iterable.sampler is not None:
+    if type(iterable) is v.LoaderValue:
         epochs.gone_through(it, iterable, node.iterable)
     items = known_items(it, iterable)
     _note_targets(it, node.target)

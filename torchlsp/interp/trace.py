@@ -33,6 +33,7 @@ class EventKind(Enum):
     SNAPSHOT = "snapshot"  # the modules whose state dict is taken; empty: not known which
     WRITE = "write"  # the modules whose parameters are written to in place
     LOAD = "load"  # the shuffling sampler of a loader that is gone through; `label` is what the user calls the loader
+    WHOLE = "whole"  # the loader without a sampler that is gone through
     EPOCH = "epoch"  # the sampler that is told its epoch; empty: one that is not seen
     UNSEEN_STEP = "unseen step"  # something unseen whose `step()` is called
 

@@ -1,4 +1,4 @@
-"""Results of collectives that are used, as small programs of two ranks."""
+"""Results of collectives that are used, and loaders that ranks do not share, as small programs of two ranks."""
 
 from __future__ import annotations
 
@@ -35,4 +35,27 @@ def of_nothing(fault: Fault) -> ProbeRequest:
     )
 
 
-OF_COLLECTIVES = {FaultKind.NOTHING_USED: of_nothing}
+def of_unsharded(fault: Fault) -> ProbeRequest:
+    """A loader like it, on both ranks: are they given the same samples?"""
+    shuffle = ", shuffle=True" if fault["shuffles"] else ""
+    rows = [
+        "import torch",
+        "import torch.distributed as dist",
+        "from torch.nn.parallel import DistributedDataParallel",
+        "from torch.utils.data import DataLoader",
+        "",
+        "rank = dist.get_rank()",
+        "model = DistributedDataParallel(torch.nn.Linear(1, 1))",
+        f"mine = [int(sample) for sample in DataLoader(range(8){shuffle})]",
+        "seen = [None] * dist.get_world_size()",
+        "dist.all_gather_object(seen, mine)",
+        'assert set(seen[0]) != set(seen[1]), "all ranks are given the same samples"',
+    ]
+    return ProbeRequest(
+        program="\n".join(rows) + "\n", expect=Raises("the same samples", "AssertionError"), kind="ranks",
+        flag=(len(rows), len(rows)), world=2,
+        assumes=tuple(sorted(fault.assumptions)),
+    )  # fmt: skip
+
+
+OF_COLLECTIVES = {FaultKind.NOTHING_USED: of_nothing, FaultKind.UNSHARDED: of_unsharded}

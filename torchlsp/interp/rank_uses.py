@@ -1,0 +1,247 @@
+"""What a file does with the number of a rank: does it only name devices and processes, or may it choose data?
+
+Ranks are known by their names (`rank`, `world_size`, `args.gpu`) and by where they come from.  Anything that is done with
+one and not known to leave the data alone counts as a choice of data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from torchlsp.interp.rank_options import _nodes as nodes
+from torchlsp.interp.rank_options import _parts as names_of_parts
+from torchlsp.program import ir
+
+_RANKED = re.compile(r"rank|world|replica|gpu|nproc|num_proc|process_i|device_id|local_id", re.IGNORECASE)
+_VARIABLE = re.compile(r"RANK$|WORLD_SIZE$|PROCID$|LOCALID$")
+_CHOOSES = re.compile(
+    r"shard|by_node|device_mesh|parallelize|process_group$|new_group|new_subgroups|scatter|broadcast|^i?send$|^i?recv$|"
+    r"all_to_all|batch_isend|IterableDataset"
+)
+_KEEPS = frozenset({"init_process_group", "destroy_process_group"})
+"""Names that look like a choice and are none."""
+_ELSEWHERE = frozenset({
+    "accelerate", "lightning", "pytorch_lightning", "deepspeed", "horovod", "webdataset", "datasets", "ray", "ffcv", "nvidia",
+    "torchdata", "fairscale", "ignite", "composer", "streaming", "megatron", "petastorm", "torch_xla", "catalyst", "colossalai",
+})  # fmt: skip
+"""Libraries that give each rank its part by themselves."""
+_TAKES = frozenset({
+    "init_process_group", "set_device", "device", "print", "info", "debug", "warning", "to", "cuda", "DistributedDataParallel",
+    "DDP", "spawn", "start_processes", "Process", "DistributedSampler", "barrier", "add_argument",
+    "all_reduce", "reduce", "all_gather", "all_gather_object", "gather_object",
+})  # fmt: skip
+"""What may be given a rank without choosing data by it."""
+_CONVERTS = frozenset({"int", "str", "range"})
+_DRAWS = re.compile(
+    r"^(rand|randn|randint|randperm|random|normal|uniform|choice|shuffle|random_split|sample)$"
+)
+_SEEDS = re.compile(r"^(manual_seed|seed|seed_everything|set_seed|default_rng)$")
+
+
+def are_harmless(module: ir.Module) -> bool:
+    """Is all that the file's processes do with their ranks known to leave the data alone?  And are there several?"""
+    return _Uses(module).are_harmless()
+
+
+class _Uses:
+    def __init__(self, module: ir.Module) -> None:
+        self.module = module
+        self.functions = {function.name: function for function in module.functions}
+        self.classes = {cls.name: cls for cls in module.classes}
+
+    def are_harmless(self) -> bool:
+        draws = seeds = False
+        for node in nodes(self.module):
+            if isinstance(node, ir.Import):
+                if any(source.partition(".")[0] in _ELSEWHERE for _, source, _ in node.names):
+                    return False
+            name = _word(node)
+            if name and _CHOOSES.search(name) and name not in _KEEPS:
+                return False
+            if isinstance(node, ir.Call):
+                called = _word(node.function)
+                draws |= bool(_DRAWS.search(called))
+                seeds |= bool(_SEEDS.search(called))
+                if any(key and _CHOOSES.search(key) for key, _ in node.keywords):
+                    return False
+        if draws and not seeds:
+            return False  # what is drawn differs from rank to rank
+        return not any(self._chooses(self.module.body))
+
+    def _chooses(self, body: Iterable[ir.Node], ranked: bool = False) -> Iterator[bool]:
+        """True for each statement or expression that may choose by the rank.  `ranked`: only some ranks come here."""
+        for node in body:
+            yield self._statement(node, ranked)
+
+    def _statement(self, node: Any, ranked: bool = False) -> bool:
+        match node:
+            case ir.Assign(targets=targets, value=value):
+                return ranked or self._assigned(targets, value)
+            case ir.Augmented(value=value):
+                return ranked or self._used(value, False)
+            case ir.Branch(test=test, body=body, orelse=orelse):
+                inner = ranked or any(map(_is_rank, _below(test)))
+                return self._used(test, True) or any(self._chooses((*body, *orelse), inner))
+            case ir.Return(value=value):
+                return value is not None and (ranked or self._used(value, False))
+            case ir.Define(function=function):
+                named = bool(_RANKED.search(function.name))
+                for statement in function.body:
+                    is_answer = isinstance(statement, ir.Return) and statement.value is not None
+                    if (
+                        self._used(statement.value, True)
+                        if is_answer and named
+                        else self._statement(statement, ranked)
+                    ):
+                        return True
+                return False
+            case ir.Expression(value=value):
+                return self._used(value, False)
+            case ir.Assert(test=test):
+                return self._used(test, True)
+            case ir.For(target=target, iterable=iterable, body=body, orelse=orelse):
+                return self._used(iterable, _is_rank(target)) or any(self._chooses((*body, *orelse), ranked))
+        return any(
+            self._statement(part, ranked) if _is_statement(part) else self._used(part, False)
+            for part in _parts(node)
+        )
+
+    def _assigned(self, targets: tuple[ir.Node, ...], value: ir.Node) -> bool:
+        pairs = [(target, value) for target in targets]
+        while pairs:
+            target, given = pairs.pop()
+            if isinstance(target, ir.Display):
+                if isinstance(given, ir.Display) and len(given.items) == len(target.items):
+                    pairs += zip(target.items, given.items)
+                    continue
+                if self._used(given, all(map(_is_rank, target.items))):
+                    return True
+                continue
+            named = _is_rank(target)
+            if named and isinstance(given, ir.Constant) and given.value in (0, 1, "0", "1"):
+                return True  # one process
+            if self._used(given, named) or (
+                isinstance(target, ir.Subscript) and self._used(target.object, False)
+            ):
+                return True
+        return False
+
+    def _used(self, node: Any, fine: bool) -> bool:
+        """Does the expression do something with a rank that is not fine?"""
+        if _is_rank(node):
+            return not fine
+        match node:
+            case ir.Lambda() | ir.Conditional(test=ir.Node()):
+                return any(map(_is_rank, _below(node)))
+            case ir.JoinedString(parts=parts):
+                first = parts[0] if parts else None
+                text = first.value if isinstance(first, ir.Constant) else ""
+                fine = fine or (isinstance(text, str) and text.startswith("cuda"))
+            case ir.Call(function=function, args=args, keywords=keywords):
+                return self._called(function, args, keywords, fine)
+        return any(self._used(part, fine) for part in _parts(node))
+
+    def _called(self, function: ir.Node, args: tuple, keywords: tuple, fine: bool) -> bool:
+        name = _word(function)
+        if self._used(getattr(function, "object", None), False):
+            return True
+        given = [*args, *(value for _, value in keywords)]
+        if name in _CONVERTS:
+            return any(self._used(one, fine) for one in given)
+        if name == "init_process_group":
+            alone = any(
+                key in ("rank", "world_size") and isinstance(value, ir.Constant) and value.value != -1
+                for key, value in keywords
+            )
+            if alone:
+                return True
+        if name in ("spawn", "start_processes", "Process"):
+            return self._spawned(name, args, dict(keywords))
+        if name in _TAKES:
+            return any(self._used(one, True) for one in given)
+        own = self.functions.get(name)
+        if own is None and name in self.classes:
+            own = next(
+                (one for one in self.module.functions if one.owner == name and one.name == "__init__"), None
+            )
+        if own is not None and isinstance(function, ir.Name):
+            params = [param.name for param in own.params if param.name != "self"]
+            named = [bool(_RANKED.search(param)) for param in params]
+            for index, one in enumerate(args):
+                if self._used(one, index < len(named) and named[index]):
+                    return True
+            return any(self._used(value, bool(key and _RANKED.search(key))) for key, value in keywords)
+        return any(self._used(one, False) for one in args) or any(
+            self._used(value, key == "disable") for key, value in keywords
+        )
+
+    def _spawned(self, name: str, args: tuple, keywords: dict) -> bool:
+        """Does a process get its rank under a name that is not known for one, or is there one process only?"""
+        target = keywords.get("target" if name == "Process" else "fn", args[0] if args else None)
+        function = self.functions.get(_word(target))
+        if function is None or not function.params or not _RANKED.search(function.params[0].name):
+            return True
+        count = keywords.get("nprocs", args[2] if len(args) > 2 else None)
+        if name != "Process" and (count is None or isinstance(count, ir.Constant) and count.value == 1):
+            return True
+        handed = keywords.get("args", args[1] if len(args) > 1 else None)
+        items = handed.items if isinstance(handed, ir.Display) else () if handed is None else (handed,)
+        params = function.params if name == "Process" else function.params[1:]
+        for index, one in enumerate(items):
+            named = index < len(params) and bool(_RANKED.search(params[index].name))
+            if self._used(one, named) or (named and isinstance(one, ir.Constant) and one.value in (0, 1)):
+                return True
+        return False
+
+
+def _word(node: Any) -> str:
+    return getattr(node, "id", "") or (node.name if isinstance(node, ir.Attribute) else "")
+
+
+def _is_rank(node: Any) -> bool:
+    """A rank by its name, or read from the environment or from torch.distributed."""
+    match node:
+        case ir.Name() | ir.Attribute():
+            return bool(_RANKED.search(_word(node)))
+        case ir.Constant(value=str(text)):
+            return bool(_VARIABLE.search(text))
+        case ir.Call(function=function, args=(ir.Constant(value=str(text)), *_)) if _word(function) in (
+            "get",
+            "getenv",
+        ):
+            return bool(_VARIABLE.search(text))
+        case ir.Call(function=function):
+            return _word(function) in ("get_rank", "get_world_size", "get_local_rank", "get_node_local_rank")
+        case ir.Subscript(index=ir.Constant(value=str(text))):
+            return bool(_VARIABLE.search(text))
+        case ir.Starred(value=value):
+            return _is_rank(value)
+    return False
+
+
+def _is_statement(node: Any) -> bool:
+    return isinstance(node, (
+        ir.Assign, ir.Augmented, ir.Branch, ir.Return, ir.Define, ir.DefineClass, ir.Expression, ir.Assert, ir.For, ir.While,
+        ir.With, ir.Try, ir.Handler, ir.Match, ir.Case, ir.Raise, ir.Class,
+    ))  # fmt: skip
+
+
+def _parts(node: Any) -> Iterator[Any]:
+    """The nodes right below a node."""
+    waiting = (
+        [getattr(node, name) for name in names_of_parts(type(node))] if isinstance(node, ir.Node) else []
+    )
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, (tuple, list)):
+            waiting.extend(part)
+        elif isinstance(part, ir.Node):
+            yield part
+
+
+def _below(node: Any) -> Iterator[Any]:
+    yield node
+    for part in _parts(node):
+        yield from _below(part)
