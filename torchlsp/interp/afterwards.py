@@ -24,6 +24,7 @@ FOUND_AFTERWARDS: dict[FaultKind, Mechanism] = {
     FaultKind.TRAINED_IN_EVALUATION: _mechanism("mode_protocol", "trains_in_eval"),
     FaultKind.SAMPLER_EPOCH: _mechanism("epochs", "untold"),
     FaultKind.STATE_DICT_ALIAS: _mechanism("snapshots", "aliases"),
+    FaultKind.UNFED_PARAMETERS: _mechanism("unfed", "waited_for"),
     FaultKind.RANK_OPTION: _mechanism("rank_options", "never_given"),
     FaultKind.UNSHARDED: _mechanism("unsharded", "unsharded"),
     FaultKind.SCHEDULED_FIRST: _mechanism("scheduling", "scheduled_first"),

@@ -108,6 +108,7 @@ class Analysis:
     called_parameters: set[str] = field(default_factory=set)  # those that are called as modules are, by name
     schedulers: dict[str, str] = field(default_factory=dict)
     """The optimizer (its ref, or the name of an unseen one) of each learning rate scheduler, by the scheduler's ref."""
+    unfed: dict[str, Any] = field(default_factory=dict)  # of `unfed`
     scalers: dict[str, tuple[Tri, bool]] = field(default_factory=dict)
     """Of each gradient scaler whether it is enabled, and whether that needs CUDA, by its ref."""
     stopped: list[str] = field(default_factory=list)

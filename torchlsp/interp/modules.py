@@ -31,6 +31,7 @@ from torchlsp.interp import (
     snapshots,
     statements,
     unbatched,
+    unfed,
     unknown_calls,
 )
 from torchlsp.interp.called import with_call
@@ -227,6 +228,7 @@ def run_sequential(it, children: tuple[Value, ...], arguments: Arguments, node: 
 
 def call_wrapped(it, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) -> Value:
     distributed.hidden_forward(it, wrapped, node)
+    unfed.called(it, wrapped, node)
     if wrapped.qualname != "torch.compile":
         arguments = placement.scattered(arguments)
     return calls.invoke(it, wrapped.module, arguments, node)

@@ -35,6 +35,7 @@ class EventKind(Enum):
     LOAD = "load"  # the shuffling sampler of a loader that is gone through; `label` is what the user calls the loader
     WHOLE = "whole"  # the loader without a sampler that is gone through
     EPOCH = "epoch"  # the sampler that is told its epoch; empty: one that is not seen
+    WRAPPED = "wrapped"  # the DistributedDataParallel that has unused parameters; `name` is "made", "called", "no_grad" or "maybe"
     UNSEEN_STEP = "unseen step"  # something unseen whose `step()` is called
 
 

@@ -6,7 +6,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, distributed, gradients, graph, modules, parameters, scaling
+from torchlsp.interp import calls, distributed, gradients, graph, modules, parameters, scaling, unfed
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives, optim
 from torchlsp.ops.signature import Arguments
@@ -44,7 +44,7 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
         and name in optim.WRAPPERS
         or optim.WRAPPERS.get(name) == "torch.nn.DataParallel"
     ):
-        return _wrap(it, optim.WRAPPERS[name], arguments, node)
+        return _wrap(it, name, optim.WRAPPERS[name], arguments, node)
     if name in optim.SAME_MODULE:
         return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     if name in optim.CLIPS:
@@ -121,7 +121,7 @@ def owners(it, params: Value, depth: int = 0) -> frozenset[str] | None:
     return found
 
 
-def _wrap(it, qualname: str, arguments: Arguments, node: ir.Node) -> Value:
+def _wrap(it, name: str, qualname: str, arguments: Arguments, node: ir.Node) -> Value:
     module = (
         arguments.positional[0]
         if arguments.positional
@@ -129,7 +129,9 @@ def _wrap(it, qualname: str, arguments: Arguments, node: ir.Node) -> Value:
     )
     if qualname != "torch.nn.DataParallel":
         distributed.hidden(it, qualname, node)
-    return v.Wrapped(f"wrapped@{it.frame.site}:{node.start}", qualname, module)
+    wrapper = v.Wrapped(f"wrapped@{it.frame.site}:{node.start}", qualname, module)
+    unfed.wrapped(it, name, wrapper, arguments, node)
+    return wrapper
 
 
 def tensor_event(it, name: str, tensor: TensorFact, arguments: Arguments, node: ir.Node) -> None:

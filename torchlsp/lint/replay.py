@@ -27,6 +27,7 @@ from torchlsp.lint.replay_ranks import of_divergence
 from torchlsp.lint.replay_results import OF_RESULTS
 from torchlsp.lint.replay_shapes import of_miscounted, of_permuted, of_squeezed
 from torchlsp.lint.replay_training import of_early_clear, of_missing_clear
+from torchlsp.lint.replay_wrapped import OF_WRAPPED
 from torchlsp.lint.replay_writes import of_aliased, of_lost
 
 OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
@@ -42,6 +43,7 @@ OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     **OF_DEVICES,
     **OF_MODULES,
     **OF_COLLECTIVES,
+    **OF_WRAPPED,
     **OF_MODES,
     **OF_PROTOCOLS,
     **OF_OPTIMIZERS,

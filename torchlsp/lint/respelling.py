@@ -234,6 +234,13 @@ _CALLS = {
 }  # fmt: skip
 
 
+def with_unused_parameters_found(node: cst.Call) -> cst.Call:
+    """`find_unused_parameters=True`, in the place of what was given."""
+    name = "find_unused_parameters"
+    args = [arg for arg in node.args if not _named(arg, name)]
+    return node.with_changes(args=[*args, _keyword(name, cst.Name("True"))])
+
+
 def with_weights_only(node: cst.Call, value: str = "True") -> cst.Call:
     return node.with_changes(args=[*node.args, _keyword("weights_only", cst.Name(value))])
 

@@ -349,12 +349,16 @@ def _simulated_ddp(world):
     class DistributedDataParallel(nn.Module):
         """Construction, the broadcast of buffers before a forward, and the gradients' all-reduce.
 
-        As in torch 2.13 a forward broadcasts buffers, train or eval, unless the one before ran without gradients.
+        As in torch 2.13 a forward broadcasts buffers, train or eval, unless the one before ran without gradients, and a
+        forward with gradients refuses to begin when a backward has left some of the parameters without one.
         """
 
-        def __init__(self, module, *_, **__):
+        def __init__(self, module, *_, find_unused_parameters=False, static_graph=False, **__):
             super().__init__()
             self.module = module
+            self.waits = not find_unused_parameters and not static_graph
+            self.awaited = {id(p) for p in module.parameters() if p.requires_grad}
+            self.ready = set()
             self.buffers_may_differ = True
             world.enter("DistributedDataParallel", agree=tuple(p.shape for p in module.parameters()))
             for parameter in module.parameters():
@@ -362,9 +366,16 @@ def _simulated_ddp(world):
                     parameter.register_post_accumulate_grad_hook(self._reduce)
 
         def _reduce(self, parameter):
+            self.ready.add(id(parameter))
+            if self.ready == self.awaited:
+                self.ready.clear()
             world.enter("all_reduce", None, parameter.grad, agree=("gradient",), op="AVG")
 
         def forward(self, *args, **kwargs):
+            if self.waits and self.ready and torch.is_grad_enabled():
+                raise RuntimeError(
+                    "Expected to have finished reduction in the prior iteration before starting a new one."
+                )
             if self.buffers_may_differ and any(True for _ in self.module.buffers()):
                 world.enter("broadcast of buffers")
             self.buffers_may_differ = torch.is_grad_enabled()

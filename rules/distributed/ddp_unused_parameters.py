@@ -1,0 +1,28 @@
+"""TL810: DistributedDataParallel waits for gradients of parameters that `forward` does not use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
+
+
+@rule("TL810", severity="warning")
+def ddp_unused_parameters(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.UNFED_PARAMETERS):
+        names = fault["names"]
+        named = f"`{names[0]}`" if len(names) == 1 else f"`{names[0]}` and {len(names) - 1} more"
+        yield check.finding(
+            fault,
+            f"DDP waits for gradients of {named}, which `{fault['cls']}` never uses",
+            related=[
+                (fault["made"], "it is made here and used nowhere"),
+                (fault["call"], "this call raises after the first backward"),
+            ],
+            fixes=[
+                fault.fix(
+                    "Insert find_unused_parameters=True",
+                    (fault.whole, respelling.with_unused_parameters_found),
+                )
+            ],
+        )

@@ -1,0 +1,49 @@
+"""Programs of several ranks with a wrapped module."""
+
+from __future__ import annotations
+
+from torchlsp.core.finding import ProbeRequest, Raises
+from torchlsp.facts.fault import Fault, FaultKind
+
+_ROWS = """\
+import torch
+import torch.distributed as dist
+
+rank = dist.get_rank()
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.used = torch.nn.Linear(2, 1)
+{unused}
+
+    def forward(self, x):
+        return self.used(x)
+
+
+model = torch.nn.parallel.DistributedDataParallel(Model())
+for _ in range(2):
+    loss = model(torch.ones(2, 2)).sum()
+    loss.backward()
+"""
+
+
+def of_unfed(fault: Fault) -> ProbeRequest:
+    """A model with as many layers that nothing uses, called a second time."""
+    unused = [
+        f"        self.unused_{number} = torch.nn.Linear(2, 1)" for number in range(len(fault["names"]))
+    ]
+    program = _ROWS.format(unused="\n".join(unused))
+    row = next(number for number, text in enumerate(program.splitlines(), 1) if "loss = " in text)
+    return ProbeRequest(
+        program=program,
+        expect=Raises("finished reduction"),
+        kind="ranks",
+        flag=(row, row),
+        world=2,
+        guesses=True,
+    )
+
+
+OF_WRAPPED = {FaultKind.UNFED_PARAMETERS: of_unfed}
