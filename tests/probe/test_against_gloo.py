@@ -132,3 +132,36 @@ def test_simulated_and_real_ranks_agree(name: str, gloo: list[dict[str, str]], s
     real = [ends[name] for ends in gloo]
     assert (set(real) == {"ok"}) == (name in ENDING), real
     assert simulated[name] in (("passed",) if name in ENDING else ("deadlock", "mismatch", "raised"))
+
+
+WRAPPED = """
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = torch.nn.Linear(1, 1)
+        self.b = torch.nn.Linear(1, 1)
+
+    def forward(self, t):
+        return {}
+
+model = torch.nn.parallel.DistributedDataParallel(Model(){})
+for _ in range({}):
+    model(t).sum().backward()
+"""
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("forward", "options", "steps", "outcome"),
+    [
+        ("self.a(t)", "", 2, "raised"),
+        ("self.a(t)", "", 1, "passed"),
+        ("self.a(t)", ", find_unused_parameters=True", 2, "passed"),
+        ("self.a(t) + self.b(t)", "", 2, "passed"),
+    ],
+)
+def test_a_wrapper_refuses_to_go_on_without_all_gradients(worker, forward, options, steps, outcome):
+    """What real ranks do is measured by the page of TL810."""
+    program = HEAD + WRAPPED.format(forward, options, steps)
+    (answer,) = worker.run([Request(program, kind="ranks", world=2, key="wrapped")], 2.0)
+    assert answer.outcome == outcome

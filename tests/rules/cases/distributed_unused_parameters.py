@@ -572,5 +572,5 @@ class M28(nn.Module):
 def train28(batches):
     model, other = DDP(M28()), DDP(M28())
     for batch in batches:
-        score = other(model(batch)).sum()
+        score = (model(batch) + other(batch)).sum()
         score.backward()
