@@ -100,8 +100,8 @@ def walked():
         try:
             versions[name] = str(importlib.import_module(name).__version__)
         except BaseException as problem:
-            if not isinstance(problem, ImportError):
-                tell(f"{name} cannot be imported: {problem!r}")
+            if not isinstance(problem, ModuleNotFoundError) or problem.name != name:
+                tell(f"{name} cannot be imported, and is left out: {problem!r}")
     for number, name in enumerate(LATE):
         if name.split(".")[0] in versions:
             tell(f"{number} {2 * len(LATE)} {name}")

@@ -372,3 +372,16 @@ def test_a_long_signature_has_a_row_for_each_parameter() -> None:
         "torch.f(\n    a: Union[int, tuple[int, int]] = (1, 2),\n    *,\n    b: Callable[[int], str] = max(1, 2),\n"
         ") -> list[int]"
     )
+
+
+def test_a_package_that_cannot_be_imported_is_named(make: Make) -> None:
+    documentation = make()
+    packages = Path(documentation._site_packages[0])
+    (packages / "torchvision").mkdir()
+    (packages / "torchvision" / "__init__.py").write_text(
+        "raise RuntimeError('built for another torch')", encoding="utf-8"
+    )
+    documentation.build()
+    assert documentation.left_out == [
+        "torchvision cannot be imported, and is left out: RuntimeError('built for another torch')"
+    ]

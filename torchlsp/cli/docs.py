@@ -67,7 +67,10 @@ def _built(documentation: Documentation, seconds: float, options: argparse.Names
         "seconds": round(seconds, 3),
         "symbols": documentation.count(),
         "versions": documentation.versions(),
+        "left_out": documentation.left_out,
     }
+    for text in documentation.left_out:
+        print(f"torchlsp: {text}", file=sys.stderr)
     names = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
     _tell(options, told, f"{names}: {told['symbols']:,} symbols in {seconds:.1f} s, {_size(size)} in {path}")
     return 0

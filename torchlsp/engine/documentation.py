@@ -39,6 +39,7 @@ EXTRACTOR = Path(docs_db.__file__).parent / "extract.py"
 # Reading a large torch from a cold disk, on a busy machine.
 BUILD_SECONDS = 300.0
 _PROGRESS = re.compile(r"torchlsp-docs-progress (\d+) (\d+) (\S+)")
+_LEFT_OUT = re.compile(r"torchlsp-docs-progress (\w+ cannot be imported, and is left out: .*)")
 _FILE = re.compile(r"docs-.+\.sqlite(?:\.lock)?|docs-.+\.part")
 # Without this one Windows cannot load the libraries of its own.
 _KEPT_VARIABLES = ("SYSTEMROOT",)
@@ -65,6 +66,8 @@ class Documentation:
         self._opened: tuple[str, int, int] | None = None
         """Path, inode and time of the file that is open, or was found damaged."""
         self._path: str | None = None
+        self.left_out: list[str] = []
+        """What the last build could not read, a sentence for each installed package."""
 
     @property
     def path(self) -> str | None:
@@ -172,8 +175,10 @@ class Documentation:
             with process:
                 assert process.stderr is not None
                 for line in process.stderr:
-                    found = _PROGRESS.match(line)
-                    if found:
+                    found, lost = _PROGRESS.match(line), _LEFT_OUT.match(line)
+                    if lost:
+                        self.left_out.append(lost[1].strip())
+                    elif found:
                         progress(_EXTRACTING * int(found[1]) / max(int(found[2]), 1), found[3])
                     elif line.strip():
                         last = line.strip()
