@@ -14,6 +14,16 @@ from torchlsp.lint.registry import rules
 
 pytestmark = pytest.mark.torch
 
+SOME_WITHOUT_PROGRAM = {
+    "TL415", "TL421", "TL615", "TL703", "TL808", "TL902", "TL903", "TL904", "TL905", "TL907", "TL908", "TL909",
+}  # fmt: skip
+"""Wrong names, warnings, files and command lines: of some findings there is no program that could end in an error."""
+OF_CALLS = {
+    "TL101", "TL102", "TL103", "TL105", "TL106", "TL107", "TL109", "TL110", "TL113", "TL115", "TL116", "TL118", "TL119", "TL120",
+    "TL121", "TL124", "TL127", "TL201", "TL202", "TL203", "TL204", "TL207", "TL208", "TL209", "TL213", "TL214", "TL215", "TL301",
+    "TL302", "TL303", "TL501", "TL502", "TL801", "TL802", "TL803", "TL804",
+}  # fmt: skip
+"""Rules whose programs are the call, the loop or the collective itself, so that they can be made of right code, too."""
 RULES = [info for info in rules() if info.page_path.is_file()]
 
 
@@ -29,12 +39,15 @@ def found():
 def test_bad_blocks_are_confirmed_and_good_ones_never(info, found):
     mine = [one for one in found if one.rule == info.code]
     bad = [one for one in mine if one.role == "bad"]
-    assert bad
-    assert [one.verdict for one in bad if one.verdict.outcome is not Outcome.CONFIRMED] == []
+    assert [one.verdict for one in bad if one.verdict.outcome is Outcome.REFUTED] == []
+    if info.code not in SOME_WITHOUT_PROGRAM:
+        assert bad
+        assert [one.verdict for one in bad if one.verdict.outcome is not Outcome.CONFIRMED] == []
     good = [one for one in mine if one.role != "bad"]
     assert [one.finding.probe for one in good if one.verdict.outcome is Outcome.CONFIRMED] == []
     # One that is inconclusive shows nothing: that the probe can refute at all is held too.
-    assert any(one.verdict.outcome is Outcome.REFUTED for one in good)
+    if info.code in OF_CALLS:
+        assert any(one.verdict.outcome is Outcome.REFUTED for one in good)
 
 
 def test_the_table_has_a_row_for_each_rule(found):
