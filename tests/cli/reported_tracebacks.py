@@ -84,18 +84,18 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
         "`"
         + HEADER
         + at("train.py", 71, "<module>", "net.forward(input_, target_)")
-        + at("/home/flow/deep-auto-punctuation/model.py", 90, "forward", "self.next_(batch)")
-        + call("/home/flow/anaconda3/lib/python3.6/site-packages", 477)
+        + at("/data/flow/deep-auto-punctuation/model.py", 90, "forward", "self.next_(batch)")
+        + call("/data/flow/anaconda3/lib/python3.6/site-packages", 477)
         + at(
-            "/home/flow/deep-auto-punctuation/model.py",
+            "/data/flow/deep-auto-punctuation/model.py",
             32,
             "forward",
             "output = self.decoder(gru.view(-1, n))",
         )
         + f"RuntimeError: invalid argument 2: {VIEW} Call .contiguous() before .view(). at "
-        "/opt/conda/conda-bld/pytorch_1533672544752/work/aten/src/TH/generic/THTensor.cpp:237\n`\n\nAny idea?\n",
+        "/opt/conda/conda-bld/pytorch_1533672544752/jobs/aten/src/TH/generic/THTensor.cpp:237\n`\n\nAny idea?\n",
         "E01",
-        ("/home/flow/deep-auto-punctuation/model.py", 32),
+        ("/data/flow/deep-auto-punctuation/model.py", 32),
     ),
     (
         "fl16180/small-object-detection#2",
@@ -153,13 +153,13 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
         HEADER
         + at("train.py", 131, "<module>", "train_logs = train_epoch.run(train_loader)")
         + at(
-            "/home/q/envs/mm/lib/python3.7/site-packages/segmentation_models_pytorch/utils/train.py",
+            "/data/q/envs/mm/lib/python3.7/site-packages/segmentation_models_pytorch/utils/train.py",
             88,
             "batch_update",
             "loss = self.loss(prediction, y)",
         )
         + at(
-            "/home/q/envs/mm/lib/python3.7/site-packages/torch/nn/functional.py",
+            "/data/q/envs/mm/lib/python3.7/site-packages/torch/nn/functional.py",
             1840,
             "nll_loss",
             "ret = nll(x)",
@@ -190,20 +190,20 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
         "ztxz16/fastllm#231",
         HEADER
         + at(
-            "/home/z/ai_code/fastllm/build/tools/baichuan2flm.py",
+            "/data/z/ai_code/fastllm/build/tools/baichuan2flm.py",
             18,
             "<module>",
             "torch2flm.tofile(path, model)",
         )
         + at(
-            "/home/z/ai_code/fastllm/build/tools/fastllm_pytools/torch2flm.py",
+            "/data/z/ai_code/fastllm/build/tools/fastllm_pytools/torch2flm.py",
             156,
             "tofile",
             "cur = d[key].numpy()",
         )
         + CUDA_TO_NUMPY,
         "E07",
-        ("/home/z/ai_code/fastllm/build/tools/fastllm_pytools/torch2flm.py", 156),
+        ("/data/z/ai_code/fastllm/build/tools/fastllm_pytools/torch2flm.py", 156),
     ),
     (
         "chflame163/ComfyUI_FaceSimilarity#10",
@@ -223,7 +223,7 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
     (
         "StrangerZhang/SiamFC-PyTorch#41",
         at(
-            "/home/x/miniconda3/envs/torch18/lib/python3.8/site-packages/torch/tensor.py",
+            "/data/x/miniconda3/envs/torch18/lib/python3.8/site-packages/torch/tensor.py",
             621,
             "__array__",
             "return self.numpy()",
@@ -335,10 +335,10 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
     (
         "hpcaitech/Open-Sora#142",
         HEADER
-        + at("/home/lu_24/Open-Sora/scripts/inference.py", 121, "<module>", "main()")
-        + at("/home/lu_24/Open-Sora/scripts/inference.py", 67, "main", "model = build_module(")
+        + at("/data/lu_24/Open-Sora/scripts/inference.py", 121, "<module>", "main()")
+        + at("/data/lu_24/Open-Sora/scripts/inference.py", 67, "main", "model = build_module(")
         + at(
-            "/home/lu_24/envs/o/lib/python3.10/site-packages/opensora/registry.py",
+            "/data/lu_24/envs/o/lib/python3.10/site-packages/opensora/registry.py",
             22,
             "build_module",
             "return b(cfg)",
@@ -347,7 +347,7 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
         "param with shape torch.Size([1152, 4, 2, 2]) from checkpoint, the shape in current model is "
         "torch.Size([1152, 4, 1, 2, 2]).\n",
         "E48",
-        ("/home/lu_24/Open-Sora/scripts/inference.py", 67),
+        ("/data/lu_24/Open-Sora/scripts/inference.py", 67),
     ),
     (
         "open-mmlab/mmdetection#2377",
@@ -355,15 +355,15 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
         + HEADER
         + at("tools/train.py", 142, "<module>", "main()")
         + at(
-            "/home/f/anaconda3/envs/rs/lib/python3.7/site-packages/mmcv/runner/runner.py",
+            "/data/f/anaconda3/envs/rs/lib/python3.7/site-packages/mmcv/runner/runner.py",
             263,
             "train",
             "x(**kwargs)",
         )
-        + at("/home/f/mmdetection/mmdet/apis/train.py", 75, "batch_processor", "losses = model(**data)")
-        + call("/home/f/anaconda3/envs/rs/lib/python3.7/site-packages", 541)
+        + at("/data/f/mmdetection/mmdet/apis/train.py", 75, "batch_processor", "losses = model(**data)")
+        + call("/data/f/anaconda3/envs/rs/lib/python3.7/site-packages", 541)
         + at(
-            "/home/f/anaconda3/envs/rs/lib/python3.7/site-packages/torch/nn/parallel/distributed.py",
+            "/data/f/anaconda3/envs/rs/lib/python3.7/site-packages/torch/nn/parallel/distributed.py",
             459,
             "forward",
             "self.reducer.prepare_for_backward([])",
@@ -371,15 +371,15 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
         + REDUCTION
         + "```\n",
         "E69",
-        ("/home/f/mmdetection/mmdet/apis/train.py", 75),
+        ("/data/f/mmdetection/mmdet/apis/train.py", 75),
     ),
     (
         "open-mmlab/mmdetection#2117",
         "**Error traceback**\nIf applicable, paste the error trackback here.\n"
         + REDUCTION.strip()
-        + " (prepare_for_backward at /opt/conda/cond\na-bld/pytorch_1556653114079/work/torch/csrc/distributed/c10d/"
+        + " (prepare_for_backward at /opt/conda/cond\na-bld/pytorch_1556653114079/jobs/torch/csrc/distributed/c10d/"
         "reducer.cpp:408)\nframe #0: c10::Error::Error(c10::SourceLocation, std::string const&) + 0x45 (0x2aaaf74b1dc5 "
-        "in /home/z/lib/python3.7/site-packages/torch/lib/libc10.so)\n",
+        "in /data/z/lib/python3.7/site-packages/torch/lib/libc10.so)\n",
         "E69",
         None,
     ),
@@ -399,7 +399,7 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
             "[rank0]: ",
             "    return self._call_impl(*args, **kwargs)\n           ^^^^^^^^^^^^^^^\n"
             + at(
-                "/root/anaconda3/envs/mora/lib/python3.11/site-packages/torch/nn/modules/linear.py",
+                "/srv/anaconda3/envs/mora/lib/python3.11/site-packages/torch/nn/modules/linear.py",
                 117,
                 "forward",
                 "return F.linear(x)",
@@ -456,12 +456,12 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
                 "fetch",
                 "x(data)",
             )
-            + at("/work/s/vqvae/train.py", 67, "collate_tensor_fn", "seq=torch.stack(seq,dim=0)")
+            + at("/jobs/s/vqvae/train.py", 67, "collate_tensor_fn", "seq=torch.stack(seq,dim=0)")
             + stack("[3, 1, 224, 224]", "[3, 1, 144, 192]", 6)
         ).replace("\n", "\\n")
         + "')\n",
         "E37",
-        ("/work/s/vqvae/train.py", 67),
+        ("/jobs/s/vqvae/train.py", 67),
     ),
     (
         "rasbt/LLMs-from-scratch#365",
@@ -477,26 +477,26 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
     (
         "bghira/SimpleTuner#59",
         HEADER
-        + at("/root/SimpleTuner/train_sdxl.py", 1343, "<module>", "main()")
+        + at("/srv/SimpleTuner/train_sdxl.py", 1343, "<module>", "main()")
         + at(
-            "/root/SimpleTuner/train_sdxl.py", 858, "main", "for step, batch in enumerate(train_dataloader):"
+            "/srv/SimpleTuner/train_sdxl.py", 858, "main", "for step, batch in enumerate(train_dataloader):"
         )
         + at(
-            "/root/SimpleTuner/.venv/lib/python3.10/site-packages/accelerate/data_loader.py",
+            "/srv/SimpleTuner/.venv/lib/python3.10/site-packages/accelerate/data_loader.py",
             394,
             "__iter__",
             "n = 1",
         )
         + at(
-            "/root/SimpleTuner/train_sdxl.py",
+            "/srv/SimpleTuner/train_sdxl.py",
             617,
             "<lambda>",
             "collate_fn=lambda examples: collate_fn(examples),",
         )
-        + at("/root/SimpleTuner/train_sdxl.py", 559, "collate_fn", "pixel_values = torch.stack(latents)")
+        + at("/srv/SimpleTuner/train_sdxl.py", 559, "collate_fn", "pixel_values = torch.stack(latents)")
         + stack("[4, 128, 170]", "[4, 96, 128]", 2),
         "E37",
-        ("/root/SimpleTuner/train_sdxl.py", 559),
+        ("/srv/SimpleTuner/train_sdxl.py", 559),
     ),
     (
         "hollowstrawberry/kohya-colab#185",
@@ -588,7 +588,7 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
     ),
     (
         "kimhc6028/pathnet-pytorch#6",
-        "THCudaCheck FAIL file=/opt/conda/conda-bld/pytorch_1512378360668/work/torch/lib/THC/generic/THCTensorMath.cu "
+        "THCudaCheck FAIL file=/opt/conda/conda-bld/pytorch_1512378360668/jobs/torch/lib/THC/generic/THCTensorMath.cu "
         "line=26 error=59 : device-side assert triggered\n"
         + HEADER
         + at("/workspace/pathnet-pytorch/main.py", 168, "<module>", "main()")
@@ -600,7 +600,7 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
             "b()",
         )
         + "RuntimeError: cuda runtime error (59) : device-side assert triggered at /opt/conda/conda-bld/"
-        "pytorch_1512378360668/work/torch/lib/THC/generic/THCTensorMath.cu:26\n",
+        "pytorch_1512378360668/jobs/torch/lib/THC/generic/THCTensorMath.cu:26\n",
         "E15",
         ("/workspace/pathnet-pytorch/pathnet.py", 121),
     ),
@@ -609,9 +609,9 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
         quoted(
             "2022-12-28 16:13:02 [ERROR]  ",
             HEADER
-            + at("/home/l/dataset-distillation/basics.py", 65, "train_steps_inplace", "callback(i, params)")
+            + at("/data/l/dataset-distillation/basics.py", 65, "train_steps_inplace", "callback(i, params)")
             + at(
-                "/home/l/dataset-distillation/basics.py",
+                "/data/l/dataset-distillation/basics.py",
                 138,
                 "evaluate_models",
                 "losses[k] += task_loss(x).item()",
@@ -619,7 +619,7 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
             + "RuntimeError: CUDA error: device-side assert triggered\n",
         ),
         "E15",
-        ("/home/l/dataset-distillation/basics.py", 138),
+        ("/data/l/dataset-distillation/basics.py", 138),
     ),
     (
         "gseg-ethz/CoFF#2",
@@ -637,13 +637,13 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
         "运行脚本时出现如下报错：\n"
         + HEADER
         + at(
-            "/home/x/lib/python3.8/site-packages/transformers/modeling_utils.py",
+            "/data/x/lib/python3.8/site-packages/transformers/modeling_utils.py",
             575,
             "load_state_dict",
             "return f(",
         )
         + at(
-            "/home/x/lib/python3.8/site-packages/torch/serialization.py",
+            "/data/x/lib/python3.8/site-packages/torch/serialization.py",
             1113,
             "load",
             "raise E(str(e)) from None",
@@ -769,7 +769,7 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
         + at("/mnt/hand/model/hand-graph-cnn-master/train_script.py", 151, "<module>", "main()")
         + at("/mnt/hand/model/hand-graph-cnn-master/train_script.py", 120, "main", "loss.backward()#反向传播")
         + at(
-            "/root/miniconda3/envs/myconda/lib/python3.7/site-packages/torch/tensor.py",
+            "/srv/miniconda3/envs/myconda/lib/python3.7/site-packages/torch/tensor.py",
             185,
             "backward",
             "b(self)",

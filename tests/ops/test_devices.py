@@ -149,7 +149,7 @@ def test_where_a_tensor_is() -> None:
     assert result("Tensor.is_cuda", tensor(CUDA)) == TRUE
     assert result("Tensor.is_cuda", tensor(CUDA_IF_AVAILABLE)) == Condition("cuda")
     assert result("Tensor.is_cpu", tensor(CUDA_IF_AVAILABLE)) == Condition("cuda", negated=True)
-    assert result("Tensor.device", tensor(CUDA)) == DeviceValue(CUDA)
+    assert result("Tensor.device", tensor(CUDA)) == DeviceValue(CUDA, of="tensor")
 
 
 def test_numpy_needs_the_host() -> None:
