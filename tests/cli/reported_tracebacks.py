@@ -478,9 +478,7 @@ CASES: list[tuple[str, str, str, tuple[str, int] | None]] = [
         "bghira/SimpleTuner#59",
         HEADER
         + at("/srv/SimpleTuner/train_sdxl.py", 1343, "<module>", "main()")
-        + at(
-            "/srv/SimpleTuner/train_sdxl.py", 858, "main", "for step, batch in enumerate(train_dataloader):"
-        )
+        + at("/srv/SimpleTuner/train_sdxl.py", 858, "main", "for step, batch in enumerate(train_dataloader):")
         + at(
             "/srv/SimpleTuner/.venv/lib/python3.10/site-packages/accelerate/data_loader.py",
             394,
