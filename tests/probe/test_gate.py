@@ -64,6 +64,7 @@ BEYOND_THE_GATE = {
     "module_attribute_misuse",  # names that are wrong
     "missing_super_init",  # `nn.Module.__init__(self)`
     "worker_only_arguments",  # workers
+    "bitwise_precedence", "ddp_unused_parameters", "ddp_without_distributed_sampler",
     "compile_arguments", "cuda_amp_namespace", "deepcopy_of_graph_tensor", "deprecated_function", "device_mismatch",
     "grad_mode_not_entered", "loss_accumulates_graph", "loss_class_called_like_function", "no_such_torch_name",
     "optimizer_params_argument", "parameter_made_non_leaf", "python_scalar_cuts_graph", "removed_function",

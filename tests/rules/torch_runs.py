@@ -6,7 +6,9 @@ import contextlib
 import io
 import os
 import random
+import sys
 import traceback
+import types
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -61,13 +63,18 @@ def prove(page: Page, ended: Ended) -> str:
 
 def run_program(watch: str, source: str, filename: str) -> Ended:
     """Runs `watch` and then `source` in one fresh namespace."""
-    names: dict = {"__name__": "__main__"}
-    exec(compile(watch, "<watch>", "exec"), names)
+    # torch.compile looks the program's names up in the module that it says it is.
+    module = types.ModuleType("__main__")
+    names, before = module.__dict__, sys.modules["__main__"]
+    sys.modules["__main__"] = module
     try:
+        exec(compile(watch, "<watch>", "exec"), names)
         exec(compile(source, filename, "exec"), names)
     except Exception as error:
         frames = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == filename]
         return Ended(f"{type(error).__name__}: {error}", tuple(reversed(frames)), [names])
+    finally:
+        sys.modules["__main__"] = before
     return Ended("", (), [names])
 
 
