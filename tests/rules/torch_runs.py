@@ -92,7 +92,10 @@ def _run_ranks(source: str, filename: str, size: int) -> Ended:
 @contextlib.contextmanager
 def _fresh_torch(folder: str) -> Iterator[None]:
     """Seeds, and afterwards takes back what a program may have changed for the whole process."""
-    here, backward = os.getcwd(), torch.autograd.backward
+    here = os.getcwd()
+    # Pages watch torch by putting functions of their own in place of its.
+    owners = (torch.Tensor, torch.nn.Module, torch.nn.utils, torch.autograd)
+    before = [dict(vars(owner)) for owner in owners]
     torch.manual_seed(0)
     random.seed(0)
     np.random.seed(0)
@@ -103,8 +106,18 @@ def _fresh_torch(folder: str) -> Iterator[None]:
             yield
     finally:
         os.chdir(here)
-        torch.autograd.backward = backward
+        for owner, names in zip(owners, before):
+            _restore(owner, names)
         torch.set_grad_enabled(True)
         torch.set_default_dtype(torch.float32)
         optimizers._global_optimizer_pre_hooks.clear()
         optimizers._global_optimizer_post_hooks.clear()
+
+
+def _restore(owner: object, names: dict) -> None:
+    """Takes back what was put into a class or a module; modules that were imported meanwhile stay."""
+    for name, value in list(vars(owner).items()):
+        if name in names and names[name] is not value:
+            setattr(owner, name, names[name])
+        elif name not in names and not isinstance(value, types.ModuleType) and not name.startswith("__slot"):
+            delattr(owner, name)
