@@ -20,6 +20,7 @@ from torchlsp.core.finding import Finding, Outcome
 from torchlsp.core.text import Document
 from torchlsp.engine.interpreters import choose, site_packages
 from torchlsp.engine.probing import Prober, Unavailable
+from torchlsp.interp.interpreter import NoImports
 from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run
 from torchlsp.syntax.edits import apply_edits
@@ -79,11 +80,6 @@ class Mended:
     problem: str = ""
 
 
-class _NoOtherFiles:
-    def module(self, dotted_name: str, importing_path: str) -> None:
-        return None
-
-
 # ---- what is found -------------------------------------------------------------------------------------------------
 
 
@@ -120,7 +116,7 @@ def reported(before: str, program: str) -> tuple[str, ...]:
 
 def _findings(before: str, program: str) -> list[Finding]:
     codes = frozenset(info.code for info in rules())
-    result = run(parse(Document("program.py", before + program)), _NoOtherFiles(), codes, strict=True)
+    result = run(parse(Document("program.py", before + program)), NoImports(), codes, strict=True)
     return [one for one in result.findings if one.span.start >= len(before)]
 
 

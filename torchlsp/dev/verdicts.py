@@ -17,7 +17,7 @@ from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine.interpreters import choose, site_packages
 from torchlsp.engine.probing import NO_PROGRAM, Prober, Unavailable
-from torchlsp.interp.interpreter import analyse
+from torchlsp.interp.interpreter import NoImports, analyse
 from torchlsp.lint.pages import Block, load_page
 from torchlsp.lint.registry import RuleInfo, rules
 from torchlsp.lint.replay_forced import forced
@@ -44,13 +44,6 @@ class Judged:
         return (self.verdict.outcome is Outcome.CONFIRMED) == (self.role == "bad")
 
 
-class NoFiles:
-    """A block stands alone."""
-
-    def module(self, dotted_name: str, importing_path: str) -> None:
-        return None
-
-
 def judged(prober: Prober, installed: Sequence[RuleInfo]) -> list[Judged]:
     """Everything on the pages of these rules. Raises Unavailable."""
     found = [
@@ -68,7 +61,7 @@ def judged(prober: Prober, installed: Sequence[RuleInfo]) -> list[Judged]:
 
 def _reported(info: RuleInfo, block: Block) -> Iterator[Finding]:
     tree = parse(Document("example.py", block.plain))
-    for finding in run(tree, NoFiles(), frozenset({info.code}), strict=True).findings:
+    for finding in run(tree, NoImports(), frozenset({info.code}), strict=True).findings:
         yield replace(finding, path=str(info.page_path))
 
 

@@ -248,6 +248,10 @@ def forget_around(it, scope) -> None:
         for name in scope.module.ir.changed_names & scope.variables.keys():
             held = scope.variables[name]
             if isinstance(held, (v.ListRef, v.DictRef)):
-                part = "[]" if isinstance(held, v.ListRef) else "{}"
-                it.state.set(it.state.heap, (held.ref, part), UNKNOWN_VALUE)
+                it.state.set(it.state.heap, content_key(held), UNKNOWN_VALUE)
         scope = scope.parent
+
+
+def content_key(container: v.ListRef | v.DictRef) -> tuple[str, str]:
+    """Where the heap keeps what a list or a dict holds."""
+    return container.ref, "[]" if isinstance(container, v.ListRef) else "{}"

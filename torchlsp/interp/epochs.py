@@ -9,7 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp import unsharded
+from torchlsp.interp import flow, unsharded
 from torchlsp.interp.trace import (
     BranchItem,
     CallItem,
@@ -84,7 +84,7 @@ def untold(analysis: Analysis) -> Iterator[Fault]:
 
 def _repeats(loop: LoopItem, load: Event, ref: str) -> bool:
     """Does every turn of the loop get the same order, and does it train on it?"""
-    events = list(_events(loop.body))
+    events = list(flow.events(loop.body))
     for event in events:
         if event.kind is EventKind.EPOCH and (not event.subjects or ref in event.subjects):
             return False
@@ -95,7 +95,7 @@ def _repeats(loop: LoopItem, load: Event, ref: str) -> bool:
     if not trains and not judges:
         return True  # what the loop does with its samples is not seen
     return any(
-        _is_header(inner, load) and any(one.kind is EventKind.BACKWARD for one in _events(inner.body))
+        _is_header(inner, load) and any(one.kind is EventKind.BACKWARD for one in flow.events(inner.body))
         for inner in _loops(loop.body)
     )
 
@@ -132,15 +132,3 @@ def _loads(items: tuple[Item, ...], near: bool) -> Iterator[tuple[Event, bool]]:
             case BranchItem(body=body, orelse=orelse):
                 yield from _loads(body, near)
                 yield from _loads(orelse, near)
-
-
-def _events(items: tuple[Item, ...]) -> Iterator[Event]:
-    for item in items:
-        match item:
-            case Event():
-                yield item
-            case BranchItem(body=body, orelse=orelse):
-                yield from _events(body)
-                yield from _events(orelse)
-            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
-                yield from _events(body)

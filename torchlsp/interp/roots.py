@@ -9,6 +9,7 @@ from torchlsp.interp import (
     annotations,
     calls,
     classes,
+    containers,
     expressions,
     guards,
     hidden_modules,
@@ -125,7 +126,7 @@ def _forget_changed_globals(it, info) -> None:
         if isinstance(value, v.LayerValue | v.InstanceValue):
             placement.forget_unless_moved(it, value)
         if name in info.ir.changed_names and isinstance(value, (v.ListRef, v.DictRef)):
-            heap[(value.ref, "[]" if isinstance(value, v.ListRef) else "{}")] = UNKNOWN_VALUE
+            heap[containers.content_key(value)] = UNKNOWN_VALUE
         if isinstance(value, v.ClassValue) and value.scope is not None:
             for inner, held in value.scope.variables.items():
                 if inner in attributes and not isinstance(held, v.FunctionValue):
@@ -266,7 +267,7 @@ def _forget_filled_later(it, instance: v.InstanceValue) -> None:
     for name in heap.get((instance.ref, "@attributes"), ()):
         held = heap.get((instance.ref, name))
         if isinstance(held, (v.ListRef, v.DictRef)):
-            key = (held.ref, "[]" if isinstance(held, v.ListRef) else "{}")
+            key = containers.content_key(held)
             if key in heap and (name in filled or heap[key] in ((), {})):
                 it.state.set(heap, key, UNKNOWN_VALUE)
 

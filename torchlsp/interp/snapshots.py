@@ -14,6 +14,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp import flow
 from torchlsp.interp.forward_calls import walk
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.program import ir
@@ -329,7 +330,7 @@ def _in_loop(analysis: Analysis, snapshot: Snapshot, around: Around) -> Event | 
             continue
         if not _is_used_after(snapshot, item, called):
             continue
-        events = list(_events(item.body))
+        events = list(flow.events(item.body))
         if any(one.kind is EventKind.MADE and one.subjects & snapshot.event.subjects for one in events):
             return None
         backward = next((one for one in events if one.kind is EventKind.BACKWARD), None)
@@ -382,7 +383,7 @@ def _later(analysis: Analysis, snapshot: Snapshot, around: Around) -> Event | No
         if isinstance(item, (CallItem, LoopItem)):
             return None
         for later in items[index + 1 :]:
-            events = (later,) if isinstance(later, Event) else tuple(_events((later,)))
+            events = (later,) if isinstance(later, Event) else tuple(flow.events((later,)))
             if any(one.kind is EventKind.MADE and one.subjects & owns for one in events):
                 return None
             change = next((one for one in events if _changes(analysis, one, owns)), None)
@@ -391,15 +392,3 @@ def _later(analysis: Analysis, snapshot: Snapshot, around: Around) -> Event | No
             if not reads or any(read > later.start for read in reads):
                 return change
     return None
-
-
-def _events(items: tuple[Item, ...]) -> Iterator[Event]:
-    for item in items:
-        match item:
-            case Event():
-                yield item
-            case BranchItem(body=body, orelse=orelse):
-                yield from _events(body)
-                yield from _events(orelse)
-            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
-                yield from _events(body)
