@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from wanted import not_there
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -54,10 +55,8 @@ def neovim() -> str:
         version = (int(number[1]), int(number[2])) if number else version
         if version >= (0, 11):
             return found
-    reason = f"Neovim 0.11 or later is needed, {'none' if found is None else found} is there: pip install '.[editors]'"
-    if "editors" in os.environ.get("TORCHLSP_REQUIRE", ""):
-        pytest.fail(reason)
-    pytest.skip(reason)
+    there = "none" if found is None else found
+    not_there(f"Neovim 0.11 or later is needed, {there} is there", "pip install '.[editors]'")
 
 
 def set_up_of_readme() -> str:
