@@ -1,0 +1,182 @@
+/** The language client: how the server is started, spoken with, and given up after crashes. */
+
+import * as readline from "node:readline";
+import { type LogOutputChannel, workspace } from "vscode";
+import {
+  CloseAction,
+  type CloseHandlerResult,
+  DidChangeConfigurationNotification,
+  ErrorAction,
+  type ExecuteCommandParams,
+  ExecuteCommandRequest,
+  LanguageClient,
+  RevealOutputChannelOn,
+  State,
+} from "vscode-languageclient/node";
+import type { Server } from "./finding";
+import type { Interpreters } from "./interpreters";
+import { SECTION, allSettings, forServer } from "./settings";
+
+/** What the server checks, and the configuration files on whose codes it answers hovers. */
+export const DOCUMENTS = [
+  { scheme: "file", language: "python" },
+  { scheme: "untitled", language: "python" },
+  { notebook: "jupyter-notebook", language: "python" },
+  { notebook: "interactive", language: "python" },
+  { scheme: "file", pattern: "**/{torchlsp,pyproject}.toml" },
+];
+
+const CRASHES = 3;
+const WITHIN = 3 * 60_000;
+/** So many of the last rows on stderr are kept, to say why a server ended. */
+const LAST_ROWS = 20;
+
+export interface Reports {
+  /** It runs; also after a crash. */
+  ready(client: Client): void;
+  /** It crashed and is being started again. */
+  crashed(): void;
+  /** It is not started again. */
+  ended(cause: string): void;
+}
+
+export class Client extends LanguageClient {
+  private readonly crashes: number[] = [];
+  private isLeft = false;
+  /** What the server last wrote on stderr. */
+  private readonly lastRows: string[] = [];
+
+  constructor(
+    readonly server: Server,
+    interpreters: Interpreters,
+    initializationOptions: object,
+    private readonly log: LogOutputChannel,
+    private readonly reports: Reports,
+  ) {
+    super(
+      SECTION,
+      "torchlsp",
+      { command: server.command, args: ["server"] },
+      {
+        documentSelector: DOCUMENTS,
+        outputChannel: log,
+        revealOutputChannelOn: RevealOutputChannelOn.Never,
+        initializationOptions,
+        initializationFailedHandler: () => false,
+        errorHandler: {
+          error: (_error, _message, count) => ({
+            action: (count ?? 0) <= CRASHES ? ErrorAction.Continue : ErrorAction.Shutdown,
+            handled: true,
+          }),
+          closed: () => this.closed(),
+        },
+        stdioOptions: {
+          stdout: () => undefined, // it is the protocol's
+          stderr: (input, output) => {
+            readline.createInterface({ input }).on("line", (row) => {
+              output.error(row);
+              this.lastRows.push(row);
+              this.lastRows.splice(0, this.lastRows.length - LAST_ROWS);
+            });
+          },
+        },
+        middleware: {
+          workspace: {
+            configuration: async (params, token, next) => {
+              const answers = await next(params, token);
+              if (!Array.isArray(answers)) {
+                return answers;
+              }
+              return Promise.all(
+                params.items.map(async ({ scopeUri }, number) => {
+                  const scope = scopeUri === undefined ? undefined : this.protocol2CodeConverter.asUri(scopeUri);
+                  return settingsFor(answers[number], scope && workspace.getWorkspaceFolder(scope), interpreters);
+                }),
+              );
+            },
+          },
+        },
+      },
+    );
+    this.onDidChangeState(({ newState }) => {
+      if (newState === State.Running) {
+        this.reports.ready(this);
+      }
+    });
+  }
+
+  get version(): string {
+    return this.initializeResult?.serverInfo?.version ?? "";
+  }
+
+  /** The commands that the server offers; none while it does not run. */
+  get offers(): readonly string[] {
+    return this.isRunning() ? (this.initializeResult?.capabilities.executeCommandProvider?.commands ?? []) : [];
+  }
+
+  /** Ask the server for something, past what the editor's own commands do around it. */
+  ask<T>(command: string, ...args: unknown[]): Promise<T> {
+    const params: ExecuteCommandParams = { command, arguments: args as ExecuteCommandParams["arguments"] };
+    return this.sendRequest(ExecuteCommandRequest.type, params) as Promise<T>;
+  }
+
+  /** Have the server ask for its settings anew. */
+  async configurationChanged(): Promise<void> {
+    await this.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
+  }
+
+  /** End it for good, whatever state it is in. */
+  async leave(): Promise<void> {
+    this.isLeft = true;
+    try {
+      await this.dispose();
+    } catch (failure) {
+      // One that is still starting cannot be asked to stop; its process is ended all the same.
+      this.log.debug(`the server was ended before it ran: ${failure}`);
+    }
+  }
+
+  /** Why the server ended, as far as it said. */
+  cause(otherwise: string): string {
+    const said = this.lastRows.findLast((row) => /^\S/.test(row) && row.trim() !== "");
+    return said ?? otherwise;
+  }
+
+  /** Failures are shown in the status, not in a pop-up each. */
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+
+  private closed(): CloseHandlerResult {
+    if (this.isLeft || this.state === State.Starting) {
+      return { action: CloseAction.DoNotRestart, handled: true };
+    }
+    const now = Date.now();
+    this.crashes.push(now);
+    const recent = this.crashes.filter((time) => now - time < WITHIN);
+    this.crashes.splice(0, this.crashes.length, ...recent);
+    if (recent.length < CRASHES) {
+      this.reports.crashed();
+      return { action: CloseAction.Restart, handled: true, message: "The server ended and is started again." };
+    }
+    const message = `The server ended ${CRASHES} times within ${WITHIN / 60_000} minutes and is not started again.`;
+    this.reports.ended(this.cause(`it ended ${CRASHES} times within ${WITHIN / 60_000} minutes`));
+    return { action: CloseAction.DoNotRestart, handled: true, message };
+  }
+}
+
+/** What a server is told with `initialize`: settings for texts that are opened before it has asked, and trust. */
+export async function initialOptions(interpreters: Interpreters): Promise<object> {
+  const folder = workspace.workspaceFolders?.[0];
+  const settings = await settingsFor(allSettings(folder), folder, interpreters);
+  return { settings, trusted: workspace.isTrusted };
+}
+
+async function settingsFor(
+  table: Record<string, unknown> | null,
+  folder: Parameters<Interpreters["of"]>[0],
+  interpreters: Interpreters,
+): Promise<Record<string, unknown>> {
+  const interpreter = await interpreters.of(folder ?? workspace.workspaceFolders?.[0]);
+  return { ...forServer(table ?? {}, folder), interpreter: interpreter?.path ?? null };
+}
