@@ -1,0 +1,233 @@
+// What a user does with VS Code in a browser, and what is then to be seen. Everything polls for its condition, within a
+// limit of its own.
+"use strict";
+
+const fs = require("node:fs");
+const net = require("node:net");
+const path = require("node:path");
+const { setTimeout: pause } = require("node:timers/promises");
+const { chromium } = require("playwright-core");
+
+const LIMIT = 60_000;
+
+async function until(what, look, limit = LIMIT) {
+  const end = Date.now() + limit;
+  for (;;) {
+    const value = await look();
+    if (value) {
+      return value;
+    }
+    if (Date.now() > end) {
+      throw new Error(`never came: ${what}`);
+    }
+    await pause(50);
+  }
+}
+
+/** What is the same when it is looked at twice. */
+async function settled(what, look) {
+  let before = "";
+  return until(`${what}, unmoved`, async () => {
+    const value = await look();
+    const text = JSON.stringify(value);
+    const isSame = text === before;
+    before = text;
+    return isSame && value;
+  });
+}
+
+async function openBrowser(plan) {
+  const context = await chromium.launchPersistentContext(path.join(plan.home, "browser"), {
+    executablePath: plan.browser,
+    headless: true,
+    viewport: { width: 1280, height: 800 },
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  const outside = [];
+  await context.route("**/*", (route) => {
+    const { hostname, protocol, href } = new URL(route.request().url());
+    if (!protocol.startsWith("http") || hostname === "127.0.0.1") {
+      return route.continue();
+    }
+    outside.push(href);
+    return route.abort();
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  page.setDefaultTimeout(LIMIT);
+  return { context, page, outside };
+}
+
+/** A window on a folder with one of its files open, once the extension host runs. */
+async function openFolder(page, plan, folder, file) {
+  fs.rmSync(plan.socket, { force: true });
+  const { host } = new URL(plan.origin);
+  const address = new URL(plan.origin);
+  address.searchParams.set("folder", folder);
+  if (file) {
+    address.searchParams.set("payload", JSON.stringify([["openFile", `vscode-remote://${host}${path.join(folder, file)}`]]));
+  }
+  await page.goto(String(address));
+  await page.waitForSelector(".monaco-workbench");
+  await until("the extension host", () => fs.existsSync(plan.socket));
+}
+
+/** Runs a function (its text is sent) in the extension host, with `vscode` and one argument that JSON can carry. */
+function inHost(plan, body, argument = null) {
+  return new Promise((resolve, reject) => {
+    const connection = net.connect(plan.socket);
+    const parts = [];
+    connection.setTimeout(LIMIT, () => connection.destroy(new Error(`the extension host was asked for too long: ${body}`)));
+    connection.on("error", reject);
+    connection.on("data", (part) => parts.push(part));
+    connection.on("end", () => {
+      const { value, error } = JSON.parse(Buffer.concat(parts).toString());
+      error === undefined ? resolve(value) : reject(new Error(error));
+    });
+    connection.end(JSON.stringify({ body: String(body), argument }));
+  });
+}
+
+/** Where a piece of one line's text stands in the picture, hints left in: their text is part of the line. */
+async function boxOf(page, part) {
+  return page.evaluate((wanted) => {
+    for (const line of document.querySelectorAll(".editor-instance .view-line, .cell .view-line")) {
+      const nodes = [];
+      const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        nodes.push(walker.currentNode);
+      }
+      // The editor shows spaces as no-break spaces.
+      const text = nodes.map((node) => node.data).join("").replaceAll("\u00a0", " ");
+      const start = text.indexOf(wanted);
+      if (start < 0) {
+        continue;
+      }
+      const range = document.createRange();
+      let before = 0;
+      for (const node of nodes) {
+        const after = before + node.data.length;
+        if (start >= before && start < after) {
+          range.setStart(node, start - before);
+        }
+        if (start + wanted.length > before && start + wanted.length <= after) {
+          range.setEnd(node, start + wanted.length - before);
+        }
+        before = after;
+      }
+      const { left, right, top, bottom } = range.getBoundingClientRect();
+      return { left, right, top, bottom };
+    }
+    return null;
+  }, part);
+}
+
+async function awaitBox(page, part) {
+  return until(`the text ${part}`, () => boxOf(page, part));
+}
+
+/** The text of the open editor's lines as they are shown. */
+async function shownLines(page) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll(".editor-instance .view-line")]
+      .map((line) => ({ top: line.getBoundingClientRect().top, text: line.textContent.replaceAll("\u00a0", " ") }))
+      .sort((a, b) => a.top - b.top)
+      .map((line) => line.text),
+  );
+}
+
+async function squiggles(page, severity) {
+  return page.evaluate(
+    (kind) =>
+      [...document.querySelectorAll(`.squiggly-${kind}`)].map((mark) => {
+        const { left, right, top, bottom } = mark.getBoundingClientRect();
+        return { left, right, top, bottom };
+      }),
+    severity,
+  );
+}
+
+async function awaitSquiggle(page, severity = "error") {
+  return until(`a squiggle (${severity})`, async () => (await squiggles(page, severity))[0]);
+}
+
+/** The hover over the middle of a text, as text and as HTML, once it says something. */
+async function hoverOver(page, part, says) {
+  const box = await awaitBox(page, part);
+  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+  let moved = 0;
+  return until(`a hover over ${part} that says ${says}`, async () => {
+    // The first hover may come before the answer of the server: the pointer leaves and comes again.
+    if (Date.now() - moved > 5000) {
+      await page.mouse.move(x + 250, y + 250);
+      await page.mouse.move(x - 3, y - 1, { steps: 4 });
+      await page.mouse.move(x, y, { steps: 2 });
+      moved = Date.now();
+    }
+    return page.evaluate((wanted) => {
+      for (const content of document.querySelectorAll(".monaco-hover:not(.hidden)")) {
+        const text = content.innerText.replaceAll("\u00a0", " ");
+        if (text.includes(wanted)) {
+          const { left, right, top, bottom } = content.getBoundingClientRect();
+          return { text, html: content.innerHTML, box: { left, right, top, bottom } };
+        }
+      }
+      return null;
+    }, says);
+  });
+}
+
+async function leaveHover(page) {
+  await page.mouse.move(640, 795);
+  await until("the hover to go", () =>
+    page.evaluate(() => ![...document.querySelectorAll(".monaco-editor .monaco-hover:not(.hidden)")].some((one) => one.offsetHeight)),
+  );
+}
+
+async function clickOn(page, part) {
+  const box = await awaitBox(page, part);
+  await page.mouse.click(box.left + 3, (box.top + box.bottom) / 2);
+}
+
+/** Runs a command by its title, from the palette. */
+async function command(page, title) {
+  await page.keyboard.press("F1");
+  await page.waitForSelector(".quick-input-widget input");
+  await page.keyboard.insertText(title);
+  await page.waitForSelector(`.quick-input-list .monaco-list-row.focused:has-text("${title}")`);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".quick-input-widget", { state: "hidden" });
+}
+
+/** A picture of the window, or of one part of it, when nothing moves any more. */
+async function picture(page, plan, name, clip) {
+  const file = path.join(plan.screenshots, `${name}.png`);
+  await page.screenshot({ path: file, animations: "disabled", caret: "hide", ...(clip ? { clip } : {}) });
+  return file;
+}
+
+module.exports = {
+  LIMIT,
+  awaitBox,
+  awaitSquiggle,
+  boxOf,
+  clickOn,
+  command,
+  hoverOver,
+  inHost,
+  leaveHover,
+  openBrowser,
+  openFolder,
+  picture,
+  settled,
+  shownLines,
+  squiggles,
+  until,
+};
