@@ -75,6 +75,10 @@ class FaultKind(Enum):
     INPLACE_DTYPE = (
         "result of an in-place operator that the written tensor cannot hold"  # input, result (dtype)
     )
+    SOURCE_DTYPE = "what is written at indices has another dtype than the tensor"  # input, source
+    FRACTION_CUT = "a value with a fraction is assigned to integers"  # input, value (tensor) or number
+    BYTES_WRAP = "floats outside of 0 to 255 become uint8"  # input, low and high, or word (who made them)
+    BYTE_MASK = "uint8 as a mask"  # input, mask, inverted: is it the result of `~`?
     LOSS_SWAPPED = "target and prediction in each other's place"  # input, target, reason
     KL_OF_PROBABILITIES = "kl_div of probabilities where it takes their logarithm"  # input, target, word
     NUMPY_ON_DEVICE = (

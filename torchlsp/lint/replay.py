@@ -20,6 +20,7 @@ from torchlsp.lint.replay_loaders import OF_LOADERS
 from torchlsp.lint.replay_losses import OF_CALLS, OF_LOSSES
 from torchlsp.lint.replay_modes import OF_MODES
 from torchlsp.lint.replay_modules import OF_MODULES
+from torchlsp.lint.replay_narrowing import OF_NARROWING
 from torchlsp.lint.replay_optimizers import OF_OPTIMIZERS
 from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_protocols import OF_PROTOCOLS
@@ -47,6 +48,7 @@ OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     **OF_MODES,
     **OF_PROTOCOLS,
     **OF_OPTIMIZERS,
+    **OF_NARROWING,
     **OF_LOSSES,
     **OF_GRAPH,
 }

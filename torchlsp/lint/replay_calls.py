@@ -82,6 +82,9 @@ _EXPECTED = {
     FaultKind.BITWISE_PRECEDENCE: Raises("not implemented for|Boolean value of Tensor with", "Exception"),
     FaultKind.TRUTH_VALUE: Raises("Boolean value of Tensor with (more than one|no) value"),
     FaultKind.DEVICE_MISMATCH: ELSEWHERE,
+    FaultKind.SOURCE_DTYPE: Raises(
+        "same dtype|same scalar type|dtypes match|same dtypes|to be equal to src.dtype|have the same"
+    ),
     FaultKind.DTYPE_MISMATCH: Raises(
         "same dtype|should be the same|expected scalar type|have the same d?type|but got|but found|Mismatched|promotion"
     ),

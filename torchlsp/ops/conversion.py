@@ -28,6 +28,7 @@ from torchlsp.facts.values import (
 from torchlsp.ops.columns import through_of
 from torchlsp.ops.creation import kept_layout
 from torchlsp.ops.hostcopy import numpy_conversion
+from torchlsp.ops.narrowing import to_bytes
 from torchlsp.ops.shaping import with_memory_format
 from torchlsp.ops.table import PYTHON_TYPES, TABLE, Call
 
@@ -45,6 +46,7 @@ def converted(
     """
     new_dtype: DType | None = tensor.dtype if dtype is _KEEP else dtype
     new_device: Device | None = tensor.device if device is _KEEP else device
+    to_bytes(c, tensor, new_dtype)
     unchanged = _unchanged(tensor, dtype, device)
     if unchanged is Tri.YES and copy is False:
         return tensor

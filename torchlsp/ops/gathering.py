@@ -16,13 +16,13 @@ from torchlsp.ops.columns import (
     common_device,
     elementwise_layout,
     normal_dim,
-    one_dtype,
     same_device,
     tensor_or_unknown,
     through,
     written_anew,
 )
 from torchlsp.ops.indexing import index
+from torchlsp.ops.narrowing import same_dtype
 from torchlsp.ops.reordering import of_input
 from torchlsp.ops.table import TABLE, Call
 from torchlsp.ops.writing import after_write, refuse_write
@@ -156,7 +156,7 @@ def _scattered(c: Call, tensor: TensorFact) -> TensorFact:
         _fits_inside(c, found, tensor, dim, "input")
         _fits_inside(c, found, source, None, "src")
     if source is not None and (found is None or not found.shape or 0 not in found.shape):
-        one_dtype(c, tensor, source)
+        same_dtype(c, tensor, source)
     return written_anew(c, tensor.shape, tensor.dtype, _on_one_device(c, "input", "index", "src"))
 
 
@@ -227,7 +227,7 @@ def _index_written(source_name: str, same_type: bool = True):
                         reason="size", dim=i, got=size, expected=wanted,
                     )  # fmt: skip
         if same_type:
-            one_dtype(c, tensor, source)
+            same_dtype(c, tensor, source)
         device = _on_one_device(c, "input", "index", source_name)
         return written_anew(c, tensor.shape, tensor.dtype, device).but(layout=_row_major_copy(tensor))
 
@@ -293,7 +293,7 @@ def _put(c: Call, tensor: TensorFact) -> TensorFact:
         given, wanted = shapes.numel(source.shape), shapes.numel(found.shape)
         if given is not None and wanted is not None and dims.equal(given, wanted) is Tri.NO:
             raise c.broken(FaultKind.SIZE, input=source, size=given, expected=wanted)
-    one_dtype(c, tensor, source)
+    same_dtype(c, tensor, source)
     return _copy(c, tensor).but(layout=elementwise_layout([tensor], tensor.shape))
 
 
@@ -357,7 +357,7 @@ TABLE.row(
 def _masked_scatter(c: Call, tensor: TensorFact) -> TensorFact:
     mask = c.tensor("mask")
     _mask_fits(c, tensor, mask)
-    one_dtype(c, tensor, c.tensor("source"))
+    same_dtype(c, tensor, c.tensor("source"))
     shape = None
     if mask is not None:
         shape = shapes.broadcast([tensor.shape, mask.shape], c.context.site)
@@ -384,7 +384,7 @@ def _index_put(c: Call, tensor: TensorFact) -> TensorFact:
     if items is not None:
         place = index(c, tensor, tuple(items))
         if values is not None and values.shape:
-            one_dtype(c, tensor, values)
+            same_dtype(c, tensor, values)
             _values_expand(c, values, place.shape)
     return _copy(c, tensor).but(layout=elementwise_layout([tensor], tensor.shape))
 

@@ -30,7 +30,8 @@ from torchlsp.facts.values import (
     Value,
     as_dim,
 )
-from torchlsp.ops.columns import grad_of_view, grad_through, one_dtype, refuse_other_device
+from torchlsp.ops.columns import grad_of_view, grad_through, refuse_other_device
+from torchlsp.ops.narrowing import assigned, mask_of_bytes, same_dtype
 from torchlsp.ops.shaping import viewed
 from torchlsp.ops.slicing import index_in_range
 from torchlsp.ops.table import TABLE, Call
@@ -104,6 +105,7 @@ def _tensor_index(c: Call, tensor: TensorFact, index: TensorFact, position: int)
     if index.dtype is None:
         return UNKNOWN_INDEX
     if index.dtype in MASK_DTYPES:
+        mask_of_bytes(c, tensor, index)
         if index.shape is None:
             return Advanced(None, mask=(), contiguous=index.layout is ROW_MAJOR)
         if not index.shape:
@@ -485,7 +487,8 @@ def _setitem(c: Call) -> Value:
     if isinstance(value, TensorFact):
         _assignable(c, place, value)
         if copies and value.shape and dims.equal(shapes.numel(value.shape), 1) is Tri.NO:
-            one_dtype(c, tensor, value)  # index_put_ does not convert, but for one element under a mask
+            same_dtype(c, tensor, value)  # index_put_ does not convert, but for one element under a mask
+    assigned(c, tensor, value)
     # an index never brings gradients: what is written is what the value brings
     return after_write(Call(c.name, {"input": tensor, "value": value}, c.context), tensor)
 

@@ -13,7 +13,7 @@ from torchlsp.facts import dtype as dtypes
 from torchlsp.facts.content import Content, Number
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Scalar, SliceValue, TupleValue, Value, as_dim
+from torchlsp.facts.values import NONE, Scalar, SliceValue, TupleValue, Value, as_dim
 
 if TYPE_CHECKING:
     from torchlsp.ops.table import Call
@@ -230,6 +230,7 @@ MARKS["torch.tensor"] = MARKS["torch.as_tensor"] = _known_as(_of_data)
 MARKS["torch.LongTensor"] = _known_as(lambda c: None if isinstance(c.value("data"), Scalar) else _of_data(c))
 MARKS["torch.arange"] = _known_as(_counted)
 MARKS["torch.linspace"] = _known_as(_spaced)
+MARKS["torch.rand"] = MARKS["torch.rand_like"] = _known_as(lambda c: Content(0.0, 1.0, "drawn"))
 MARKS["torch.randint"] = MARKS["torch.randint_like"] = _known_as(_drawn)
 
 
@@ -251,6 +252,35 @@ def _shift(sign: int) -> Mark:
     return mark
 
 
+def _scale(divides: bool) -> Mark:
+    """`x * 255` and `x / 255` of floats."""
+
+    def mark(c: Call, value: Value) -> Value:
+        given, factor = c.args.get("input"), _number(c.value("other"))
+        if not isinstance(value, TensorFact) or not isinstance(given, TensorFact) or given.content is None:
+            return value
+        if not factor or value.dtype not in dtypes.FLOATING or c.args.get("rounding_mode", NONE) != NONE:
+            return value
+        ends = [
+            number / factor if divides else number * factor
+            for number in (given.content.low, given.content.high)
+        ]
+        return value.but(content=Content(min(ends), max(ends), given.content.how))
+
+    return mark
+
+
+for _form in ("torch.mul", "Tensor.mul", "torch.multiply", "Tensor.multiply"):
+    MARKS[_form] = _scale(False)
+for _form in (
+    "torch.div",
+    "Tensor.div",
+    "torch.divide",
+    "Tensor.divide",
+    "torch.true_divide",
+    "Tensor.true_divide",
+):
+    MARKS[_form] = _scale(True)
 for _form in ("torch.add", "Tensor.add"):
     MARKS[_form] = _shift(1)
 for _form in ("torch.sub", "Tensor.sub", "torch.subtract", "Tensor.subtract"):
