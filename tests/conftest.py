@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,44 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         return tmp_path
 
     return write
+
+
+@pytest.fixture
+def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A function that runs git in the working directory of a test, an empty repository on the branch `main`; it knows
+    nothing of the settings of the machine. Answers what git prints."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    person = {
+        f"GIT_{who}_{what}": "nobody@example.org"
+        for who in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    for name, value in {**person, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, cwd: Path | None = None) -> str:
+        done = subprocess.run(["git", *arguments], cwd=cwd, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    run("init", "--quiet", "--initial-branch", "main")
+    return run
+
+
+@pytest.fixture
+def commit(project, git):
+    """A function that writes files (those whose content is None are deleted) and commits all there is; answers the
+    name of the commit."""
+
+    def make(files: dict[str, str | bytes | None]) -> str:
+        root = project({name: content for name, content in files.items() if content is not None})
+        for name in files:
+            if files[name] is None:
+                (root / name).unlink()
+        git("add", "--all")
+        git("commit", "--quiet", "--allow-empty", "--message", "work")
+        return git("rev-parse", "HEAD")
+
+    return make

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp.cli import known
@@ -15,7 +16,7 @@ from torchlsp.core.finding import Severity
 from torchlsp.engine.config import ConfigError, Overrides
 from torchlsp.engine.engine import CheckResult, Engine, Options
 from torchlsp.engine.interpreters import choose, torch_version
-from torchlsp.engine.stopwatch import REPORTING, Stopwatch
+from torchlsp.engine.stopwatch import ANALYSIS, REPORTING, Stopwatch
 from torchlsp.engine.writing import check_writable
 
 if TYPE_CHECKING:
@@ -26,7 +27,14 @@ def check(options: argparse.Namespace) -> int:
     """Returns the exit status; raises ConfigError for the user's mistakes."""
     _refuse_mistakes(options)
     is_stdin = options.paths == [STDIN]
-    engine = Engine(_engine_options(options, is_stdin=is_stdin))
+    changes = None
+    if options.changed_since is not None:
+        from torchlsp.engine.changes import changes_since
+
+        changes = changes_since(
+            options.changed_since, [options.stdin_filename] if is_stdin else options.paths
+        )
+    engine = Engine(replace(_engine_options(options, is_stdin=is_stdin), changes=changes))
     if options.show_settings:
         from torchlsp.cli.settings import show_settings
 
@@ -43,6 +51,10 @@ def check(options: argparse.Namespace) -> int:
     watch = Stopwatch(result.seconds)
     watch.enter(REPORTING)
     notes = known.hide(engine, result, baseline) if baseline is not None else []
+    if changes is not None:
+        watch.enter(ANALYSIS)
+        notes += known.leave_out(engine, result, changes)
+        watch.enter(REPORTING)
     is_probed = True
     if options.probe != "off":
         from torchlsp.cli.probing import probe_findings

@@ -1,4 +1,7 @@
-"""Findings to live with: a baseline that hides them, comments that ignore them. Returns what the summary says."""
+"""Findings to live with: a baseline that hides them, lines that were not changed, comments that ignore them.
+
+Returns what the summary says.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from torchlsp.report.text import counted
 
 if TYPE_CHECKING:
     from torchlsp.engine.baseline import Baseline
+    from torchlsp.engine.changes import Changes
     from torchlsp.engine.engine import CheckResult, Engine
 
 
@@ -24,6 +28,17 @@ def hide(engine: Engine, result: CheckResult, baseline: Baseline) -> list[str]:
             f"{counted(gone, 'entry', 'entries')} of the baseline {are} gone; --write-baseline updates it"
         )
     return notes
+
+
+def leave_out(engine: Engine, result: CheckResult, changes: Changes) -> list[str]:
+    """Those that did not come with the changes."""
+    kept = engine.kept(result.findings, result.documents)
+    shown = set(map(id, kept))
+    older = [finding for finding in result.findings if id(finding) not in shown]
+    result.known += older
+    result.findings = kept
+    note = f"only what changes since {changes.revision} ({changes.base}) brought is shown"
+    return [f"{note}; {counted(len(older), 'older finding')} left out" if older else note]
 
 
 def ignore(result: CheckResult, reason: str) -> list[str]:

@@ -24,6 +24,7 @@ _CONTRADICTIONS = (
     ("write_baseline", "output_file", ": a baseline is written instead of findings"),
     ("write_baseline", "statistics", ": a baseline is written instead of findings"),
     ("output_file", "diff", ": a diff goes to standard output"),
+    ("changed_since", "write_baseline", ": a baseline holds every finding"),
     ("show_refuted", "diff", ": a diff shows no findings"),
     ("show_refuted", "add_ignores", ": what torch refuted needs no comment"),
     ("show_refuted", "write_baseline", ": what torch refuted is nothing to live with"),
@@ -33,6 +34,7 @@ _CONTRADICTIONS = (
     ("show_settings", "add_ignores", ": settings are shown without a check"),
     ("show_settings", "baseline", ": settings are shown without a check"),
     ("show_settings", "write_baseline", ": settings are shown without a check"),
+    ("show_settings", "changed_since", ": settings are shown without a check"),
     ("show_settings", "statistics", ": settings are shown without a check"),
     ("show_settings", "output_file", ": settings are shown on standard output"),
     ("show_settings", "timings", ": settings are shown without a check"),
@@ -55,6 +57,8 @@ def contradiction(options: argparse.Namespace) -> str | None:
         for name in _NOT_ON_STDIN:
             if _given(options, name):
                 return f"{_spelt(name)} needs files, not standard input"
+        if options.changed_since is not None and not options.stdin_filename:
+            return f"--changed-since needs --stdin-filename with `{STDIN}`"
     elif options.stdin_filename is not None:
         return f"--stdin-filename needs `{STDIN}` as the path"
     if options.diff and options.output_format not in ("text", "concise"):
@@ -124,6 +128,11 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         nargs="?",
         const="",
         help="put `# torchlsp: ignore[...]` on the lines of all findings; a reason is given with `=`",
+    )
+    known.add_argument(
+        "--changed-since",
+        metavar="REV",
+        help="show only what came with the changes since HEAD left this git revision (origin/main, say)",
     )
     known.add_argument("--baseline", metavar="FILE", help="hide the findings that this file lists")
     known.add_argument("--write-baseline", metavar="FILE", help="list all findings in this file and exit 0")

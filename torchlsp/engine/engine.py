@@ -6,6 +6,8 @@ import gc
 import os
 import time
 import traceback
+from collections import Counter
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
@@ -26,8 +28,9 @@ from torchlsp.engine.workspace import Workspace, discover, relative_to_root
 from torchlsp.syntax.statements import scope_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from torchlsp.engine.changes import Changes
     from torchlsp.engine.config import Settings
     from torchlsp.interp.interpreter import Analysis
     from torchlsp.syntax.parse import SyntaxProblem, SyntaxTree
@@ -77,6 +80,9 @@ class Options:
     fixes: what is fixed in one file is what the next that imports it is given."""
     torch: str | None = None
     """The version of torch installed for the code; a configuration's `torch-version` goes before it."""
+    changes: Changes | None = None
+    """Check only the files that were changed, and fix only what the changes brought. The result has all findings of
+    these files: all count for fingerprints, and `kept` tells."""
 
 
 @dataclass(slots=True)
@@ -121,10 +127,11 @@ class Engine:
         self._steps = 0
         self._watch = Stopwatch({})
         self._collected = 0
+        self._before: Counter[tuple[str, str, str]] | None = None
 
     def __getstate__(self) -> dict[str, object]:
         """What another process needs; patterns are compiled anew there."""
-        return self.__dict__ | {"_ignores": {}}
+        return self.__dict__ | {"_ignores": {}, "options": replace(self.options, changes=None)}
 
     def check(self, paths: Iterable[str], progress: Progress | None = None) -> CheckResult:
         """Check files and folders."""
@@ -134,23 +141,25 @@ class Engine:
         found = discover(paths, self.configuration, force_exclude=self.options.force_exclude)
         for path in found.files:
             self._policy(self.configuration.for_path(path))
+        changes = self.options.changes
+        files = list(found.files) if changes is None else changes.among(found.files)
         watch.enter(None)
-        result.files = len(found.files)
+        result.files = len(files)
         result.problems.extend(found.skipped)
         result.problems.extend(f"{folder}: no Python files found" for folder in found.empty)
         provider = Provider(Workspace())
-        self._in_run, self._from_callers = frozenset(map(shown_path, found.files)), {}
+        self._in_run, self._from_callers = frozenset(map(shown_path, files)), {}
         self._collected = 0
         told = progress or (lambda number, total, path: None)
         if self.options.fix or self.options.diff:
             # What callers find in a file must be known before its text and its comments are changed.
-            for path in found.files:
+            for path in files:
                 self._ask_callers(path, provider)
-            self._check_each(found.files, provider, told, result)
+            self._check_each(files, provider, told, result)
         else:
-            again = self._check_apart(found.files, told, result)
+            again = self._check_apart(files, told, result)
             if again is None:
-                again = self._check_each(found.files, provider, told, result)
+                again = self._check_each(files, provider, told, result)
             self._check_again(again, provider, result)
         result.findings.sort(key=lambda one: (one.path, one.span, one.rule, one.message))
         return result
@@ -235,6 +244,33 @@ class Engine:
         examination = Examination(provider.tree(document), CheckResult(files=1), cancelled)
         self._one(document, provider, examination.result, examination)
         return examination
+
+    def kept(self, findings: Sequence[Finding], documents: Mapping[str, Document]) -> list[Finding]:
+        """Of the findings of the last run those that came with the changes that the options name; all without."""
+        changes = self.options.changes
+        return list(findings) if changes is None else changes.kept(findings, documents, self._found_before)
+
+    def _found_before(self) -> Counter[tuple[str, str, str]]:
+        """What is found in the texts as they were before the changes, in one run in which imports see them too."""
+        if self._before is None and self.options.changes is not None:
+            from torchlsp.engine.changes import key
+
+            texts = self.options.changes.old_texts
+            engine = copy(self)
+            engine.options = replace(self.options, fix=False, diff=False, changes=None)
+            engine._watch, engine._from_callers = Stopwatch({}), {}
+            provider = Provider(Workspace(), {os.path.realpath(one.path): one for one in texts})
+            found: dict[str, list[Finding]] = {}
+            callers: dict[str, list[Finding]] = {}
+            # A file checked later may lead to findings in one before it.
+            for one in (*texts, *texts):
+                if one.path in found and engine._found_by_callers(one.path) == callers[one.path]:
+                    continue
+                callers[one.path] = engine._found_by_callers(one.path)
+                found[one.path] = engine._findings(one, provider, None)[0]
+                engine._collect(provider)
+            self._before = Counter(key(finding, one) for one in texts for finding in found[one.path])
+        return self._before or Counter()
 
     def _ask_callers(self, path: str, provider: Provider) -> None:
         """Collect what this file's calls lead to in other files of the run."""
@@ -415,7 +451,7 @@ class Engine:
         def findings(current: Document) -> Sequence[Finding]:
             found, whole = self._findings(current, provider, None, changed=current is not document)
             self._watch.enter(FIXES)
-            return found if whole else ()
+            return self.kept(found, {current.path: current}) if whole else ()
 
         fixed = fixed_in_rounds(document, findings, unsafe=self.options.unsafe_fixes)
         if not fixed.parses:

@@ -42,7 +42,8 @@ class CheckResult:
     `findings` are those to show, in order of path and place; `documents` has the text of each file with one.
     `stopped` says what was given up within limits, `problems` what could not be done with a file or folder,
     `internal_errors` one entry each, its traceback on the lines below the first. `timings` has one entry for
-    each file whose check came to an end, in the order of the run. `known` are the findings that a baseline hides.
+    each file whose check came to an end, in the order of the run. `known` are the findings that are not shown, because
+    a baseline lists them or their lines were not changed.
     """
 
     findings: list[Finding] = field(default_factory=list)

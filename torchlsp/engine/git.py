@@ -1,0 +1,129 @@
+"""What git knows of a repository that is not trusted: asked of its objects alone.
+
+Neither the index nor the working tree is read by git: comparing them would run what the repository's own configuration
+names (filters, a file system monitor, conversions of texts, a diff program), and hooks. Nothing is fetched, either.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+from torchlsp.engine.config import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+# Of no command here does the time depend on more than the size of the repository.
+_TIMEOUT = 120.0
+# A hook has these set for the repository it runs in, which need not be that of the files.
+_LEFT_OUT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE")
+_SETTINGS = {
+    "LC_ALL": "C",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    # A clone without all contents would fetch them now; the second is understood by every version of git.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+}
+_FILE_MODES = (b"100644", b"100755", b"100664")
+
+
+def repository_of(path: str) -> str:
+    """The top folder of the repository that a file or folder, which need not exist, lies in."""
+    folder = os.path.abspath(path)
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    done = _git(folder, "rev-parse", "--show-toplevel")
+    if done.returncode != 0:
+        said = _said(done)
+        if "not a git repository" in said:
+            raise ConfigError(f"--changed-since: {path} is in no git repository")
+        raise ConfigError(f"--changed-since: git says of {path}: {said}")
+    return os.path.realpath(os.fsdecode(done.stdout.removesuffix(b"\n").removesuffix(b"\r")))
+
+
+def merge_base(top: str, revision: str) -> str:
+    """The last commit that `revision` and the one checked out have in common: `revision` itself where HEAD has it."""
+    if not revision or revision.startswith("-") or "\0" in revision:
+        raise ConfigError(f"--changed-since: `{revision}` is not a revision")
+    found = _git(top, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+    if found.returncode != 0:
+        raise ConfigError(f"--changed-since: git knows no revision `{revision}` here{_shallow(top)}")
+    base = _git(top, "merge-base", os.fsdecode(found.stdout).strip(), "HEAD")
+    if base.returncode != 0:
+        raise ConfigError(f"--changed-since: `{revision}` and HEAD have no commit in common{_shallow(top)}")
+    return os.fsdecode(base.stdout).split()[0]
+
+
+def files_at(top: str, commit: str) -> dict[str, str]:
+    """The files of a commit: paths below the top, with `/`, and the names of their contents. Links and submodules
+    are left out."""
+    done = _git(top, "ls-tree", "-r", "-z", "--full-tree", commit)
+    if done.returncode != 0:
+        raise ConfigError(f"--changed-since: git cannot list the files of {commit[:10]}: {_said(done)}")
+    found: dict[str, str] = {}
+    for entry in done.stdout.split(b"\0"):
+        about, tab, path = entry.partition(b"\t")
+        if tab and about.startswith(_FILE_MODES):
+            found[os.fsdecode(path)] = about.split()[2].decode("ascii")
+    return found
+
+
+def contents(top: str, names: Collection[str]) -> dict[str, bytes]:
+    """The contents of those names."""
+    if not names:
+        return {}
+    asked = "".join(f"{name}\n" for name in names).encode("ascii")
+    done = _git(top, "cat-file", "--batch", given=asked)
+    found: dict[str, bytes] = {}
+    place = 0
+    while (end := done.stdout.find(b"\n", place)) >= 0:
+        name, *rest = done.stdout[place:end].decode("ascii", "replace").split()
+        if len(rest) != 2:
+            break
+        size = int(rest[1])
+        found[name] = done.stdout[end + 1 : end + 1 + size]
+        place = end + size + 2
+    if done.returncode != 0 or len(found) < len(set(names)):
+        raise ConfigError(
+            "--changed-since: this clone lacks contents of older files, and nothing is fetched for them:"
+            " `git diff --stat` with the same revision does"
+        )
+    return found
+
+
+def _shallow(top: str) -> str:
+    """What may be the reason why a commit is not found, and the way out."""
+    if _git(top, "rev-parse", "--is-shallow-repository").stdout.strip() != b"true":
+        return ""
+    return "; this clone is shallow: fetch its history (`fetch-depth: 0` of actions/checkout, `GIT_DEPTH: 0` of GitLab)"
+
+
+def _said(done: subprocess.CompletedProcess[bytes]) -> str:
+    """The first line of what git complained of."""
+    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[0].removeprefix("fatal: ") if lines else f"exit status {done.returncode}"
+
+
+def _git(folder: str, *arguments: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+    program = shutil.which("git")
+    if program is None:
+        raise ConfigError("--changed-since needs git, which is not installed or not on the PATH")
+    environment = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT} | _SETTINGS
+    never = ["-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"]
+    try:
+        return subprocess.run(
+            [program, "--no-pager", *never, "-C", folder, *arguments],
+            env=environment,
+            capture_output=True,
+            timeout=_TIMEOUT,
+            check=False,
+            **({"stdin": subprocess.DEVNULL} if given is None else {"input": given}),  # type: ignore[call-overload]
+        )
+    except subprocess.TimeoutExpired:
+        raise ConfigError(f"--changed-since: git {arguments[0]} took longer than {_TIMEOUT:.0f} s") from None
+    except OSError as failure:
+        raise ConfigError(f"--changed-since: git cannot be run: {failure.strerror or failure}") from None
