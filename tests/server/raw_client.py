@@ -39,7 +39,7 @@ def environment() -> dict[str, str]:
 
 class RawClient:
     """`seen` are all messages of the server in their order. `configuration` is what it is told when it asks for
-    settings. Anything else that it asks is answered with null."""
+    settings: a table for all, or a function of the folder that it asks for. Anything else that it asks is answered with null."""
 
     def __init__(self, folder: Path, command: Sequence[str] = ("-m", "torchlsp", "server")) -> None:
         self.folder = folder
@@ -297,7 +297,9 @@ class RawClient:
             return
         result = None
         if message["method"] == "workspace/configuration":
-            result = [self.configuration for _ in message["params"]["items"]]
+            table = self.configuration
+            items = message["params"]["items"]
+            result = [table(item.get("scopeUri")) if callable(table) else table for item in items]
         elif message["method"] == "workspace/applyEdit":
             result = {"applied": True}
         elif message["method"] == "window/showDocument":

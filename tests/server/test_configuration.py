@@ -316,3 +316,68 @@ def test_a_workspace_is_checked_on_demand(start, tmp_path: Path):
     assert client.published(closed) == []
     client.settle()
     assert [one["uri"] for one in client.received("textDocument/publishDiagnostics")].count(opened) == 1
+
+
+def test_each_folder_has_the_editor_s_settings_for_it(start, tmp_path: Path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    ignoring = {"lint": {"ignore": ["TL101"]}, "inlayHints": {"shapes": False}}
+    client: RawClient = start()
+    client.configuration = lambda folder: ignoring if folder == one.as_uri() else {}
+    client.initialize(PULL, folders=[one, two])
+    client.wait_for("workspace/configuration")
+    texts = [client.open((folder / "a.py").as_uri(), FAULTY) for folder in (one, two)]
+    while [codes(client.pulled(uri)) for uri in texts] != [[], ["TL101"]]:
+        client.wait_for("workspace/diagnostic/refresh")
+    assert [hinted(client, uri) for uri in texts] == [set(), {"x", "y"}]
+    # A folder that comes later is asked for as well.
+    three = tmp_path / "three"
+    three.mkdir()
+    client.configuration = lambda folder: ignoring if folder == three.as_uri() else {}
+    added = [{"uri": three.as_uri(), "name": "three"}]
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": added, "removed": []}})
+    texts.append(client.open((three / "a.py").as_uri(), FAULTY))
+    while [codes(client.pulled(uri)) for uri in texts] != [["TL101"], ["TL101"], []]:
+        client.wait_for("workspace/diagnostic/refresh")
+
+
+def environment(folder: Path, torch: str) -> str:
+    """A virtual environment as it lies on disk, with a torch of which nothing is there but its name."""
+    packages = folder / "lib" / "python3.11" / "site-packages"
+    metadata = packages / f"torch-{torch}.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: torch\nVersion: {torch}\n")
+    (folder / "pyvenv.cfg").write_text("version = 3.11.4\n")
+    python = folder / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text("#!/bin/sh\nexit 1\n")
+    python.chmod(0o755)
+    return str(python)
+
+
+def test_each_folder_has_its_own_interpreter(start, tmp_path: Path):
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        folder.mkdir()
+    pythons = [environment(tmp_path / f"of {folder.name}", f"2.{n}.0") for n, folder in enumerate(folders, 4)]
+    of_folder = {folder.as_uri(): {"interpreter": path} for folder, path in zip(folders, pythons)}
+    client: RawClient = start()
+    client.configuration = lambda folder: of_folder.get(folder, {})
+    client.initialize(PUSH, folders=folders)
+    client.wait_for("workspace/configuration")
+    asked = {"command": "torchlsp.debugInformation"}
+    said = client.request("workspace/executeCommand", asked)
+    assert said["environments"] == [
+        {"folder": str(folder), "python": path, "torch": f"2.{n}.0"}
+        for n, (folder, path) in enumerate(zip(folders, pythons), 4)
+    ]
+
+
+def test_all_rules_are_told(start):
+    client: RawClient = start()
+    client.initialize(PUSH)
+    said = client.request("workspace/executeCommand", {"command": "torchlsp.rules"})
+    assert len(said) == len({one["code"] for one in said}) > 50
+    assert ("TL101", "view-on-noncontiguous") in {(one["code"], one["name"]) for one in said}
+    assert all(one["summary"] for one in said)

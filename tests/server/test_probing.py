@@ -388,3 +388,29 @@ def test_a_server_that_ends_while_the_worker_starts_leaves_none_behind(begin):
         assert time.monotonic() < ends
     assert client.leave() == 0
     assert all(map(is_gone, found))
+
+
+@pytest.mark.torch
+def test_each_folder_s_findings_are_put_to_its_own_torch(begin, tmp_path):
+    pytest.importorskip("torch")
+    client: RawClient = begin()
+    with_torch, without = tmp_path / "with", tmp_path / "without"
+    for folder in (with_torch, without):
+        folder.mkdir()
+    bare = tmp_path / "python"
+    bare.write_text("#!/bin/sh\nexit 1\n")
+    bare.chmod(0o755)
+    pythons = {with_torch.as_uri(): sys.executable, without.as_uri(): str(bare)}
+    client.configuration = lambda folder: {"interpreter": pythons.get(folder)}
+    client.initialize({**PUSHED, "workspace": {"configuration": True}}, folders=[without, with_torch])
+    client.wait_for("workspace/configuration")
+    uris = [client.open((folder / "a.py").as_uri(), VIEW) for folder in (without, with_torch)]
+    assert judged(client, uris[1], "confirmed by torch")
+    asked = [
+        client.request(
+            "workspace/executeCommand", {"command": "torchlsp.probe", "arguments": [uri, "TL101", 2]}
+        )
+        for uri in uris
+    ]
+    assert "nothing can be probed" in asked[0]
+    assert "confirmed by torch" in asked[1]

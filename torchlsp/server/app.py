@@ -193,16 +193,22 @@ class TorchServer(LanguageServer):
 
             register_pull(self)
 
-    def apply_settings(self, table: object) -> bool:
-        """Take over the user's settings; whether anything changed."""
+    def apply_settings(self, table: object, folders: Mapping[str, object] | None = None) -> bool:
+        """Take over the user's settings, and what is set otherwise for single folders; whether anything changed."""
+        settings = self._read(table)
+        of_folders = {root: self._read(one) for root, one in (folders or {}).items()}
+        session = self.session
+        changed = (settings, of_folders) != (session.settings, session.folder_settings)
+        session.settings, session.folder_settings = settings, of_folders
+        return changed
+
+    def _read(self, table: object) -> EditorSettings:
         if isinstance(table, dict) and set(table) == {SECTION}:
             table = table[SECTION]
         settings, problems = read_settings(table, EditorSettings(trusted=self.trusted is True))
         for problem in problems:
             self.tell(problem)
-        changed = settings != self.session.settings
-        self.session.settings = settings
-        return changed
+        return settings
 
     def names(self) -> JediBridge:
         """Who is asked about names that the engine does not know; nothing runs before the first question."""
@@ -215,9 +221,10 @@ class TorchServer(LanguageServer):
     def interpreter(self, path: str | None = None) -> tuple[str, list[str]]:
         """The Python that a file's folder of the workspace means (without a file, the first folder), and where it
         imports installed packages from."""
-        settings, roots = self.session.settings, self.session.roots
+        roots = self.session.roots
         root = self.session.root_of(path) if path is not None else None
         root = root or (roots[0] if roots else None)
+        settings = self.session.folder_settings.get(root or "", self.session.settings)
         key = (settings.interpreter, settings.trusted, root)
         if key not in self._interpreters:
             from torchlsp.engine.interpreters import choose, site_packages
@@ -227,6 +234,13 @@ class TorchServer(LanguageServer):
                 self.session.loop.call_soon_threadsafe(self.tell, chosen.problem)
             self._interpreters[key] = (chosen.path, site_packages(chosen.path))
         return self._interpreters[key]
+
+    def interpreters(self) -> list[tuple[str | None, str]]:
+        """Each folder of the workspace and the Python that it means; without folders, that of any file."""
+        roots = self.session.roots
+        return [(root, self.interpreter(os.path.join(root, ""))[0]) for root in roots] or [
+            (None, self.interpreter()[0])
+        ]
 
     def session_end(self) -> None:
         """The workers for names and for probes end by themselves: their stdin closes with this process."""

@@ -79,6 +79,8 @@ class Session:
         self.encoding = encoding
         self.roots = roots
         self.settings = EditorSettings()
+        self.folder_settings: dict[str, EditorSettings] = {}
+        """What the editor says of single folders of the workspace, where it says it."""
         self.analyst = Analyst()
         self.analyst.root_of = self.root_of
         self.units: dict[str, Unit] = {}
@@ -139,7 +141,7 @@ class Session:
 
     def saved(self, uri: str) -> None:
         unit = self.units.get(uri)
-        if unit is not None and not unit.is_current and self.settings.run == "onSave":
+        if unit is not None and not unit.is_current and self._settings(unit).run == "onSave":
             self.schedule(unit, 0, own_change=False)
 
     def unit_of(self, uri: str) -> Unit | None:
@@ -168,6 +170,11 @@ class Session:
         above = [root for root in self.roots if path.startswith(root.rstrip(os.sep) + os.sep)]
         return max(above, key=len, default=None)
 
+    def settings_of(self, path: str) -> EditorSettings:
+        """Those of the folder of the workspace that holds a file."""
+        root = self.root_of(path)
+        return self.folder_settings.get(root, self.settings) if root is not None else self.settings
+
     # ---- analysis ----------------------------------------------------------------------------------------------------
 
     def schedule(self, unit: Unit, delay: float, *, own_change: bool) -> None:
@@ -182,7 +189,7 @@ class Session:
     async def examined(self, unit: Unit, patience: float | None = None) -> Examined | None:
         """The result for the unit's newest text; None when it was closed. After `patience` seconds the newest
         result there is."""
-        if self.settings.run == "onSave" and unit.examined is not None:
+        if self._settings(unit).run == "onSave" and unit.examined is not None:
             return unit.examined
         loop = asyncio.get_running_loop()
         deadline = None if patience is None else loop.time() + patience
@@ -242,8 +249,12 @@ class Session:
     def _replace(self, unit: Unit, document: Document) -> None:
         unit.document = document
         self._remember(unit)
-        if self.settings.run == "onType":
-            self.schedule(unit, self.settings.debounce, own_change=True)
+        settings = self._settings(unit)
+        if settings.run == "onType":
+            self.schedule(unit, settings.debounce, own_change=True)
+
+    def _settings(self, unit: Unit) -> EditorSettings:
+        return self.settings_of(unit.document.path)
 
     def _remember(self, unit: Unit) -> None:
         if not unit.document.cells:
@@ -251,7 +262,7 @@ class Session:
 
     async def _analyse(self, unit: Unit, delay: float, token: CancelToken, own_change: bool) -> None:
         await asyncio.sleep(delay)
-        document, settings = unit.document, self.settings
+        document, settings = unit.document, self._settings(unit)
         try:
             examined = await self.run(self.analyst.examine, document, settings, token.check)
         except Cancelled:

@@ -47,7 +47,8 @@ async def fix_all(server: TorchServer, unit: Unit, rule: str | None) -> types.Wo
     """All safe fixes of a text, or those of one rule; None when there are none, or the text has moved on."""
     session = server.session
     document = unit.document
-    fixed = await session.run(session.analyst.fixed, document, session.settings, rule)
+    settings = session.settings_of(document.path)
+    fixed = await session.run(session.analyst.fixed, document, settings, rule)
     if fixed is None or unit.document is not document:
         return None
     return _workspace_edit(server, unit, document, _changes(document, fixed))

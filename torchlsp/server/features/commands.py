@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.engine.engine import CheckResult
     from torchlsp.server.app import TorchServer
+    from torchlsp.server.settings import EditorSettings
 
 CHECK_WORKSPACE = "torchlsp.checkWorkspace"
 FIX_ALL = "torchlsp.fixAll"
 DEBUG_INFORMATION = "torchlsp.debugInformation"
+RULES = "torchlsp.rules"
 
 
 def register(server: TorchServer) -> None:
@@ -45,7 +47,11 @@ def register(server: TorchServer) -> None:
 
     @server.command(DEBUG_INFORMATION)
     async def debug_information() -> dict[str, Any]:
-        return _debug_information(server)
+        return await _debug_information(server)
+
+    @server.command(RULES)
+    async def rules() -> list[dict[str, str]]:
+        return await server.session.run_aside(_rules)
 
 
 async def _explain(server: TorchServer, code: str) -> str | None:
@@ -105,8 +111,24 @@ def _show(server: TorchServer, result: CheckResult) -> None:
     server.reports.show_unopened(shown)
 
 
-def _debug_information(server: TorchServer) -> dict[str, Any]:
-    """What a report of a bug should say."""
+def _rules() -> list[dict[str, str]]:
+    """What there is to explain."""
+    from torchlsp.lint.registry import rules
+
+    return [{"code": rule.code, "name": rule.name, "summary": rule.summary} for rule in rules()]
+
+
+def _environments(server: TorchServer) -> list[dict[str, str | None]]:
+    from torchlsp.engine.interpreters import torch_version
+
+    return [
+        {"folder": folder, "python": python, "torch": torch_version(python)}
+        for folder, python in server.interpreters()
+    ]
+
+
+async def _debug_information(server: TorchServer) -> dict[str, Any]:
+    """What a report of a bug should say. Editors show the environments and their torch from it too."""
     session = server.session
     return {
         "torchlsp": __version__,
@@ -115,7 +137,14 @@ def _debug_information(server: TorchServer) -> dict[str, Any]:
         "encoding": session.encoding,
         "diagnostics": "pull" if server.pulls else "push",
         "folders": list(session.roots),
+        "environments": await session.run_aside(_environments, server),
+        "trusted": server.trusted,
         "probe": server.probing.status,
-        "settings": {name: getattr(session.settings, name) for name in session.settings.__slots__},
+        "settings": _table(session.settings),
+        "settings of folders": {root: _table(one) for root, one in session.folder_settings.items()},
         "open": [unit.uri for unit in session.units.values()],
     }
+
+
+def _table(settings: EditorSettings) -> dict[str, Any]:
+    return {name: getattr(settings, name) for name in settings.__slots__}

@@ -35,7 +35,7 @@ class Reports:
         found: dict[str, list[types.Diagnostic]] = {uri: [] for uri in unit.uris}
         document = unit.answered
         examination = unit.examination
-        if document is not None and examination is not None and self._server.session.settings.enable:
+        if document is not None and examination is not None and self._enabled(document):
             converter = self._server.converter(document)
             make = self.maker(unit, converter)
             for finding in examination.result.findings:
@@ -50,6 +50,9 @@ class Reports:
             for uri in before.keys() - reports.keys():
                 self._send(uri, [], None)  # a cell that was deleted
         return reports != before
+
+    def _enabled(self, document: Document) -> bool:
+        return self._server.session.settings_of(document.path).enable
 
     def publish(self, unit: Unit) -> None:
         """Send the diagnostics of a unit, with the versions of the texts that they are about."""

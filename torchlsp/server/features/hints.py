@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from torchlsp.engine.inspection import Hint, HintKinds
     from torchlsp.server.app import TorchServer
     from torchlsp.server.session import Unit
+    from torchlsp.server.settings import EditorSettings
 
 
 def register(server: TorchServer) -> None:
@@ -42,7 +43,7 @@ def _hints(server: TorchServer, unit: Unit, span: Span) -> Iterator[tuple[int, H
     """Hints of the newest result; where the text does not parse, those of the last one that did."""
     from torchlsp.engine.inspection import hints
 
-    kinds = _kinds(server)
+    kinds = _kinds(server.session.settings_of(unit.document.path))
     text = unit.document.text
     seen: set[int] = set()
     for examination in (unit.examination, unit.intact):
@@ -56,10 +57,9 @@ def _hints(server: TorchServer, unit: Unit, span: Span) -> Iterator[tuple[int, H
                 yield place, hint
 
 
-def _kinds(server: TorchServer) -> HintKinds:
+def _kinds(settings: EditorSettings) -> HintKinds:
     from torchlsp.engine.inspection import HintKinds
 
-    settings = server.session.settings
     return HintKinds(
         shape=settings.hints_shapes,
         array=settings.hints_arrays,

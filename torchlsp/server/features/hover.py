@@ -23,14 +23,13 @@ _PATIENCE = 2.0
 def register(server: TorchServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
-        if not server.session.settings.hover:
-            return None
         plain = server.session.plain.get(params.text_document.uri)
-        if plain is not None:
-            return _in_configuration(server, plain, params.position)
-        place = server.place(params.text_document.uri, params.position)
-        if place is None:
+        place = server.place(params.text_document.uri, params.position) if plain is None else None
+        document = plain if place is None else place[0].document
+        if document is None or not server.session.settings_of(document.path).hover:
             return None
+        if place is None:
+            return _in_configuration(server, document, params.position)
         unit, asked = place
         text = unit.document.text
         await server.session.examined(unit, _PATIENCE)

@@ -32,13 +32,13 @@ ROUND_SECONDS = 2.0
 
 
 class Probing:
-    """The prober of the session, started with the first finding that has a program."""
+    """The probers of the session, one for each Python that a folder means, started with its first finding that has a
+    program."""
 
     def __init__(self, server: TorchServer) -> None:
         self._server = server
         self._thread = ThreadPoolExecutor(1, "probe")
-        self._prober: Prober | None = None
-        self._python: str | None = None
+        self._probers: dict[str, Prober] = {}
         self._unlocked: set[str] = set()
         """Interpreters whose worker cannot lock programs in."""
         self.status = "not started"
@@ -52,10 +52,9 @@ class Probing:
             return "nothing is run in a workspace that is not trusted"
         return "the probe is switched off" if os.environ.get(SWITCH) == "off" else None
 
-    @property
-    def why_off(self) -> str | None:
-        """Why no program may be put to the test: the same, or the user's own choice."""
-        if self.why_forbidden is None and not self._server.session.settings.probe:
+    def why_off(self, path: str) -> str | None:
+        """Why no program of a file may be put to the test: the same, or the user's own choice."""
+        if self.why_forbidden is None and not self._server.session.settings_of(path).probe:
             return "the probe is switched off"
         return self.why_forbidden
 
@@ -66,12 +65,12 @@ class Probing:
             return
         findings = list(examination.result.findings)
         self._found[unit.uri] = document, findings
-        if self.why_off is not None:
+        if self.why_off(document.path) is not None:
             return
         wanted = [one for one in findings if one.probe is not None]
-        if wanted and self._prober is not None:
+        if wanted and self._prober_of(document.path) is not None:
             self._apply(unit, findings)
-            wanted = self._unknown(wanted)
+            wanted = self._unknown(wanted, document.path)
         if wanted:
             self._server.spawn(self._ask(unit, document, wanted), "findings could not be probed")
 
@@ -79,9 +78,9 @@ class Probing:
         """Those of the unit's newest analysis, refuted ones included."""
         return self._found.get(unit.uri, (None, []))[1]
 
-    async def verdict(self, finding: Finding) -> Verdict | None:
-        """Put one finding to the test; None when nothing can be run."""
-        verdicts = await self._verdicts([finding], lambda: self.why_off is None)
+    async def verdict(self, finding: Finding, path: str) -> Verdict | None:
+        """Put one finding of a file to the test; None when nothing can be run."""
+        verdicts = await self._verdicts([finding], path, lambda: self.why_off(path) is None)
         return verdicts[0] if verdicts else None
 
     def forget(self, unit: Unit) -> None:
@@ -97,32 +96,35 @@ class Probing:
         def is_current() -> bool:
             known = self._found.get(unit.uri, (None, []))[0]
             is_shown = known is document and unit.answered is document and unit.document is document
-            return is_shown and not unit.closed and self.why_off is None
+            return is_shown and not unit.closed and self.why_off(document.path) is None
 
         while wanted:
-            if await self._verdicts(wanted, is_current) is None or not is_current():
+            if await self._verdicts(wanted, document.path, is_current) is None or not is_current():
                 return
             self._apply(unit, self.findings(unit))
             self._server.show_verdicts(unit)
-            wanted = self._unknown(wanted)
+            wanted = self._unknown(wanted, document.path)
 
     async def _verdicts(
-        self, findings: list[Finding], is_wanted: Callable[[], bool]
+        self, findings: list[Finding], path: str, is_wanted: Callable[[], bool]
     ) -> list[Verdict | None] | None:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, findings, is_wanted)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._run, findings, path, is_wanted)
 
-    def _run(self, findings: list[Finding], is_wanted: Callable[[], bool]) -> list[Verdict | None] | None:
+    def _run(
+        self, findings: list[Finding], path: str, is_wanted: Callable[[], bool]
+    ) -> list[Verdict | None] | None:
         """In the probe's thread, for a while. A worker that cannot be had is said once in the log, and asked for
         again later."""
         from torchlsp.engine.probing import Unavailable
 
         if not is_wanted():
             return None
-        python, folders = self._server.interpreter()
+        python, folders = self._server.interpreter(path)
         prober = self._prober_for(python, folders)
         in_time = _in_time()
         try:
-            if self._unknown(findings):
+            if any(prober.known(one) is None for one in findings):
                 self._check_lock(prober, python)
             verdicts = prober.verdicts(findings, wanted=lambda: next(in_time) and is_wanted())
         except Unavailable as reason:
@@ -140,12 +142,18 @@ class Probing:
         from torchlsp.engine.probing import Prober
         from torchlsp.engine.verdict_store import store_for
 
-        if self._prober is None or python != self._python:
-            if self._prober is not None:
-                self._prober.close()
+        if python not in self._probers:
+            meant = {python for _, python in self._server.interpreters()}
+            # A worker holds a torch in memory: none stays that nobody means any more.
+            for other in self._probers.keys() - meant:
+                self._probers.pop(other).close()
             store = store_for(python, torch_version(python))
-            self._prober, self._python = Prober(python, folders, store=store), python
-        return self._prober
+            self._probers[python] = Prober(python, folders, store=store)
+        return self._probers[python]
+
+    def _prober_of(self, path: str) -> Prober | None:
+        """The one of the Python that a file's folder means, once it was asked for."""
+        return self._probers.get(self._server.interpreter(path)[0])
 
     def _check_lock(self, prober: Prober, python: str) -> None:
         """Where the operating system does not lock programs in, they run only in workspaces that the editor says are
@@ -162,16 +170,17 @@ class Probing:
                 "programs cannot be locked in here, and the editor does not say that the workspace is trusted"
             )
 
-    def _unknown(self, findings: list[Finding]) -> list[Finding]:
-        prober = self._prober
+    def _unknown(self, findings: list[Finding], path: str) -> list[Finding]:
+        prober = self._prober_of(path)
         return [one for one in findings if prober is None or prober.known(one) is None]
 
     def _apply(self, unit: Unit, findings: list[Finding]) -> None:
         """Put what is known into what is shown of a unit."""
         from torchlsp.engine.probing import with_verdicts
 
-        if unit.examination is not None and self._prober is not None:
-            verdicts = [self._prober.known(one) for one in findings]
+        prober = self._prober_of(unit.document.path)
+        if unit.examination is not None and prober is not None:
+            verdicts = [prober.known(one) for one in findings]
             unit.examination.result.findings[:] = with_verdicts(findings, verdicts)
 
 
@@ -193,8 +202,9 @@ def register(server: TorchServer) -> None:
         finding = _finding(server, uri, rule, line)
         if finding is None:
             return None
-        verdict = await server.probing.verdict(finding)
-        unable = server.probing.why_off or server.probing.status
+        path = server.session.path(uri)
+        verdict = await server.probing.verdict(finding, path)
+        unable = server.probing.why_off(path) or server.probing.status
         words = verdict_words(verdict) if verdict is not None else unable
         server.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"{rule}: {words}"))
         return words

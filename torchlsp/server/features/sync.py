@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from torchlsp.server.convert import path_of
+from torchlsp.server.convert import path_of, uri_of
 from torchlsp.server.notebooks import Notebook
 from torchlsp.server.settings import SECTION
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from torchlsp.server.app import TorchServer
 
 CONFIGURATION_FILES = ("pyproject.toml", "torchlsp.toml")
@@ -124,6 +126,8 @@ def register(server: TorchServer) -> None:
             path = path_of(folder.uri)
             if path is not None and path not in roots:
                 roots.append(path)
+        if server.client_has("workspace.configuration"):
+            await _ask_settings(server)
 
 
 def _close(server: TorchServer, uri: str) -> None:
@@ -134,14 +138,18 @@ def _close(server: TorchServer, uri: str) -> None:
 
 
 async def _ask_settings(server: TorchServer) -> None:
-    item = types.ConfigurationItem(section=SECTION)
-    answers = await server.workspace_configuration_async(types.ConfigurationParams([item]))
+    """Those of the whole workspace, then those of each folder: a folder may have an interpreter of its own."""
+    roots = list(server.session.roots)
+    items = [types.ConfigurationItem(section=SECTION)]
+    items.extend(types.ConfigurationItem(scope_uri=uri_of(root), section=SECTION) for root in roots)
+    answers = await server.workspace_configuration_async(types.ConfigurationParams(items))
     if answers:
         # Where the user has set nothing, or nothing any more, what the client began with holds.
-        _use(server, answers[0] or server.initial_settings)
+        whole = answers[0] or server.initial_settings
+        _use(server, whole, {root: one or whole for root, one in zip(roots, answers[1:], strict=False)})
 
 
-def _use(server: TorchServer, table: object) -> None:
-    if server.apply_settings(table):
+def _use(server: TorchServer, table: object, folders: Mapping[str, object] | None = None) -> None:
+    if server.apply_settings(table, folders):
         server.session.check_again()
         server.refresh()
