@@ -32,6 +32,7 @@ from torchlsp.interp import (
 )
 from torchlsp.interp import join as joins
 from torchlsp.interp.called import with_call
+from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import operator
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -534,6 +535,10 @@ def _walrus(it, node: ir.Walrus) -> Value:
 
 def _yield(it, node: ir.Yield) -> Value:
     frame = it.frame
+    # Whoever goes through the generator may do anything meanwhile.
+    it.recorder.add(
+        Event(EventKind.UNKNOWN_CALL, node.start, node.end, path=frame.module.path, handed=frozenset({"*"}))
+    )
     if node.value is None:
         value = UNKNOWN_VALUE if node.is_opaque else v.NONE
     else:

@@ -14,7 +14,7 @@ from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
-from torchlsp.facts.tensor import Origin, Storage, TensorFact
+from torchlsp.facts.tensor import IN_GRAPH, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp import cuts, detached
@@ -25,6 +25,8 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 WRITTEN, FREED, REACHED = "@written", "@freed", "@reached"
+UNSEEN = "unseen"
+"""The operator of a loss whose making nobody has seen; that it has a graph is told by `backward()`."""
 MARKS = frozenset({WRITTEN, FREED, REACHED})
 KINDS = frozenset(
     {FaultKind.BACKWARD_TWICE, FaultKind.CARRIED_GRAPH, FaultKind.SAVED_CHANGED, FaultKind.GRAPH_GROWS}
@@ -185,7 +187,7 @@ def backward(it, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
     found = sorted(nodes.items(), key=lambda item: -abs(item[1].origin.at))
     for key, fact in found:
         freed = heap.get((key, FREED))
-        if type(freed) is Mark:
+        if type(freed) is Mark and fact.origin.op != UNSEEN:
             _report_twice(it, tensors[0], fact, freed, node)
             return
         if fact.origin.at > 0:
@@ -204,6 +206,27 @@ def backward(it, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
         layer = fact.origin.layer
         if layer is not None and layer[1] is Tri.YES:
             it.state.set(heap, (layer[0], REACHED), here)
+
+
+def unseen_loss(it, arguments: Arguments, node: ir.Node) -> None:
+    """`loss.backward()`, of which nothing else is known: a tensor with a graph, which is freed now.
+
+    What was computed before keeps its unknown value: only the name is bound anew.
+    """
+    function = node.function if type(node) is ir.Call else None
+    if type(function) is not ir.Attribute or type(function.object) is not ir.Name or arguments.positional:
+        return
+    name = function.object
+    it.graph.clock += 1
+    path = it.frame.module.path
+    fact = TensorFact(
+        grad=IN_GRAPH,
+        storage=Storage(frozenset({f"unseen@{it.frame.site}:{name.start}"})),
+        assumed=frozenset({"tensor"}),
+        origin=Origin(name.start, name.end, UNSEEN, (), path, at=it.graph.clock),
+    )
+    it.state.set(it.scope_of(name.id).variables, name.id, fact)
+    call_of_backward(it, fact, arguments, node, 1)
 
 
 def _report_twice(it, tensor: TensorFact, fact: TensorFact, freed: Mark, node: ir.Node) -> None:
@@ -236,7 +259,7 @@ def _nodes(tensor: TensorFact) -> Iterator[tuple[str, TensorFact]]:
         if key in seen:
             continue
         seen.add(key)
-        if saved_by(origin.op) is not None:
+        if saved_by(origin.op) is not None or origin.op == UNSEEN:
             yield key, fact
         name = origin.op.rpartition(".")[2]
         waiting.extend(origin.parents[:1] if name in _ONE_PARENT else origin.parents)

@@ -17,6 +17,7 @@ from torchlsp.interp import (
     expressions,
     externals,
     gradients,
+    graph,
     loops,
     modes,
     module_names,
@@ -565,6 +566,8 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
     elif name == "state_dict":
         snapshots.taken(it, receiver, None, node)
     training.unknown_method(it, receiver, name, arguments, node)
+    if name == "backward" and type(receiver) is v.Unknown:
+        graph.unseen_loss(it, arguments, node)
     if name == "add_argument":
         rank_options.noted(it, arguments, node)
     scaled = scaling.unseen_method(it, receiver, name, arguments, node)

@@ -83,7 +83,7 @@ def missing_clears(analysis: Analysis) -> list[MissingClear]:
     """Loops in which, on every way from a step of an optimizer to its next one, gradients are added and never cleared."""
     found: dict[tuple, MissingClear] = {}
     for loop, watched in stepping_loops(analysis):
-        miss = _missing_clear(loop, watched)
+        miss = missing_clear(loop, watched)
         if miss is not None:
             key = (miss.backward.path, miss.backward.start, miss.optimizer_label)
             known = found.get(key)
@@ -241,7 +241,7 @@ class _Walk:
                     return _MAYBE
                 self.backward, self.chain = event, tuple(self.calls)
                 return _ADDED if state in (_STEPPED, _ADDED) else state
-            case EventKind.STEP if self.watched.ref in event.subjects:
+            case EventKind.STEP | EventKind.UNSEEN_STEP if self.watched.ref in event.subjects:
                 self.steps += 1
                 self.special = self.special or event.name in ("closure", "scaler")
                 if state == _ADDED and self.backward is not None:
@@ -259,7 +259,8 @@ class _Walk:
         return state
 
 
-def _missing_clear(loop: LoopItem, watched: Watched) -> MissingClear | None:
+def missing_clear(loop: LoopItem, watched: Watched) -> MissingClear | None:
+    """The fault of one loop and one optimizer, if there is one."""
     walk = _Walk(watched)
     states = frozenset({_START})
     for _ in range(3):

@@ -137,5 +137,9 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
     if receiver.name in known:
         _scaler_event(it, receiver.name, name, first, node)
     elif name == "step":
-        training.event(it, EventKind.UNSEEN_STEP, node, {receiver.name}, label=training.label_of(node))
+        given = (
+            arguments.positional or arguments.keywords or arguments.open_positional or arguments.open_keywords
+        )
+        label = training.label_of(node)
+        training.event(it, EventKind.UNSEEN_STEP, node, {receiver.name}, "given" if given else "", label)
     return None

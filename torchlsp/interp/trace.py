@@ -16,7 +16,7 @@ from torchlsp.facts.values import Condition
 class EventKind(Enum):
     """What happened.  The comment says what `subjects` holds."""
 
-    BACKWARD = "backward"  # nothing: gradients reach whatever the loss was computed from
+    BACKWARD = "backward"  # nothing: gradients reach whatever the loss was computed from; `name` "engine": something unseen is given the loss
     STEP = "step"  # the optimizer
     ZERO_GRAD = "zero_grad"  # the optimizer, or the modules whose parameters are cleared; empty: some gradients, not known which
     MADE = "made"  # the module or optimizer that came into being
@@ -36,7 +36,7 @@ class EventKind(Enum):
     WHOLE = "whole"  # the loader without a sampler that is gone through
     EPOCH = "epoch"  # the sampler that is told its epoch; empty: one that is not seen
     WRAPPED = "wrapped"  # the DistributedDataParallel that has unused parameters; `name` is "made", "called", "no_grad" or "maybe"
-    UNSEEN_STEP = "unseen step"  # something unseen whose `step()` is called
+    UNSEEN_STEP = "unseen step"  # the argument whose `step()` is called and of which no more is seen; `name` "given": with arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ class Event:
     """The statement that holds the call."""
     other: str = ""
     """What else takes part: the scaler of the loss that backward is called on, the optimizer of a scaler's call."""
+    handed: frozenset[str] = frozenset()
+    """Arguments of the running functions, of which nothing is seen, that an unknown call is given; "*": it may reach any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,10 @@ def _backward(it, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VAL
     gradients.backward_runs(it)
     limited = any(key == "inputs" for key, _ in arguments.keywords)
     scaler = scaling.scaler_of(it, loss) if it.scaled_by else ""
-    event(it, EventKind.BACKWARD, node, name="inputs" if limited else "", other=scaler)
+    name = "inputs" if limited else ""
+    if not name and type(loss) is not TensorFact and arguments.positional:
+        name = "engine"
+    event(it, EventKind.BACKWARD, node, name=name, other=scaler)
     distributed.hidden_backward(it, node)
 
 

@@ -20,7 +20,20 @@ def unknown_call(it, arguments: Arguments, node: ir.Node, callee: Value | None =
         escape(it, value, subjects)
     it.recorder.add(Event(
         EventKind.UNKNOWN_CALL, node.start, node.end, frozenset(subjects), path=it.frame.module.path, node=it.frame.statement,
+        handed=_handed(arguments, callee),
     ))  # fmt: skip
+
+
+def _handed(arguments: Arguments, callee: Value | None) -> frozenset[str]:
+    """Names of unseen arguments that the call gets hold of; a method of an object of the workspace may know any."""
+    handed = {value.name for value in arguments.positional if type(value) is v.Parameter}
+    handed.update(value.name for _, value in arguments.keywords if type(value) is v.Parameter)
+    match callee:
+        case v.Parameter(name=name):
+            handed.add(f"{name}()")
+        case v.InstanceValue() | v.FunctionValue() | v.ClassValue():
+            handed.add("*")
+    return frozenset(handed)
 
 
 def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:

@@ -11,7 +11,7 @@ from torchlsp.core.finding import Applicability, Edit, Finding, Fix, Related, Se
 from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.interp import protocol, ranks
+from torchlsp.interp import protocol, ranks, unseen_optimizers
 from torchlsp.interp.afterwards import FOUND_AFTERWARDS
 from torchlsp.lint.files import Operand
 from torchlsp.lint.places import is_plain
@@ -54,7 +54,10 @@ class Answers:
             case "calls":
                 return [call for call in self.analysis.calls if call.name == argument]
             case "missing_clears":
-                return protocol.missing_clears(self.analysis)
+                return [
+                    *protocol.missing_clears(self.analysis),
+                    *unseen_optimizers.missing_clears(self.analysis),
+                ]
             case "early_clears":
                 return protocol.clears_before_step(self.analysis)
             case "divergences":
@@ -461,6 +464,8 @@ class Check:
         """What the user wrote for the thing that is assumed to be so."""
         if word == "convention":
             return site.what.condition.source
+        if word == "optimizer":
+            return self.optimizer(site.what.step)
         facts = (fact for fact in site.subjects if word in fact.assumed)
         return next((origin for fact in facts if (origin := first_origin(fact)) is not None), None)
 

@@ -180,3 +180,7 @@ class Operand:
     @property
     def source(self) -> str:
         return self.file.source(self.start, self.end)
+
+    @property
+    def path(self) -> str:
+        return self.file.path

@@ -110,7 +110,7 @@ def _kind(event: Event, watched: Watched) -> EventKind | None:
             if event.name == "inputs":
                 raise Unreplayable("which gradients backward makes")
             return EventKind.BACKWARD
-        case EventKind.STEP if watched.ref in event.subjects:
+        case EventKind.STEP | EventKind.UNSEEN_STEP if watched.ref in event.subjects:
             if event.name == "closure":
                 raise Unreplayable("what the step does with its closure")
             return EventKind.STEP

@@ -40,6 +40,7 @@ ASSUMPTIONS = {
     "drawn": "if such a value is drawn",
     "grad": "unless the caller switches gradients off",
     "scaler": "if the gradient scaler is enabled",
+    "optimizer": "if {name} is an optimizer of torch, as its use suggests",
     "numpy": "with NumPy 2.4; older versions may let torch do it",
     "gpu": "if the module runs on a GPU",
     "precedence": "if the comparisons were meant to come first",

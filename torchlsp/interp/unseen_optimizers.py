@@ -1,0 +1,125 @@
+"""Training loops whose optimizer is an argument of which nothing is seen: `def train(model, loader, criterion, optimizer)`.
+
+What is stepped without arguments in a loop after `loss.backward()` is taken for an optimizer when nothing in the whole
+function could have cleared a gradient: no `zero_grad` of anything, no known optimizer, no unknown call that gets hold of it
+or of a model. It stays an assumption: a scheduler alone, or a wrapper whose `step` clears, looks the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from torchlsp.interp import protocol
+from torchlsp.interp.flow import events
+from torchlsp.interp.interpreter import Analysis
+from torchlsp.interp.protocol import MissingClear
+from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+
+_ASSUMED = frozenset({"optimizer"})
+_ANY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenOptimizer:
+    """Answers what `protocol.Watched` answers. `models`: arguments that are called as modules are, by name; `steps` are the
+    places of its own steps, which are calls of something unknown, too."""
+
+    ref: str
+    label: str
+    models: frozenset[str]
+    steps: frozenset[tuple[int, int]]
+
+    def may_touch(self, event: Event) -> bool:
+        if event.subjects:
+            return True  # something known is handed over: what it holds is not known
+        if (event.start, event.end) in self.steps:
+            return False
+        return any(self._reaches(name) for name in event.handed)
+
+    def _reaches(self, name: str) -> bool:
+        """Does one who has this argument, or calls a method of it, get hold of the optimizer or the model?"""
+        if name == _ANY or name in self.models:
+            return True
+        name = name.removesuffix("()")
+        return name == self.ref or self.ref.startswith(f"{name}.") or name.startswith(f"{self.ref}.")
+
+    def clears(self, event: Event) -> bool:
+        return True
+
+    def clears_all(self, event: Event) -> bool:
+        return False
+
+    def makes(self, event: Event) -> bool:
+        return False
+
+
+def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
+    """Loops over data in which such an optimizer steps and nothing clears, one for each backward."""
+    for root in analysis.roots:
+        seen = list(events(root.trace))
+        if not any(event.kind is EventKind.UNSEEN_STEP for event in seen) or _speaks_against(seen):
+            continue
+        for ref in dict.fromkeys(_stepped(seen)):
+            one = _watched(analysis, seen, ref)
+            if any(event.kind is EventKind.UNKNOWN_CALL and _escapes(one, event) for event in seen):
+                continue
+            for loop in _loops(root.trace, ref):
+                miss = protocol.missing_clear(loop, one)
+                if miss is not None:
+                    yield replace(miss, assumptions=_ASSUMED)
+
+
+def _speaks_against(seen: list[Event]) -> bool:
+    """Is something cleared or stepped somewhere, by hand or by what is known?"""
+    return any(
+        event.kind in (EventKind.ZERO_GRAD, EventKind.STEP, EventKind.SCALER, EventKind.WRITE)
+        or (event.kind is EventKind.BACKWARD and event.name)
+        or (event.kind is EventKind.UNSEEN_STEP and event.name)
+        for event in seen
+    )
+
+
+def _stepped(seen: list[Event]) -> Iterator[str]:
+    """What steps first after each backward; what steps next to it is its scheduler, if anything."""
+    waiting = False
+    for event in seen:
+        if event.kind is EventKind.BACKWARD:
+            waiting = True
+        elif event.kind is EventKind.UNSEEN_STEP and waiting:
+            waiting = False
+            yield from event.subjects
+
+
+def _watched(analysis: Analysis, seen: list[Event], ref: str) -> UnseenOptimizer:
+    steps = [event for event in seen if event.kind is EventKind.UNSEEN_STEP and ref in event.subjects]
+    places = frozenset((event.start, event.end) for event in steps)
+    return UnseenOptimizer(ref, steps[0].label, frozenset(analysis.called_parameters), places)
+
+
+def _escapes(one: UnseenOptimizer, event: Event) -> bool:
+    """Is it handed to something unknown, which may keep it?  Calls of its own methods and of the model come and go."""
+    return one.ref in event.handed
+
+
+def _loops(items: tuple[Item, ...], ref: str) -> Iterator[LoopItem]:
+    """The innermost loops that hold both a backward and a step of this optimizer."""
+    for item in items:
+        match item:
+            case LoopItem(body=body):
+                inner = list(_loops(body, ref))
+                yield from inner
+                if not inner and _holds(body, ref):
+                    yield item
+            case BranchItem(body=body, orelse=orelse):
+                yield from _loops(body, ref)
+                yield from _loops(orelse, ref)
+            case CallItem(body=body) | IterationItem(body=body):
+                yield from _loops(body, ref)
+
+
+def _holds(items: tuple[Item, ...], ref: str) -> bool:
+    seen = list(events(items))
+    return any(event.kind is EventKind.BACKWARD for event in seen) and any(
+        event.kind is EventKind.UNSEEN_STEP and ref in event.subjects for event in seen
+    )
