@@ -84,6 +84,9 @@ def _scaler_event(it, ref: str, name: str, optimizer: Value, node: ir.Node) -> N
                 name = f"{name} half"
         case v.Parameter(name=found):
             other = found
+            if name == "step":
+                label = training._argument_label(node)
+                training.event(it, EventKind.UNSEEN_STEP, node, {found}, "scaler", label)
     training.event(it, EventKind.SCALER, node, {ref}, name, training.label_of(node), other=other)
 
 

@@ -354,7 +354,11 @@ def _steps_on(analysis: Analysis, snapshot: Snapshot, events: list[Event]) -> bo
     """May the steps among the events be the model's own?"""
     steps = [one for one in events if one.kind is EventKind.STEP]
     owns = snapshot.event.subjects
-    if not owns or not steps or any(one.kind is EventKind.UNSEEN_STEP for one in events):
+    if (
+        not owns
+        or not steps
+        or any(one.kind is EventKind.UNSEEN_STEP and one.name != "scaler" for one in events)
+    ):
         return True
     return any(_changes(analysis, one, owns) is not False for one in steps)
 

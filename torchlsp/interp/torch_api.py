@@ -233,6 +233,7 @@ def _is_plain(it, tensor: TensorFact, name: str) -> bool:
             fact is None
             or fact.origin is None
             or fact.origin.op == "parameter"
+            or "tensor" in fact.assumed
             or fact.provenance == "parameter"
         ):
             return False

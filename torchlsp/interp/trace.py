@@ -36,7 +36,8 @@ class EventKind(Enum):
     WHOLE = "whole"  # the loader without a sampler that is gone through
     EPOCH = "epoch"  # the sampler that is told its epoch; empty: one that is not seen
     WRAPPED = "wrapped"  # the DistributedDataParallel that has unused parameters; `name` is "made", "called", "no_grad" or "maybe"
-    UNSEEN_STEP = "unseen step"  # the argument whose `step()` is called and of which no more is seen; `name` "given": with arguments
+    UNSEEN_STEP = "unseen step"  # the argument whose `step()` is called and of which no more is seen; `name` is "given" with arguments,
+    # and "scaler" where a gradient scaler is given it
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,9 +73,9 @@ def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
 def _speaks_against(seen: list[Event]) -> bool:
     """Is something cleared or stepped somewhere, by hand or by what is known?"""
     return any(
-        event.kind in (EventKind.ZERO_GRAD, EventKind.STEP, EventKind.SCALER, EventKind.WRITE)
+        event.kind in (EventKind.ZERO_GRAD, EventKind.STEP, EventKind.WRITE)
         or (event.kind is EventKind.BACKWARD and event.name)
-        or (event.kind is EventKind.UNSEEN_STEP and event.name)
+        or (event.kind is EventKind.UNSEEN_STEP and event.name == "given")
         for event in seen
     )
 
@@ -99,7 +99,7 @@ def _watched(analysis: Analysis, seen: list[Event], ref: str) -> UnseenOptimizer
 
 def _escapes(one: UnseenOptimizer, event: Event) -> bool:
     """Is it handed to something unknown, which may keep it?  Calls of its own methods and of the model come and go."""
-    return one.ref in event.handed
+    return one.ref in event.handed and (event.start, event.end) not in one.steps
 
 
 def _loops(items: tuple[Item, ...], ref: str) -> Iterator[LoopItem]:
