@@ -138,6 +138,9 @@ class FaultKind(Enum):
     RANK_OPTION = "an option for the local rank that no launcher passes"  # option
     UNSHARDED = "a loader that gives every rank the whole dataset"  # load (where it is gone through), shuffles, named (is DistributedSampler imported?)
     UNFED_PARAMETERS = "parameters whose gradients DDP waits for in vain"  # cls (name), names (of attributes), made (place), call (refused)
+    RANK_WRITE = (
+        "weights are changed on some ranks only"  # call, condition, test (where), wrapped (where), trace
+    )
     # The training loop.  `step`, `backward` and the like are events of the trace.
     EVALUATED_IN_TRAINING = "a module predicts in training mode"  # call, layer (that depends on the mode), ref, again (is training to go on?)
     TRAINED_IN_EVALUATION = "a module is left in evaluation mode"  # call, eval, loop, layer, ref

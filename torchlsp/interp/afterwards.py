@@ -27,6 +27,7 @@ FOUND_AFTERWARDS: dict[FaultKind, Mechanism] = {
     FaultKind.UNFED_PARAMETERS: _mechanism("unfed", "waited_for"),
     FaultKind.RANK_OPTION: _mechanism("rank_options", "never_given"),
     FaultKind.UNSHARDED: _mechanism("unsharded", "unsharded"),
+    FaultKind.RANK_WRITE: _mechanism("rank_writes", "changed_alone"),
     FaultKind.SCHEDULED_FIRST: _mechanism("scheduling", "scheduled_first"),
     FaultKind.CLIP_SCALED: _mechanism("scaler_protocol", "clips_scaled"),
     FaultKind.STEP_SCALED: _mechanism("scaler_protocol", "steps_scaled"),

@@ -195,8 +195,8 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):
-            if it.analysis.snapshots:
-                snapshots.written(it, target, node)
+            if it.analysis.snapshots or it.analysis.replicated:
+                snapshots.written(it, target, name, node)
             it.rewrite(target, result)
             graph.wrote(it, target, name, node)
             entries.forget_grad_of_aliases(it, target, result)

@@ -49,6 +49,8 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
         return UNKNOWN_VALUE
     if name in ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes"):
         return v.NONE
+    if it.analysis.replicated and name.startswith("torch.distributed."):
+        it.recorder.add(Event(EventKind.EXCHANGE, node.start, node.end, path=it.frame.module.path))
     return NotImplemented
 
 

@@ -105,6 +105,8 @@ class Analysis:
     samplers: dict[str, v.SamplerValue] = field(default_factory=dict)
     loaders: dict[str, Any] = field(default_factory=dict)  # those without a sampler, of `unsharded`
     snapshots: dict[tuple[str, int], Any] = field(default_factory=dict)  # of `snapshots`
+    replicated: dict[tuple[str | None, int, int], frozenset[str]] = field(default_factory=dict)
+    """Refs of the modules that each call of DistributedDataParallel has made the same on all ranks."""
     called_parameters: set[str] = field(default_factory=set)  # those that are called as modules are, by name
     schedulers: dict[str, str] = field(default_factory=dict)
     """The optimizer (its ref, or the name of an unseen one) of each learning rate scheduler, by the scheduler's ref."""

@@ -27,6 +27,7 @@ from torchlsp.interp import (
     parameters,
     placement,
     recurrent,
+    replicated,
     setting,
     snapshots,
     statements,
@@ -537,7 +538,10 @@ def _same(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> V
 
 def _load(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     refs = owned_refs(it, value) or frozenset()
-    it.recorder.add(Event(EventKind.LOADED, node.start, node.end, refs, path=it.frame.module.path))
+    label = replicated.loaded(it, value) if it.analysis.replicated else ""
+    it.recorder.add(
+        Event(EventKind.LOADED, node.start, node.end, refs, path=it.frame.module.path, label=label)
+    )
     return module_use.loaded(it, value, arguments, node)
 
 

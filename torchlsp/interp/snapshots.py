@@ -14,7 +14,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
-from torchlsp.interp import flow
+from torchlsp.interp import flow, replicated
 from torchlsp.interp.forward_calls import walk
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.program import ir
@@ -107,11 +107,14 @@ def _is_empty(value: ir.Node | None) -> bool:
     return False
 
 
-def written(it, target: TensorFact, node: ir.Node) -> None:
-    """An in-place write to a parameter, after some state dict was kept."""
+def written(it, target: TensorFact, name: str, node: ir.Node) -> None:
+    """An in-place write to a parameter, after some state dict was kept or some module wrapped."""
     if target.storage.ids and target.provenance == "parameter":
         owners = frozenset(one.rpartition(".")[0] for one in target.storage.ids)
-        it.recorder.add(Event(EventKind.WRITE, node.start, node.end, owners, path=it.frame.module.path))
+        written, label = replicated.named(it, target, name) if it.analysis.replicated else ("", "")
+        it.recorder.add(Event(
+            EventKind.WRITE, node.start, node.end, owners, written, it.frame.module.path, label=label
+        ))  # fmt: skip
 
 
 # ---- what the statement does ----------------------------------------------------------------------------------------------

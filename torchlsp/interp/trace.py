@@ -26,16 +26,17 @@ class EventKind(Enum):
     TRAIN = "train"  # the module
     FORWARD = "forward"  # layers that depend on the mode and are run; `other` the module called, `name` "grad" or "no_grad"
     BUILT = "built"  # the layer without parameters that came into being
-    LOADED = "loaded"  # the modules that weights were loaded into
+    LOADED = "loaded"  # the modules that weights were loaded into; `label` the call, if those are the same on all ranks so far
     SCHEDULE = "schedule"  # the learning rate scheduler that steps without arguments; other uses of it have their `name`
     SCALER = "scaler"  # the gradient scaler; `name` is its method, `other` the optimizer that it is given
     CLIP = "clip"  # nothing: gradients are clipped
     SNAPSHOT = "snapshot"  # the modules whose state dict is taken; empty: not known which
-    WRITE = "write"  # the modules whose parameters are written to in place
+    WRITE = "write"  # the modules whose parameters are written to in place; `name` the parameter; `label` as of LOADED
     LOAD = "load"  # the shuffling sampler of a loader that is gone through; `label` is what the user calls the loader
     WHOLE = "whole"  # the loader without a sampler that is gone through
     EPOCH = "epoch"  # the sampler that is told its epoch; empty: one that is not seen
     WRAPPED = "wrapped"  # the DistributedDataParallel that has unused parameters; `name` is "made", "called", "no_grad" or "maybe"
+    EXCHANGE = "exchange"  # nothing: a call of torch.distributed that is no known collective, beside a wrapped module
     UNSEEN_STEP = "unseen step"  # the argument whose `step()` is called and of which no more is seen; `name` is "given" with arguments,
     # and "scaler" where a gradient scaler is given it
 

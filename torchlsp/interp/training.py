@@ -6,7 +6,17 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, distributed, gradients, graph, modules, parameters, scaling, unfed
+from torchlsp.interp import (
+    calls,
+    distributed,
+    gradients,
+    graph,
+    modules,
+    parameters,
+    replicated,
+    scaling,
+    unfed,
+)
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives, optim
 from torchlsp.ops.signature import Arguments
@@ -129,6 +139,7 @@ def _wrap(it, name: str, qualname: str, arguments: Arguments, node: ir.Node) -> 
     )
     if qualname != "torch.nn.DataParallel":
         distributed.hidden(it, qualname, node)
+        replicated.wrapped(it, qualname, module, arguments, node)
     wrapper = v.Wrapped(f"wrapped@{it.frame.site}:{node.start}", qualname, module)
     unfed.wrapped(it, name, wrapper, arguments, node)
     return wrapper

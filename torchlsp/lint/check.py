@@ -463,7 +463,8 @@ class Check:
     def _assumed_place(self, site: Site, word: str) -> Any:
         """What the user wrote for the thing that is assumed to be so."""
         if word == "convention":
-            return site.what.condition.source
+            condition = site["condition"] if isinstance(site.what, Fault) else site.what.condition
+            return condition.source
         if word == "optimizer":
             return self.optimizer(site.what.step)
         facts = (fact for fact in site.subjects if word in fact.assumed)

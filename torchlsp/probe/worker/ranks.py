@@ -347,7 +347,7 @@ def _functions(world):
 
 def _simulated_ddp(world):
     class DistributedDataParallel(nn.Module):
-        """Construction, the broadcast of buffers before a forward, and the gradients' all-reduce.
+        """Construction, which sends rank 0's tensors, the broadcast of buffers before a forward, and the gradients' all-reduce.
 
         As in torch 2.13 a forward broadcasts buffers, train or eval, unless the one before ran without gradients, and a
         forward with gradients refuses to begin when a backward has left some of the parameters without one.
@@ -361,6 +361,8 @@ def _simulated_ddp(world):
             self.ready = set()
             self.buffers_may_differ = True
             world.enter("DistributedDataParallel", agree=tuple(p.shape for p in module.parameters()))
+            for tensor in (*module.parameters(), *module.buffers()):
+                world.enter("broadcast", None, tensor.data, agree=(0,), source=world.local.rank == 0)
             for parameter in module.parameters():
                 if parameter.requires_grad:
                     parameter.register_post_accumulate_grad_hook(self._reduce)

@@ -1,0 +1,26 @@
+"""TL812: weights of a model under DistributedDataParallel are changed on some ranks only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL812", severity="error")
+def rank_local_weight_change(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.RANK_WRITE):
+        call, test = fault["call"], fault["test"]
+        is_function = call.label.startswith("torch.nn.init.")
+        changed = check.argument(call) if is_function else check.receiver(call)
+        yield check.finding(
+            fault,
+            f"{fault.named(changed, 'weights')} changes only where {check.source(test)}; DDP syncs no weights",
+            related=[
+                (test, "only some ranks go on from here"),
+                (
+                    fault["wrapped"],
+                    "the weights are the same on all ranks from here on, and are not sent again",
+                ),
+            ],
+        )
