@@ -1,11 +1,24 @@
 -- Does in Neovim what a user does, and writes what Neovim then knows as JSON to $REPORT.
--- Everything polls for its condition; what never comes is named in `failed`.
+-- Everything polls for its condition; what never comes is named in `failed`. Runs in 0.7 and in 0.11.
 
 local report = { notified = {} }
 local SECONDS = 30
+local HAS_HINTS = vim.lsp.inlay_hint ~= nil
 
 vim.notify = function(message)
   table.insert(report.notified, message)
+end
+
+-- The user takes the entry of the menu that is called $FIX.
+vim.ui.select = function(items, _, chosen)
+  for _, item in ipairs(items) do
+    local action = item.action or item[2]
+    if action.title == vim.env.FIX then
+      chosen(item)
+      return
+    end
+  end
+  error("not offered: " .. vim.env.FIX)
 end
 
 local function leave()
@@ -27,20 +40,23 @@ local function await(what, condition)
   return value
 end
 
+local function told(one)
+  return one.user_data and one.user_data.lsp or {}
+end
+
 local function diagnostics()
   return vim.tbl_map(function(one)
-    local told = one.user_data and one.user_data.lsp or {}
     return {
       lnum = one.lnum,
       col = one.col,
       end_col = one.end_col,
-      code = one.code,
+      code = one.code or told(one).code,
       message = one.message,
       severity = one.severity,
       source = one.source,
       because = vim.tbl_map(function(step)
         return step.message
-      end, told.relatedInformation or {}),
+      end, told(one).relatedInformation or {}),
     }
   end, vim.diagnostic.get(0))
 end
@@ -52,16 +68,22 @@ local function awaited_diagnostics(what, count, code)
   end)
 end
 
+local function clients()
+  return vim.tbl_filter(function(client)
+    return client.name == "torchlsp" and vim.lsp.buf_is_attached(0, client.id)
+  end, (vim.lsp.get_clients or vim.lsp.get_active_clients)())
+end
+
 local function hover(client, row, column)
   vim.api.nvim_win_set_cursor(0, { row, column })
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
-  local answer = client:request_sync("textDocument/hover", params, SECONDS * 1000, 0)
-  local result = answer and answer.result
+  local answers = vim.lsp.buf_request_sync(0, "textDocument/hover", params, SECONDS * 1000) or {}
+  local result = (answers[client.id] or {}).result
   return type(result) == "table" and result.contents.value or vim.NIL
 end
 
 local function type_keys(keys)
-  vim.api.nvim_feedkeys(vim.keycode(keys), "tx", false)
+  vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(keys, true, true, true), "tx", false)
 end
 
 local function lines()
@@ -71,29 +93,27 @@ end
 local function drive()
   local row, column = tonumber(vim.env.ROW), tonumber(vim.env.COLUMN)
   local client = await("an initialized server", function()
-    local found = vim.lsp.get_clients({ bufnr = 0, name = "torchlsp" })[1]
+    local found = clients()[1]
     return found and found.initialized and found
   end)
   report.encoding = client.offset_encoding
-  report.root = client.root_dir
+  report.root = client.config.root_dir
   report.pulls = client.server_capabilities.diagnosticProvider ~= nil
   report.found = awaited_diagnostics("the finding", 1, "TL101")
   report.hover = hover(client, row, column)
-  report.hints = await("inlay hints", function()
-    local found = vim.lsp.inlay_hint.get({ bufnr = 0 })
-    return #found > 0 and vim.tbl_map(function(one)
-      return { one.inlay_hint.position.line, one.inlay_hint.position.character, one.inlay_hint.label }
-    end, found)
-  end)
+  if HAS_HINTS then
+    report.hints = await("inlay hints", function()
+      local found = vim.lsp.inlay_hint.get({ bufnr = 0 })
+      return #found > 0
+        and vim.tbl_map(function(one)
+          return { one.inlay_hint.position.line, one.inlay_hint.position.character, one.inlay_hint.label }
+        end, found)
+    end)
+  end
 
   local before = table.concat(lines(), "\n")
   vim.api.nvim_win_set_cursor(0, { row, column })
-  vim.lsp.buf.code_action({
-    apply = true,
-    filter = function(action)
-      return action.title == vim.env.FIX
-    end,
-  })
+  vim.lsp.buf.code_action()
   await("the fix", function()
     return table.concat(lines(), "\n") ~= before
   end)

@@ -1,148 +1,109 @@
-"""A real Neovim with the set-up that editors/README.md shows: what its user sees of the server."""
+"""Real Neovims with the set-ups that editors/README.md shows: what their users see of the server."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import select
 import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from wanted import not_there
+from prepared import FIXED, LIMIT, LINE, ROW, SOURCE, Desk, block, byte_column, desk
+from terminal import terminal
+from wanted import ROOT, not_there
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 pytestmark = pytest.mark.slow
-LIMIT = 100.0
 
-# Columns count bytes for Neovim: the line has letters of two and of four bytes before the fault.
-SOURCE = """import torch
-
-
-def shuffled(flag: bool):
-    é = "😀😀"; x = torch.zeros(2, 3, 4).permute(0, 2, 1); y = x.view(2, 12)
-    return y
-"""
-ROW = 5
-LINE = SOURCE.splitlines()[ROW - 1]
-
-# What `torchlsp` on the PATH is in these tests: it tells of its end, and holds the pipe open while it lives.
-WRAPPER = """#!/bin/sh
-exec 9> "$ALIVE"
-"$PYTHON" -m torchlsp "$@"
-echo "left with $?" >&9
-"""
+# The blocks of editors/README.md, in their order: for which Neovim, and what each is.
+SET_UPS = {"new, folder": 0, "old, folder": 1, "new, by hand": 2}
 
 
-def byte_column(part: str) -> int:
-    """Where a part of the line begins, in bytes."""
-    return len(LINE[: LINE.index(part)].encode())
+def version_of(program: str) -> tuple[int, int]:
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60).stdout
+    number = re.search(r"NVIM v(\d+)\.(\d+)", said)
+    return (int(number[1]), int(number[2])) if number else (0, 0)
 
 
-def neovim() -> str:
-    """The program; without one the test is skipped, or fails where TORCHLSP_REQUIRE names the editors."""
-    beside = Path(sys.executable).with_name("nvim")
-    found = str(beside) if beside.exists() else shutil.which("nvim")
-    version = (0, 0)
-    if found is not None:
-        said = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=60).stdout
-        number = re.search(r"NVIM v(\d+)\.(\d+)", said)
-        version = (int(number[1]), int(number[2])) if number else version
-        if version >= (0, 11):
+def neovim(new: bool) -> str:
+    """A Neovim of 0.11 or later, or an older one."""
+    beside = str(Path(sys.executable).with_name("nvim"))
+    for found in filter(None, (shutil.which(beside), shutil.which("nvim"), shutil.which("/usr/bin/nvim"))):
+        version = version_of(found)
+        if version >= (0, 7) and (version >= (0, 11)) == new:
             return found
-    there = "none" if found is None else found
-    not_there(f"Neovim 0.11 or later is needed, {there} is there", "pip install '.[editors]'")
-
-
-def set_up_of_readme() -> str:
-    """The Lua block that the README tells its reader to take."""
-    text = (ROOT / "editors" / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"^```lua\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    return block
+    if new:
+        not_there("Neovim 0.11 or later is needed", "pip install '.[editors]'")
+    not_there("a Neovim from 0.7 to 0.10 is needed", ".ci/install-editors")
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What Neovim knew, what the server's process said at its end, and Neovim's log of the server."""
 
+    set_up: str
     report: dict
     ending: str
     log: str
 
+    @property
+    def is_new(self) -> bool:
+        return self.set_up.startswith("new")
 
-@pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
-    program = neovim()
-    home = tmp_path_factory.mktemp("neovim")
-    work, binaries = home / "project", home / "bin"
-    for folder in (work, binaries, home / "run"):
-        folder.mkdir()
-    (home / "run").chmod(0o700)
-    (work / "pyproject.toml").write_text("[project]\nname = 'trained'\n")
-    (work / "train.py").write_text(SOURCE, encoding="utf-8")
-    (home / "init.lua").write_text(set_up_of_readme(), encoding="utf-8")
-    wrapper = binaries / "torchlsp"
-    wrapper.write_text(WRAPPER)
-    wrapper.chmod(0o755)
-    alive = home / "alive"
-    os.mkfifo(alive)
-    end = os.open(alive, os.O_RDONLY | os.O_NONBLOCK)
-    environment = {
-        "HOME": str(home),
-        "PATH": os.pathsep.join([str(binaries), os.environ["PATH"]]),
-        "LANG": "C.UTF-8",
-        "XDG_RUNTIME_DIR": str(home / "run"),
-        **{f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "STATE", "CACHE")},
-        "PYTHON": sys.executable,
-        # What torch says of a finding comes when it comes.
-        "TORCHLSP_PROBE": "off",
-        "PYTHONPATH": str(ROOT),
-        "ALIVE": str(alive),
-        "REPORT": str(home / "report.json"),
+
+def command_of(made: Desk, set_up: str, *options: str) -> list[str]:
+    """Neovim with a set-up, and a Python file in it; nothing else of the user's home is read."""
+    program = neovim(set_up.startswith("new"))
+    (made.home / "init.lua").write_text(block("Neovim", "lua", SET_UPS[set_up]), encoding="utf-8")
+    return [program, "-i", "NONE", "-n", "-u", str(made.home / "init.lua"), *options, "train.py"]
+
+
+def driven(home: Path, set_up: str, script: str, **more: str) -> Seen:
+    made = desk(home)
+    report = home / "report.json"
+    environment = made.environment | {
+        "REPORT": str(report),
         "ROW": str(ROW),
         "COLUMN": str(byte_column("x.view")),
         "FIX": "Replace view by reshape",
+        **more,
     }
-    command = [program, "--headless", "-i", "NONE", "-n", "-u", str(home / "init.lua"), "train.py"]
+    # Once Neovim is up: before, some of its functions do less.
+    run = f"autocmd VimEnter * lua vim.schedule(function() vim.cmd('luafile {HERE / script}') end)"
     try:
         ended = subprocess.run(
-            [*command, "-c", f"luafile {HERE / 'drive.lua'}"],
-            cwd=work,
+            command_of(made, set_up, "--headless", "-c", run),
+            cwd=made.work,
             env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=LIMIT,
         )
-        ending = _until_gone(end)
+        logs = [*(home / "state" / "nvim").glob("lsp.log"), *(home / "cache" / "nvim").glob("lsp.log")]
+        said = "".join(log.read_text(encoding="utf-8", errors="replace") for log in logs)
+        assert report.exists(), ended.stderr + said
+        told = json.loads(report.read_text(encoding="utf-8"))
+        assert "failed" not in told, f"{told['failed']}\n{told}\n{ended.stderr}\n{said}"
+        ending = made.until_gone()
     finally:
-        os.close(end)
-    log = home / "state" / "nvim" / "lsp.log"
-    said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-    assert (home / "report.json").exists(), ended.stderr + said
-    report = json.loads((home / "report.json").read_text(encoding="utf-8"))
-    assert "failed" not in report, f"{report}\n{ended.stderr}\n{said}"
-    return Seen(report, ending, said)
+        os.close(made.alive)
+    return Seen(set_up, told, ending, said)
 
 
-def _until_gone(end: int) -> str:
-    """What was written to the pipe when all who held it open have gone."""
-    said = b""
-    while select.select([end], [], [], LIMIT)[0]:
-        part = os.read(end, 1000)
-        if not part:
-            return said.decode()
-        said += part
-    pytest.fail("the server outlived its editor")
+@pytest.fixture(scope="module", params=SET_UPS)
+def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    return driven(tmp_path_factory.mktemp("neovim"), request.param, "drive.lua")
 
 
-def test_it_is_sent_diagnostics_and_counts_bytes(seen):
-    assert seen.report["encoding"] == "utf-8"
+def test_it_is_sent_diagnostics_and_columns_are_counted_as_it_wants(seen):
+    assert seen.report["encoding"] == ("utf-8" if seen.is_new else "utf-16")
     assert not seen.report["pulls"]
     assert Path(seen.report["root"]).name == "project"
 
@@ -162,6 +123,9 @@ def test_hover_tells_the_fact_and_where_it_came_from(seen):
 
 
 def test_hints_stand_behind_their_names(seen):
+    if not seen.is_new:
+        assert "hints" not in seen.report, "a Neovim that old shows none"
+        return
     after = {
         byte_column("x = ") + 1: ": f32[2, 4, 3] noncontig",
         byte_column("y = ") + 1: ": f32[2, 12]",
@@ -171,8 +135,7 @@ def test_hints_stand_behind_their_names(seen):
 
 
 def test_the_fix_is_made_and_the_finding_goes(seen):
-    fixed = SOURCE.replace("x.view(", "x.reshape(").splitlines()
-    assert seen.report["fixed"] == fixed
+    assert seen.report["fixed"] == FIXED.splitlines()
 
 
 def test_broken_text_is_told_and_hover_still_answers(seen):
@@ -194,3 +157,182 @@ def test_nothing_pops_up_and_nothing_is_written_to_stderr(seen):
 
 def test_the_server_leaves_with_its_editor(seen):
     assert seen.ending == "left with 0\n"
+
+
+# ---- the plugin: commands, health, help ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=[name for name in SET_UPS if "folder" in name])
+def plugin(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    home = tmp_path_factory.mktemp("plugin")
+    # Tags are made beside the text that they lead to.
+    tags = home / "runtime" / "doc"
+    shutil.copytree(ROOT / "editors" / "neovim" / "doc", tags, ignore=shutil.ignore_patterns("tags"))
+    more = {"TAGS": str(tags), "XDG_DATA_DIRS": str(home / "shared")}
+    site = home / "shared" / "nvim" / "site"
+    site.parent.mkdir(parents=True)
+    site.symlink_to(tags.parent)
+    return driven(home, request.param, "drive_plugin.lua", **more)
+
+
+def test_commands_are_completed(plugin):
+    names = "checkWorkspace debugInformation explain fixAll probe restart runnableScript"
+    assert plugin.report["completed"] == names.split()
+    assert plugin.report["codes"] == ["TL101"]
+
+
+def test_every_command_of_the_server_has_its_word(plugin):
+    from torchlsp.server.app import make_server
+
+    served = {name.removeprefix("torchlsp.") for name in make_server().protocol.fm.commands}
+    assert served == {*plugin.report["completed"]} - {"restart"}
+
+
+def test_explain_opens_the_page_of_the_finding_or_of_a_code(plugin):
+    assert "# TL101 view-on-noncontiguous" in plugin.report["explained"]["text"]
+    assert plugin.report["explained"]["filetype"] == "markdown"
+    assert "TL501" in plugin.report["explained_by_name"]["text"]
+
+
+def test_the_program_of_a_finding_is_shown(plugin):
+    assert ".view(" in plugin.report["script"]["text"]
+    assert plugin.report["script"]["filetype"] == "python"
+    compile(plugin.report["script"]["text"], "script", "exec")
+
+
+def test_versions_and_settings_are_shown_for_reports(plugin):
+    assert "encoding" in plugin.report["information"]["text"]
+    assert plugin.report["information"]["windows"] == 2
+
+
+def test_what_came_of_a_probe_is_said(plugin):
+    assert plugin.report["probed"] == "TL101: the probe is switched off"
+
+
+def test_a_command_that_can_do_nothing_says_why(plugin):
+    assert plugin.report["unknown"] == "torchlsp: there is no command nonsense"
+    assert plugin.report["nothing_here"] == "torchlsp: there is no finding on this line"
+    assert plugin.report["unattached"].startswith("torchlsp: no server is attached to this buffer")
+
+
+def test_restart_brings_another_server_with_the_same_finding(plugin):
+    assert plugin.report["restarted"]
+    assert plugin.report["fixed"] == FIXED.splitlines()
+
+
+def test_the_whole_workspace_lands_in_the_quickfix_list(plugin):
+    assert plugin.report["everything"] == "torchlsp: 1 findings in 1 files"
+    ((row, column, text),) = plugin.report["quickfix"]
+    assert (row, column) == (ROW, byte_column("x.view") + 1)
+    assert "cannot be viewed" in text
+
+
+def test_health_says_what_is_found(plugin):
+    health = plugin.report["health"]
+    assert "ERROR" not in health
+    for words in (
+        "starts torchlsp",
+        "torchlsp 0.",
+        "starts, answers and ends",
+        "1 buffers",
+        "columns in " + ("utf-8" if plugin.is_new else "utf-16"),
+        "configuration: none",
+    ):
+        assert words in health, health
+
+
+def test_help_is_found_and_leads_nowhere_in_vain(plugin):
+    assert plugin.report["help"] == ["torchlsp.txt", "\t\t\t\t\t\t*:Torchlsp-fixAll*"]
+    assert plugin.report["links"] > 10
+    # Help of later Neovims is not in an old one.
+    later = {":checkhealth", "vim.lsp.config()"}
+    assert set(plugin.report["unresolved"]) <= (set() if plugin.is_new else later)
+
+
+@pytest.mark.parametrize("set_up", [name for name in SET_UPS if "folder" in name])
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("", "`torchlsp` is not found"),
+        ("exit 3", "`torchlsp --version` fails"),
+        ("[ $1 = server ] && echo hello && exit 0", "`torchlsp server` answers hello"),
+        ("[ $1 = server ] && exit 3", "`torchlsp server` answers nothing"),
+        ("[ $1 = server ] && exec head -c 60", "`torchlsp server` does not answer as a language server does"),
+        ("[ $1 = doctor ] && exit 1", "`torchlsp doctor` fails"),
+    ],
+    ids=["missing", "broken", "noisy", "silent", "another", "half"],
+)
+def test_health_names_what_is_wrong(tmp_path, set_up, fault, words):
+    made = desk(tmp_path)
+    os.close(made.alive)
+    wrapper = tmp_path / "bin" / "torchlsp"
+    wrapper.rename(wrapper.with_name("true_torchlsp"))
+    if fault:
+        wrapper.write_text(f'#!/bin/sh\n{fault}\nexec true_torchlsp "$@"\n')
+        wrapper.chmod(0o755)
+    report = tmp_path / "health.txt"
+    # Nothing else on the PATH may be a torchlsp.
+    environment = made.environment | {"PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin", "ALIVE": "/dev/null"}
+    subprocess.run(
+        command_of(
+            made, set_up, "--headless", "-c", "checkhealth torchlsp", "-c", f"w! {report}", "-c", "qa!"
+        ),
+        cwd=made.work,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=LIMIT,
+    )
+    health = report.read_text(encoding="utf-8")
+    (error,) = [line for line in health.splitlines() if "ERROR" in line and line.lstrip().startswith("-")]
+    assert words in error, health
+
+
+# ---- what is seen, and what is left ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sat(tmp_path) -> Iterator[Desk]:
+    made = desk(tmp_path)
+    yield made
+    os.close(made.alive)
+
+
+@pytest.mark.parametrize("set_up", SET_UPS)
+def test_what_the_user_sees(sat, tmp_path_factory, set_up):
+    run = tmp_path_factory.mktemp("t")
+    with terminal(command_of(sat, set_up), sat.work, sat.environment, run) as screen:
+        shown = screen.until_shown("E ", "cannot be viewed")
+        (marked,) = [line for line in shown.splitlines() if "x.view" in line]
+        assert marked.startswith("E "), shown
+        screen.keys("/x.view", "Enter", "K")
+        # The hover's window, not the text behind the line.
+        floated = screen.until(
+            "the hover", lambda text: "x: f32[2, 4, 3] noncontig" in text and "permuted" in text
+        )
+        assert "import torch" in floated
+        screen.keys(":qa!", "Enter")
+        sat.until_gone()
+
+
+@pytest.mark.parametrize("set_up", ["new, folder", "old, folder"])
+def test_the_server_leaves_when_its_editor_is_killed(sat, tmp_path_factory, set_up):
+    run = tmp_path_factory.mktemp("t")
+    with terminal(command_of(sat, set_up), sat.work, sat.environment, run) as screen:
+        screen.until_shown("cannot be viewed")
+        # Neovim's screen and its core are processes of their own.
+        group = int(screen.do("display-message", "-p", "-t", "it", "#{pane_pid}"))
+        for process in [group, *children(group)]:
+            if Path(f"/proc/{process}/comm").read_text().strip() == "nvim":
+                os.kill(process, signal.SIGKILL)
+        # The terminal goes with its editor, and may take the wrapper along before that has said its word.
+        assert sat.until_gone() in ("left with 0\n", "")
+
+
+def children(process: int) -> list[int]:
+    """All below a process."""
+    found = []
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        for child in map(int, (thread / "children").read_text().split()):
+            found += [child, *children(child)]
+    return found
