@@ -40,6 +40,10 @@ BAD = HEAD + "x.view(1)\n"
             ["--show-refuted", "--probe", "auto", "--write-baseline", "b"],
             "--show-refuted and --write-baseline contradict",
         ),
+        (["--report", "json=absent/o.json"], "cannot write the report absent/o.json: there is no folder"),
+        (["--report", "json=o.json", "--diff"], "--report and --diff contradict each other: a diff shows no"),
+        (["--write-baseline", "b", "--report", "json=o"], "--write-baseline and --report contradict"),
+        (["--show-settings", "--report", "json=o"], "--show-settings and --report contradict"),
         (["--statistics", "--diff"], "--statistics and --diff contradict"),
         (["--show-settings", "--fix"], "--show-settings and --fix contradict"),
         (["--show-settings", "--output-format", "sarif"], "--show-settings prints text or json, not sarif"),
@@ -82,6 +86,9 @@ def test_what_is_refused_in_one_line(project, capsys, arguments: list[str], mess
         ["--output-format", "yaml"],
         ["--color", "sometimes"],
         ["--fail-on", "never"],
+        ["--report", "findings.json"],
+        ["--report", "yaml=o"],
+        ["--report", "json="],
         ["--jobs", "-1"],
         ["--jobs", "many"],
         ["--jobs", "1_0"],
@@ -104,6 +111,22 @@ def test_jobs(project, capsys, jobs: str) -> None:
     project({"a.py": BAD})
     assert main(["check", "--jobs", jobs, "--output-format", "concise"]) == 1
     assert capsys.readouterr().out.startswith("a.py:2:3: error TL101")
+
+
+def test_reports_in_other_formats_beside_what_is_printed(project, capsys) -> None:
+    root = project({"a.py": BAD})
+    reports = ["--report", "json=a=b.json", "--report", "sarif=s.sarif", "--report", "concise=c.txt"]
+    for shown in ([], ["--output-format", "json"], ["--output-file", "o.txt"], ["--statistics"], ["-q"]):
+        assert main(["check", *reports, *shown]) == 1
+        capsys.readouterr()
+        (record,) = json.loads((root / "a=b.json").read_text())
+        assert record["code"] == "TL101"
+        assert len(json.loads((root / "s.sarif").read_text())["runs"][0]["results"]) == 1
+        assert (root / "c.txt").read_text().startswith("a.py:2:3: error TL101")
+    (root / "a.py").write_text(HEAD)
+    assert main(["check", *reports]) == 0
+    assert (root / "a=b.json").read_text() == "[]\n"
+    assert (root / "c.txt").read_text() == ""
 
 
 def test_fix_with_diff_changes_nothing(project, capsys) -> None:

@@ -83,6 +83,9 @@ def test_every_input_gives_a_valid_document(result: CheckResult) -> None:
     assert len(sarif["runs"][0]["results"]) == number
     tests = list(ElementTree.fromstring(rendered("junit", result).encode()).iter("testcase"))
     assert len(tests) == (number + len(result.internal_errors) or 1)
+    rows = rendered("markdown", result).split("\n")
+    assert len(rows) == (number + 4 if number else 1)
+    assert {row.count("|") for row in rows[2:]} <= {4}
     for name in ("github", "concise"):
         text = rendered(name, result)
         assert text.count("\n") == max(0, number - 1) and text.count("\r") == 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.cli import known
 from torchlsp.cli.options import STDIN, contradiction
-from torchlsp.cli.output import print_diff, print_findings, print_notices, print_timings
+from torchlsp.cli.output import print_diff, print_findings, print_notices, print_timings, write_reports
 from torchlsp.cli.progress import Bar
 from torchlsp.cli.stdin import check_text, write_fixed
 from torchlsp.core.finding import Severity
@@ -74,6 +74,7 @@ def check(options: argparse.Namespace) -> int:
         print_findings(result, options, sys.stderr, notes)
     else:
         print_findings(result, options, sys.stdout, notes)
+    write_reports(result, options.report or ())
     print_notices(result, options)
     watch.enter(None)
     if options.timings:
@@ -90,6 +91,8 @@ def _refuse_mistakes(options: argparse.Namespace) -> None:
         check_writable(options.output_file, "output file")
     if options.write_baseline is not None:
         check_writable(options.write_baseline, "baseline")
+    for _, path in options.report or ():
+        check_writable(path, "report")
     if options.python is not None:
         choose(options.python)
 

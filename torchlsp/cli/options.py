@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Not imported from the report: `--help` needs none of it. A test holds the two equal.
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 STDIN = "-"
 
 # Where both are given, the second half of the message says why not.
@@ -22,9 +22,11 @@ _CONTRADICTIONS = (
     ("write_baseline", "fix", ": fix first, then write what is left"),
     ("write_baseline", "diff", ""),
     ("write_baseline", "output_file", ": a baseline is written instead of findings"),
+    ("write_baseline", "report", ": a baseline is written instead of findings"),
     ("write_baseline", "statistics", ": a baseline is written instead of findings"),
     ("output_file", "diff", ": a diff goes to standard output"),
     ("changed_since", "write_baseline", ": a baseline holds every finding"),
+    ("report", "diff", ": a diff shows no findings"),
     ("show_refuted", "diff", ": a diff shows no findings"),
     ("show_refuted", "add_ignores", ": what torch refuted needs no comment"),
     ("show_refuted", "write_baseline", ": what torch refuted is nothing to live with"),
@@ -37,6 +39,7 @@ _CONTRADICTIONS = (
     ("show_settings", "changed_since", ": settings are shown without a check"),
     ("show_settings", "statistics", ": settings are shown without a check"),
     ("show_settings", "output_file", ": settings are shown on standard output"),
+    ("show_settings", "report", ": settings are shown on standard output"),
     ("show_settings", "timings", ": settings are shown without a check"),
 )
 _NOT_ON_STDIN = ("add_ignores", "write_baseline")
@@ -95,6 +98,15 @@ def _jobs(text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) < 5:
         return int(text)
     raise argparse.ArgumentTypeError(f"`{text}` is neither a number of processes nor auto")
+
+
+def _report(text: str) -> tuple[str, str]:
+    name, _, path = text.partition("=")
+    if name not in FORMATS:
+        raise argparse.ArgumentTypeError(f"`{name}` is no format: {', '.join(FORMATS)}")
+    if not path:
+        raise argparse.ArgumentTypeError(f"say the file, as in {name}=FILE")
+    return name, path
 
 
 def add_check_options(check: argparse.ArgumentParser) -> None:
@@ -185,6 +197,13 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: text)",
     )
     output.add_argument("--output-file", metavar="FILE", help="write the findings to a file instead")
+    output.add_argument(
+        "--report",
+        metavar="FORMAT=FILE",
+        action="append",
+        type=_report,
+        help="write them to this file too, in this format; may be given more than once",
+    )
     output.add_argument("--statistics", action="store_true", help="count findings by rule instead")
     output.add_argument(
         "--color",

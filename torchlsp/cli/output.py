@@ -56,6 +56,13 @@ def _rendered(result: CheckResult, options: argparse.Namespace, paint: Painter) 
     return render(options.output_format, result, Sources(result.documents), paint)
 
 
+def write_reports(result: CheckResult, reports: Iterable[tuple[str, str]]) -> None:
+    """The findings in other formats beside the one that is printed, each in a file."""
+    for name, path in reports:
+        text = render(name, result, Sources(result.documents), Painter(False))
+        write_whole(path, text + "\n" if text else "", "report")
+
+
 def print_diff(result: CheckResult) -> None:
     for change in result.changes:
         sys.stdout.writelines(unified(change))

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from torchlsp.report.sources import Sources
     from torchlsp.report.text import Painter
 
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
 
 def render(name: str, result: CheckResult, sources: Sources, painter: Painter) -> str:
@@ -43,6 +43,10 @@ def render(name: str, result: CheckResult, sources: Sources, painter: Painter) -
         from torchlsp.report import junit
 
         return junit.render(result, sources)
+    if name == "markdown":
+        from torchlsp.report import markdown
+
+        return markdown.render(result, sources)
     raise ValueError(f"unknown output format: {name}")
 
 
