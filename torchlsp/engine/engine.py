@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 # A file that holds none of these cannot hold PyTorch code of its own: it is parsed, not analysed.
 TRIGGERS = ("torch", "lightning", "accelerat", "deepspeed")
-# With the collector off, cycles that the analysis made are freed after this much source.
-_COLLECT_EVERY = 3_000_000
+# With the collector off, cycles that the analysis made are freed once so many objects have been made and not freed.
+_COLLECT_EVERY = 250_000
 # These say that torchlsp stopped, not that the file is wrong.
 _NOT_A_MISTAKE = frozenset({"newer-python", "too-large"})
 
@@ -126,7 +126,6 @@ class Engine:
         self._from_callers: dict[str, dict[tuple[str, Span], Finding]] = {}
         self._steps = 0
         self._watch = Stopwatch({})
-        self._collected = 0
         self._before: Counter[tuple[str, str, str]] | None = None
 
     def __getstate__(self) -> dict[str, object]:
@@ -149,7 +148,6 @@ class Engine:
         result.problems.extend(f"{folder}: no Python files found" for folder in found.empty)
         provider = Provider(Workspace())
         self._in_run, self._from_callers = frozenset(map(shown_path, files)), {}
-        self._collected = 0
         told = progress or (lambda number, total, path: None)
         if self.options.fix or self.options.diff:
             # What callers find in a file must be known before its text and its comments are changed.
@@ -173,7 +171,7 @@ class Engine:
             progress(number, len(paths), path)
             known[path] = self._found_by_callers(path)
             self._check_file(path, provider, result)
-            self._collect(provider)
+            _collect()
         return [path for path in paths if self._found_by_callers(path) != known[path]]
 
     def _check_apart(self, paths: Sequence[str], progress: Progress, result: CheckResult) -> list[str] | None:
@@ -220,12 +218,6 @@ class Engine:
 
     def _found_by_callers(self, path: str) -> list[Finding]:
         return list(self._from_callers.get(shown_path(path), {}).values())
-
-    def _collect(self, provider: Provider) -> None:
-        """Now and then, free the cycles that the analysis made, where nothing else does."""
-        if provider.parsed_characters - self._collected > _COLLECT_EVERY and not gc.isenabled():
-            self._collected = provider.parsed_characters
-            gc.collect()
 
     def check_document(self, document: Document, provider: Provider | None = None) -> CheckResult:
         """Check one text that need not be on disk. What it leads to in other files is shown at its calls."""
@@ -290,7 +282,7 @@ class Engine:
         again = CheckResult()
         for path in paths:
             self._check_file(path, provider, again)
-            self._collect(provider)
+            _collect()
         replaced = {shown_path(path) for path in paths}
         result.findings[:] = [one for one in result.findings if one.path not in replaced] + again.findings
         for shown in replaced:
@@ -540,9 +532,19 @@ class _Apart:
         engine, result = self._engine, CheckResult()
         engine._from_callers = {}
         engine._check_file(path, self._provider, result)
-        engine._collect(self._provider)
+        _collect()
         kept = engine._from_callers.values()
         return _Outcome(result, tuple(finding for found in kept for finding in found.values()))
+
+
+def _collect() -> None:
+    """Now and then, free the cycles that the analysis made, where nothing else does.
+
+    Only what was made since the last time is looked at: an analysis is over by now and its cycles are among that.
+    What lives longer, the trees of imported files and what is derived of them, has no cycles.
+    """
+    if gc.get_count()[0] > _COLLECT_EVERY and not gc.isenabled():
+        gc.collect(0)
 
 
 def _is_stream(path: str) -> bool:

@@ -6,6 +6,7 @@ knows nothing of `ast`, so the layers above never see a node of the parser.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -330,8 +331,27 @@ class Param:
     end: int
 
 
+class Deferred(Node):
+    """A node some of whose parts are lowered when one of them is asked for: most functions of imported files never are."""
+
+    __slots__ = ("fill",)
+
+    fill: Callable[[Any, str], None]
+    """Sets a part that is left out, perhaps others with it."""
+
+    def __getattr__(self, name: str) -> Any:
+        # Python comes here only where a slot is empty.
+        if name not in _DEFERRED:
+            raise AttributeError(name)
+        self.fill(self, name)
+        return getattr(self, name)
+
+
+_DEFERRED = frozenset({"body", "is_generator", "size"})
+
+
 @_node
-class Function(Node):
+class Function(Deferred):
     """A function, method or lambda.  `name_start` is where its name stands; `size` the number of nodes inside."""
 
     name: str
@@ -339,12 +359,32 @@ class Function(Node):
     params: tuple[Param, ...]
     body: tuple[Node, ...]
     decorators: tuple[Node, ...]
-    is_generator: bool = False
-    is_lambda: bool = False
-    owner: str | None = None
+    is_generator: bool
+    is_lambda: bool
+    owner: str | None
     """Name of the class whose body holds the definition."""
-    name_start: int = 0
-    size: int = 0
+    name_start: int
+    size: int
+
+    @classmethod
+    def deferred(
+        cls,
+        start: int,
+        end: int,
+        name: str,
+        qualname: str,
+        params: tuple[Param, ...],
+        decorators: tuple[Node, ...],
+        owner: str | None,
+        name_start: int,
+        fill: Callable[[Any, str], None],
+    ) -> "Function":
+        """A `def` whose body, size and whether it yields are found out by `fill` when they are asked for."""
+        made = cls.__new__(cls)
+        made.start, made.end, made.name, made.qualname, made.params = start, end, name, qualname, params
+        made.decorators, made.is_lambda, made.owner, made.name_start = decorators, False, owner, name_start
+        made.fill = fill
+        return made
 
 
 @_node
@@ -359,21 +399,63 @@ class Class(Node):
     """Functions defined directly in the body, the last of each name."""
 
 
-@_node
 class Module:
-    """A lowered file.  `name` is its dotted name when it is known; `unknown_names` are what broken text may have bound."""
+    """A lowered file.  `name` is its dotted name when it is known; `unknown_names` are what broken text may have bound.
+
+    What only the whole text tells is found out when it is asked for, which lowers every function.
+    """
+
+    __slots__ = (
+        "_all",
+        "body",
+        "changed_attributes",
+        "changed_names",
+        "classes",
+        "functions",
+        "name",
+        "path",
+        "size",
+        "statement_starts",
+        "unknown_names",
+    )
 
     path: str
     name: str | None
     body: tuple[Node, ...]
+    unknown_names: frozenset[str]
     functions: tuple[Function, ...]
     """Every function and method, in the order of their definitions, lambdas left out."""
     classes: tuple[Class, ...]
-    statement_starts: tuple[tuple[int, int], ...] = ()
+    statement_starts: tuple[tuple[int, int], ...]
     """(start, end) of every statement, in source order: what a finding's place is looked up in."""
-    unknown_names: frozenset[str] = frozenset()
-    changed_names: frozenset[str] = frozenset()
+    changed_names: frozenset[str]
     """Names whose list or dict some function changes."""
-    changed_attributes: frozenset[str] = frozenset()
+    changed_attributes: frozenset[str]
     """Attributes that some function sets or changes, what `__init__` sets on its own object left out."""
-    size: int = 0
+    size: int
+
+    def __init__(
+        self,
+        path: str,
+        name: str | None,
+        body: tuple[Node, ...],
+        unknown_names: frozenset[str],
+        lower_all: Callable[["Module"], None],
+    ) -> None:
+        """`lower_all` sets the attributes that are not given here."""
+        self.path = path
+        self.name = name
+        self.body = body
+        self.unknown_names = unknown_names
+        self._all = lower_all
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _OF_ALL:
+            raise AttributeError(name)
+        self._all(self)
+        return getattr(self, name)
+
+
+_OF_ALL = frozenset(
+    {"functions", "classes", "statement_starts", "changed_names", "changed_attributes", "size"}
+)

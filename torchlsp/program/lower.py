@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from threading import RLock
+from typing import Any
 
 from torchlsp.program import ir
 from torchlsp.syntax.parse import SyntaxTree
@@ -26,53 +28,113 @@ _COMPARE = {
 
 
 def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
-    """The module's IR; an empty one when nothing could be parsed.  `name` is the file's dotted module name."""
-    return _Lowering(tree, name).module()
+    """The module's IR; an empty one when nothing could be parsed.  `name` is the file's dotted module name.
+
+    The body of a function is lowered when it is asked for: of an imported file only a few are.
+    """
+    low = _Lowering(_Source(tree, name), (), (None,), (), 0)
+    body = low.block(tree.module.body) if tree.module is not None else ()
+    return ir.Module(tree.document.path, name, body, frozenset(tree.blanked_names), low.lower_all)
 
 
-class _Lowering:
+class _Source:
+    """The file that all its functions are lowered from."""
+
+    __slots__ = ("ascii", "document", "is_package", "name", "starts", "wide_rows")
+
     def __init__(self, tree: SyntaxTree, name: str | None):
-        self.tree = tree
         self.name = name
         self.document = tree.document
         lines = self.document.lines
-        self.starts = lines.starts
+        # The row that ends where it begins: rows are counted from 1.
+        self.starts = (0, *lines.starts)
         self.ascii = lines.ascii
         self.wide_rows = lines.wide_rows
         self.is_package = tree.document.path.endswith("__init__.py")
-        self.functions: list[ir.Function] = []
-        self.classes: list[ir.Class] = []
-        self.statements: list[tuple[int, int]] = []
-        self.scope: list[str] = []
-        self.class_names: list[str | None] = [None]
+
+
+_ONE_AT_A_TIME = RLock()
+"""A body is lowered once, whichever thread asks: its nodes are known by their identity."""
+
+
+class _Lowering:
+    """The walk over the body of a module or of one function; what it finds of functions inside is left to theirs."""
+
+    __slots__ = (
+        "ascii",
+        "changed_attributes",
+        "changed_names",
+        "class_names",
+        "count",
+        "defined",
+        "depth",
+        "functions_around",
+        "scope",
+        "source",
+        "starts",
+        "statements",
+        "yields",
+    )
+
+    def __init__(
+        self,
+        source: _Source,
+        scope: tuple[str, ...],
+        class_names: tuple[str | None, ...],
+        functions_around: tuple[str | None, ...],
+        depth: int,
+    ):
+        self.source = source
+        self.starts, self.ascii = source.starts, source.ascii
+        self.defined: list[ir.Function | ir.Class] = []
+        """Functions and classes in the order in which their definitions end."""
+        self.statements: list[tuple[int, int] | ir.Function] = []
+        """The places of statements; a function stands for those inside it."""
+        self.scope = scope
+        self.class_names = class_names
         self.yields = False
         self.changed_names: set[str] = set()
         self.changed_attributes: set[str] = set()
-        self.functions_around: list[str | None] = []
+        self.functions_around = functions_around
         """For each function around the node: the name of the object that it makes, where it is an `__init__`."""
         self.count = 0
-        self.depth = 0
+        self.depth = depth
 
-    def module(self) -> ir.Module:
-        body = self.block(self.tree.module.body) if self.tree.module is not None else ()
-        return ir.Module(
-            self.document.path, self.name, body, tuple(self.functions), tuple(self.classes), tuple(self.statements),
-            frozenset(self.tree.blanked_names), frozenset(self.changed_names), frozenset(self.changed_attributes),
-            self.count,
-        )  # fmt: skip
+    def lower_all(self, module: ir.Module) -> None:
+        """Fills in what a module knows of all that is in it."""
+        defined: list[ir.Function | ir.Class] = []
+        statements: list[tuple[int, int]] = []
+        parts: list[_Lowering] = []
+        self._gather(defined, statements, parts)
+        module.functions = tuple(item for item in defined if type(item) is ir.Function)
+        module.classes = tuple(item for item in defined if type(item) is ir.Class)
+        module.statement_starts = tuple(statements)
+        module.changed_names = frozenset().union(*(part.changed_names for part in parts))
+        module.changed_attributes = frozenset().union(*(part.changed_attributes for part in parts))
+        module.size = sum(part.count for part in parts)
+
+    def _gather(self, defined: list, statements: list, parts: list[_Lowering]) -> None:
+        parts.append(self)
+        inside: dict[int, list] = {}
+        for item in self.statements:
+            if type(item) is tuple:
+                statements.append(item)
+            else:
+                inner: list = []
+                _lowering_of(item)._gather(inner, statements, parts)
+                inside[id(item)] = inner
+        for item in self.defined:
+            defined.extend(inside.get(id(item), ()))
+            defined.append(item)
 
     def place(self, node: ast.AST) -> tuple[int, int]:
+        starts = self.starts
         if self.ascii:
-            starts = self.starts
-            return starts[node.lineno - 1] + node.col_offset, starts[
-                node.end_lineno - 1
-            ] + node.end_col_offset
-        if node.lineno not in self.wide_rows and node.end_lineno not in self.wide_rows:
-            return (
-                self.starts[node.lineno - 1] + node.col_offset,
-                self.starts[node.end_lineno - 1] + node.end_col_offset,
-            )
-        offset = self.document.offset
+            return starts[node.lineno] + node.col_offset, starts[node.end_lineno] + node.end_col_offset
+        wide_rows = self.source.wide_rows
+        if node.lineno not in wide_rows and node.end_lineno not in wide_rows:
+            return starts[node.lineno] + node.col_offset, starts[node.end_lineno] + node.end_col_offset
+        offset = self.source.document.offset
         return offset(node.lineno, node.col_offset), offset(node.end_lineno, node.end_col_offset)
 
     def block(self, nodes: list[ast.stmt]) -> tuple[ir.Node, ...]:
@@ -112,29 +174,45 @@ class _Lowering:
     def keywords(self, nodes) -> tuple[tuple[str | None, ir.Node], ...]:
         return tuple([(node.arg, self.expr(node.value)) for node in nodes])
 
-    def function(self, node, body, decorators, name: str, is_lambda: bool) -> ir.Function:
+    def define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ir.Function:
         start, end = self.place(node)
         params = self.params(node.args)
-        lowered_decorators = self.exprs(decorators)
+        decorators = self.exprs(node.decorator_list)
+        name = node.name
+        makes = params[0].name if name == "__init__" and params else None
+        scope = (*self.scope, name)
+        inside = _Deferred(
+            node.body,
+            self.source,
+            scope,
+            (*self.class_names, None),
+            (*self.functions_around, makes),
+            self.depth,
+        )
+        name_start = self.source.document.text.find(name, start, start + 200 + len(name))
+        function = ir.Function.deferred(
+            start, end, name, ".".join(scope), params, decorators, self.class_names[-1], max(name_start, start), inside
+        )  # fmt: skip
+        self.statements.append(function)
+        self.defined.append(function)
+        return function
+
+    def function(self, node: ast.Lambda, start: int, end: int) -> ir.Function:
+        params = self.params(node.args)
         outer_yields, self.yields = self.yields, False
         outer_count = self.count
         owner = self.class_names[-1]
-        self.scope.append(name)
-        self.class_names.append(None)
-        qualname = ".".join(self.scope)
-        makes = params[0].name if name == "__init__" and params else None
-        self.functions_around.append(makes)
-        lowered = self.block(body) if not is_lambda else (ir.Return(start, end, self.expr(body)),)
-        self.functions_around.pop()
-        self.class_names.pop()
-        self.scope.pop()
+        qualname = ".".join((*self.scope, "<lambda>"))
+        outside = self.scope, self.class_names, self.functions_around
+        self.scope = (*self.scope, "<lambda>")
+        self.class_names = (*self.class_names, None)
+        self.functions_around = (*self.functions_around, None)
+        body = (ir.Return(start, end, self.expr(node.body)),)
+        self.scope, self.class_names, self.functions_around = outside
         is_generator, self.yields = self.yields, outer_yields
-        name_start = start
-        if not is_lambda:
-            name_start = self.document.text.find(name, start, start + 200 + len(name))
         return ir.Function(
-            start, end, name, qualname, params, lowered, lowered_decorators, is_generator, is_lambda, owner,
-            max(name_start, start), self.count - outer_count,
+            start, end, "<lambda>", qualname, params, body, (), is_generator, True, owner, start,
+            self.count - outer_count,
         )  # fmt: skip
 
     def changes(self, targets: list[ast.expr]) -> None:
@@ -183,13 +261,43 @@ class _Lowering:
         """The dotted name that a relative import means; a leading dot where this file's own name is not known."""
         if level == 0:
             return module or ""
-        if self.name is None:
+        if self.source.name is None:
             return "." * level + (module or "")
-        parts = self.name.split(".")
-        keep = len(parts) - level + (1 if self.is_package else 0)
+        parts = self.source.name.split(".")
+        keep = len(parts) - level + (1 if self.source.is_package else 0)
         if keep < 0:
             return "." * level + (module or "")
         return ".".join([*parts[:keep], *([module] if module else [])])
+
+
+class _Deferred:
+    """Lowers the body of a function when something of it is asked for."""
+
+    __slots__ = ("arguments", "body", "lowering")
+
+    def __init__(self, body: list[ast.stmt], *arguments: Any):
+        self.body = body
+        self.arguments = arguments
+        self.lowering: _Lowering | None = None
+
+    def __call__(self, function: ir.Function, part: str) -> None:
+        with _ONE_AT_A_TIME:
+            if self.lowering is None:
+                low = _Lowering(*self.arguments)
+                body = low.block(self.body)
+                function.is_generator = low.yields
+                function.body = body
+                self.lowering = low
+                self.body, self.arguments = [], ()
+            if part == "size":
+                low = self.lowering
+                inside = (item.size for item in low.defined if type(item) is ir.Function)
+                function.size = low.count + sum(inside)
+
+
+def _lowering_of(function: ir.Function) -> _Lowering:
+    function.body  # noqa: B018  what is asked for is lowered
+    return function.fill.lowering
 
 
 def _opaque(node: ast.stmt, start: int, end: int) -> list[ir.Node]:
@@ -235,7 +343,7 @@ def _joined(low: _Lowering, node: ast.JoinedStr, start: int, end: int) -> ir.Nod
 
 
 def _lambda(low: _Lowering, node: ast.Lambda, start: int, end: int) -> ir.Node:
-    return ir.Lambda(start, end, low.function(node, node.body, (), "<lambda>", True))
+    return ir.Lambda(start, end, low.function(node, start, end))
 
 
 def _clauses(low: _Lowering, generators) -> tuple:
@@ -349,23 +457,21 @@ EXPRESSIONS: dict[type, Handler] = {
 
 
 def _define(low: _Lowering, node, start: int, end: int) -> ir.Node:
-    function = low.function(node, node.body, node.decorator_list, node.name, False)
-    low.functions.append(function)
-    return ir.Define(start, end, function)
+    return ir.Define(start, end, low.define(node))
 
 
 def _define_class(low: _Lowering, node: ast.ClassDef, start: int, end: int) -> ir.Node:
     bases, keywords = low.exprs(node.bases), low.keywords(node.keywords)
     decorators = low.exprs(node.decorator_list)
-    low.scope.append(node.name)
-    low.class_names.append(node.name)
+    outside = low.scope, low.class_names
+    low.scope = (*low.scope, node.name)
+    low.class_names = (*low.class_names, node.name)
     qualname = ".".join(low.scope)
     body = low.block(node.body)
-    low.class_names.pop()
-    low.scope.pop()
+    low.scope, low.class_names = outside
     methods = {item.function.name: item.function for item in _definitions(body)}
     cls = ir.Class(start, end, node.name, qualname, bases, keywords, body, decorators, methods)
-    low.classes.append(cls)
+    low.defined.append(cls)
     return ir.DefineClass(start, end, cls)
 
 
