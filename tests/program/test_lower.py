@@ -88,7 +88,9 @@ def test_a_module_knows_all_of_its_functions_whatever_was_asked_for_before() -> 
         assert len(module.statement_starts) == TEXT.count("\n") - TEXT.count("\n\n") - TEXT.count("\n\n\n")
         assert module.changed_names == {"LAYERS", "items"}
         assert module.changed_attributes == {"width", "marked"}
-    assert at_once.size == piecemeal.size > sum(function.size for function in functions(at_once.body).values())
+    assert (
+        at_once.size == piecemeal.size > sum(function.size for function in functions(at_once.body).values())
+    )
 
 
 def test_a_body_is_the_same_whoever_asks() -> None:

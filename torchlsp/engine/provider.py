@@ -7,16 +7,17 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from torchlsp.core.text import Document
+from torchlsp.syntax.outline import parse_imported
 from torchlsp.syntax.parse import SyntaxTree, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from torchlsp.engine.workspace import Workspace
 
-# Characters of source whose trees are kept; an `ast` takes about 37 bytes a character, and what the analysis
+# Characters of source whose trees are kept, what the outline of an imported file leaves out not counted; an `ast` takes about 37 bytes a character, and what the analysis
 # derives from it as much again.
-KEPT_CHARACTERS = 2_000_000
+KEPT_CHARACTERS = 1_500_000
 
 
 class Provider:
@@ -32,9 +33,9 @@ class Provider:
         "_open",
         "_stamps",
         "_trees",
+        "_weights",
         "_workspace",
         "memo",
-        "parsed_characters",
     )
 
     def __init__(self, workspace: Workspace, open_documents: Mapping[str, Document] | None = None) -> None:
@@ -42,9 +43,8 @@ class Provider:
         self._open = open_documents if open_documents is not None else {}
         self._trees: OrderedDict[str, SyntaxTree] = OrderedDict()
         self._stamps: dict[str, tuple[int, int]] = {}
+        self._weights: dict[str, int] = {}
         self._characters = 0
-        self.parsed_characters = 0
-        """Characters parsed so far: the engine's clock for collecting garbage."""
         self.memo: dict[object, object] = {}
 
     def module(self, dotted_name: str, importing_path: str) -> SyntaxTree | None:
@@ -70,7 +70,7 @@ class Provider:
                 data = file.read()
         except OSError:
             return None
-        tree = self.tree(Document.from_bytes(shown_path(path), data))
+        tree = self._kept(key, Document.from_bytes(shown_path(path), data), parse_imported)
         self._stamps[key] = stamp
         return tree
 
@@ -85,16 +85,19 @@ class Provider:
     def tree(self, document: Document) -> SyntaxTree:
         """The tree of a document, kept for those that import it. A kept tree of other text is replaced."""
         key = os.path.realpath(document.path)
+        return self._kept(key, document, parse)
+
+    def _kept(self, key: str, document: Document, read: Callable[[Document], SyntaxTree]) -> SyntaxTree:
         kept = self._trees.get(key)
         if kept is not None and _same(kept.document, document):
             self._trees.move_to_end(key)
             return kept
         if kept is not None:
             self._drop(key)
-        tree = parse(document)
-        self.parsed_characters += len(document.text)
+        tree = read(document)
         self._trees[key] = tree
-        self._characters += len(document.text)
+        self._weights[key] = len(document.text) if tree.outline is None else tree.outline.weight
+        self._characters += self._weights[key]
         while self._characters > KEPT_CHARACTERS and len(self._trees) > 1:
             self._drop(next(iter(self._trees)))
         return tree
@@ -102,7 +105,7 @@ class Provider:
     def _drop(self, key: str) -> None:
         tree = self._trees.pop(key)
         self._stamps.pop(key, None)
-        self._characters -= len(tree.document.text)
+        self._characters -= self._weights.pop(key)
         tree.memo.clear()
 
 

@@ -70,14 +70,17 @@ def run(
     """
     chosen = [info for info in (rules() if installed is None else installed) if info.code in enabled]
     main = File(tree)
-    imports = Imports(provider, main)
     wanted = frozenset(argument for info in chosen for method, argument in info.asks if method == "calls")
     api = None
     if any(argument in _ABOUT_NAMES for info in chosen for _, argument in info.asks):
         api = TorchNames(parse_version(torch) if torch else None)
-    analysis = analyse(
-        main.module, imports, wanted, recording=recording, strict=strict, cancelled=cancelled, api=api
-    )
+    while True:
+        imports = Imports(provider, main)
+        analysis = analyse(
+            main.module, imports, wanted, recording=recording, strict=strict, cancelled=cancelled, api=api
+        )
+        if not imports.were_misread():
+            break
     at_rule("")
     kept = analysis if recording else None
     result = RunResult(internal_errors=list(analysis.errors), analysis=kept, steps=analysis.steps)
@@ -165,12 +168,21 @@ class Imports:
         self._provider = provider
         self._files = {main.path: main}
         self._main = main
+        self._outlined: list[SyntaxTree] = []
 
     def module(self, dotted_name: str, importing_path: str) -> ir.Module | None:
         tree = self._provider.module(dotted_name, importing_path)
-        if tree is None or tree.module is None:
+        if tree is None:
+            return None
+        if tree.outline is not None:
+            self._outlined.append(tree)
+        elif tree.module is None:
             return None
         return self._files.setdefault(tree.document.path, File(tree)).module
+
+    def were_misread(self) -> bool:
+        """Whether a function of a file that was read without them does not parse: then all of that file is read again."""
+        return any(tree.outline is None for tree in self._outlined)
 
     def file_at(self, path: str | None) -> File | None:
         """The file of a path that the analysis named; None names the checked one."""

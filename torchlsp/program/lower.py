@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from threading import RLock
-from typing import Any
 
 from torchlsp.program import ir
+from torchlsp.program.opaque import opaque
+from torchlsp.syntax.outline import Body, body_at
 from torchlsp.syntax.parse import SyntaxTree
 
 MAX_DEPTH = 180
@@ -32,18 +33,23 @@ def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
 
     The body of a function is lowered when it is asked for: of an imported file only a few are.
     """
+    outline = tree.outline
     low = _Lowering(_Source(tree, name), (), (None,), (), 0)
-    body = low.block(tree.module.body) if tree.module is not None else ()
-    return ir.Module(tree.document.path, name, body, frozenset(tree.blanked_names), low.lower_all)
+    module = tree.module if outline is None else outline.take(tree.document)
+    body = low.block(module.body) if module is not None else ()
+    unknown = frozenset(tree.blanked_names) if outline is None else frozenset()
+    return ir.Module(tree.document.path, name, body, unknown, low.lower_all)
 
 
 class _Source:
     """The file that all its functions are lowered from."""
 
-    __slots__ = ("ascii", "document", "is_package", "name", "starts", "wide_rows")
+    __slots__ = ("ascii", "bodies", "document", "is_package", "name", "starts", "tree", "wide_rows")
 
     def __init__(self, tree: SyntaxTree, name: str | None):
         self.name = name
+        self.tree = tree
+        self.bodies = tree.outline.bodies if tree.outline is not None else {}
         self.document = tree.document
         lines = self.document.lines
         # The row that ends where it begins: rows are counted from 1.
@@ -53,6 +59,7 @@ class _Source:
         self.is_package = tree.document.path.endswith("__init__.py")
 
 
+_NO_BODIES: dict[int, Body] = {}
 _ONE_AT_A_TIME = RLock()
 """A body is lowered once, whichever thread asks: its nodes are known by their identity."""
 
@@ -66,9 +73,11 @@ class _Lowering:
         "changed_names",
         "class_names",
         "count",
+        "bodies",
         "defined",
         "depth",
         "functions_around",
+        "rows_above",
         "scope",
         "source",
         "starts",
@@ -83,9 +92,17 @@ class _Lowering:
         class_names: tuple[str | None, ...],
         functions_around: tuple[str | None, ...],
         depth: int,
+        rows: tuple[int, int] | None = None,
     ):
+        """`rows`: of a body that was parsed alone, how many rows its positions lie above the document's, and how many it has."""
         self.source = source
-        self.starts, self.ascii = source.starts, source.ascii
+        self.ascii = source.ascii
+        self.rows_above, count = rows or (0, 0)
+        if rows is None:
+            self.starts, self.bodies = source.starts, source.bodies
+        else:
+            self.starts = source.starts[self.rows_above : self.rows_above + count]
+            self.bodies = _NO_BODIES
         self.defined: list[ir.Function | ir.Class] = []
         """Functions and classes in the order in which their definitions end."""
         self.statements: list[tuple[int, int] | ir.Function] = []
@@ -131,11 +148,12 @@ class _Lowering:
         starts = self.starts
         if self.ascii:
             return starts[node.lineno] + node.col_offset, starts[node.end_lineno] + node.end_col_offset
-        wide_rows = self.source.wide_rows
-        if node.lineno not in wide_rows and node.end_lineno not in wide_rows:
+        wide_rows, above = self.source.wide_rows, self.rows_above
+        row, last = node.lineno + above, node.end_lineno + above
+        if row not in wide_rows and last not in wide_rows:
             return starts[node.lineno] + node.col_offset, starts[node.end_lineno] + node.end_col_offset
         offset = self.source.document.offset
-        return offset(node.lineno, node.col_offset), offset(node.end_lineno, node.end_col_offset)
+        return offset(row, node.col_offset), offset(last, node.end_col_offset)
 
     def block(self, nodes: list[ast.stmt]) -> tuple[ir.Node, ...]:
         lowered = []
@@ -150,7 +168,7 @@ class _Lowering:
             if self.depth <= MAX_DEPTH:
                 lowered.append(handler(self, node, start, end))
             else:
-                lowered.extend(_opaque(node, start, end))
+                lowered.extend(opaque(node, start, end))
             self.depth -= 1
         return tuple(lowered)
 
@@ -181,13 +199,10 @@ class _Lowering:
         name = node.name
         makes = params[0].name if name == "__init__" and params else None
         scope = (*self.scope, name)
+        context = (self.source, scope, (*self.class_names, None), (*self.functions_around, makes), self.depth)
+        row = node.lineno if node.lineno in self.bodies else 0
         inside = _Deferred(
-            node.body,
-            self.source,
-            scope,
-            (*self.class_names, None),
-            (*self.functions_around, makes),
-            self.depth,
+            node.body, row, (self.rows_above, len(self.starts)) if self.rows_above else None, context
         )
         name_start = self.source.document.text.find(name, start, start + 200 + len(name))
         function = ir.Function.deferred(
@@ -271,57 +286,46 @@ class _Lowering:
 
 
 class _Deferred:
-    """Lowers the body of a function when something of it is asked for."""
+    """Lowers the body of a function when something of it is asked for; parses it first where it has a `row` in the outline."""
 
-    __slots__ = ("arguments", "body", "lowering")
+    __slots__ = ("body", "context", "lowering", "row", "rows")
 
-    def __init__(self, body: list[ast.stmt], *arguments: Any):
+    def __init__(self, body: list[ast.stmt], row: int, rows: tuple[int, int] | None, context: tuple):
         self.body = body
-        self.arguments = arguments
+        self.row = row
+        self.rows = rows
+        self.context = context
         self.lowering: _Lowering | None = None
 
     def __call__(self, function: ir.Function, part: str) -> None:
         with _ONE_AT_A_TIME:
             if self.lowering is None:
-                low = _Lowering(*self.arguments)
-                body = low.block(self.body)
+                body, rows = self.statements()
+                low = _Lowering(*self.context, rows)
+                lowered = low.block(body)
                 function.is_generator = low.yields
-                function.body = body
+                function.body = lowered
                 self.lowering = low
-                self.body, self.arguments = [], ()
+                self.body, self.context = [], ()
             if part == "size":
                 low = self.lowering
                 inside = (item.size for item in low.defined if type(item) is ir.Function)
                 function.size = low.count + sum(inside)
 
+    def statements(self) -> tuple[list[ast.stmt], tuple[int, int] | None]:
+        if not self.row:
+            return self.body, self.rows
+        tree = self.context[0].tree
+        found = body_at(tree, self.row)
+        if found is None:
+            return [], None  # the tree is no outline any more: whoever reads the file does so again
+        statements, above = found
+        return statements, (above, statements[-1].end_lineno + 2)
+
 
 def _lowering_of(function: ir.Function) -> _Lowering:
     function.body  # noqa: B018  what is asked for is lowered
     return function.fill.lowering
-
-
-def _opaque(node: ast.stmt, start: int, end: int) -> list[ir.Node]:
-    """What stands for a statement that is not looked into: names that it may bind are unknown, and it may leave."""
-    unknown = ir.Yield(start, end, None, is_opaque=True)
-    names: dict[str, None] = {}
-    leaves: set[type] = set()
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-            names[part.id] = None
-        elif isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names[part.name] = None
-        elif isinstance(part, ast.Return | ast.Break | ast.Continue):
-            leaves.add(type(part))
-    targets = tuple(ir.Name(start, end, name) for name in names)
-    made: list[ir.Node] = [ir.Assign(start, end, targets, unknown)]
-    for kind, way in (
-        (ast.Return, ir.Return(start, end, unknown)),
-        (ast.Break, ir.Break(start, end)),
-        (ast.Continue, ir.Continue(start, end)),
-    ):
-        if kind in leaves:
-            made.append(ir.Branch(start, end, unknown, (way,), ()))
-    return made
 
 
 Handler = Callable[[_Lowering, ast.AST, int, int], ir.Node]

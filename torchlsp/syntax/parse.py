@@ -9,12 +9,13 @@ import warnings
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.span import Span
 
 if TYPE_CHECKING:
     from torchlsp.core.text import Document
+    from torchlsp.syntax.outline import Outline
 
 # An `ast` takes about 37 bytes for each byte of source: 5 million characters are some 200 MB.
 LARGEST_TEXT = 5_000_000
@@ -50,9 +51,11 @@ class SyntaxTree:
     `module` holds the top-level statements that parse, at their right positions; None when nothing could be
     read. `blanked` are the spans left out of it and `blanked_names` every identifier inside them: what those
     names mean at module level is unknown.
+
+    `outline`: an imported file that has been read without its functions so far. Asking for anything else reads the whole.
     """
 
-    __slots__ = ("blanked", "blanked_names", "document", "memo", "module", "problems")
+    __slots__ = ("blanked", "blanked_names", "document", "memo", "module", "outline", "problems")
 
     def __init__(
         self,
@@ -62,17 +65,48 @@ class SyntaxTree:
         blanked: tuple[Span, ...] = (),
     ) -> None:
         self.document = document
-        self.module = module
-        self.problems = problems
-        self.blanked = blanked
-        self.blanked_names = frozenset(
-            name for span in blanked for name in _IDENTIFIER.findall(document.text[span.start : span.end])
-        )
+        self.outline: Outline | None = None
+        self._set(module, problems, blanked)
         self.memo: dict[str, object] = {}
         """What other layers derive from this tree and want to keep as long as it lives, by their own key."""
 
+    @classmethod
+    def of_outline(cls, document: Document, outline: Outline) -> SyntaxTree:
+        tree = cls.__new__(cls)
+        tree.document, tree.outline, tree.memo = document, outline, {}
+        return tree
+
+    def _set(
+        self, module: ast.Module | None, problems: tuple[SyntaxProblem, ...], blanked: tuple[Span, ...]
+    ) -> None:
+        text = self.document.text
+        self.problems = problems
+        self.blanked = blanked
+        self.blanked_names = frozenset(
+            name for span in blanked for name in _IDENTIFIER.findall(text[span.start : span.end])
+        )
+        self.module = module
+
+    def __getattr__(self, name: str) -> Any:
+        # Python comes here only where a slot is empty.
+        if name not in _OF_THE_WHOLE:
+            raise AttributeError(name)
+        whole = parse(self.document)
+        self._set(whole.module, whole.problems, whole.blanked)
+        if whole.problems:
+            self.read_whole()
+        return getattr(self, name)
+
+    def read_whole(self) -> None:
+        """Reads the whole text from now on: something that the outline left out does not parse."""
+        self.outline = None
+        self.memo.clear()
+
     def __repr__(self) -> str:
         return f"SyntaxTree({self.document.path!r}, {len(self.problems)} problems)"
+
+
+_OF_THE_WHOLE = frozenset({"blanked", "blanked_names", "module", "problems"})
 
 
 def parse(document: Document) -> SyntaxTree:
@@ -90,7 +124,7 @@ def parse(document: Document) -> SyntaxTree:
         # U+0001 fails at the same place where NUL would make `ast` refuse the whole text.
         module, blanked, _ = _intact(document, text.replace("\0", "\1"))
         return SyntaxTree(document, module, (problem,), blanked)
-    module, failure = _try_parse(text)
+    module, failure = try_parse(text)
     # A string or bracket that one cell leaves open may end in another: then neither of them parses.
     if module is not None and (len(document.cells) < 2 or parts_parse(document)):
         return SyntaxTree(document, module)
@@ -106,7 +140,7 @@ def _problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[S
     """The first problem of each cell that has one."""
     problems: list[SyntaxProblem] = []
     for part in document.parts:
-        module, failure = _try_parse(document.slice(part))
+        module, failure = try_parse(document.slice(part))
         if module is not None:
             continue
         index = bisect_left(blanked, part.start, key=lambda span: span.start)
@@ -118,7 +152,7 @@ def _problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[S
 
 def parses(text: str) -> bool:
     """Whether the running Python can read this text as a module."""
-    return "\0" not in text and _try_parse(text)[0] is not None
+    return "\0" not in text and try_parse(text)[0] is not None
 
 
 def parts_parse(document: Document) -> bool:
@@ -126,7 +160,7 @@ def parts_parse(document: Document) -> bool:
     return all(parses(document.slice(part)) for part in document.parts)
 
 
-def _try_parse(text: str) -> tuple[ast.Module | None, Exception | None]:
+def try_parse(text: str) -> tuple[ast.Module | None, Exception | None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -171,14 +205,14 @@ def _intact(
     while number < len(chunks):
         chunk = chunks[number]
         last = number
-        module, failure = _try_parse(text[chunk.start : chunk.end])
+        module, failure = try_parse(text[chunk.start : chunk.end])
         if module is None and _unclosed(failure):
             furthest = min(number + min(_LONGEST_MERGE, merges_left), len(chunks))
             for later in range(number + 1, furthest):
                 if chunks[later - 1].end in part_ends:
                     break
                 merges_left -= 1
-                merged, _ = _try_parse(text[chunk.start : chunks[later].end])
+                merged, _ = try_parse(text[chunk.start : chunks[later].end])
                 if merged is not None:
                     module, last = merged, later
                     break
@@ -187,7 +221,7 @@ def _intact(
         number = last + 1
     if not blanked:
         # A null byte in a comment, which the caller has replaced.
-        module, _ = _try_parse(text)
+        module, _ = try_parse(text)
         return module, () if module is not None else (Span(0, len(text)),), None
     parts: list[str] = []
     done = 0
@@ -197,7 +231,7 @@ def _intact(
         done = span.end
     parts.append(text[done:])
     # A blank is one byte where the character may have been several: harmless, blanked rows hold no node.
-    module, _ = _try_parse("".join(parts))
+    module, _ = try_parse("".join(parts))
     newer = _newer_python(document, text, blanked[0])
     if module is None:
         return None, (Span(0, len(text)),), newer
