@@ -260,7 +260,7 @@ class Engine:
                     continue
                 callers[one.path] = engine._found_by_callers(one.path)
                 found[one.path] = engine._findings(one, provider, None)[0]
-                engine._collect(provider)
+                _collect()
             self._before = Counter(key(finding, one) for one in texts for finding in found[one.path])
         return self._before or Counter()
 

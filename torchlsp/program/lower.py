@@ -201,9 +201,8 @@ class _Lowering:
         scope = (*self.scope, name)
         context = (self.source, scope, (*self.class_names, None), (*self.functions_around, makes), self.depth)
         row = node.lineno if node.lineno in self.bodies else 0
-        inside = _Deferred(
-            node.body, row, (self.rows_above, len(self.starts)) if self.rows_above else None, context
-        )
+        rows = (self.rows_above, len(self.starts)) if self.rows_above else None
+        inside = _Deferred(node.body, row, rows, context)
         name_start = self.source.document.text.find(name, start, start + 200 + len(name))
         function = ir.Function.deferred(
             start, end, name, ".".join(scope), params, decorators, self.class_names[-1], max(name_start, start), inside
