@@ -1,7 +1,7 @@
 /** The language client: how the server is started, spoken with, and given up after crashes. */
 
 import * as readline from "node:readline";
-import { type LogOutputChannel, workspace } from "vscode";
+import { type Diagnostic, EventEmitter, type LogOutputChannel, type WorkspaceFolder, workspace } from "vscode";
 import {
   CloseAction,
   type CloseHandlerResult,
@@ -15,6 +15,7 @@ import {
 } from "vscode-languageclient/node";
 import type { Server } from "./finding";
 import type { Interpreters } from "./interpreters";
+import { execute, explainingLink, isPage, showPage } from "./server_commands";
 import { SECTION, allSettings, forServer } from "./settings";
 
 /** What the server checks, and the configuration files on whose codes it answers hovers. */
@@ -41,6 +42,9 @@ export interface Reports {
 }
 
 export class Client extends LanguageClient {
+  private readonly configured = new EventEmitter<void>();
+  /** The server has been told its settings; what it is asked now, it answers with them. */
+  readonly onDidConfigure = this.configured.event;
   private readonly crashes: number[] = [];
   private isLeft = false;
   /** What the server last wrote on stderr. */
@@ -87,13 +91,37 @@ export class Client extends LanguageClient {
               if (!Array.isArray(answers)) {
                 return answers;
               }
-              return Promise.all(
-                params.items.map(async ({ scopeUri }, number) => {
-                  const scope = scopeUri === undefined ? undefined : this.protocol2CodeConverter.asUri(scopeUri);
-                  return settingsFor(answers[number], scope && workspace.getWorkspaceFolder(scope), interpreters);
-                }),
-              );
+              const found = params.items.map(({ scopeUri }, number) => {
+                const scope = scopeUri === undefined ? undefined : this.protocol2CodeConverter.asUri(scopeUri);
+                return settingsFor(answers[number], scope && workspace.getWorkspaceFolder(scope), interpreters);
+              });
+              const told = await Promise.all(found);
+              // When the answer is on its way.
+              setTimeout(() => this.configured.fire(), 0);
+              return told;
             },
+          },
+          window: {
+            showDocument: async (params, token, next) => {
+              const uri = this.protocol2CodeConverter.asUri(params.uri);
+              if (params.external || !isPage(uri)) {
+                return next(params, token);
+              }
+              await showPage(uri);
+              return { success: true };
+            },
+          },
+          executeCommand: execute,
+          provideDiagnostics: async (document, previous, token, next) => {
+            const report = await next(document, previous, token);
+            if (report?.kind === "full") {
+              report.items.forEach(linkInside);
+            }
+            return report;
+          },
+          handleDiagnostics: (uri, diagnostics, next) => {
+            diagnostics.forEach(linkInside);
+            next(uri, diagnostics);
           },
         },
       },
@@ -128,6 +156,7 @@ export class Client extends LanguageClient {
   /** End it for good, whatever state it is in. */
   async leave(): Promise<void> {
     this.isLeft = true;
+    this.configured.dispose();
     try {
       await this.dispose();
     } catch (failure) {
@@ -165,6 +194,13 @@ export class Client extends LanguageClient {
   }
 }
 
+/** A rule's page opens as it is meant to be read, where it is one of the server's own files. */
+function linkInside({ code }: Diagnostic): void {
+  if (typeof code === "object" && isPage(code.target)) {
+    code.target = explainingLink(code.target, String(code.value));
+  }
+}
+
 /** What a server is told with `initialize`: settings for texts that are opened before it has asked, and trust. */
 export async function initialOptions(interpreters: Interpreters): Promise<object> {
   const folder = workspace.workspaceFolders?.[0];
@@ -174,7 +210,7 @@ export async function initialOptions(interpreters: Interpreters): Promise<object
 
 async function settingsFor(
   table: Record<string, unknown> | null,
-  folder: Parameters<Interpreters["of"]>[0],
+  folder: WorkspaceFolder | undefined,
   interpreters: Interpreters,
 ): Promise<Record<string, unknown>> {
   const interpreter = await interpreters.of(folder ?? workspace.workspaceFolders?.[0]);

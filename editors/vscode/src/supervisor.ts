@@ -18,6 +18,8 @@ export class Supervisor implements Disposable {
   private readonly changed = new EventEmitter<Health>();
   readonly onDidChange = this.changed.event;
   health: Health = { kind: "starting" };
+  /** What was found to be run, whether or not it runs. */
+  server: Server | undefined;
   private client: Client | undefined;
   private launch = "";
   private turn: Promise<void> = Promise.resolve();
@@ -89,10 +91,14 @@ export class Supervisor implements Disposable {
       await before.configurationChanged();
       return;
     }
+    if (!force && launch === this.launch && this.health.kind === "missing") {
+      return;
+    }
     this.client = undefined;
     this.tell({ kind: "starting" });
     await before?.leave();
     this.launch = launch;
+    this.server = isServer(found) ? found : undefined;
     if (isServer(found)) {
       await this.start(found);
       return;
