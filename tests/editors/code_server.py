@@ -182,6 +182,9 @@ def drive(
     data = home / "data"
     (data / "User").mkdir(parents=True)
     (data / "User" / "settings.json").write_text(json.dumps(SETTINGS | settings))
+    # VS Code in a browser is a remote window: what holds for a machine counts only where it is set on the remote one.
+    (data / "Machine").mkdir()
+    (data / "Machine" / "settings.json").write_text(json.dumps(settings))
     pictures = _pictures(home)
     mark = f"TORCHLSP_TEST_RUN={home.name}-{os.getpid()}-{time.monotonic_ns()}"
     environment = {

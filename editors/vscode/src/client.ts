@@ -1,7 +1,7 @@
 /** The language client: how the server is started, spoken with, and given up after crashes. */
 
 import * as readline from "node:readline";
-import { type Diagnostic, EventEmitter, type LogOutputChannel, type WorkspaceFolder, workspace } from "vscode";
+import { EventEmitter, type LogOutputChannel, type WorkspaceFolder, workspace } from "vscode";
 import {
   CloseAction,
   type CloseHandlerResult,
@@ -15,7 +15,7 @@ import {
 } from "vscode-languageclient/node";
 import type { Server } from "./finding";
 import type { Interpreters } from "./interpreters";
-import { execute, explainingLink, isPage, showPage } from "./server_commands";
+import { execute, isPage, showPage } from "./server_commands";
 import { SECTION, allSettings, forServer } from "./settings";
 
 /** What the server checks, and the configuration files on whose codes it answers hovers. */
@@ -112,17 +112,6 @@ export class Client extends LanguageClient {
             },
           },
           executeCommand: execute,
-          provideDiagnostics: async (document, previous, token, next) => {
-            const report = await next(document, previous, token);
-            if (report?.kind === "full") {
-              report.items.forEach(linkInside);
-            }
-            return report;
-          },
-          handleDiagnostics: (uri, diagnostics, next) => {
-            diagnostics.forEach(linkInside);
-            next(uri, diagnostics);
-          },
         },
       },
     );
@@ -191,13 +180,6 @@ export class Client extends LanguageClient {
     const message = `The server ended ${CRASHES} times within ${WITHIN / 60_000} minutes and is not started again.`;
     this.reports.ended(this.cause(`it ended ${CRASHES} times within ${WITHIN / 60_000} minutes`));
     return { action: CloseAction.DoNotRestart, handled: true, message };
-  }
-}
-
-/** A rule's page opens as it is meant to be read, where it is one of the server's own files. */
-function linkInside({ code }: Diagnostic): void {
-  if (typeof code === "object" && isPage(code.target)) {
-    code.target = explainingLink(code.target, String(code.value));
   }
 }
 

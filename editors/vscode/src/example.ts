@@ -29,5 +29,5 @@ def train(model: nn.Module, batches):
 
 
 x = torch.randn(8, 16, 64)
-train(Attention(), [(x, torch.zeros_like(x))])
+train(Attention(), [(x, torch.zeros_like(x))] * 100)
 `;

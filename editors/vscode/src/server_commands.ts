@@ -71,8 +71,3 @@ export function isPage(uri: Uri): boolean {
 export async function showPage(uri: Uri): Promise<void> {
   await commands.executeCommand("markdown.showPreview", uri);
 }
-
-/** A link that explains a rule in the editor. */
-export function explainingLink(base: Uri, rule: string): Uri {
-  return base.with({ scheme: "command", authority: "", path: EXPLAIN, query: JSON.stringify([rule]), fragment: "" });
-}
