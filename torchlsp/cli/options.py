@@ -144,7 +144,7 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
     known.add_argument(
         "--changed-since",
         metavar="REV",
-        help="show only what came with the changes since HEAD left this git revision (origin/main, say)",
+        help="show only what your changes brought since HEAD left this git revision, say origin/main",
     )
     known.add_argument("--baseline", metavar="FILE", help="hide the findings that this file lists")
     known.add_argument("--write-baseline", metavar="FILE", help="list all findings in this file and exit 0")
@@ -202,7 +202,7 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         metavar="FORMAT=FILE",
         action="append",
         type=_report,
-        help="write them to this file too, in this format; may be given more than once",
+        help="write the findings to this file too, in this format; may be repeated",
     )
     output.add_argument("--statistics", action="store_true", help="count findings by rule instead")
     output.add_argument(

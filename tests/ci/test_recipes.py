@@ -1,0 +1,147 @@
+"""What the README's section on CI tells a user to do, and the ready files in examples/ci, done."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from torchlsp.cli.main import _parser, main
+
+yaml = pytest.importorskip("yaml")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SECTION = README.partition("\n## In CI\n")[2].partition("\n## ")[0]
+BLOCKS = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
+
+HEAD = "import torch\n\nx = torch.zeros(2, 3).t()\n"
+OLD = HEAD + "y = x.view(6)\n"
+
+
+def shell(line: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-c", line],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env=os.environ | variables,
+    )
+
+
+def told(done: subprocess.CompletedProcess[str]) -> list[str]:
+    return re.findall(r"^(\S+:\d+):\d+: (?:error|warning)", done.stdout, re.MULTILINE)
+
+
+def test_the_recipe_for_an_old_code_base(commit, project, git, command) -> None:
+    write, keep, check = BLOCKS[0].splitlines()
+    commit({"src/a.py": OLD, "src/b.py": OLD})
+    assert told(shell("torchlsp check")) == ["src/a.py:4", "src/b.py:4"]
+    done = shell(write)
+    assert (done.returncode, done.stdout) == (0, "2 findings written to torchlsp-known.json\n")
+    assert shell(keep).returncode == 0
+    assert git("status", "--porcelain") == ""
+    done = shell(check)
+    assert (done.returncode, told(done)) == (0, [])
+    # A new fault is seen alone, though the old ones have moved.
+    project({"src/a.py": "# moved\n" + OLD + "z = x.view(6)\n", "src/c.py": OLD})
+    done = shell(check)
+    assert (done.returncode, told(done)) == (1, ["src/a.py:6", "src/c.py:4"])
+    assert "2 known findings hidden by the baseline" in done.stdout
+    # Repaired ones are counted, and leave the list.
+    project({"src/b.py": HEAD, "src/a.py": OLD, "src/c.py": HEAD})
+    done = shell(check)
+    assert done.returncode == 0 and "1 entry of the baseline is gone" in done.stdout
+    assert shell(write).stdout == "1 finding written to torchlsp-known.json\n"
+
+
+def test_the_recipe_for_a_branch(commit, project, git, command) -> None:
+    (line,) = BLOCKS[1].splitlines()
+    commit({"a.py": OLD})
+    git("update-ref", "refs/remotes/origin/main", "HEAD")
+    git("switch", "--quiet", "--create", "work")
+    assert shell(line).returncode == 0
+    commit({"a.py": OLD + "z = x.view(6)\n"})
+    done = shell(line)
+    assert (done.returncode, told(done)) == (1, ["a.py:5"])
+
+
+def test_the_gitlab_job(commit, git, command, monkeypatch) -> None:
+    job = yaml.safe_load((ROOT / "examples" / "ci" / "gitlab-ci.yml").read_text(encoding="utf-8"))["torchlsp"]
+    (script,) = job["script"]
+    report = Path(job["artifacts"]["reports"]["codequality"])
+    base = commit({"a b.py": OLD})
+    commit({"c.py": OLD})
+    monkeypatch.setenv("CI_PROJECT_DIR", os.getcwd())
+    for variables, paths in (({}, ["a b.py", "c.py"]), ({"CI_MERGE_REQUEST_DIFF_BASE_SHA": base}, ["c.py"])):
+        done = shell(script, **variables)
+        assert done.returncode == 1 and done.stderr == ""
+        assert [one["location"]["path"] for one in json.loads(report.read_text())] == paths
+        assert "error TL101" in done.stdout
+    # GitLab takes its variables for text; a missing one, and blanks in one, are no other words.
+    assert git("status", "--porcelain") == f"?? {report}"
+
+
+def test_the_github_workflow_fits_the_action() -> None:
+    workflow = yaml.safe_load((ROOT / "examples" / "ci" / "github.yml").read_text(encoding="utf-8"))
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    checkout, check = workflow["jobs"]["check"]["steps"]
+    assert checkout["with"]["fetch-depth"] == 0
+    assert check["uses"].startswith("OWNER/torchlsp@v")
+    assert set(check["with"]) <= set(action["inputs"])
+    assert check["with"]["changed-since"] == "auto"
+    assert workflow["permissions"] == {"contents": "read", "security-events": "write"}
+
+
+def options_of(command: str) -> dict[str, object]:
+    """The options of a command by each of their spellings."""
+    (commands,) = [one.choices for one in _parser()._actions if one.dest == "command"]
+    return dict(commands[command]._option_string_actions)  # type: ignore[index]
+
+
+TEXTS = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for path in (
+        ROOT / "README.md",
+        ROOT / ".pre-commit-hooks.yaml",
+        *sorted((ROOT / "examples" / "ci").iterdir()),
+    )
+}
+CALLS = [
+    (name, line.strip())
+    for name, text in TEXTS.items()
+    for line in re.findall(r"torchlsp (?:check|probe|explain|docs|rules|doctor|server)\b[^`\n#|]*", text)
+]
+
+
+@pytest.mark.parametrize(("name", "line"), CALLS)
+def test_every_call_that_is_shown_has_options_that_there_are(name: str, line: str) -> None:
+    _, command, *words = shlex.split(
+        line.replace("[PATHS]", "").partition(" && ")[0].replace("${", "").replace(";", " ")
+    )
+    for word in words:
+        if word.startswith("--") and len(word) > 2:
+            assert word.partition("=")[0] in options_of(command), f"{name}: {line}"
+
+
+def test_every_option_that_the_readme_names_is_there() -> None:
+    known = {option for command in ("check", "probe", "docs") for option in options_of(command)}
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README))
+    assert named - known == set()
+
+
+def test_the_help_tells_of_every_option(capsys, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as ended:
+        main(["check", "--help"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    for spelling, action in options_of("check").items():
+        assert spelling in shown, spelling
+        assert action.help and action.help != "==SUPPRESS==", spelling  # type: ignore[attr-defined]
+    assert max(map(len, shown.splitlines())) <= 80
