@@ -51,6 +51,8 @@ def from_annotation(it, node: ir.Node, otherwise: Value, name: str = "x") -> Val
         optimizer = v.OptimizerValue(f"{name}@{node.start}", value.name, None, name)
         it.analysis.optimizers[optimizer.ref] = optimizer
         return optimizer
+    if _is_belied(value.name.rpartition(".")[2], otherwise):
+        return otherwise
     if value.name == "builtins.int":
         return (
             v.integer(v.size_of_parameter(otherwise))
@@ -60,6 +62,21 @@ def from_annotation(it, node: ir.Node, otherwise: Value, name: str = "x") -> Val
     if value.name in ("builtins.float", "builtins.bool", "builtins.str"):
         return v.Scalar(value.name.rpartition(".")[2])
     return otherwise
+
+
+_KINDS = {
+    "int": {"int", "bool"},
+    "float": {"float", "int", "bool"},
+    "bool": {"bool", "int"},
+    "str": {"str"},
+}
+"""What a default may be for the annotation to be believed: in `steps: int = 0.5` and `steps: int = None` it is wrong."""
+
+
+def _is_belied(annotation: str, parameter: Value) -> bool:
+    default = parameter.default if isinstance(parameter, v.Parameter) else None
+    kinds = _KINDS.get(annotation)
+    return kinds is not None and isinstance(default, v.Scalar) and default.kind not in kinds
 
 
 def _assumed(parameter: Value, name: str) -> TensorFact:

@@ -33,6 +33,10 @@ KINDS = frozenset(
 )
 _MOST_NODES = 3_000
 
+_TAKEN = frozenset(
+    "gradient retain_graph create_graph tensors grad_tensors grad_variables loss model".split()
+)
+"""Keywords of calls of backward that are followed: without `inputs`, and without what torch does not know."""
 _ONE_PARENT = frozenset("to type view_as expand_as reshape_as type_as".split())
 """Operators whose further operands only tell a shape or a dtype."""
 _NO_VERSION = frozenset(
@@ -151,7 +155,7 @@ def cleared(it, refs) -> None:
 def call_of_backward(it, value: Value, arguments: Arguments, node: ir.Node, first: int) -> None:
     """`backward` of one tensor or of several; `first` is the place of `retain_graph` among the positional arguments."""
     keywords = dict(arguments.keywords)
-    if arguments.open_keywords or arguments.open_positional or "inputs" in keywords:
+    if arguments.open_keywords or arguments.open_positional or not _TAKEN.issuperset(keywords):
         return
     retain = _flag(arguments, keywords, "retain_graph", first)
     if retain is None:

@@ -219,8 +219,8 @@ def _has_none_itself(it, part: Value) -> bool:
     heap = it.state.heap
     match part:
         case v.LayerValue(qualname=name, ref=ref) if name in modules.CONTAINERS:
-            return name != "torch.nn.ParameterList" and isinstance(
-                heap.get((ref, "[]"), heap.get((ref, "{}"))), (tuple, dict)
+            return name != "torch.nn.ParameterList" and _are_modules(
+                heap.get((ref, "[]"), heap.get((ref, "{}")))
             )
         case v.LayerValue(qualname=name):
             row = ops.layer(name)
@@ -230,7 +230,7 @@ def _has_none_itself(it, part: Value) -> bool:
             made = classes.find_method(cls, "__init__")
             if not classes.is_module(cls) or classes.has_unknown_base(cls) or (made and not names):
                 return False
-            if (ref, "[]") in heap and not isinstance(heap[(ref, "[]")], tuple) or (ref, "@base") in heap:
+            if (ref, "[]") in heap and not _are_modules(heap[(ref, "[]")]) or (ref, "@base") in heap:
                 return False
             held = [heap.get((ref, name), UNKNOWN_VALUE) for name in names]
             plain = (
@@ -244,6 +244,14 @@ def _has_none_itself(it, part: Value) -> bool:
             )
             return all(isinstance(one, plain) for one in held) and not _has_other_ways(cls)
     return False
+
+
+def _are_modules(content: object) -> bool:
+    """Is all that a container holds known, and modules of which `modules.submodules` tells?"""
+    if not isinstance(content, (tuple, dict)):
+        return False
+    held = content.values() if isinstance(content, dict) else content
+    return all(isinstance(one, (v.LayerValue, v.InstanceValue)) for one in held)
 
 
 def _has_other_ways(cls: v.ClassValue) -> bool:

@@ -220,3 +220,29 @@ def twice(model, loader, loss_fn, optimizer):
         if loss.is_special():
             loss.backward()
         optimizer.step()
+
+
+def told_wrong(start: int = 0.5):
+    return torch.tensor(start, requires_grad=True)
+
+
+class OfOthers(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.parts = nn.ModuleList()
+        self.parts.append(Base(3))
+        for _ in range(count):
+            self.parts.append(Base(3))
+        self.head = nn.Sequential(Base(3), nn.ReLU())
+
+
+def of_others():
+    module = OfOthers(2)
+    yield torch.optim.Adam(module.parameters(), lr=0.1)
+    yield torch.optim.Adam(module.head.parameters(), lr=0.1)
+
+
+def of_an_older_torch(x):
+    y = torch.tanh(torch.ones(2, requires_grad=True))
+    y.backward(torch.ones(2), retain_variables=True)  # expect: TL903
+    y.backward(torch.ones(2))
