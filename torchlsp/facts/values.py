@@ -40,6 +40,13 @@ class Loaded(Unknown):
 
 
 @dataclass(frozen=True, slots=True)
+class Moved(Unknown):
+    """Something unseen that was moved to a device which is not the CPU; `tensor` is what it is if it is a tensor."""
+
+    tensor: TensorFact = TensorFact()
+
+
+@dataclass(frozen=True, slots=True)
 class Saved:
     """What is in a file: `what` names the part that only its class can read, None where there is none known."""
 

@@ -19,6 +19,7 @@ from torchlsp.interp import (
     graph,
     interpreter,
     module_use,
+    moved,
     nothing,
     numpy_calls,
     objects,
@@ -179,6 +180,8 @@ def _record_call(it, name: str, arguments: Arguments, node: ir.Node) -> None:
 def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """The result of a table row; what it writes to is replaced wherever it is named."""
     arguments = with_sums_of_lists(it, arguments)
+    if v.Moved in map(type, arguments.positional) and _takes_tensors(name, row):
+        arguments = replace(arguments, positional=moved.tensors(arguments.positional))
     if arguments.positional and nothing.is_nothing(arguments.positional[0]):
         nothing.in_call(it, row, arguments, node)
     result, faults = row.apply(name, arguments, it.context(node))
@@ -201,6 +204,13 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
             graph.wrote(it, target, name, node)
             entries.forget_grad_of_aliases(it, target, result)
     return result
+
+
+def _takes_tensors(name: str, row) -> bool:
+    """Some functions of torch take modules."""
+    return name.startswith(("torch.nn.functional.", "numpy.")) or (
+        name.startswith("torch.") and row.signature.startswith("input")
+    )
 
 
 def with_sums_of_lists(it, arguments: Arguments) -> Arguments:

@@ -19,6 +19,7 @@ from torchlsp.interp import (
     guards,
     loader_use,
     loops,
+    moved,
     nothing,
     numpy_calls,
     objects,
@@ -96,6 +97,8 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
         numpy_calls.combined(it, node, op, left, right)
         row = operator(f"ndarray.{ROWS.get(op, op)}")
         return _apply(it, row, f"ndarray.{ROWS.get(op, op)}", (left, right), node)
+    if isinstance(left, (TensorFact, v.Moved)) and isinstance(right, (TensorFact, v.Moved)):
+        left, right = moved.tensors((left, right))
     if isinstance(left, TensorFact) or isinstance(right, TensorFact):
         return tensor_binary(it, node, op, left, right, inplace)
     x, y = left, right

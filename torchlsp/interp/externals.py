@@ -288,14 +288,15 @@ def _bool(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _max(it, arguments: Arguments, node: ir.Node) -> Value:
-    return _max_min(it, arguments, max)
+    return _max_min(it, arguments, node, max)
 
 
 def _min(it, arguments: Arguments, node: ir.Node) -> Value:
-    return _max_min(it, arguments, min)
+    return _max_min(it, arguments, node, min)
 
 
-def _max_min(it, arguments: Arguments, pick: Callable) -> Value:
+def _max_min(it, arguments: Arguments, node: ir.Node, pick: Callable) -> Value:
+    parameters.consumed_by(it, node)
     values = arguments.positional
     if arguments.keywords or arguments.open_keywords or arguments.open_positional:
         return UNKNOWN_VALUE
@@ -324,6 +325,7 @@ def _chain(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _sum(it, arguments: Arguments, node: ir.Node) -> Value:
+    parameters.consumed_by(it, node)
     items = it.elements(_first(arguments))
     if not items or len(items) > 16:
         return UNKNOWN_VALUE

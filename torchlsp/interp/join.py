@@ -69,6 +69,8 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
                 return v.LayerValue(a.ref, a.qualname, config, a.origin)
         case v.OptimizerValue(qualname=x), v.OptimizerValue(qualname=y):
             return UNKNOWN_VALUE
+        case v.Moved(tensor=x), v.Moved(tensor=y) if x.device == y.device:
+            return v.Moved(tensor=TensorFact(device=x.device, origin=x.origin))
         case v.ParametersOf(), v.ParametersOf():
             both = None if a.owns is None or b.owns is None else a.owns | b.owns
             return v.ParametersOf(both, a.named and b.named, a.ref if a.ref == b.ref else "", False)

@@ -56,6 +56,7 @@ def run_for(it, node: ir.For) -> bool:
     falls = _fixpoint(it, node, bind_target, None, may_skip=not never_empty)
     if type(iterable) is v.ParametersOf and not _may_leave(node.body):
         parameters.consume(it, iterable)
+        parameters.set_in_loop(it, iterable, node)
     return falls
 
 

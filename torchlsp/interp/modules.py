@@ -23,6 +23,7 @@ from torchlsp.interp import (
     modes,
     module_names,
     module_use,
+    moved,
     objects,
     parameters,
     placement,
@@ -198,6 +199,8 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
 
 def tensors_given(it, arguments: Arguments) -> Arguments:
     """What a layer is called with is a tensor, parameters of the running function included."""
+    if v.Moved in map(type, arguments.positional):
+        arguments = replace(arguments, positional=moved.tensors(arguments.positional))
     if not any(isinstance(value, v.Parameter) for value in arguments.positional[:1]):
         return arguments
     first = arguments.positional[0]
@@ -496,6 +499,12 @@ def _requires_grad(it, value: Value, name: str, arguments: Arguments, node: ir.N
     given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("requires_grad")
     if given is not None:
         flag = Tri.of(v.known(given, bool))
+    require_grad(it, value, flag)
+    return value
+
+
+def require_grad(it, value: Value, flag: Tri) -> None:
+    """`requires_grad` of all parameters below a module."""
     _each(it, value, "@grad", flag)
     for module in submodules(it, value):
         for key in it.state.heap.get((module.ref, "@attributes"), ()):
@@ -504,7 +513,6 @@ def _requires_grad(it, value: Value, name: str, arguments: Arguments, node: ir.N
                 it.state.set(it.state.heap, (module.ref, key), held.but(grad=Grad(
                     flag if held.provenance == "parameter" else Tri.UNKNOWN, Tri.UNKNOWN
                 )))  # fmt: skip
-    return value
 
 
 def _parameters(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:

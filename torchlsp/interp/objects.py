@@ -23,6 +23,7 @@ from torchlsp.interp import (
     module_names,
     module_use,
     modules,
+    moved,
     nothing,
     pairs,
     proofs,
@@ -341,6 +342,8 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
             return _sequence_item(it, items, index, node, value.is_size)
         case v.Loaded():
             return value
+        case v.Moved() if (picked := moved.item(it, value, index, node)) is not None:
+            return picked
         case v.ListRef() | v.LayerValue() | v.InstanceValue() if _content(it, value) is not MISSING:
             content = _content(it, value)
             if isinstance(content, tuple):
@@ -565,8 +568,9 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
         epochs.told(it, receiver, node)
     elif name == "state_dict":
         snapshots.taken(it, receiver, None, node)
+    taken = moved.method(it, receiver, name, arguments, node)
     training.unknown_method(it, receiver, name, arguments, node)
-    if name == "backward" and type(receiver) is v.Unknown:
+    if name == "backward" and type(receiver) in (v.Unknown, v.Moved):
         graph.unseen_loss(it, arguments, node)
     if name == "add_argument":
         rank_options.noted(it, arguments, node)
@@ -575,7 +579,7 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
     if name in ("parameters", "named_parameters") and not arguments.positional:
         # Only modules have methods of these names.
         return v.ParametersOf(None, name == "named_parameters", unseen=_argument_behind(it, node))
-    return UNKNOWN_VALUE if scaled is None else scaled
+    return taken or scaled or UNKNOWN_VALUE
 
 
 _ACTIVATIONS = frozenset({"softmax", "log_softmax", "sigmoid"})

@@ -20,13 +20,16 @@ def is_pair(value: Value) -> bool:
 
 
 def operated(it, node: ir.Node, op: str, left: Value, right: Value) -> None:
-    """`left op right`.  A tuple can be repeated, compared for equality, and added to another tuple."""
+    """`left op right`.  A tuple can be repeated, compared with tuples, and added to another tuple."""
     place = 0 if is_pair(left) else 1
     pair, other = (left, right) if place == 0 else (right, left)
     is_number = isinstance(other, v.Scalar) and other.kind in ("int", "float", "bool")
     is_tensor = isinstance(other, TensorFact) and other.shape != ()
     if op in _REFUSED and (is_number or isinstance(other, TensorFact)):
         _report(it, node, pair, _operand(node, place), _sign(op, place, "1" if is_number else "x"))
+    elif op in ("==", "!=") and is_tensor:
+        # nothing is raised: the answer is one False
+        _report(it, node, pair, _operand(node, place), None)
     elif op == "*" and (is_tensor or (is_number and other.kind == "float")):
         _report(it, node, pair, _operand(node, place), _sign(op, place, "0.5" if is_number else "x"))
 

@@ -42,6 +42,35 @@ def consume(it, value: Value) -> None:
         it.state.set(it.state.heap, (value.ref, USED), Tri.YES)
 
 
+def consumed_by(it, call: ir.Node) -> None:
+    """`sum(p.numel() for p in params)` goes through the name's parameters."""
+    match call:
+        case ir.Call(args=(ir.Comprehension(kind="generator", clauses=((_, ir.Name(id=name), _),)),)):
+            consume(it, it.lookup(name))
+
+
+def set_in_loop(it, params: v.ParametersOf, loop: ir.For) -> None:
+    """`for p in module.parameters(): p.requires_grad = False`: what is done to each, whatever it is, is done to all."""
+    made = it.generators.get(params.ref)
+    target = loop.target.items[-1] if type(loop.target) is ir.Display else loop.target
+    if made is None or not params.exact or type(target) is not ir.Name:
+        return
+    for statement in loop.body:
+        match statement:
+            case ir.Assign(
+                targets=(ir.Attribute(object=ir.Name(id=name), name="requires_grad"),),
+                value=ir.Constant(value=bool(flag)),
+            ) if name == target.id:
+                modules.require_grad(it, made[1], Tri.of(flag))
+            case ir.Expression(
+                value=ir.Call(
+                    function=ir.Attribute(object=ir.Name(id=name), name="requires_grad_"),
+                    args=(ir.Constant(value=bool(flag)),),
+                )
+            ) if name == target.id:
+                modules.require_grad(it, made[1], Tri.of(flag))
+
+
 def as_list(value: v.ParametersOf) -> v.ParametersOf:
     """`list(module.parameters())`."""
     return v.ParametersOf(value.owns, value.named)

@@ -246,3 +246,53 @@ def of_an_older_torch(x):
     y = torch.tanh(torch.ones(2, requires_grad=True))
     y.backward(torch.ones(2), retain_variables=True)  # expect: TL903
     y.backward(torch.ones(2))
+
+
+def counted(lr):
+    params = nn.Linear(3, 1).parameters()
+    print(sum(p.numel() for p in params))
+    return torch.optim.Adam(params, lr=lr)  # expect: TL513
+
+
+def counted_from_the_module(lr):
+    net = nn.Linear(3, 1)
+    print(sum(p.numel() for p in net.parameters()))
+    return torch.optim.Adam(net.parameters(), lr=lr)
+
+
+def all_frozen():
+    net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))
+    for p in net.parameters():
+        p.requires_grad = False
+    net(torch.randn(2, 3)).sum().backward()  # expect: TL405
+
+
+def some_frozen(few):
+    net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))
+    for name, p in net.named_parameters():
+        if few:
+            p.requires_grad = False
+    net(torch.randn(2, 3)).sum().backward()
+
+
+def one_part_frozen():
+    net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))
+    for name, p in net[0].named_parameters():
+        p.requires_grad_(False)
+    net(torch.randn(2, 3)).sum().backward()
+
+
+def thawed_again():
+    net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))
+    for p in net.parameters():
+        p.requires_grad = False
+    for p in net[1].parameters():
+        p.requires_grad = True
+    net(torch.randn(2, 3)).sum().backward()
+
+
+def agreement(logits: torch.Tensor):
+    scores = torch.randn(4, 3)
+    guessed = torch.max(scores, 1)
+    right = guessed == torch.zeros(4)  # expect: TL916
+    return right, guessed == guessed, guessed == (1, 2)
