@@ -184,6 +184,9 @@ class FaultKind(Enum):
     LOADER_UNKNOWN = "an argument that DataLoader does not have"  # argument, known (those it has)
     DATASET_METHODS = "a dataset without a method that its loader needs"  # cls, missing, kind: "map" | "iterable", above (where a method could be put), measured (the attribute that __getitem__ reads, or None)
     RAGGED_BATCH = "samples of one batch that differ in shape"  # left, right (shapes, or lengths of lists), what: "tensor" | "list"
+    UNCOLLATABLE = "samples that the default collation does not take"  # what: "None" | "image" | name of a class | "maybe", gives (the `return None`)
+    GRAD_IN_WORKER = "samples that require grad, made in a worker"  # input, alone (without a batch)
+    COPIES_IN_WORKERS = "an iterable dataset that every worker goes through"  # cls, above (its `__iter__`)
     SAMPLER_EPOCH = "a shuffling sampler that no epoch is told"  # sampler (where it was made), loop, label (of the loader, or ""), near (both in one function)
     RESULT_DISCARDED = "a method that gives a new tensor, for itself"  # input, result, method, twin (its in-place form), again, is_pair
     PAIR_AS_TENSOR = "values and indices taken for the values"  # maker (operator), made (where), operand (place), again (text)

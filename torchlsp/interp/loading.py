@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, expressions, loader_use, recurrent, unsharded
+from torchlsp.interp import calls, classes, expressions, loader_samples, loader_use, recurrent, unsharded
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -123,6 +123,8 @@ def _loader(it, arguments: Arguments, node: ir.Node) -> Value:
     element = element_of_dataset(it, given.get("dataset", UNKNOWN_VALUE), node)
     it.state.set(it.state.heap, (ref, "@given"), given)
     loader_use.judge_batch(it, given, element, node)
+    if not (arguments.open_keywords or arguments.open_positional):
+        loader_samples.judge(it, given, element, node)
     sampler = given.get("sampler")
     return v.LoaderValue(ref, element, sampler if isinstance(sampler, v.SamplerValue) else None)
 

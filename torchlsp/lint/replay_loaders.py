@@ -135,6 +135,34 @@ random_split(list(range({size})), {lengths})  #!
     )
 
 
+def _uncollatable(fault: Fault) -> ProbeRequest:
+    what = fault["what"]
+    made = "None" if what in ("None", "maybe") else "Sample()"
+    cls = "" if made == "None" else "class Sample:\n    pass\n\n"
+    return program(
+        f"""{_HEAD}
+{cls}next(iter(DataLoader([{made}, {made}], batch_size=2)))  #!
+""",
+        Raises("default_collate: batch must contain", "TypeError"),
+        guesses=what == "maybe",
+    )
+
+
+def _graded(fault: Fault) -> ProbeRequest:
+    """The batch as a worker makes it: in memory that is there already, so that it can be shared."""
+    if fault["alone"]:
+        raise Unreplayable("a worker")
+    return program(
+        """
+import torch
+
+samples = [torch.ones(2, requires_grad=True) * 2, torch.ones(2, requires_grad=True) * 2]
+torch.stack(samples, 0, out=torch.empty(2, 2))  #!
+""",
+        Raises("don't support automatic differentiation"),
+    )
+
+
 OF_LOADERS: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.LOADER_AS_SEQUENCE: _as_sequence,
     FaultKind.LOADER_CONFLICT: _conflict,
@@ -143,4 +171,6 @@ OF_LOADERS: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.LOADER_WORKERS: _workers,
     FaultKind.RAGGED_BATCH: _ragged,
     FaultKind.SAMPLER_EPOCH: _epoch,
+    FaultKind.UNCOLLATABLE: _uncollatable,
+    FaultKind.GRAD_IN_WORKER: _graded,
 }

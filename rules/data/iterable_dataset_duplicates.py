@@ -1,0 +1,17 @@
+"""TL705: an iterable dataset that does not ask which worker it is in, so that every worker gives all samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL705", severity="warning")
+def iterable_dataset_duplicates(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.COPIES_IN_WORKERS):
+        yield check.finding(
+            fault,
+            f"every worker goes through all of `{fault['cls']}`, so that each sample comes once per worker",
+            related=[(fault["above"], "this does not ask get_worker_info() which part is its own")],
+        )
