@@ -15,7 +15,7 @@ from torchlsp.lint.registry import rules
 pytestmark = pytest.mark.torch
 
 SOME_WITHOUT_PROGRAM = {
-    "TL222", "TL705", "TL415", "TL421", "TL615", "TL703", "TL808", "TL902", "TL903", "TL904", "TL905", "TL907", "TL908", "TL909",
+    "TL222", "TL705", "TL706", "TL707", "TL415", "TL421", "TL615", "TL703", "TL808", "TL902", "TL903", "TL904", "TL905", "TL907", "TL908", "TL909",
 }  # fmt: skip
 """Wrong names, warnings, files and command lines: of some findings there is no program that could end in an error."""
 OF_CALLS = {

@@ -187,6 +187,8 @@ class FaultKind(Enum):
     UNCOLLATABLE = "samples that the default collation does not take"  # what: "None" | "image" | name of a class | "maybe", gives (the `return None`)
     GRAD_IN_WORKER = "samples that require grad, made in a worker"  # input, alone (without a batch)
     COPIES_IN_WORKERS = "an iterable dataset that every worker goes through"  # cls, above (its `__iter__`)
+    UNPICKLABLE = "what workers are sent cannot be pickled"  # role (argument, or class and attribute), what, certain: are they spawned?
+    CUDA_IN_WORKER = "a forked worker uses CUDA"  # input, made (where it came to the GPU)
     SAMPLER_EPOCH = "a shuffling sampler that no epoch is told"  # sampler (where it was made), loop, label (of the loader, or ""), near (both in one function)
     RESULT_DISCARDED = "a method that gives a new tensor, for itself"  # input, result, method, twin (its in-place form), again, is_pair
     PAIR_AS_TENSOR = "values and indices taken for the values"  # maker (operator), made (where), operand (place), again (text)

@@ -136,26 +136,26 @@ def _is_none(node: ir.Node) -> bool:
 
 def _judge_gradients(it, element: Value, converts: bool, node: ir.Node) -> None:
     """A worker writes the batch to shared memory, which autograd refuses; and what is no leaf it cannot send at all."""
-    for tensor in _tensors(it, element):
+    for tensor in tensors(it, element):
         if tensor.grad.requires is Tri.YES and (not converts or tensor.grad.leaf is Tri.NO):
             _report(it, FaultKind.GRAD_IN_WORKER, node, input=tensor, alone=converts)
             return
 
 
-def _tensors(it, sample: Value, depth: int = 0) -> Iterator[TensorFact]:
+def tensors(it, sample: Value, depth: int = 0) -> Iterator[TensorFact]:
     match sample:
         case TensorFact():
             yield sample
         case v.TupleValue(items=items) if depth < _DEEPEST:
             for one in items:
-                yield from _tensors(it, one, depth + 1)
+                yield from tensors(it, one, depth + 1)
         case v.ListRef() if depth < _DEEPEST:
             for one in it.elements(sample) or ():
-                yield from _tensors(it, one, depth + 1)
+                yield from tensors(it, one, depth + 1)
         case v.DictRef(ref=ref) if depth < _DEEPEST:
             entries = it.state.heap.get((ref, "{}"))
             for one in entries.values() if isinstance(entries, dict) else ():
-                yield from _tensors(it, one, depth + 1)
+                yield from tensors(it, one, depth + 1)
 
 
 # ---- the same samples from every worker -----------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def _is_the_same_everywhere(it, dataset: v.InstanceValue) -> bool:
         if not isinstance(cls, v.ClassValue):
             continue
         module = cls.scope.module.ir
-        roots = _roots(module)
+        roots = roots_of_names(module)
         if any(_ASKS.search(word) for word in _words(module)):
             return False
         for name, function in cls.ir.methods.items():
@@ -256,7 +256,7 @@ def _is_read_here(cls: v.ClassValue, name: str, roots: dict[str, str]) -> bool:
     )
 
 
-def _roots(module: ir.Module) -> dict[str, str]:
+def roots_of_names(module: ir.Module) -> dict[str, str]:
     """The package that each imported name comes from."""
     return {
         bound: source.partition(".")[0]

@@ -5,7 +5,16 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, expressions, loader_samples, loader_use, recurrent, unsharded
+from torchlsp.interp import (
+    calls,
+    classes,
+    expressions,
+    loader_processes,
+    loader_samples,
+    loader_use,
+    recurrent,
+    unsharded,
+)
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -125,6 +134,7 @@ def _loader(it, arguments: Arguments, node: ir.Node) -> Value:
     loader_use.judge_batch(it, given, element, node)
     if not (arguments.open_keywords or arguments.open_positional):
         loader_samples.judge(it, given, element, node)
+        loader_processes.judge(it, given, element, node)
     sampler = given.get("sampler")
     return v.LoaderValue(ref, element, sampler if isinstance(sampler, v.SamplerValue) else None)
 
@@ -148,7 +158,9 @@ def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
     if collate_fn != v.NONE:
         if isinstance(collate_fn, (v.FunctionValue, v.InstanceValue)):
             samples = expressions.new_list(it, node, v.Repeated(loader.element, batch))
-            return calls.invoke(it, collate_fn, Arguments((samples,)), node)
+            collated = calls.invoke(it, collate_fn, Arguments((samples,)), node)
+            loader_processes.judge_devices(it, given, collated, node)
+            return collated
         return UNKNOWN_VALUE
     collated = data.collate(
         loader.element,

@@ -37,6 +37,7 @@ ASSUMPTIONS = {
     "lengths": "unless there are as many sequences as each is long",
     "image": "if the picture is higher than it has channels",
     "cuda": "if CUDA is available",
+    "started": "if the main process has used CUDA before, as training does",
     "drawn": "if such a value is drawn",
     "grad": "unless the caller switches gradients off",
     "scaler": "if the gradient scaler is enabled",

@@ -7,6 +7,7 @@ share it.
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 
 import torch
@@ -21,6 +22,7 @@ NOT_HOST = (
 INDEX_ELSEWHERE = "indices should be either on cpu or on the same device as the indexed tensor ({})"
 LENGTHS_ELSEWHERE = "'lengths' argument should be a 1D CPU int64 tensor, but got 1D {} {} tensor"
 GRAD_ELSEWHERE = "attribute 'grad' of a tensor on {} was assigned a gradient on {}"
+FORKED = "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method"
 NOT_PINNED = "cannot pin a tensor on {}, only dense CPU tensors can be pinned"
 
 # Their operands may live on several devices; the result is where the first one is.
@@ -91,6 +93,8 @@ class LogicalDevice(TorchFunctionMode):
         super().__init__()
         # By the address of a storage, which is kept: a later one could get the address of one that died.
         self.tags = {} if tags is None else tags
+        # CUDA has been used in this process: those that are forked from it cannot.
+        self.process = os.getpid()
 
     def device_of(self, tensor):
         if tensor.device.type != "cpu" or tensor.layout is not torch.strided:
@@ -101,6 +105,8 @@ class LogicalDevice(TorchFunctionMode):
     def tagged(self, tensor, device):
         if device == CPU or tensor.device.type != "cpu":
             return tensor
+        if os.getpid() != self.process:
+            raise RuntimeError(FORKED)
         if tensor.layout is not torch.strided:
             raise Unsupported("sparse tensors on an emulated device")
         storage = tensor.untyped_storage()

@@ -1,0 +1,18 @@
+"""TL707: samples are put on the GPU in the forked workers of a DataLoader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL707", severity="error")
+def cuda_in_worker(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.CUDA_IN_WORKER):
+        tensor, made = fault["input"], fault["made"]
+        yield check.finding(
+            fault,
+            f"samples are put on {tensor.device} in a worker, which is forked and cannot use CUDA",
+            related=[(made, f"put on {tensor.device} here")],
+        )

@@ -1,0 +1,16 @@
+"""TL706: what the workers of a DataLoader are sent cannot be pickled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL706", severity="warning")
+def unpicklable_worker_arguments(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.UNPICKLABLE):
+        where = "" if fault["certain"] else " on macOS, Windows and Python 3.14"
+        yield check.finding(
+            fault, f"`{fault['role']}` is {fault['what']}, which cannot be sent to workers{where}"
+        )
