@@ -106,6 +106,38 @@ def test_a_configuration_file_holds_as_soon_as_it_is_written(client: RawClient, 
     assert client.received("window/showMessage") == []
 
 
+LOADS = 'import torch\n\nstate = torch.load("weights.pt")\ndevice = torch.accelerator.current_accelerator()\n'
+
+
+def test_the_torch_that_is_meant_may_change(client: RawClient, tmp_path: Path, tmp_path_factory):
+    """By the configuration, and where it says nothing by the environment of the setting `interpreter`."""
+    environment = tmp_path_factory.mktemp("environment")
+    about = environment / "lib" / "python3.12" / "site-packages" / "torch-2.4.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Name: torch\nVersion: 2.4.0\n")
+    (environment / "pyvenv.cfg").write_text("version = 3.12.1\n")
+    (environment / "bin").mkdir()
+    (environment / "bin" / "python").touch(mode=0o755)
+
+    path = tmp_path / "torchlsp.toml"
+    path.write_text('torch-version = "2.13"\n')
+    uri = client.open(client.uri("a.py"), LOADS)
+    assert first(client, uri) == []
+    path.write_text('torch-version = "2.5"\n')
+    touch(client, path)
+    follows(client, uri, ["TL907", "TL902"])
+    # What is installed does not count where the configuration speaks.
+    configure(client, {"interpreter": str(environment), "lint": {"ignore": []}})
+    path.write_text('torch-version = "2.6"\n')
+    touch(client, path)
+    follows(client, uri, [])
+    path.unlink()
+    touch(client, path, DELETED)
+    follows(client, uri, ["TL907", "TL902"])
+    configure(client, None)
+    follows(client, uri, [])
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
