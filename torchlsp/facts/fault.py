@@ -139,7 +139,7 @@ class FaultKind(Enum):
     UNSHARDED = "a loader that gives every rank the whole dataset"  # load (where it is gone through), shuffles, named (is DistributedSampler imported?)
     UNFED_PARAMETERS = "parameters whose gradients DDP waits for in vain"  # cls (name), names (of attributes), made (place), call (refused)
     RANK_WRITE = (
-        "weights are changed on some ranks only"  # call, condition, test (where), wrapped (where), trace
+        "weights that only some ranks change"  # call, condition, test (where), wrapped (where), trace
     )
     # The training loop.  `step`, `backward` and the like are events of the trace.
     EVALUATED_IN_TRAINING = "a module predicts in training mode"  # call, layer (that depends on the mode), ref, again (is training to go on?)
@@ -203,6 +203,14 @@ class FaultKind(Enum):
     DEPRECATED_KEYWORD = "an argument that warns that it will go"  # function, keyword
     AMP_IMPORT = "names of one device's mixed precision are imported"  # bound (names), instead (the module)
     DEPRECATED_AMP = "mixed precision of one device"  # name, since, instead, change
+    UNSAID_ARGUMENT = "torch warns that an argument is not given"  # name, argument, value (what it is then)
+    VARIABLE = "the wrapper that tensors needed once"  # input (None: no known tensor), keywords (names)
+    TENSOR_OF_TENSOR = "torch.tensor of a tensor"  # input, alone (nothing else is given), method
+    TYPED_STORAGE = "a storage that knows its dtype"  # name, since, instead, change
+    TORCHSCRIPT = "a function of TorchScript"  # name, since, instead, change
+    LEGACY_SCHEDULER = "isinstance of a class that torch's schedulers do not derive from"  # (none)
+    DEFAULT_DTYPE = "a default dtype that is not floating"  # dtype
+    LAYER_ARGUMENTS = "a layer that cannot be built of these arguments"  # argument, value, reason: "divides" | "range" | "choice" | "same stride", other, other_value
 
 
 SILENT = frozenset(

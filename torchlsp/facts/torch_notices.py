@@ -81,6 +81,26 @@ AMP: dict[str, Notice] = {
     },
 }
 
+STORAGE: dict[str, Notice] = {
+    "torch.Tensor.storage": Notice((2, 0), "torch.Tensor.untyped_storage", "storage")
+}
+
+TORCHSCRIPT: dict[str, Notice] = {
+    f"torch.jit.{name}": Notice((2, 10), instead)
+    for name, instead in (
+        ("script", "torch.compile"), ("trace", "torch.export"), ("save", "torch.export.save"), ("load", "torch.export.load"),
+    )
+}  # fmt: skip
+
+UNSAID: dict[str, tuple[str, int | None, str, Version]] = {
+    "torch.meshgrid": ("indexing", None, "'ij'", (1, 10)),
+    "torch.utils.checkpoint.checkpoint": ("use_reentrant", None, "True", (2, 1)),
+    "torch.utils.checkpoint.checkpoint_sequential": ("use_reentrant", None, "True", (2, 4)),
+    "torch.nn.functional.grid_sample": ("align_corners", 4, "False", (1, 3)),
+    "torch.nn.functional.affine_grid": ("align_corners", 2, "False", (1, 3)),
+}
+"""Functions that warn when an argument is left out: its name, its place (None: by name only), what it then is, and since when."""
+
 REMOVED: dict[str, Notice] = {
     "torch.symeig": Notice((2, 0), "torch.linalg.eigh"),
     "torch.eig": Notice((1, 13), "torch.linalg.eig"),

@@ -42,6 +42,10 @@ _RAISED = {
     FaultKind.WRONG_KEYWORD: {"TypeError"}, FaultKind.REMOVED_KEYWORD: {"TypeError"},
     FaultKind.DEPRECATED_NAME: {"Warning"}, FaultKind.DEPRECATED_AMP: {"Warning"}, FaultKind.DEPRECATED_KEYWORD: {"Warning"},
     FaultKind.NEGATIVE_STRIDES: {"ValueError"}, FaultKind.NUMPY_FUNCTION: {"TypeError"},
+    FaultKind.UNSAID_ARGUMENT: {"Warning"}, FaultKind.VARIABLE: {"Warning"}, FaultKind.TENSOR_OF_TENSOR: {"Warning"},
+    FaultKind.TYPED_STORAGE: {"Warning"}, FaultKind.TORCHSCRIPT: {"Warning"}, FaultKind.LEGACY_SCHEDULER: set(),
+    FaultKind.DEFAULT_DTYPE: {"TypeError"},
+    FaultKind.LAYER_ARGUMENTS: {"ValueError", "AssertionError"},
 }  # fmt: skip
 _EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})
 _HEARING = frozenset({"warnings.catch_warnings", "pytest.warns", "pytest.deprecated_call"})

@@ -20,6 +20,7 @@ from torchlsp.interp import (
     conditions,
     contexts,
     cuts,
+    defaults,
     distributed,
     einops,
     epochs,
@@ -36,6 +37,7 @@ from torchlsp.interp import (
     parameters,
     saved,
     setting,
+    torch_api,
     training,
     truth,
 )
@@ -350,6 +352,8 @@ def _abs(it, arguments: Arguments, node: ir.Node) -> Value:
 def _isinstance(it, arguments: Arguments, node: ir.Node) -> Value:
     if len(arguments.positional) != 2:
         return v.Scalar("bool")
+    if it.api is not None:
+        torch_api.legacy_scheduler(it, arguments.positional[1], node)
     answer = conditions.isinstance_test(it, arguments.positional[0], arguments.positional[1], node)
     return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
 
@@ -508,30 +512,16 @@ def _partial(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.PartialValue(arguments.positional[0], arguments.positional[1:], arguments.keywords)
 
 
-def _default_dtype(it, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments)
-    it.state.set(it.state.modes, "dtype", value.dtype if isinstance(value, v.DTypeValue) else None)
-    return v.NONE
-
-
-def _default_device(it, arguments: Arguments, node: ir.Node) -> Value:
-    it.state.set(it.state.modes, "device", modules.device_of(it, _first(arguments)))
-    return v.NONE
-
-
-def _default_tensor_type(it, arguments: Arguments, node: ir.Node) -> Value:
-    it.state.set(it.state.modes, "dtype", None)
-    it.state.set(it.state.modes, "device", None)
-    return v.NONE
-
-
 def _variable(it, arguments: Arguments, node: ir.Node) -> Value:
-    """`torch.autograd.Variable(x)` is x itself in today's torch, as far as facts go."""
+    """`torch.autograd.Variable(x)` shares x's memory and knows nothing of the graph that x is in."""
     value = _first(arguments)
-    flag = dict(arguments.keywords).get("requires_grad")
-    if isinstance(value, TensorFact) and flag is not None:
-        return value.but(grad=Grad(Tri.of(v.known(flag, bool)), Tri.YES))
-    return value if isinstance(value, TensorFact) else UNKNOWN_VALUE
+    given = arguments.positional[1:] or tuple(
+        one for key, one in arguments.keywords if key == "requires_grad"
+    )
+    if not isinstance(value, TensorFact):
+        return UNKNOWN_VALUE
+    requires = Tri.of(v.known(given[0], bool)) if given else Tri.NO
+    return value.but(grad=Grad(requires, Tri.YES))
 
 
 def _size(it, arguments: Arguments, node: ir.Node) -> Value:
@@ -585,8 +575,8 @@ HANDLERS: dict[str, Handler] = {
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
     "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": _set_grad_enabled,
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deeply_copied, "copy.copy": _deepcopy, "functools.partial": _partial,
-    "torch.set_default_dtype": _default_dtype, "torch.set_default_device": _default_device,
-    "torch.set_default_tensor_type": _default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
+    "torch.set_default_dtype": defaults.dtype, "torch.set_default_device": defaults.device,
+    "torch.set_default_tensor_type": defaults.tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.autograd.backward": training.backward_of_several,
     "torch.compile": _compile, "torch.jit.script": _scripted,
     "torch.load": saved.load, "torch.save": saved.save,

@@ -19,6 +19,7 @@ from torchlsp.interp import (
     distributed,
     forward_calls,
     graph,
+    layer_arguments,
     losses_made,
     modes,
     module_names,
@@ -73,6 +74,8 @@ def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         if isinstance(value, v.Parameter) and key not in ("device", "dtype"):
             config[key] = v.Unknown(v.size_of_parameter(value))
     layer = v.LayerValue(ref, name, tuple(config.items()), origin)
+    if name in layer_arguments.JUDGED:
+        layer_arguments.judge(it, name, config, arguments, node)
     if row.built is not None and not (arguments.open_positional or arguments.open_keywords):
         it.report(with_call(it, row.refused(name, config, it.context(node)), name, arguments))
     for key in ("@device", "@dtype", "@grad", "@training", "@memory"):

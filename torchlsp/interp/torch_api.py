@@ -12,7 +12,16 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.torch_names import MODULES
-from torchlsp.facts.torch_notices import AMP, DEPRECATED, LOSS_FLAGS, REMOVED, Notice
+from torchlsp.facts.torch_notices import (
+    AMP,
+    DEPRECATED,
+    LOSS_FLAGS,
+    REMOVED,
+    STORAGE,
+    TORCHSCRIPT,
+    UNSAID,
+    Notice,
+)
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.called import with_call
@@ -152,6 +161,10 @@ def called(it, name: str, arguments: Arguments, node: ir.Node) -> None:
             _report(it, kind, node, name, data, arguments)
     elif name == "torch.load":
         _load(it, arguments, node)
+    elif name in UNSAID:
+        _unsaid(it, name, arguments, node)
+    elif name in _OF_TENSORS:
+        _of_tensor(it, name, arguments, node)
     if arguments.keywords and name.startswith("torch."):
         _keywords(it, name, arguments, node)
 
@@ -164,10 +177,58 @@ def guarded(it) -> bool:
 def _notice(name: str) -> tuple[FaultKind, Notice] | None:
     for kind, notices in (
         (FaultKind.DEPRECATED_NAME, DEPRECATED), (FaultKind.DEPRECATED_AMP, AMP), (FaultKind.REMOVED_NAME, REMOVED),
+        (FaultKind.TYPED_STORAGE, STORAGE), (FaultKind.TORCHSCRIPT, TORCHSCRIPT),
     ):  # fmt: skip
         if name in notices:
             return kind, notices[name]
     return None
+
+
+def _unsaid(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """An argument is left out of which torch wants to be told."""
+    argument, place, value, since = UNSAID[name]
+    given = dict(arguments.keywords).get(argument)
+    if place is not None and len(arguments.positional) > place:
+        given = arguments.positional[place]
+    if given not in (None, v.NONE) or arguments.open_keywords or it.api.is_before(*since) or guarded(it):
+        return
+    if place is not None and arguments.open_positional:
+        return
+    data = (("name", name), ("argument", argument), ("value", value))
+    _report(it, FaultKind.UNSAID_ARGUMENT, node, name, data, arguments)
+
+
+_OF_TENSORS = frozenset({"torch.autograd.Variable", "torch.tensor", "torch.Tensor.new_tensor"})
+
+
+def _of_tensor(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """A tensor is made of a tensor."""
+    if arguments.open_positional or arguments.open_keywords or guarded(it):
+        return
+    method = name == "torch.Tensor.new_tensor"
+    given = arguments.positional[1 if method else 0 :]
+    tensor = given[0] if given else dict(arguments.keywords).get("data")
+    is_tensor = type(tensor) is TensorFact
+    if name == "torch.autograd.Variable":
+        data = (
+            ("input", tensor if is_tensor else None),
+            ("keywords", tuple(key for key, _ in arguments.keywords)),
+        )
+        _report(it, FaultKind.VARIABLE, node, name, data, arguments)
+    elif is_tensor and "tensor" not in tensor.assumed:
+        alone = len(given) == 1 and not arguments.keywords
+        data = (("input", tensor), ("alone", alone), ("method", method))
+        _report(it, FaultKind.TENSOR_OF_TENSOR, node, name, data, arguments)
+
+
+def legacy_scheduler(it, classinfo: Value, node: ir.Node) -> None:
+    """`isinstance(x, _LRScheduler)`, alone or among other classes."""
+    classes = it.elements(classinfo) or (classinfo,)
+    names = {one.name for one in classes if type(one) is v.External}
+    scheduler = "torch.optim.lr_scheduler."
+    if f"{scheduler}_LRScheduler" in names and f"{scheduler}LRScheduler" not in names:
+        if not it.api.is_before(2, 0) and not guarded(it):
+            _report(it, FaultKind.LEGACY_SCHEDULER, node, "isinstance", ())
 
 
 def _load(it, arguments: Arguments, node: ir.Node) -> None:

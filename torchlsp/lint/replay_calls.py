@@ -38,6 +38,11 @@ _SIZES_DIFFER = Raises(
 ELSEWHERE = Raises("on the same device|on different devices|indices should be either on cpu")
 _EXPECTED = {
     **OF_SHAPES,
+    FaultKind.LAYER_ARGUMENTS: Raises(
+        "be divisible by|not supported for strided|be one of|Only .zeros. padding|be a positive integer|be greater than zero"
+        "|be within num_embeddings|has to be between 0 and 1|be a number in range|Unknown nonlinearity",
+        "Exception",
+    ),
     FaultKind.REDUCE_NAME: Raises("reduce argument must be|Expected reduce to be one of"),
     FaultKind.WRONG_KEYWORD: Raises(
         "unexpected keyword|takes no keyword|invalid combination of arguments", "TypeError"
@@ -86,7 +91,8 @@ _EXPECTED = {
         "same dtype|same scalar type|dtypes match|same dtypes|to be equal to src.dtype|have the same"
     ),
     FaultKind.DTYPE_MISMATCH: Raises(
-        "same dtype|should be the same|expected scalar type|have the same d?type|but got|but found|Mismatched|promotion"
+        "same dtype|should be the same|expected scalar type|have the same (d?type|scalar type)|but got|but found|Mismatched|promotion"
+        "|to be equal to src.dtype|self and source expected"
     ),
 }
 """What torch says, from 2.1 on, of the faults that rules report. Other faults are held to their rule's page."""

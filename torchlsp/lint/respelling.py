@@ -241,6 +241,26 @@ def with_unused_parameters_found(node: cst.Call) -> cst.Call:
     return node.with_changes(args=[*args, _keyword(name, cst.Name("True"))])
 
 
+def with_given(node: cst.BaseExpression, name: str, code: str) -> cst.Call | None:
+    """The call with `name=code`, in the place of a None that was given."""
+    if not isinstance(node, cst.Call):
+        return None
+    value = cst.parse_expression(code)
+    if any(_named(arg, name) for arg in node.args):
+        args = [arg.with_changes(value=value) if _named(arg, name) else arg for arg in node.args]
+        return node.with_changes(args=args)
+    return node.with_changes(args=[*node.args, _keyword(name, value)])
+
+
+def first_argument(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """What a call is given first, as something that can stand in the call's place; None where that is `*args`."""
+    from torchlsp.lint.nodes import parenthesised
+
+    if not isinstance(node, cst.Call) or not node.args or node.args[0].star:
+        return None
+    return parenthesised(node.args[0].value)
+
+
 def with_weights_only(node: cst.Call, value: str = "True") -> cst.Call:
     return node.with_changes(args=[*node.args, _keyword("weights_only", cst.Name(value))])
 

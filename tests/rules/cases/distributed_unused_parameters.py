@@ -417,7 +417,7 @@ class M21(nn.Module):
 
 
 def train21(batches):
-    model = nn.DataParallel(M21())
+    model = nn.DataParallel(M21())  # expect: TL818
     for batch in batches:
         loss = model(batch).sum()
         loss.backward()

@@ -106,7 +106,7 @@ def p():
 
 def wrapped(model):
     net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
-    torch.optim.SGD(nn.DataParallel(net), 0.1)  # expect: TL513
+    torch.optim.SGD(nn.DataParallel(net), 0.1)  # expect: TL513  # expect: TL818
     params = net.parameters()
     nn.utils.clip_grad_norm_(params, 1.0)
     torch.optim.SGD(params, 0.1)  # expect: TL513

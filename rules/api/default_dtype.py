@@ -1,0 +1,13 @@
+"""TL926: the default dtype is set to one that is not floating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule, shown
+
+
+@rule("TL926", severity="error")
+def default_dtype(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.DEFAULT_DTYPE):
+        yield check.finding(fault, f"the default dtype must be floating, {shown(fault['dtype'])} is not")

@@ -1,0 +1,21 @@
+"""TL920: `grid_sample` or `affine_grid` is not told whether -1 and 1 are the centres of the corner pixels or their edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
+
+
+@rule("TL920", severity="warning", tag="deprecated")
+def grid_sample_align_corners(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.UNSAID_ARGUMENT):
+        if fault["argument"] != "align_corners":
+            continue
+        name = fault["name"].rpartition(".")[2]
+        change = fault.whole, lambda node: respelling.with_given(node, "align_corners", "False")
+        yield check.finding(
+            fault,
+            f"`{name}` without `align_corners` warns; it is False since torch 1.3",
+            fixes=[fault.fix("Insert align_corners=False", change, safe=True)],
+        )

@@ -1,0 +1,27 @@
+"""TL922: a layer whose constructor refuses its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Site, rule
+
+
+@rule("TL922", severity="error")
+def layer_argument_constraint(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.LAYER_ARGUMENTS):
+        yield check.finding(fault, _text(fault))
+
+
+def _text(fault: Site) -> str:
+    layer = fault.what.op.rpartition(".")[2]
+    argument, value = fault["argument"], fault["value"]
+    other, other_value = fault["other"], fault["other_value"]
+    match fault["reason"]:
+        case "divides":
+            return f"`{layer}`: {other}={other_value} is not divisible by {argument}={value}"
+        case "range":
+            return f"`{layer}`: {argument}={value} must be {other}"
+        case "choice":
+            return f"`{layer}`: {argument}={value!r} must be one of {other}"
+    return f"`{layer}`: padding='same' needs stride 1, it is {other_value}"

@@ -1,0 +1,20 @@
+"""TL919: `torch.meshgrid` is not told whether its first dim is that of the first vector, or of the second as in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, respelling, rule
+
+
+@rule("TL919", severity="warning", tag="deprecated")
+def meshgrid_indexing(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.UNSAID_ARGUMENT):
+        if fault["name"] != "torch.meshgrid":
+            continue
+        change = fault.whole, lambda node: respelling.with_given(node, "indexing", '"ij"')
+        yield check.finding(
+            fault,
+            "`meshgrid` without `indexing` warns; it is 'ij' here, and 'xy' in NumPy",
+            fixes=[fault.fix('Insert indexing="ij"', change, safe=True)],
+        )

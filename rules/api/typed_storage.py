@@ -1,0 +1,29 @@
+"""TL913: `t.storage()`, which gives a storage of a deprecated kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, respelling, rule
+
+_POINTER = ".data_ptr()"
+
+
+@rule("TL913", severity="warning", tag="deprecated")
+def typed_storage(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.TYPED_STORAGE):
+        yield check.finding(
+            fault,
+            f"`storage()` of {fault.named(check.receiver(fault.whole), 'tensor')} is deprecated; use `untyped_storage()`",
+            fixes=[_fix(fault)],
+        )
+
+
+def _fix(fault: Site) -> Fix | None:
+    """The two storages differ in what they are counted in, bytes or elements; their address is the same."""
+    same = fault.file.document.text.startswith(_POINTER, fault.span.end)
+    change = (
+        fault.callee,
+        lambda node: respelling.renamed(node, "torch.Tensor.storage", "torch.Tensor.untyped_storage"),
+    )
+    return fault.fix("Write .untyped_storage()", change, safe=same)
