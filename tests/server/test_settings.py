@@ -33,6 +33,12 @@ def test_codes_may_come_as_one_text():
     assert read_settings({"lint": {"select": "TL1, TL2,", "ignore": []}})[0].select == ("TL1", "TL2")
 
 
+def test_an_empty_selection_selects_what_none_does():
+    before = EditorSettings(select=("TL1",), ignore=("TL2",), interpreter="python", configuration="a.toml")
+    empty = {"lint": {"select": [], "ignore": []}, "interpreter": "", "configuration": ""}
+    assert read_settings(empty, before) == (EditorSettings(), [])
+
+
 def test_the_editor_s_own_settings_are_left_alone():
     theirs = {"path": ["x"], "trace": {"server": "verbose"}, "trace.server": "off", "logLevel": "debug"}
     assert read_settings(theirs) == (EditorSettings(), [])

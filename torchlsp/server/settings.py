@@ -98,7 +98,8 @@ def _checked(name: str, value: object) -> object:
                 value = [word.strip() for word in value.split(",") if word.strip()]
             if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
                 raise ValueError("must be a list of codes")
-            return tuple(value)
+            # An editor whose lists are never null says with an empty one that nothing was selected.
+            return tuple(value) or _DEFAULTS[name]
         case "run":
             if value not in ("onType", "onSave"):
                 raise ValueError("must be onType or onSave")
