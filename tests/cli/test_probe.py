@@ -77,7 +77,7 @@ def prober():
 @pytest.fixture
 def shared(prober, monkeypatch: pytest.MonkeyPatch) -> None:
     """Starting a worker takes seconds: the runs get one that is there already."""
-    monkeypatch.setattr(probing, "make_prober", lambda python: prober)
+    monkeypatch.setattr(probing, "make_prober", lambda *_: prober)
 
 
 @pytest.fixture(scope="module")

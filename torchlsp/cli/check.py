@@ -7,17 +7,15 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchlsp.cli import known
 from torchlsp.cli.options import STDIN, contradiction
 from torchlsp.cli.output import print_diff, print_findings, print_notices, print_timings, write_reports
 from torchlsp.cli.progress import Bar
-from torchlsp.cli.stdin import check_text, write_fixed
 from torchlsp.core.finding import Severity
+from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.config import ConfigError, Overrides
 from torchlsp.engine.engine import CheckResult, Engine, Options
 from torchlsp.engine.interpreters import choose, torch_version
 from torchlsp.engine.stopwatch import ANALYSIS, REPORTING, Stopwatch
-from torchlsp.engine.writing import check_writable
 
 if TYPE_CHECKING:
     import argparse
@@ -46,14 +44,26 @@ def check(options: argparse.Namespace) -> int:
         baseline = read_baseline(options.baseline)
     # Trees are dropped file by file without cycles of their own; the engine collects now and then.
     gc.disable()
-    data = sys.stdin.buffer.read() if is_stdin else b""
-    result = check_text(engine, data, options.stdin_filename) if is_stdin else _check_files(engine, options)
+    data = b""
+    if is_stdin:
+        from torchlsp.cli.stdin import check_text
+
+        data = sys.stdin.buffer.read()
+        result = check_text(engine, data, options.stdin_filename)
+    else:
+        result = _check_files(engine, options)
     watch = Stopwatch(result.seconds)
     watch.enter(REPORTING)
-    notes = known.hide(engine, result, baseline) if baseline is not None else []
+    notes: list[str] = []
+    if baseline is not None:
+        from torchlsp.cli.known import hide
+
+        notes = hide(engine, result, baseline)
     if changes is not None:
+        from torchlsp.cli.known import leave_out
+
         watch.enter(ANALYSIS)
-        notes += known.leave_out(engine, result, changes)
+        notes += leave_out(engine, result, changes)
         watch.enter(REPORTING)
     is_probed = True
     if options.probe != "off":
@@ -62,14 +72,20 @@ def check(options: argparse.Namespace) -> int:
         told, is_probed = probe_findings(result, options)
         notes += told
     if options.add_ignores is not None:
-        notes += known.ignore(result, options.add_ignores)
+        from torchlsp.cli.known import ignore
+
+        notes += ignore(result, options.add_ignores)
     if options.write_baseline is not None:
-        written = known.write(engine, result, options.write_baseline)
+        from torchlsp.cli.known import write
+
+        written = write(engine, result, options.write_baseline)
         if written is not None and not options.quiet:
             print(written)
     elif options.diff:
         print_diff(result)
     elif is_stdin and options.fix:
+        from torchlsp.cli.stdin import write_fixed
+
         write_fixed(result, data)
         print_findings(result, options, sys.stderr, notes)
     else:
@@ -87,12 +103,12 @@ def _refuse_mistakes(options: argparse.Namespace) -> None:
     wrong = contradiction(options)
     if wrong is not None:
         raise ConfigError(wrong)
-    if options.output_file is not None:
-        check_writable(options.output_file, "output file")
-    if options.write_baseline is not None:
-        check_writable(options.write_baseline, "baseline")
-    for _, path in options.report or ():
-        check_writable(path, "report")
+    written = [(options.output_file, "output file"), (options.write_baseline, "baseline")]
+    for path, what in (*written, *((path, "report") for _, path in options.report or ())):
+        if path is not None:
+            from torchlsp.engine.writing import check_writable
+
+            check_writable(path, what)
     if options.python is not None:
         choose(options.python)
 
@@ -115,6 +131,7 @@ def _engine_options(options: argparse.Namespace, *, is_stdin: bool) -> Options:
         jobs=options.jobs,
         force_exclude=options.force_exclude,
         torch=torch_version(choose(options.python).path),
+        cache=None if options.no_cache or is_stdin else cache_folder(options.cache_dir),
     )
 
 

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from torchlsp import __version__
-from torchlsp.cli.options import add_check_options, with_optional_reason
+from torchlsp.cli.options import add_cache_dir, add_check_options, with_optional_reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from torchlsp.cli.probe import probe as command
     elif options.command == "docs":
         from torchlsp.cli.docs import docs as command
+    elif options.command == "cache":
+        from torchlsp.cli.cache import cache as command
     else:
         from torchlsp.cli.doctor import doctor as command
     try:
@@ -149,6 +151,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     docs.add_argument("--output-format", choices=("text", "markdown", "json"), default="text")
     docs.add_argument("--color", choices=("auto", "always", "never"), default="auto")
-    for one in (explain, rules, doctor, probe, docs):
+    cache = commands.add_parser("cache", help="show or delete what is kept from run to run")
+    cache.add_argument(
+        "what", choices=("status", "clear"), help="show how much is kept and where, or delete it"
+    )
+    cache.add_argument("--output-format", choices=("text", "json"), default="text")
+    add_cache_dir(cache)
+    for one in (explain, rules, doctor, probe, docs, cache):
         one.add_argument("--show-internal-errors", action="store_true", help=argparse.SUPPRESS)
     return parser

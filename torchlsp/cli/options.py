@@ -15,6 +15,7 @@ STDIN = "-"
 # Where both are given, the second half of the message says why not.
 _CONTRADICTIONS = (
     ("config", "isolated", ""),
+    ("cache_dir", "no_cache", ""),
     ("add_ignores", "fix", ": fix first, then ignore what is left"),
     ("add_ignores", "diff", ""),
     ("add_ignores", "write_baseline", ": each keeps the findings that there are"),
@@ -109,6 +110,14 @@ def _report(text: str) -> tuple[str, str]:
     return name, path
 
 
+def add_cache_dir(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--cache-dir",
+        metavar="PATH",
+        help="keep results in this folder instead of TORCHLSP_CACHE_DIR or the user's cache folder",
+    )
+
+
 def add_check_options(check: argparse.ArgumentParser) -> None:
     check.add_argument(
         "paths",
@@ -164,6 +173,12 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         default=0,
         help="the most processes to check files in; auto (the default) or 0: one for each CPU",
     )
+
+    cache = check.add_argument_group(
+        "cache", "what has not changed since an earlier run is not checked again"
+    )
+    cache.add_argument("--no-cache", action="store_true", help="check everything, and keep no results")
+    add_cache_dir(cache)
 
     settings = check.add_argument_group("configuration")
     settings.add_argument("--config", metavar="FILE", help="use this file and no other")

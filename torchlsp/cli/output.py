@@ -7,8 +7,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from torchlsp.engine.stopwatch import by_rule, by_step
-from torchlsp.engine.writing import write_whole
-from torchlsp.report.diff import unified
 from torchlsp.report.formats import render, render_statistics
 from torchlsp.report.sources import Sources
 from torchlsp.report.text import Painter, summary
@@ -37,6 +35,8 @@ def print_findings(
         text = _rendered(result, options, Painter(coloured(options.color, stream)))
         stream.write(text + "\n" if text else "")
     else:
+        from torchlsp.engine.writing import write_whole
+
         text = _rendered(result, options, Painter(options.color == "always"))
         write_whole(options.output_file, text + "\n" if text else "", "output file")
     has_summary = options.output_format == "text" or options.output_file is not None
@@ -64,6 +64,8 @@ def write_reports(result: CheckResult, reports: Iterable[tuple[str, str]]) -> No
 
 
 def print_diff(result: CheckResult) -> None:
+    from torchlsp.report.diff import unified
+
     for change in result.changes:
         sys.stdout.writelines(unified(change))
     sys.stdout.flush()
@@ -105,6 +107,10 @@ def print_timings(result: CheckResult) -> None:
             f"torchlsp: the slowest of {len(result.timings):,} files, in seconds and interpreter steps"
         )
         lines.extend(f"{one.seconds:>10.3f}  {one.steps:>11,}  {one.path}" for one in slowest)
+    if result.recalled:
+        lines.append(
+            f"torchlsp: {result.recalled:,} of {result.files:,} files had not changed; --no-cache checks them too"
+        )
     print("\n".join(lines), file=sys.stderr)
 
 

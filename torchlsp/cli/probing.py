@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from torchlsp.cli.progress import Bar
+from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.interpreters import choose, site_packages, torch_version
 from torchlsp.engine.probing import Prober, Unavailable, counted, with_verdicts
 from torchlsp.engine.verdict_store import store_for
@@ -19,10 +20,11 @@ DEADLINE = 5.0
 """Seconds for one run of a program: nobody is typing, and what is found must not depend on how busy the machine is."""
 
 
-def make_prober(python: str | None) -> Prober:
-    """The prober of `--python`, else of the Python that is meant here."""
+def make_prober(python: str | None, cache_dir: str | None = None) -> Prober:
+    """The prober of `--python`, else of the Python that is meant here. Verdicts are kept in the folder of
+    `--cache-dir`, else in the user's."""
     path = choose(python).path
-    store = store_for(path, torch_version(path))
+    store = store_for(path, torch_version(path), cache_folder(cache_dir))
     return Prober(path, site_packages(path), deadline=DEADLINE, store=store)
 
 
@@ -31,7 +33,7 @@ def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[li
     summary, and whether a worker could be had."""
     if not result.findings and options.probe == "auto":
         return [], True
-    prober = make_prober(options.python)
+    prober = make_prober(options.python, options.cache_dir)
     problem = None
     bar = Bar(sys.stderr, shown=not options.quiet and sys.stderr.isatty())
     try:

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, TypeVar
 from torchlsp import docs_db
 from torchlsp.docs_db.build import BUILD_VERSION, Unreadable, entries, read_header
 from torchlsp.docs_db.store import Damaged, Store, locked, write
+from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.interpreters import distribution_version
-from torchlsp.engine.verdict_store import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

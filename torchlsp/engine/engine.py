@@ -5,9 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import time
-import traceback
-from collections import Counter
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
@@ -16,31 +13,29 @@ from typing import TYPE_CHECKING, Protocol
 from torchlsp.core.cancel import Cancelled
 from torchlsp.core.finding import Finding, Severity
 from torchlsp.core.span import Span
-from torchlsp.core.text import Document
-from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule, Overrides, matcher
-from torchlsp.engine.fixing import fixed_in_rounds, write
-from torchlsp.engine.provider import Provider, shown_path
-from torchlsp.engine.reading import read_document
+from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule, Overrides
+from torchlsp.engine.outcome import FileOutcome, Needs, digest_of
 from torchlsp.engine.result import Change, CheckResult, FileTiming
+from torchlsp.engine.selection import Selections
 from torchlsp.engine.stopwatch import ANALYSIS, DISCOVERY, FIXES, READING, RULES, SUPPRESSION, Stopwatch
-from torchlsp.engine.suppressing import suppress
-from torchlsp.engine.workspace import Workspace, discover, relative_to_root
-from torchlsp.syntax.statements import scope_name
+from torchlsp.engine.unreadable import NOT_A_MISTAKE, internal_error, problem_finding, unreadable
+from torchlsp.engine.workspace import Workspace, discover, shown_path
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from torchlsp.core.text import Document
     from torchlsp.engine.changes import Changes
-    from torchlsp.engine.config import Settings
+    from torchlsp.engine.provider import Provider
+    from torchlsp.engine.result_cache import ResultCache
     from torchlsp.interp.interpreter import Analysis
-    from torchlsp.syntax.parse import SyntaxProblem, SyntaxTree
+    from torchlsp.syntax.parse import SyntaxTree
 
 # A file that holds none of these cannot hold PyTorch code of its own: it is parsed, not analysed.
 TRIGGERS = ("torch", "lightning", "accelerat", "deepspeed")
 # With the collector off, cycles that the analysis made are freed once so many objects have been made and not freed.
 _COLLECT_EVERY = 250_000
-# These say that torchlsp stopped, not that the file is wrong.
-_NOT_A_MISTAKE = frozenset({"newer-python", "too-large"})
 
 
 class AnalysisResult(Protocol):
@@ -83,6 +78,8 @@ class Options:
     changes: Changes | None = None
     """Check only the files that were changed, and fix only what the changes brought. The result has all findings of
     these files: all count for fingerprints, and `kept` tells."""
+    cache: str | None = None
+    """The folder in which results are kept from run to run; None: they are not. Runs that change files do without."""
 
 
 @dataclass(slots=True)
@@ -115,22 +112,33 @@ class Engine:
         if options.jobs < 0:
             raise ConfigError("jobs must be 1 or more, or 0 for one on each CPU")
         self.options = options
+        self._cache: ResultCache | None = None
+        # What a stand-in for the analysis or for the rules says is not kept as if these had said it.
+        is_itself = runner is None and rules is None
+        if options.cache is not None and is_itself and not (options.fix or options.diff):
+            from torchlsp.engine.result_cache import ResultCache
+
+            self._cache = ResultCache(options.cache, installed_rules)
+            rules = self._cache.rules()
         self.catalogue = Catalogue(installed_rules() if rules is None else rules)
         self.configuration = Configuration(self.catalogue, options.overrides)
         self._runner = runner
-        self._enabled: dict[Settings, tuple[frozenset[str], frozenset[str], dict[str, Severity]]] = {}
-        self._ignores: dict[Settings, list[tuple[Callable[[str], bool], tuple[str, ...]]]] = {}
+        self._selections = Selections(self.catalogue, self.configuration)
         # The files of this run, as shown; what other files' calls find in them is shown there.
         self._in_run: frozenset[str] = frozenset()
         # Findings that other files' calls lead to, by the file of this run that they stand in.
         self._from_callers: dict[str, dict[tuple[str, Span], Finding]] = {}
+        # Of the file under way: the digest of its content, if what it gives is worth keeping, and the files in which
+        # its calls lead to a finding.
+        self._digest: str | None = None
+        self._led_to: dict[str, bool] = {}
         self._steps = 0
         self._watch = Stopwatch({})
         self._before: Counter[tuple[str, str, str]] | None = None
 
     def __getstate__(self) -> dict[str, object]:
-        """What another process needs; patterns are compiled anew there."""
-        return self.__dict__ | {"_ignores": {}, "options": replace(self.options, changes=None)}
+        """What another process needs."""
+        return self.__dict__ | {"_cache": None, "options": replace(self.options, changes=None)}
 
     def check(self, paths: Iterable[str], progress: Progress | None = None) -> CheckResult:
         """Check files and folders."""
@@ -139,82 +147,97 @@ class Engine:
         watch.enter(DISCOVERY)
         found = discover(paths, self.configuration, force_exclude=self.options.force_exclude)
         for path in found.files:
-            self._policy(self.configuration.for_path(path))
+            self._selections.for_path(path)
         changes = self.options.changes
         files = list(found.files) if changes is None else changes.among(found.files)
         watch.enter(None)
         result.files = len(files)
         result.problems.extend(found.skipped)
         result.problems.extend(f"{folder}: no Python files found" for folder in found.empty)
-        provider = Provider(Workspace())
         self._in_run, self._from_callers = frozenset(map(shown_path, files)), {}
         told = progress or (lambda number, total, path: None)
         if self.options.fix or self.options.diff:
-            # What callers find in a file must be known before its text and its comments are changed.
-            for path in files:
-                self._ask_callers(path, provider)
-            self._check_each(files, provider, told, result)
+            self._fix_each(files, told, result)
         else:
-            again = self._check_apart(files, told, result)
-            if again is None:
-                again = self._check_each(files, provider, told, result)
-            self._check_again(again, provider, result)
+            try:
+                self._check_all(files, told, result)
+            finally:
+                if self._cache is not None:
+                    self._cache.save()
+        if self._cache is not None and self._cache.problem is not None:
+            result.problems.append(self._cache.problem)
         result.findings.sort(key=lambda one: (one.path, one.span, one.rule, one.message))
         return result
 
-    def _check_each(
-        self, paths: Sequence[str], provider: Provider, progress: Progress, result: CheckResult
-    ) -> list[str]:
-        """Check files in their order; those in which a file after them found something."""
-        known: dict[str, list[Finding]] = {}
+    def _fix_each(self, paths: Sequence[str], progress: Progress, result: CheckResult) -> None:
+        provider = _provider()
+        # What callers find in a file must be known before its text and its comments are changed.
+        for path in paths:
+            self._ask_callers(path, provider)
         for number, path in enumerate(paths):
             progress(number, len(paths), path)
-            known[path] = self._found_by_callers(path)
             self._check_file(path, provider, result)
             _collect()
-        return [path for path in paths if self._found_by_callers(path) != known[path]]
 
-    def _check_apart(self, paths: Sequence[str], progress: Progress, result: CheckResult) -> list[str] | None:
-        """As `_check_each`, in several processes; None when that is not asked for or not worth it.
-
-        Each file is checked as if it were the first, and what it finds in others is put together here in the order
-        of the run, so that the outcome does not depend on which process is faster.
-        """
-        if self.options.jobs == 1 or len(paths) < 2 or any(map(_is_stream, paths)):
-            return None
-        from torchlsp.engine import pool
-
-        seconds = pool.seconds_by_path(paths, TRIGGERS)
-        workers = pool.number_of_workers(self.options.jobs, seconds.values())
-        if workers == 1:
-            return None
-        if self._runner is None:
-            _installed_runner()  # imported once, before the processes are forked
-        begun = count()
-        outcomes = dict(
-            pool.each(
-                sorted(paths, key=seconds.__getitem__, reverse=True),
-                _Apart(self),
-                workers,
-                lambda path: progress(next(begun), len(paths), path),
-            )
-        )
+    def _check_all(self, paths: Sequence[str], progress: Progress, result: CheckResult) -> None:
+        """Each file is checked as if it were the only one, and what it finds in others is put together in the order of
+        the run. So the outcome does not depend on what is recalled, nor on which process is faster."""
+        outcomes: dict[str, FileOutcome] = {}
+        situations: dict[str, str] = {}
+        if self._cache is not None:
+            situations = {path: self._situation(path) for path in paths}
+            outcomes = self._cache.recall(situations, self._in_run)
+            result.recalled = len(outcomes)
+        left = [path for path in paths if path not in outcomes]
+        begun = count(len(outcomes))
+        for path, outcome in self._checked_apart(left, lambda path: progress(next(begun), len(paths), path)):
+            outcomes[path] = outcome
+            if self._cache is not None:
+                self._cache.keep(path, situations[path], outcome)
         self._from_callers = {}
         for path in paths:
-            outcome = outcomes[path]
+            result.add(outcomes[path].result)
+            for finding in outcomes[path].elsewhere:
+                self._keep(finding)
+        # Where an error of ours left nothing, nothing can be added either.
+        again = [path for path in paths if self._found_by_callers(path) and not outcomes[path].is_lost]
+        self._check_again(again, situations, result)
+
+    def _checked_apart(
+        self, paths: Sequence[str], started: Callable[[str], None]
+    ) -> Iterable[tuple[str, FileOutcome]]:
+        """Files with their outcomes as they come: of several processes where that is asked for and worth it."""
+        workers = 1
+        if self.options.jobs != 1 and len(paths) > 1 and not any(map(_is_stream, paths)):
+            from torchlsp.engine import pool
+
+            seconds = pool.seconds_by_path(paths, TRIGGERS)
+            workers = pool.number_of_workers(self.options.jobs, seconds.values())
+        work = _Apart(self)
+        if workers == 1:
+            for path in paths:
+                started(path)
+                yield path, work(path)
+            return
+        if self._runner is None:
+            _installed_runner()  # imported once, before the processes are forked
+        largest_first = sorted(paths, key=seconds.__getitem__, reverse=True)
+        for path, outcome in pool.each(largest_first, work, workers, started):
             if isinstance(outcome, pool.Failed):
-                result.internal_errors.append(
+                failed = CheckResult()
+                failed.internal_errors.append(
                     f"{shown_path(path)}: the process that checked it {outcome.reason}"
                 )
-                continue
-            result.add(outcome.result)
-            for found in outcome.elsewhere:
-                self._keep(found)
-        return [
-            path
-            for path in paths
-            if self._found_by_callers(path) and not isinstance(outcomes[path], pool.Failed)
-        ]
+                outcome = FileOutcome(failed, is_lost=True)
+            yield path, outcome
+
+    def _situation(self, path: str) -> str:
+        """What has a say in the findings of a file besides texts."""
+        return f"{self._selections.for_path(path).told} {self.options.torch}"
+
+    def codes_for(self, path: str) -> dict[str, Severity]:
+        """The codes that run on a file, each with the severity that its settings give it."""
+        return self._selections.codes_for(path)
 
     def _found_by_callers(self, path: str) -> list[Finding]:
         return list(self._from_callers.get(shown_path(path), {}).values())
@@ -224,7 +247,7 @@ class Engine:
         self._in_run, self._from_callers = frozenset(), {}
         result = CheckResult(files=1)
         self._watch = Stopwatch(result.seconds)
-        self._one(document, provider or Provider(Workspace()), result)
+        self._one(document, provider or _provider(), result)
         self._watch.enter(None)
         return result
 
@@ -245,7 +268,11 @@ class Engine:
     def _found_before(self) -> Counter[tuple[str, str, str]]:
         """What is found in the texts as they were before the changes, in one run in which imports see them too."""
         if self._before is None and self.options.changes is not None:
+            from collections import Counter
+            from copy import copy
+
             from torchlsp.engine.changes import key
+            from torchlsp.engine.provider import Provider
 
             texts = self.options.changes.old_texts
             engine = copy(self)
@@ -266,6 +293,8 @@ class Engine:
 
     def _ask_callers(self, path: str, provider: Provider) -> None:
         """Collect what this file's calls lead to in other files of the run."""
+        from torchlsp.engine.reading import read_document
+
         if not os.path.isfile(path):
             return  # a pipe can be read only once
         try:
@@ -277,17 +306,36 @@ class Engine:
         except Exception:  # the check itself comes later, and tells
             return
 
-    def _check_again(self, paths: list[str], provider: Provider, result: CheckResult) -> None:
-        """Files in which a file checked after them found something: theirs are the comments and settings that count."""
+    def _check_again(self, paths: Sequence[str], situations: Mapping[str, str], result: CheckResult) -> None:
+        """Files in which calls of others find something: theirs are the comments and settings that count."""
+        if not paths:
+            return
+        callers = {path: self._found_by_callers(path) for path in paths}
+        outcomes: dict[str, FileOutcome] = {}
+        if self._cache is not None:
+            outcomes = self._cache.recall({path: situations[path] for path in paths}, self._in_run, callers)
         again = CheckResult()
+        provider: Provider | None = None
         for path in paths:
-            self._check_file(path, provider, again)
-            _collect()
+            if path not in outcomes:
+                provider = provider or _provider()
+                outcomes[path] = self._apart(path, provider)
+                if self._cache is not None:
+                    self._cache.keep(path, situations[path], outcomes[path], callers[path])
+            again.add(outcomes[path].result)
         replaced = {shown_path(path) for path in paths}
         result.findings[:] = [one for one in result.findings if one.path not in replaced] + again.findings
         for shown in replaced:
             result.documents.pop(shown, None)
         result.documents.update(again.documents)
+
+    def _apart(self, path: str, provider: Provider) -> FileOutcome:
+        """What checking one file gives under the findings of callers that are known."""
+        result = CheckResult()
+        provider.asked, self._led_to, self._digest = {}, {}, None
+        self._check_file(path, provider, result)
+        _collect()
+        return FileOutcome(result, (), self._digest, Needs(provider.asked, self._led_to))
 
     def _check_file(self, path: str, provider: Provider, result: CheckResult) -> None:
         start, self._steps = time.perf_counter(), 0
@@ -298,6 +346,9 @@ class Engine:
         result.timings.append(FileTiming(shown_path(path), time.perf_counter() - start, self._steps))
 
     def _read_and_check(self, path: str, provider: Provider, result: CheckResult) -> None:
+        from torchlsp.core.text import Document
+        from torchlsp.engine.reading import read_document
+
         shown = shown_path(path)
         try:
             with open(path, "rb") as file:
@@ -305,18 +356,19 @@ class Engine:
         except OSError as failure:
             document = Document(shown, "")
             message = f"cannot be read: {failure.strerror or failure}"
-            finding = _unreadable(document, Span(0, 0), message, Severity.ERROR, "")
-            if finding.rule in self._policy(self.configuration.for_path(path))[0]:
+            finding = unreadable(document, Span(0, 0), message, Severity.ERROR, "")
+            if finding.rule in self._selections.for_path(path).codes:
                 result.findings.append(finding)
                 result.documents[shown] = document
             return
         try:
+            self._digest = digest_of(data)
             self._one(read_document(shown, data), provider, result)
         except Cancelled:
             raise
         except Exception as failure:
             # One file must never cost the run, whatever is wrong with us.
-            result.internal_errors.append(_internal_error(shown, failure))
+            result.internal_errors.append(internal_error(shown, failure))
 
     def _one(
         self,
@@ -345,15 +397,16 @@ class Engine:
     ) -> tuple[list[Finding], bool]:
         """The findings to show of one text, and whether the whole of it was read. Notices and internal errors
         go to `result`, unless it is None. `changed`: by fixes, so that callers' findings no longer fit."""
-        settings = self.configuration.for_path(document.path)
-        enabled, by_hand, severities = self._policy(settings)
-        codes = self._without_file_ignores(document.path, settings, enabled)
+        from torchlsp.engine.suppressing import suppress
+
+        selection = self._selections.for_path(document.path)
+        codes = selection.codes
         self._watch.enter(READING)
         tree = provider.tree(document)
         findings: list[Finding] = []
         for problem in tree.problems:
-            findings.append(_problem_finding(tree, problem))
-            if problem.kind in _NOT_A_MISTAKE and result is not None:
+            findings.append(problem_finding(tree, problem))
+            if problem.kind in NOT_A_MISTAKE and result is not None:
                 row, _ = document.row_column(problem.span.start)
                 result.stopped.append(f"{document.path}:{row}: {problem.message}")
         whole = not tree.problems
@@ -373,10 +426,10 @@ class Engine:
         for finding in findings:
             if finding.rule not in codes:
                 continue
-            severity = severities.get(finding.rule)
+            severity = selection.severities.get(finding.rule)
             if severity is not None and finding.severity is not severity:
                 finding = replace(finding, severity=severity)
-            if finding.severity is Severity.INFO and finding.rule not in by_hand:
+            if finding.severity is Severity.INFO and finding.rule not in selection.by_hand:
                 continue
             shown[finding] = None
         return sorted(shown, key=lambda one: (one.span, one.rule)), not tree.problems
@@ -396,19 +449,21 @@ class Engine:
         except Cancelled:
             raise
         except RecursionError:
+            self._digest = None  # how deep is too deep depends on who calls
             if result is not None:
                 result.stopped.append(f"{path}: nested too deeply to be analysed")
             return (), False
         except Exception as failure:
             if result is not None:
-                result.internal_errors.append(_internal_error(path, failure))
+                result.internal_errors.append(internal_error(path, failure))
             return (), False
         if result is not None:
             result.internal_errors.extend(_located(path, line) for line in answer.internal_errors)
             result.stopped.extend(_located(path, line) for line in answer.stopped)
         findings = list(answer.findings)
         for finding, at_call in answer.elsewhere:
-            if finding.path in self._in_run:
+            self._led_to[finding.path] = finding.path in self._in_run
+            if self._led_to[finding.path]:
                 self._keep(finding)
             elif at_call is not None:
                 findings.append(at_call)
@@ -425,7 +480,7 @@ class Engine:
     def _run(
         self, tree: SyntaxTree, provider: Provider, codes: frozenset[str], examination: Examination | None
     ) -> AnalysisResult:
-        torch = self.configuration.for_path(tree.document.path).torch_version or self.options.torch
+        torch = self._selections.for_path(tree.document.path).torch or self.options.torch
         runner = self._runner or partial(_installed_runner(), at_rule=self._at_rule, torch=torch)
         self._watch.enter(ANALYSIS)
         if examination is None:
@@ -439,6 +494,7 @@ class Engine:
 
     def _fixed(self, document: Document, provider: Provider, result: CheckResult) -> Document:
         """The document after all rounds of fixes, written to disk unless only a diff is asked for."""
+        from torchlsp.engine.fixing import fixed_in_rounds, write
 
         def findings(current: Document) -> Sequence[Finding]:
             found, whole = self._findings(current, provider, None, changed=current is not document)
@@ -458,53 +514,6 @@ class Engine:
         result.changes.append(Change(document, fixed.document, fixed.fixes))
         return fixed.document
 
-    def _policy(self, settings: Settings) -> tuple[frozenset[str], frozenset[str], dict[str, Severity]]:
-        """Codes that run, codes chosen by hand, and severities by code, for some settings."""
-        if settings not in self._enabled:
-            severities: dict[str, Severity] = {}
-            # The longer selector wins, as for `select`.
-            for word, severity in sorted(settings.severity, key=lambda pair: len(pair[0])):
-                selector = self.catalogue.selector(word)
-                for rule in self.catalogue.rules:
-                    if selector == "ALL" or (selector and rule.code.startswith(selector)):
-                        severities[rule.code] = severity
-            self._enabled[settings] = (
-                self.catalogue.enabled(settings),
-                self.catalogue.chosen_by_hand(settings),
-                severities,
-            )
-        return self._enabled[settings]
-
-    def codes_for(self, path: str) -> dict[str, Severity]:
-        """The codes that run on a file, each with the severity that its settings give it."""
-        settings = self.configuration.for_path(path)
-        enabled, _, severities = self._policy(settings)
-        codes = self._without_file_ignores(path, settings, enabled)
-        return {
-            rule.code: severities.get(rule.code, rule.severity)
-            for rule in self.catalogue.rules
-            if rule.code in codes
-        }
-
-    def _without_file_ignores(self, path: str, settings: Settings, enabled: frozenset[str]) -> frozenset[str]:
-        if not settings.per_file_ignores:
-            return enabled
-        if settings not in self._ignores:
-            self._ignores[settings] = [
-                (matcher((pattern,)), words) for pattern, words in settings.per_file_ignores
-            ]
-        relative = relative_to_root(path, settings)
-        dropped: set[str] = set()
-        for matches, words in self._ignores[settings]:
-            if not matches(relative):
-                continue
-            for word in words:
-                selector = self.catalogue.selector(word)
-                dropped.update(
-                    code for code in enabled if selector == "ALL" or code.startswith(selector or "?")
-                )
-        return enabled - dropped
-
 
 def installed_rules() -> list[KnownRule]:
     """The rules of this installation, none of them imported."""
@@ -513,28 +522,26 @@ def installed_rules() -> list[KnownRule]:
     return [KnownRule(rule.code, rule.name, rule.severity, bool(rule.preview)) for rule in rules()]
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What checking one file apart gave; `elsewhere` is what its calls lead to in other files of the run."""
-
-    result: CheckResult
-    elsewhere: tuple[Finding, ...]
-
-
 class _Apart:
     """The work of one process: each file is checked as if no other had been."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._provider = Provider(Workspace())
+        self._provider: Provider | None = None
 
-    def __call__(self, path: str) -> _Outcome:
-        engine, result = self._engine, CheckResult()
+    def __call__(self, path: str) -> FileOutcome:
+        engine, self._provider = self._engine, self._provider or _provider()
         engine._from_callers = {}
-        engine._check_file(path, self._provider, result)
-        _collect()
+        outcome = engine._apart(path, self._provider)
         kept = engine._from_callers.values()
-        return _Outcome(result, tuple(finding for found in kept for finding in found.values()))
+        return replace(outcome, elsewhere=tuple(finding for found in kept for finding in found.values()))
+
+
+def _provider() -> Provider:
+    # Where everything is recalled, nothing is parsed.
+    from torchlsp.engine.provider import Provider
+
+    return Provider(Workspace())
 
 
 def _collect() -> None:
@@ -561,26 +568,6 @@ def _installed_runner() -> Runner:
 def _may_use_torch(document: Document) -> bool:
     text = document.text
     return any(word in text for word in TRIGGERS)
-
-
-def _problem_finding(tree: SyntaxTree, problem: SyntaxProblem) -> Finding:
-    severity = Severity.INFO if problem.kind in _NOT_A_MISTAKE else Severity.ERROR
-    message = problem.message
-    if problem.kind == "syntax":
-        message = f"does not parse: {message}"
-    return _unreadable(tree.document, problem.span, message, severity, scope_name(tree, problem.span))
-
-
-def _unreadable(document: Document, span: Span, message: str, severity: Severity, scope: str) -> Finding:
-    return Finding("TL000", "unreadable-source", document.path, span, message, severity, scope=scope)
-
-
-def _internal_error(path: str, failure: Exception) -> str:
-    last = traceback.extract_tb(failure.__traceback__)[-1]
-    place = f"{os.path.basename(last.filename)}:{last.lineno}"
-    text = " ".join(str(failure).split())[:200]
-    head = f"{path}: {type(failure).__name__} at {place}: {text}"
-    return head + "\n" + "".join(traceback.format_exception(failure)).rstrip()
 
 
 def _located(path: str, line: str) -> str:

@@ -7,12 +7,15 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from torchlsp.core.text import Document
+from torchlsp.engine.outcome import digest_of
+from torchlsp.engine.workspace import shown_path
 from torchlsp.syntax.outline import parse_imported
 from torchlsp.syntax.parse import SyntaxTree, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from torchlsp.engine.outcome import Asked
     from torchlsp.engine.workspace import Workspace
 
 # Characters of source whose trees are kept, what the outline of an imported file leaves out not counted; an `ast` takes about 37 bytes a character, and what the analysis
@@ -30,11 +33,13 @@ class Provider:
 
     __slots__ = (
         "_characters",
+        "_digests",
         "_open",
         "_stamps",
         "_trees",
         "_weights",
         "_workspace",
+        "asked",
         "memo",
     )
 
@@ -44,7 +49,11 @@ class Provider:
         self._trees: OrderedDict[str, SyntaxTree] = OrderedDict()
         self._stamps: dict[str, tuple[int, int]] = {}
         self._weights: dict[str, int] = {}
+        self._digests: dict[str, str] = {}
         self._characters = 0
+        self.asked: Asked = {}
+        """What `module` was asked since this was last replaced. Each answer must come from it: what is kept of a
+        file's analysis rests on what stands here."""
         self.memo: dict[object, object] = {}
 
     def module(self, dotted_name: str, importing_path: str) -> SyntaxTree | None:
@@ -52,7 +61,9 @@ class Provider:
 
         `dotted_name` may be relative, with its leading dots.
         """
+        folder = os.path.dirname(os.path.abspath(importing_path))
         path = self._workspace.resolve(dotted_name, importing_path)
+        self.asked[dotted_name, folder] = path, None
         if path is None:
             return None
         key = os.path.realpath(path)
@@ -65,13 +76,15 @@ class Provider:
             kept = self._trees.get(key)
             if kept is not None and self._stamps.get(key) == stamp:
                 self._trees.move_to_end(key)
+                self.asked[dotted_name, folder] = path, self._digests[key]
                 return kept
             with open(path, "rb") as file:
                 data = file.read()
         except OSError:
             return None
         tree = self._kept(key, Document.from_bytes(shown_path(path), data), parse_imported)
-        self._stamps[key] = stamp
+        self._stamps[key], self._digests[key] = stamp, digest_of(data)
+        self.asked[dotted_name, folder] = path, self._digests[key]
         return tree
 
     def resolve(self, dotted_name: str, importing_path: str) -> str | None:
@@ -105,6 +118,7 @@ class Provider:
     def _drop(self, key: str) -> None:
         tree = self._trees.pop(key)
         self._stamps.pop(key, None)
+        self._digests.pop(key, None)
         self._characters -= self._weights.pop(key)
         tree.memo.clear()
 
@@ -112,11 +126,3 @@ class Provider:
 def _same(one: Document, other: Document) -> bool:
     """Whether a tree of one is a tree of the other; findings carry the document's own way to write its path."""
     return one.path == other.path and one.cells == other.cells and one.text == other.text
-
-
-def shown_path(path: str) -> str:
-    """A path as the user reads it: relative to the working directory when it lies below."""
-    absolute = os.path.abspath(path)
-    here = os.getcwd()
-    prefix = here if here.endswith(os.sep) else here + os.sep
-    return absolute[len(prefix) :] if absolute.startswith(prefix) else absolute

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
-from torchlsp.syntax.notebook import notebook_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,6 +39,8 @@ def read_document(path: str, data: bytes) -> Document:
     text. A notebook in another language than Python has no cells to check."""
     if not is_notebook(path):
         return Document.from_bytes(path, data)
+    from torchlsp.syntax.notebook import notebook_document
+
     # PEP 263 is about Python's own files: a line of JSON that looks like a declaration is none.
     bom = data.startswith(codecs.BOM_UTF8)
     data = data.removeprefix(codecs.BOM_UTF8)

@@ -49,6 +49,8 @@ class CheckResult:
     findings: list[Finding] = field(default_factory=list)
     known: list[Finding] = field(default_factory=list)
     files: int = 0
+    recalled: int = 0
+    """How many of the files were not checked again, being what they were when their results were kept."""
     documents: dict[str, Document] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)

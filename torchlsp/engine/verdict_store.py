@@ -6,10 +6,10 @@ is damaged counts as empty, and where it cannot be written nothing is lost but t
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
-import sys
 import threading
 import time
 from dataclasses import asdict, fields
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from torchlsp.core.finding import Outcome, Verdict
+from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.writing import write_whole
 
@@ -29,17 +30,6 @@ PASSING_SECONDS = 60.0
 _WORKER = Path(__file__).parents[1] / "probe"
 
 
-def cache_folder() -> str:
-    """Where this user's programs keep what they can do without."""
-    if os.name == "nt":
-        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser(r"~\AppData\Local")
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(base, "torchlsp")
-
-
 def store_for(python: str, torch: str | None, folder: str | None = None) -> VerdictStore:
     """The verdicts of this interpreter with this torch, given by the worker as it is now."""
     known = sha256(f"{os.path.abspath(python)}\0{torch}".encode("utf-8", "surrogateescape"))
@@ -47,6 +37,17 @@ def store_for(python: str, torch: str | None, folder: str | None = None) -> Verd
         known.update(path.read_bytes())
     name = f"verdicts-{known.hexdigest()[:16]}.json"
     return VerdictStore(os.path.join(folder or cache_folder(), name))
+
+
+def stored_files(folder: str) -> list[tuple[str, int]]:
+    """The files of all stores in a folder, with their sizes."""
+    found = []
+    with contextlib.suppress(OSError):
+        for file in os.scandir(folder):
+            if file.name.startswith("verdicts-") and file.name.endswith(".json"):
+                with contextlib.suppress(OSError):
+                    found.append((file.path, file.stat().st_size))
+    return sorted(found)
 
 
 class VerdictStore:

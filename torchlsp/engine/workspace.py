@@ -41,6 +41,7 @@ def discover(paths: Iterable[str], configuration: Configuration, *, force_exclud
     empty: list[str] = []
     skipped: list[str] = []
     walk = _Walk(configuration, skipped)
+    folders: dict[str, str] = {}
     for path in paths:
         if not os.path.lexists(path):
             raise ConfigError(f"no such file or folder: {path}")
@@ -51,12 +52,22 @@ def discover(paths: Iterable[str], configuration: Configuration, *, force_exclud
             walked = 0
             for file in walk.below(path):
                 walked += 1
-                files.setdefault(os.path.realpath(file), file)
+                files.setdefault(_real(file, folders), file)
             if not walked and len(files) == before:
                 empty.append(path)
         else:
             files.setdefault(os.path.realpath(path), path)
     return Discovery(tuple(files.values()), tuple(empty), tuple(skipped))
+
+
+def _real(path: str, folders: dict[str, str]) -> str:
+    """As `os.path.realpath`, which asks for every folder above each time; `folders` are those that are known."""
+    if os.path.islink(path):
+        return os.path.realpath(path)
+    folder, name = os.path.split(path)
+    if folder not in folders:
+        folders[folder] = os.path.realpath(folder)
+    return os.path.join(folders[folder], name)
 
 
 def is_excluded(path: str, configuration: Configuration) -> bool:
@@ -168,7 +179,10 @@ class Workspace:
         Python puts a script), the folder above its package, the folders up to the project's top, and `src`
         there.
         """
-        folder = os.path.dirname(os.path.abspath(importing_path))
+        return self.resolve_from(module, os.path.dirname(os.path.abspath(importing_path)))
+
+    def resolve_from(self, module: str, folder: str) -> str | None:
+        """As `resolve`, for any file in an absolute folder."""
         key = (module, folder)
         if key not in self._resolved:
             self._resolved[key] = self._resolve(module, folder)
@@ -258,3 +272,11 @@ class Workspace:
         self._listings.clear()
         self._roots.clear()
         self._resolved.clear()
+
+
+def shown_path(path: str) -> str:
+    """A path as the user reads it: relative to the working directory when it lies below."""
+    absolute = os.path.abspath(path)
+    here = os.getcwd()
+    prefix = here if here.endswith(os.sep) else here + os.sep
+    return absolute[len(prefix) :] if absolute.startswith(prefix) else absolute

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlsp.engine.reading import read_document
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -23,6 +21,8 @@ class Sources:
     def get(self, path: str) -> Document | None:
         """None when the file cannot be read any more."""
         if path not in self._documents:
+            from torchlsp.engine.reading import read_document
+
             try:
                 with open(path, "rb") as file:
                     self._documents[path] = read_document(path, file.read())

@@ -6,7 +6,6 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Applicability, Severity
-from torchlsp.report.counts import by_rule
 from torchlsp.report.places import shown
 from torchlsp.report.words import fix_words, is_refuted, printable, related_words, verdict_words
 
@@ -101,6 +100,8 @@ def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
 
 def statistics(result: CheckResult, paint: Painter) -> list[str]:
     """Findings counted by rule, the most frequent first."""
+    from torchlsp.report.counts import by_rule
+
     counts = by_rule(result.findings)
     width = max((len(str(one.count)) for one in counts), default=1)
     return [f"{one.count:>{width}}  {paint('bold', one.code)}  {one.name}" for one in counts]

@@ -1,0 +1,87 @@
+"""Which torchlsp this is, so that what another one found is not taken for its own."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Nothing of these has a say in what a check finds. The rules are named apart: they need not lie below the package.
+_LEFT_OUT = frozenset({"__pycache__", "docs_db", "rules", "server", "dev"})
+_PARTS = ("torchlsp", "torchlsp.rules")
+_VERSION_OF_LIBCST = "_version.py"
+
+
+def stamp() -> str:
+    """Changes whenever a file of this installation may have: a digest of places, sizes and times.
+
+    It takes a millisecond or two; `content` says the same of the files' text, and is equal on another machine.
+    """
+    found = sha256(_python().encode())
+    for name, path in _files():
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        found.update(
+            f"{name}\0{path}\0{status.st_size}\0{status.st_mtime_ns}\0".encode("utf-8", "surrogatepass")
+        )
+    return found.hexdigest()
+
+
+def content() -> str:
+    """A digest of the code of this installation, of libCST's version, and of the Python that runs both."""
+    found = sha256(_python().encode())
+    for name, path in _files():
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError:
+            continue
+        found.update(f"{name}\0{len(data)}\0".encode("utf-8", "surrogatepass"))
+        found.update(data)
+    return found.hexdigest()
+
+
+def _python() -> str:
+    """What decides how source is parsed: `ast` has changed places of nodes in releases of one minor version too."""
+    return f"{sys.implementation.cache_tag} {'.'.join(map(str, sys.version_info))}\0"
+
+
+def _files() -> Iterator[tuple[str, str]]:
+    """Every file, by a name that does not depend on where it is installed, in order."""
+    for part in _PARTS:
+        for folder in _folders(part):
+            for name in sorted(_below(folder, "")):
+                yield f"{part}/{name}", os.path.join(folder, name)
+    for folder in _folders("libcst"):
+        yield "libcst", os.path.join(folder, _VERSION_OF_LIBCST)
+
+
+def _folders(package: str) -> list[str]:
+    """Where a package lies; it is not imported."""
+    try:
+        spec = importlib.util.find_spec(package)
+    except (ImportError, ValueError):
+        return []
+    return sorted((spec.submodule_search_locations or ()) if spec is not None else ())
+
+
+def _below(folder: str, prefix: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as entries:
+            listed = list(entries)
+    except OSError:
+        return
+    for entry in listed:
+        if entry.name in _LEFT_OUT:
+            continue
+        if entry.is_dir():
+            yield from _below(entry.path, f"{prefix}{entry.name}/")
+        elif entry.name.endswith((".py", ".md", ".toml", ".json")):
+            yield prefix + entry.name

@@ -1,0 +1,102 @@
+"""Which rules run on a file, and how grave their findings are: what configuration and catalogue say together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from torchlsp.engine.config import matcher
+from torchlsp.engine.workspace import relative_to_root
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torchlsp.core.finding import Severity
+    from torchlsp.engine.config import Catalogue, Configuration, Settings
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Codes that run, those of them that were chosen by hand, the severities that settings give, by code, and the
+    version of torch that the settings name."""
+
+    codes: frozenset[str]
+    by_hand: frozenset[str]
+    severities: dict[str, Severity]
+    torch: str | None
+
+    @cached_property
+    def told(self) -> str:
+        """All of it as a text: equal for two files on which the same holds."""
+        graver = sorted((code, severity.value) for code, severity in self.severities.items())
+        return repr((sorted(self.codes), sorted(self.by_hand), graver, self.torch))
+
+
+class Selections:
+    """The selections of files, each worked out once for all files of the same settings."""
+
+    def __init__(self, catalogue: Catalogue, configuration: Configuration) -> None:
+        self._catalogue = catalogue
+        self._configuration = configuration
+        self._by_settings: dict[Settings, Selection] = {}
+        self._ignores: dict[Settings, list[tuple[Callable[[str], bool], tuple[str, ...]]]] = {}
+
+    def __getstate__(self) -> dict[str, object]:
+        """What another process needs; patterns are compiled anew there."""
+        return self.__dict__ | {"_ignores": {}}
+
+    def for_path(self, path: str) -> Selection:
+        """What holds for a file or folder. Raises ConfigError for a mistake in its configuration."""
+        settings = self._configuration.for_path(path)
+        selection = self._by_settings.get(settings)
+        if selection is None:
+            selection = self._by_settings[settings] = self._for_settings(settings)
+        dropped = self._dropped(path, settings, selection.codes)
+        if not dropped:
+            return selection
+        return Selection(selection.codes - dropped, selection.by_hand, selection.severities, selection.torch)
+
+    def codes_for(self, path: str) -> dict[str, Severity]:
+        """The codes that run on a file, each with the severity that its settings give it."""
+        selection = self.for_path(path)
+        return {
+            rule.code: selection.severities.get(rule.code, rule.severity)
+            for rule in self._catalogue.rules
+            if rule.code in selection.codes
+        }
+
+    def _for_settings(self, settings: Settings) -> Selection:
+        severities: dict[str, Severity] = {}
+        # The longer selector wins, as for `select`.
+        for word, severity in sorted(settings.severity, key=lambda pair: len(pair[0])):
+            selector = self._catalogue.selector(word)
+            for rule in self._catalogue.rules:
+                if selector == "ALL" or (selector and rule.code.startswith(selector)):
+                    severities[rule.code] = severity
+        return Selection(
+            self._catalogue.enabled(settings),
+            self._catalogue.chosen_by_hand(settings),
+            severities,
+            settings.torch_version,
+        )
+
+    def _dropped(self, path: str, settings: Settings, enabled: frozenset[str]) -> set[str]:
+        """The codes that `per-file-ignores` takes from a file."""
+        dropped: set[str] = set()
+        if not settings.per_file_ignores:
+            return dropped
+        if settings not in self._ignores:
+            self._ignores[settings] = [
+                (matcher((pattern,)), words) for pattern, words in settings.per_file_ignores
+            ]
+        relative = relative_to_root(path, settings)
+        for matches, words in self._ignores[settings]:
+            if not matches(relative):
+                continue
+            for word in words:
+                selector = self._catalogue.selector(word)
+                dropped.update(
+                    code for code in enabled if selector == "ALL" or code.startswith(selector or "?")
+                )
+        return dropped
