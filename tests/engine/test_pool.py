@@ -148,11 +148,49 @@ def test_a_process_that_dies_costs_its_own_file_only(project) -> None:
     result = stand_in(dying).check(["."])
     assert [one.path for one in result.findings] == sorted(files)
     assert result.internal_errors == [
-        "killed.py: the process that checked it was killed by SIGKILL, perhaps for want of memory",
-        "leave.py: the process that checked it ended with status 3",
+        "killed.py: the process that checked it was killed by SIGKILL, perhaps for want of memory, alone too",
+        "leave.py: the process that checked it ended with status 3, alone too",
     ]
     assert result.exit_code() == 2
     assert {one.path for one in result.timings} == set(files)
+
+
+def test_what_was_lost_among_others_is_found_alone(project) -> None:
+    """As when all processes together take more memory than there is."""
+
+    def runner(tree, provider, codes):
+        if "hungry()" in tree.document.text:
+            try:
+                os.close(os.open(tree.document.path + ".eaten", os.O_CREAT | os.O_EXCL))
+            except FileExistsError:
+                pass
+            else:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return analyse(tree, provider, codes)
+
+    files = {f"{name}.py": HEAD + f"bad({name})\nhungry()\n" for name in "abc"}
+    project(files | {"d.py": HEAD + "bad(d)\n"})
+    result = stand_in(runner).check(["."])
+    assert [one.path for one in result.findings] == ["a.py", "b.py", "c.py", "d.py"]
+    assert result.internal_errors == []
+    assert {f"{path}.eaten" for path in files} <= set(os.listdir())
+
+
+def test_what_kills_is_not_tried_here(project, monkeypatch) -> None:
+    """Where no second process can be started, the one that holds everything does not take its place."""
+    begun: list[int] = []
+    start = pool._start
+
+    def once(*arguments) -> None:
+        begun.append(1)
+        if len(begun) <= 2:
+            start(*arguments)
+
+    monkeypatch.setattr(pool, "_start", once)
+    project({"a.py": HEAD + "leave()\n", "b.py": HEAD + "bad(1)\n"})
+    result = stand_in(dying).check(["."])
+    assert result.internal_errors == ["a.py: the process that checked it could not begin, alone too"]
+    assert [one.path for one in result.findings] == ["b.py"]
 
 
 def test_every_process_may_die(project) -> None:

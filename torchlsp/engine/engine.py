@@ -222,14 +222,19 @@ class Engine:
         if self._runner is None:
             _installed_runner()  # imported once, before the processes are forked
         largest_first = sorted(paths, key=seconds.__getitem__, reverse=True)
-        for path, outcome in pool.each(largest_first, work, workers, started):
-            if isinstance(outcome, pool.Failed):
-                failed = CheckResult()
-                failed.internal_errors.append(
-                    f"{shown_path(path)}: the process that checked it {outcome.reason}"
+        lost: list[str] = []
+        for path, answer in pool.each(largest_first, work, workers, started):
+            if isinstance(answer, pool.Failed) and answer.died:
+                lost.append(path)
+            else:
+                yield path, _lost(path, answer.reason) if isinstance(answer, pool.Failed) else answer
+        # There may have been too little memory for all of them at once: each gets a process, and all of it, to itself.
+        for path in lost:
+            for _, answer in pool.each([path], work, 1, never_here=True):
+                yield (
+                    path,
+                    _lost(path, f"{answer.reason}, alone too") if isinstance(answer, pool.Failed) else answer,
                 )
-                outcome = FileOutcome(failed, is_lost=True)
-            yield path, outcome
 
     def _situation(self, path: str) -> str:
         """What has a say in the findings of a file besides texts."""
@@ -552,6 +557,13 @@ def _collect() -> None:
     """
     if gc.get_count()[0] > _COLLECT_EVERY and not gc.isenabled():
         gc.collect(0)
+
+
+def _lost(path: str, how: str) -> FileOutcome:
+    """For a file whose process did not come back: its name, and nothing else."""
+    result = CheckResult()
+    result.internal_errors.append(f"{shown_path(path)}: the process that checked it {how}")
+    return FileOutcome(result, is_lost=True)
 
 
 def _is_stream(path: str) -> bool:

@@ -33,9 +33,10 @@ _TIME_TO_END = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """In place of an answer: why there is none, as the end of a sentence about the process."""
+    """In place of an answer: why there is none, as the end of a sentence about the process; `died` if it did."""
 
     reason: str
+    died: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -90,12 +91,15 @@ def each(
     work: Callable[[Item], Answer],
     workers: int,
     started: Callable[[Item], None] = lambda item: None,
+    *,
+    never_here: bool = False,
 ) -> Iterator[tuple[Item, Answer | Failed]]:
     """Every item (none is None) with what `work` answers, in the order in which the answers come.
 
     Items are begun in their order, one at a time in each process, and `started` is told of each; so when a process
     dies, its item is known and the others go to another process. Whatever ends this generator, an interrupt
-    included, ends the processes. Where processes are not forked, `work` is pickled.
+    included, ends the processes. Where processes are not forked, `work` is pickled. Where none can be started, the work
+    is done here, unless it must never be.
     """
     import multiprocessing
     from multiprocessing.connection import wait
@@ -111,7 +115,7 @@ def each(
                 # No process could even begin, whatever the reason: then it is done here.
                 item = waiting.popleft()
                 started(item)
-                yield item, work(item)
+                yield item, Failed("could not begin", died=True) if never_here else work(item)
                 continue
             for connection in wait(list(running)):
                 worker = running[connection]  # type: ignore[index]
@@ -200,12 +204,13 @@ def _ended(worker: _Worker[Item]) -> Failed:
     code = worker.process.exitcode or 0
     worker.process.close()
     if code >= 0:
-        return Failed(f"ended with status {code}")
+        return Failed(f"ended with status {code}", died=True)
     try:
         name = signal.Signals(-code).name
     except ValueError:
         name = f"signal {-code}"
-    return Failed(f"was killed by {name}" + (", perhaps for want of memory" if name == "SIGKILL" else ""))
+    why = ", perhaps for want of memory" if name == "SIGKILL" else ""
+    return Failed(f"was killed by {name}{why}", died=True)
 
 
 def _serve(
