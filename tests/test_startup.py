@@ -58,3 +58,20 @@ def test_a_file_without_torch_needs_no_interpreter(folder):
 
 def test_a_finding_needs_no_matchers_server_or_torch(folder):
     assert not modules_after(folder, "check", "faulty.py") & (NEVER | {"libcst.matchers"})
+
+
+def test_what_has_not_changed_needs_nothing_of_the_analysis(folder):
+    """Neither a parser, nor the interpreter, nor the rules."""
+    (folder / "faulty.py").unlink()
+    assert "torchlsp.syntax.parse" in modules_after(folder, "check")
+    loaded = modules_after(folder, "check")
+    analysis = (
+        "torchlsp.syntax",
+        "torchlsp.program",
+        "torchlsp.interp",
+        "torchlsp.ops",
+        "torchlsp.lint",
+        "torchlsp.rules",
+    )
+    assert not {name for name in loaded if name.startswith((*analysis, "libcst"))}
+    assert not loaded & (NEVER | {"difflib", "tempfile"})

@@ -59,6 +59,8 @@ def _rendered(result: CheckResult, options: argparse.Namespace, paint: Painter) 
 def write_reports(result: CheckResult, reports: Iterable[tuple[str, str]]) -> None:
     """The findings in other formats beside the one that is printed, each in a file."""
     for name, path in reports:
+        from torchlsp.engine.writing import write_whole
+
         text = render(name, result, Sources(result.documents), Painter(False))
         write_whole(path, text + "\n" if text else "", "report")
 

@@ -167,7 +167,8 @@ class ResultStore:
                 with contextlib.suppress(Exception):
                     connection.execute("ROLLBACK")
                 raise
-            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            # `execute` would take one step, and give back one page.
+            connection.executescript("PRAGMA incremental_vacuum")
         self.close()
 
     def close(self) -> None:
@@ -181,27 +182,16 @@ class ResultStore:
 
     def _evict(self, connection: sqlite3.Connection, today: int) -> None:
         """Take out what was not used longest, when there is more than the bound allows."""
-        (pages,), (free,), (size,) = (
-            connection.execute(f"PRAGMA {name}").fetchone()
-            for name in ("page_count", "freelist_count", "page_size")
-        )
-        excess = (pages - free) * size - self._most_bytes
-        if excess <= 0:
+        if _bytes_used(connection) <= self._most_bytes:
             return
-        excess += int((1 - _LEFT) * self._most_bytes)
         # What was used on a day to come was used before a clock was put right.
-        order = "ORDER BY CASE WHEN used > ? THEN 0 ELSE used END"
-        gone: list[tuple[int]] = []
-        for number, length in connection.execute(
-            f"SELECT id, length(key) + length(needs) + length(value) + 100 FROM outcomes {order}, id",
-            (today,),
-        ):
-            if excess <= 0:
-                break
-            gone.append((number,))
-            excess -= length
-        connection.executemany("DELETE FROM outcomes WHERE id = ?", gone)
-        if excess > 0:
+        oldest = "SELECT id FROM outcomes ORDER BY CASE WHEN used > ? THEN 0 ELSE used END, id LIMIT ?"
+        ((there,),) = connection.execute("SELECT count(*) FROM outcomes")
+        some = max(1, there // 20)
+        while there > 0 and _bytes_used(connection) > _LEFT * self._most_bytes:
+            connection.execute(f"DELETE FROM outcomes WHERE id IN ({oldest})", (today, some))
+            there -= some
+        if there <= 0:
             connection.execute("DELETE FROM files")
 
     def _ask(self, question: str, values: tuple[object, ...]) -> list[tuple]:
@@ -279,6 +269,14 @@ class ResultStore:
             self._give_up(f"{self.path} is damaged ({failure}) and stays: {refused.strerror or refused}")
         else:
             self.problem = f"{self.path} was damaged ({failure}): moved aside, and begun anew"
+
+
+def _bytes_used(connection: sqlite3.Connection) -> int:
+    pages, free, size = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    return (pages - free) * size
 
 
 def stored_files(folder: str) -> list[tuple[str, int]]:
