@@ -233,6 +233,16 @@ def test_what_cannot_be_compared_is_said_in_one_line(commit, git, tmp_path, monk
     assert refused("main") == "--changed-since needs git, which is not installed or not on the PATH"
 
 
+def test_a_repository_whose_files_are_elsewhere(commit, git, tmp_path, tmp_path_factory) -> None:
+    commit({"a.py": "a\n"})
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    git("config", "core.worktree", str(elsewhere))
+    assert refused("HEAD") == f"--changed-since: the repository of . has its files elsewhere, in {elsewhere}"
+    # Inside the repository's own folder there are none at all.
+    git("config", "--unset", "core.worktree")
+    assert refused("HEAD", ".git").startswith("--changed-since: git says of .git: ")
+
+
 def test_a_repository_of_somebody_else(commit, git, tmp_path, monkeypatch) -> None:
     commit({"a.py": "a\n"})
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")

@@ -42,7 +42,11 @@ def repository_of(path: str) -> str:
         if "not a git repository" in said:
             raise ConfigError(f"--changed-since: {path} is in no git repository")
         raise ConfigError(f"--changed-since: git says of {path}: {said}")
-    return os.path.realpath(os.fsdecode(done.stdout.removesuffix(b"\n").removesuffix(b"\r")))
+    top = os.path.realpath(os.fsdecode(done.stdout.removesuffix(b"\n").removesuffix(b"\r")))
+    if not os.path.join(os.path.realpath(folder), "").startswith(os.path.join(top, "")):
+        # A repository's settings may name any folder; what lies beside it would count as not changed.
+        raise ConfigError(f"--changed-since: the repository of {path} has its files elsewhere, in {top}")
+    return top
 
 
 def merge_base(top: str, revision: str) -> str:
