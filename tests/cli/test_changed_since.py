@@ -260,6 +260,35 @@ def test_what_calls_in_another_changed_file_led_to_before_is_not_new(commit, pro
     assert found(capsys, "use.py", "--changed-since", "HEAD") == []
 
 
+def test_a_module_that_was_moved_brings_nothing_to_those_who_import_it(commit, project, capsys) -> None:
+    shapes = "import torch\n\n\ndef flat(x):\n    return x.view(2, 12)\n"
+    use = "import torch\nfrom old.deep import shapes\n\nshapes.flat(torch.zeros(2, 4, 3).permute(0, 2, 1))\n"
+    commit({"old/deep/shapes.py": shapes, "old/__init__.py": "", "old/deep/__init__.py": "", "use.py": use})
+    assert found(capsys, "use.py") == ["use.py:4"]
+    commit(
+        {
+            "old/deep/shapes.py": None,
+            "old/__init__.py": None,
+            "old/deep/__init__.py": None,
+            "new.py": shapes,
+            "use.py": use.replace("from old.deep import shapes", "import new as shapes"),
+        }
+    )
+    assert found(capsys, "use.py") == ["use.py:4"]
+    assert found(capsys, "--changed-since", "HEAD~1") == []
+
+
+def test_what_a_change_in_a_file_beside_leads_to_is_new(commit, project, capsys) -> None:
+    """Though no place of the finding is in that file, and only the other one is to be checked."""
+    settings = "import torch\n\nTURNED = False\n"
+    use = "import torch\nfrom settings import TURNED\n\nx = torch.zeros(2, 3)\nif TURNED:\n    x = x.t()\ny = x.view(6)\n"
+    commit({"settings.py": settings, "use.py": use})
+    assert found(capsys) == []
+    project({"settings.py": settings.replace("False", "True"), "use.py": use + "# more\n"})
+    assert found(capsys) == ["use.py:7"]
+    assert found(capsys, "use.py", "--changed-since", "HEAD") == ["use.py:7"]
+
+
 def test_a_file_that_was_moved_and_edited_keeps_its_old_findings_to_itself(commit, project, capsys) -> None:
     text = LOOP.replace("    opt.zero_grad()\n", "") + "\nx = torch.zeros(2, 3).t()\n"
     commit({"train.py": text})

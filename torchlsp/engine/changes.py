@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from hashlib import sha1, sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.engine import git
 from torchlsp.engine.provider import shown_path
@@ -115,6 +115,19 @@ class Changes:
         """The texts at the base of the files that were compared."""
         return [one for one in self._old.values() if one is not None]
 
+    def modules_before(self) -> dict[str, Document]:
+        """By real path, the Python files at the base that are other ones now, or gone: what imports found then."""
+        found: dict[str, Document] = {}
+        for repository in self.repositories.values():
+            names: dict[str, str] = {}
+            for below, name in repository.files.items():
+                path = os.path.join(repository.top, below)
+                if below.endswith(".py") and not _is_named(path, name):
+                    names[path] = name
+            data = git.contents(repository.top, set(names.values()))
+            found |= {path: read_document(shown_path(path), data[name]) for path, name in names.items()}
+        return found
+
     def _rests_on_change(self, finding: Finding, place: Related, documents: Mapping[str, Document]) -> bool:
         path = place.path or finding.path
         document = documents.get(path)
@@ -166,7 +179,7 @@ class Changes:
     def _is_as_at_base(self, path: str, data: bytes) -> bool:
         repository, below = self._below_top(path)
         name = repository.files.get(below)
-        return name is not None and name == _name(data, sha1 if len(name) == 40 else sha256)
+        return name is not None and name == _name(data, name)
 
     def _read_old(self, paths: Iterable[str]) -> None:
         """The texts of files at the base, from where they were then."""
@@ -287,6 +300,16 @@ def _likeness(one: Counter[bytes], other: Counter[bytes]) -> float:
     return (one & other).total() / max(one.total(), other.total(), 1)
 
 
-def _name(data: bytes, digest: Callable[..., Any]) -> str:
-    """What git calls contents."""
+def _is_named(path: str, name: str) -> bool:
+    """Whether a file holds the contents of that name."""
+    try:
+        with open(path, "rb") as file:
+            return _name(file.read(), name) == name
+    except OSError:
+        return False
+
+
+def _name(data: bytes, like: str) -> str:
+    """What git calls contents, by the digest that made another name."""
+    digest = sha1 if len(like) == 40 else sha256
     return digest(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

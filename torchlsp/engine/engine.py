@@ -283,7 +283,9 @@ class Engine:
             engine = copy(self)
             engine.options = replace(self.options, fix=False, diff=False, changes=None)
             engine._watch, engine._from_callers = Stopwatch({}), {}
-            provider = Provider(Workspace(), {os.path.realpath(one.path): one for one in texts})
+            modules = self.options.changes.modules_before()
+            files = {**modules, **{os.path.realpath(one.path): one for one in texts}}
+            provider = Provider(Workspace(modules), files)
             found: dict[str, list[Finding]] = {}
             callers: dict[str, list[Finding]] = {}
             # A file checked later may lead to findings in one before it.

@@ -163,11 +163,17 @@ def relative_to_root(path: str, settings: Settings) -> str:
 
 
 class Workspace:
-    """Resolves imports to files, by reading folder listings only."""
+    """Resolves imports to files, by reading folder listings only; `also` are files (by real path) that need not be there."""
 
-    __slots__ = ("_listings", "_resolved", "_roots")
+    __slots__ = ("_also", "_listings", "_resolved", "_roots")
 
-    def __init__(self) -> None:
+    def __init__(self, also: Iterable[str] = ()) -> None:
+        self._also: dict[str, set[str]] = {}
+        for path in also:
+            folder, name = os.path.split(path)
+            while name and name not in self._also.setdefault(folder, set()):
+                self._also[folder].add(name)
+                folder, name = os.path.split(folder)
         self._listings: dict[str, frozenset[str]] = {}
         self._roots: dict[str, tuple[str, ...]] = {}
         self._resolved: dict[tuple[str, str], str | None] = {}
@@ -265,6 +271,8 @@ class Workspace:
                 self._listings[folder] = frozenset(os.listdir(folder))
             except OSError:
                 self._listings[folder] = frozenset()
+            if self._also:
+                self._listings[folder] |= self._also.get(os.path.realpath(folder), set())
         return self._listings[folder]
 
     def forget(self) -> None:
