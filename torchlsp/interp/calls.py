@@ -237,7 +237,8 @@ def written_to(it, arguments: Arguments) -> None:
     for key, value in arguments.keywords:
         if key == "out" and isinstance(value, TensorFact) and (value.content or value.provenance):
             storage = replace(value.storage, version=value.storage.version + 1)
-            it.rewrite(value, value.but(content=None, provenance=None, storage=storage))
+            kept = value.provenance if value.provenance in ("parameter", "buffer") else None
+            it.rewrite(value, value.but(content=None, provenance=kept, storage=storage))
 
 
 def with_tensor_parameters(it, row, arguments: Arguments) -> Arguments:

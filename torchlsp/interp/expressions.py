@@ -257,6 +257,10 @@ def _polynomial(op: str, a, b):
 
 def _lists(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
     heap = it.state.heap
+    if isinstance(left, (v.LayerValue, v.InstanceValue)):
+        if op != "+" or not inplace or (left.ref, "[]") not in heap:
+            return UNKNOWN_VALUE
+        return containers.change_list(it, left.ref, "extend", Arguments((right,)), result=left)
     if op == "+":
         a, b = it.elements(left), it.elements(right)
         if a is not None and b is not None and len(a) + len(b) <= MANY_ITEMS:

@@ -244,6 +244,10 @@ def call_wrapped(it, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) ->
 # ---- what a module is made of -------------------------------------------------------------------------------------------
 
 
+_MOST_MODULES = 20_000
+"""More than any model has whose parts the interpreter builds one by one within its budget."""
+
+
 def submodules(it, value: Value, seen: set[str] | None = None) -> list[Value]:
     """The module itself and every module below it that is known."""
     seen = set() if seen is None else seen
@@ -251,7 +255,7 @@ def submodules(it, value: Value, seen: set[str] | None = None) -> list[Value]:
         case v.Wrapped(module=module):
             return submodules(it, module, seen)
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
-            if ref in seen or len(seen) > 400:
+            if ref in seen or len(seen) > _MOST_MODULES:
                 return []
             seen.add(ref)
             found = [value]
@@ -377,11 +381,7 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
             if isinstance(content, tuple):
                 it.state.set(it.state.heap, (value.ref, "[]"), (*content, arguments.positional[1]))
         return v.NONE
-    if (
-        isinstance(value, v.LayerValue)
-        and (value.ref, "[]") in it.state.heap
-        and name in ("append", "extend", "insert", "pop")
-    ):
+    if (value.ref, "[]") in it.state.heap and name in ("append", "extend", "insert", "pop"):
         return containers.change_list(it, value.ref, name, arguments, result=value)
     if (
         isinstance(value, v.LayerValue)

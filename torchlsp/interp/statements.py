@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
-from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tensor import ONLY_SHAPED, Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
@@ -130,7 +130,7 @@ def reveal_rank(it, shape: v.ShapeOf, rank: int, target: ir.Node) -> tuple[Value
     if isinstance(tensor, TensorFact):
         it.replace(tensor, tensor.but(shape=sizes))
     else:
-        it.replace(tensor, assumed_tensor(tensor).but(shape=sizes))
+        it.replace(tensor, assumed_tensor(tensor).but(shape=sizes, provenance=ONLY_SHAPED))
     return tuple(v.integer(size) for size in sizes)
 
 

@@ -228,6 +228,13 @@ TABLE.row("torch.frombuffer", signature="buffer, *, dtype, count=-1, offset=0, r
 # ---- legacy constructors ------------------------------------------------------------------------------------------------
 
 
+def _of_any_size(c: Call, rest: tuple[Value, ...] | None) -> Shape:
+    """The shape where at least the first size is not known."""
+    if rest is None:
+        return None
+    return tuple(c.fresh(i) if (size := as_dim(one)) is None else size for i, one in enumerate((None, *rest)))
+
+
 def _legacy(dtype: DType | None, device=None):
     """`FloatTensor(2, 3)` is uninitialised memory of that size, `FloatTensor([2, 3])` holds these numbers.
 
@@ -241,6 +248,9 @@ def _legacy(dtype: DType | None, device=None):
         place = device or c.context.default_device
         if isinstance(data, Scalar) and data.kind == "none":
             return c.make((0,), own, place, ROW_MAJOR, fresh(c), NO_GRAD)
+        if rest and isinstance(data, TensorFact) or isinstance(data, Scalar) and data.value is None:
+            # a size, whatever it is: no number alone is data here
+            return c.make(_of_any_size(c, rest), own, place, ROW_MAJOR, fresh(c), NO_GRAD)
         if as_dim(data) is not None and rest is not None:
             sizes = Call(c.name, {"size": TupleValue((data, *rest))}, c.context)
             return c.make(sizes_as_shape()(sizes), own, place, ROW_MAJOR, fresh(c), NO_GRAD)
@@ -251,7 +261,7 @@ def _legacy(dtype: DType | None, device=None):
         if isinstance(data, ArrayValue):
             return c.make(data.shape, own, place, None, ANY_STORAGE, NO_GRAD)
         if isinstance(data, TensorFact):
-            return c.make(data.shape, own, place, None, ANY_STORAGE)
+            return c.make(data.shape or None, own, place, None, ANY_STORAGE)
         known = inferred(c, data)
         if known is UNKNOWN_DATA:
             return c.make(None, own, place, None, ANY_STORAGE, NO_GRAD)

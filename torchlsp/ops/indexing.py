@@ -16,7 +16,7 @@ from torchlsp.facts.dim import Dim, Poly, Quotient
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import ANY_STORAGE, TensorFact
+from torchlsp.facts.tensor import ANY_STORAGE, ONLY_SHAPED, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
@@ -186,7 +186,9 @@ def index(c: Call, tensor: TensorFact, items: tuple[Value, ...]) -> TensorFact:
 
 
 def _refuse_backwards(c: Call, tensor: TensorFact, read: list) -> None:
-    """A step below 1 is refused whatever the sizes are."""
+    """A step below 1 is refused whatever the sizes are. What has only shown its shape is an array, then."""
+    if tensor.provenance == ONLY_SHAPED:
+        return
     steps = [as_dim(item.step) for item in read if isinstance(item, SliceValue)]
     step = next((step for step in steps if isinstance(step, int) and step <= 0), None)
     if step is not None:

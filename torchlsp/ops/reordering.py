@@ -298,7 +298,8 @@ def with_dim(c: Call, tensor: TensorFact, dim: int) -> TensorFact:
 def _unsqueeze(c: Call, tensor: TensorFact) -> TensorFact:
     dim = normal_dim(c, "dim", tensor, extra=1)
     if dim is None:
-        return viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
+        # a dim of size 1 may go anywhere and leave a tensor contiguous
+        return viewed(c, tensor, None, None)
     return with_dim(c, tensor, dim)
 
 

@@ -1,0 +1,99 @@
+"""What real projects do that looked like a fault: containers filled by loops, arrays taken for tensors, sizes of lists."""
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset
+
+
+class Ensemble(nn.ModuleList):
+    def forward(self, x):
+        return torch.cat([module(x)[0] for module in self], 1)
+
+
+def filled_in_a_loop(weights):
+    model = Ensemble()
+    for w in weights:
+        model.append(w)
+    return torch.argmax(torch.tensor([m.stride for m in model]))
+
+
+def filled_by_addition(weights):
+    model = Ensemble()
+    model += [nn.Linear(3, 3)]
+    plain = nn.ModuleList()
+    for w in weights:
+        plain += [w]
+    return torch.argmax(torch.tensor([1.0 for m in model])) + torch.argmax(torch.tensor([1.0 for m in plain]))
+
+
+def never_filled():
+    model = Ensemble()
+    return torch.argmax(torch.tensor([1.0 for m in model]))  # expect: TL128
+
+
+class Mirror:
+    def __call__(self, image, boxes):
+        _, width, _ = image.shape
+        return image[:, ::-1], width - boxes[:, 2::-2]
+
+
+def mirrored(image: torch.Tensor):
+    _, width, _ = image.shape
+    return image[:, ::-1]  # expect: TL103
+
+
+class AddBias(nn.Module):
+    def __init__(self, bias):
+        super().__init__()
+        self.bias = nn.Parameter(bias.unsqueeze(1))
+
+    def forward(self, x):
+        return x + self.bias.t().view(1, -1)
+
+
+class Frequencies(nn.Module):
+    def __init__(self, count: int):
+        super().__init__()
+        self.freq = nn.Parameter(torch.empty(count))
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        with torch.no_grad():
+            torch.arange(1, self.freq.numel() + 1, out=self.freq).mul_(3.14)
+        self.freq.requires_grad_()
+
+    def forward(self, d):
+        return (self.freq * d).sin()
+
+
+def on_the_gpu():
+    return Frequencies(3).cuda()(torch.ones(3).cuda())
+
+
+class Spoken(Dataset):
+    def __init__(self, texts):
+        self.texts = texts
+
+    def __len__(self):
+        return len(self.texts)
+
+    def __getitem__(self, i):
+        return torch.IntTensor([ord(c) for c in self.texts[i]]), torch.zeros(4, 5)
+
+
+class Collate:
+    def __call__(self, batch):
+        lengths, order = torch.sort(torch.LongTensor([len(one[0]) for one in batch]), descending=True)
+        padded = torch.LongTensor(len(batch), lengths[0])
+        mels = torch.FloatTensor(len(batch), batch[0][1].size(0), 5)
+        counts = torch.LongTensor(len(batch))
+        for i in range(len(order)):
+            padded[i, :2] = 1
+            mels[i, :, :2] = 0
+            counts[i] = 2
+        return padded, mels, counts
+
+
+def spoken(texts):
+    for padded, mels, counts in DataLoader(Spoken(texts), 4, collate_fn=Collate()):
+        print(padded, mels[:, :, :1], counts[:1])
