@@ -378,7 +378,9 @@ class _ToClient(logging.Handler):
         self._server = server
 
     def emit(self, record: logging.LogRecord) -> None:
-        if self._server.session is not None:
+        # An answer and its cancellation pass each other all the time.
+        is_late = str(record.msg).startswith("Cancel notification for unknown message id")
+        if self._server.session is not None and not is_late:
             kind = types.MessageType.Error if record.levelno >= logging.ERROR else types.MessageType.Warning
             self._server.log(self.format(record), kind)
 

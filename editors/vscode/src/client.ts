@@ -31,6 +31,8 @@ const CRASHES = 3;
 const WITHIN = 3 * 60_000;
 /** So many of the last rows on stderr are kept, to say why a server ended. */
 const LAST_ROWS = 20;
+/** And so long (milliseconds) they are waited for. */
+const HEARING = 1000;
 
 export interface Reports {
   /** It runs; also after a crash. */
@@ -49,6 +51,7 @@ export class Client extends LanguageClient {
   private isLeft = false;
   /** What the server last wrote on stderr. */
   private readonly lastRows: string[] = [];
+  private silence: Promise<void> = Promise.resolve();
 
   constructor(
     readonly server: Server,
@@ -77,11 +80,12 @@ export class Client extends LanguageClient {
         stdioOptions: {
           stdout: () => undefined, // it is the protocol's
           stderr: (input, output) => {
-            readline.createInterface({ input }).on("line", (row) => {
+            const rows = readline.createInterface({ input }).on("line", (row) => {
               output.error(row);
               this.lastRows.push(row);
               this.lastRows.splice(0, this.lastRows.length - LAST_ROWS);
             });
+            this.silence = new Promise((resolve) => rows.on("close", resolve));
           },
         },
         middleware: {
@@ -154,10 +158,11 @@ export class Client extends LanguageClient {
     }
   }
 
-  /** Why the server ended, as far as it said. */
-  cause(otherwise: string): string {
-    const said = this.lastRows.findLast((row) => /^\S/.test(row) && row.trim() !== "");
-    return said ?? otherwise;
+  /** The last of what the server said before it ended; a traceback's rows are indented, what was raised is not. */
+  async lastWords(): Promise<string | undefined> {
+    // Its end is often known before its words have arrived.
+    await Promise.race([this.silence, new Promise((resolve) => setTimeout(resolve, HEARING))]);
+    return this.lastRows.findLast((row) => /^\S/.test(row));
   }
 
   /** Failures are shown in the status, not in a pop-up each. */
@@ -165,7 +170,7 @@ export class Client extends LanguageClient {
     super.error(message, data, false);
   }
 
-  private closed(): CloseHandlerResult {
+  private async closed(): Promise<CloseHandlerResult> {
     if (this.isLeft || this.state === State.Starting) {
       return { action: CloseAction.DoNotRestart, handled: true };
     }
@@ -177,9 +182,10 @@ export class Client extends LanguageClient {
       this.reports.crashed();
       return { action: CloseAction.Restart, handled: true, message: "The server ended and is started again." };
     }
-    const message = `The server ended ${CRASHES} times within ${WITHIN / 60_000} minutes and is not started again.`;
-    this.reports.ended(this.cause(`it ended ${CRASHES} times within ${WITHIN / 60_000} minutes`));
-    return { action: CloseAction.DoNotRestart, handled: true, message };
+    const often = `ended ${CRASHES} times within ${WITHIN / 60_000} minutes`;
+    const words = await this.lastWords();
+    this.reports.ended(words === undefined ? `it ${often}` : `it ${often}: ${words}`);
+    return { action: CloseAction.DoNotRestart, handled: true, message: `The server ${often} and is not started again.` };
   }
 }
 

@@ -82,7 +82,7 @@ function wayOut(health: Health & { kind: "missing" }): Command {
 function logsItem(): Disposable {
   const item = languages.createLanguageStatusItem("torchlsp.logs", DOCUMENTS);
   item.name = "torchlsp: logs";
-  item.text = "What torchlsp said";
+  item.text = "Logs of torchlsp";
   item.command = LOGS;
   return item;
 }
@@ -113,7 +113,7 @@ class TorchStatus implements Disposable {
     this.configuration?.dispose();
     this.followed = undefined;
     const interpreter = "interpreter" in health ? health.interpreter : undefined;
-    this.item.text = interpreter ? environmentName(interpreter.path) : "Python";
+    this.item.text = interpreter ? environmentName(interpreter.path) : "Interpreter";
     this.item.detail = interpreter?.source;
   }
 

@@ -126,8 +126,9 @@ export class Supervisor implements Disposable {
     } catch (failure) {
       const said = failure instanceof Error ? failure.message : String(failure);
       this.log.error(`The server could not be started: ${said}`);
+      const words = await client.lastWords();
       await client.leave();
-      this.tell({ kind: "failed", cause: client.cause(said) });
+      this.tell({ kind: "failed", cause: words ?? said });
     } finally {
       clearTimeout(timer);
       this.abort = undefined;
