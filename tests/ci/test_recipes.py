@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,30 @@ def test_the_github_workflow_fits_the_action() -> None:
     assert set(check["with"]) <= set(action["inputs"])
     assert check["with"]["changed-since"] == "auto"
     assert workflow["permissions"] == {"contents": "read", "security-events": "write"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "path"),
+    [
+        ("github-actions", "action.yml"),
+        ("github-workflows", "examples/ci/github.yml"),
+        ("gitlab-ci", "examples/ci/gitlab-ci.yml"),
+    ],
+)
+def test_what_the_services_read_has_the_form_that_they_publish(
+    schema: str, path: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("check_jsonschema")
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
+    if schema == "gitlab-ci":
+        command += ["--data-transform", "gitlab-ci"]
+    wrong = tmp_path / "wrong.yml"
+    wrong.write_text(
+        (ROOT / path).read_text(encoding="utf-8").replace("script", "scirpt").replace("steps", "stpes")
+    )
+    for file, status in ((ROOT / path, 0), (wrong, 1)):
+        done = subprocess.run([*command, str(file)], capture_output=True, text=True, check=False)
+        assert done.returncode == status, done.stdout
 
 
 def options_of(command: str) -> dict[str, object]:

@@ -38,6 +38,18 @@ def test_only_changed_lines_are_reported(commit, project, capsys) -> None:
 
 
 @stand_in
+def test_since_before_anything_is_a_whole_run(commit, project, capsys) -> None:
+    base = commit({})
+    commit({"a.py": OLD + "x.view(2)\n", "sub/b.py": OLD})
+    project({"c.py": OLD})
+    assert (
+        found(capsys, "--changed-since", base)
+        == found(capsys)
+        == ["a.py:3", "a.py:8", "c.py:3", "sub/b.py:3"]
+    )
+
+
+@stand_in
 def test_what_rests_on_a_changed_line_is_reported(commit, project, capsys) -> None:
     commit({"a.py": OLD})
     project({"a.py": OLD.replace("import torch", "import torch as t")})
