@@ -210,6 +210,10 @@ class FaultKind(Enum):
     TORCHSCRIPT = "a function of TorchScript"  # name, since, instead, change
     LEGACY_SCHEDULER = "isinstance of a class that torch's schedulers do not derive from"  # (none)
     DEFAULT_DTYPE = "a default dtype that is not floating"  # dtype
+    OUT_OF_GRAPH = "out= beside operands that require grad"  # input (the first that does), out
+    PACKED_LENGTHS = "lengths that pack_padded_sequence refuses"  # reason: "device" (lengths) | "count" (count, batch) | "order" | "empty" (length)
+    SHARED_ITEMS = "a list that holds one object several times"  # what: "module" | "tensor", write (where it is changed, or None)
+    LIST_OF_ARRAYS = "a tensor of a list of NumPy arrays"  # numpy (what the file calls it, or None), name
     LAYER_ARGUMENTS = "a layer that cannot be built of these arguments"  # argument, value, reason: "divides" | "range" | "choice" | "same stride", other, other_value
 
 

@@ -10,6 +10,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
+    array_lists,
     classes,
     contexts,
     cuts,
@@ -23,6 +24,7 @@ from torchlsp.interp import (
     nothing,
     numpy_calls,
     objects,
+    outs,
     pairs,
     saved,
     shape_names,
@@ -149,6 +151,10 @@ def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         _record_call(it, name, arguments, node)
     if arguments.keywords:
         written_to(it, arguments)
+        if name in outs.REFUSES:
+            outs.judge(it, name, arguments, node)
+    if name in array_lists.MAKERS:
+        array_lists.made(it, name, arguments, node)
     if it.api is not None:
         torch_api.called(it, name, arguments, node)
     if name in numpy_calls.REFUSES:

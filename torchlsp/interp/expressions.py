@@ -25,6 +25,7 @@ from torchlsp.interp import (
     objects,
     pairs,
     parameters,
+    shared_items,
     state,
     statements,
     torch_api,
@@ -278,9 +279,13 @@ def _lists(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value
     if op == "*":
         items, count = it.elements(left), v.as_int(right)
         if items is not None and count is not None and 0 <= count * len(items) <= 64:
-            return new_list(it, node, items * count)
+            made = new_list(it, node, items * count)
+            shared_items.repeated(it, node, items, right, made)
+            return made
         if items is not None and len(items) == 1:
-            return new_list(it, node, v.Repeated(items[0]))
+            made = new_list(it, node, v.Repeated(items[0]))
+            shared_items.repeated(it, node, items, right, made)
+            return made
         return new_list(it, node, None)
     return UNKNOWN_VALUE
 

@@ -105,6 +105,8 @@ class Analysis:
     samplers: dict[str, v.SamplerValue] = field(default_factory=dict)
     loaders: dict[str, Any] = field(default_factory=dict)  # those without a sampler, of `unsharded`
     snapshots: dict[tuple[str, int], Any] = field(default_factory=dict)  # of `snapshots`
+    shared_items: dict[str, tuple[str, int, int]] = field(default_factory=dict)
+    """Where each list was made that holds one tensor several times, by ref."""
     replicated: dict[tuple[str | None, int, int], frozenset[str]] = field(default_factory=dict)
     """Refs of the modules that each call of DistributedDataParallel has made the same on all ranks."""
     called_parameters: set[str] = field(default_factory=set)  # those that are called as modules are, by name

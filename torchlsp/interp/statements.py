@@ -28,6 +28,7 @@ from torchlsp.interp import (
     objects,
     repeated,
     setting,
+    shared_items,
     star_imports,
     torch_api,
     unpacking,
@@ -163,6 +164,8 @@ def _augmented(it, node: ir.Augmented) -> None:
         left = objects.item(it, container, index, target)
         if isinstance(container, TensorFact):
             repeated.tell(it, container, index, node)
+        elif it.analysis.shared_items:
+            shared_items.written(it, container, left, node)
     elif kind is ir.Attribute:
         container = it.eval(target.object)
         if target.name == "data":

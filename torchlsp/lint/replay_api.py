@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from torchlsp.core.finding import ProbeRequest, Raises
+from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_results import with_proof
@@ -25,7 +25,17 @@ def of_pair(fault: Fault) -> ProbeRequest:
     )
 
 
+def of_shared(fault: Fault) -> ProbeRequest:
+    """A list of the same kind; what it holds is one object, whatever it is."""
+    if fault["what"] == "module":
+        rows = ["layers = [torch.nn.Linear(2, 2)] * 2", "assert layers[0].weight is not layers[1].weight"]
+    else:
+        rows = ["states = [torch.zeros(2)] * 2", "states[0] += 1", "assert states[1].sum() == 0"]
+    return ProbeRequest("\n".join(["import torch", "", *rows]) + "\n", ProofFails(), flag=(3, 3))
+
+
 OF_API: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.RESULT_DISCARDED: of_unused,
     FaultKind.PAIR_AS_TENSOR: of_pair,
+    FaultKind.SHARED_ITEMS: of_shared,
 }

@@ -38,6 +38,11 @@ _SIZES_DIFFER = Raises(
 ELSEWHERE = Raises("on the same device|on different devices|indices should be either on cpu")
 _EXPECTED = {
     **OF_SHAPES,
+    FaultKind.OUT_OF_GRAPH: Raises("don't support automatic differentiation"),
+    FaultKind.PACKED_LENGTHS: Raises(
+        "must be sorted in decreasing order|should be a 1D CPU int64|to be equal to batch_size|has to be greater than 0"
+        "|Expected `len\\(lengths\\)`"
+    ),
     FaultKind.LAYER_ARGUMENTS: Raises(
         "be divisible by|not supported for strided|be one of|Only .zeros. padding|be a positive integer|be greater than zero"
         "|be within num_embeddings|has to be between 0 and 1|be a number in range|Unknown nonlinearity",

@@ -119,7 +119,7 @@ def scattered(index, values, out: torch.Tensor):
     torch.zeros(5).scatter_add_(0, index, values)
     torch.zeros(5).scatter_(0, index, 3)
     out.index_add_(0, index, torch.ones(3, dtype=torch.long))
-    torch.zeros(5, dtype=torch.long).scatter_add_(0, index, torch.ones(3))  # expect: TL224
+    torch.zeros(5, dtype=torch.long).scatter_add_(0, torch.tensor([0, 1, 1]), torch.ones(3))  # expect: TL224
 
 
 def arrays(x, half: torch.Tensor):

@@ -1,0 +1,35 @@
+"""TL423: `out=` of an operator whose operands require grad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, respelling, rule
+
+
+@rule("TL423", severity="error")
+def out_argument_with_grad(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.OUT_OF_GRAPH):
+        tensor = fault["input"]
+        name = fault.what.op.rpartition(".")[2]
+        operand = fault.named(fault.written(tensor), "operand")
+        yield check.finding(
+            fault,
+            f"{operand} requires grad, and autograd cannot follow `{name}` into `out`",
+            related=because(tensor, "grad"),
+            fixes=[_fix(fault)],
+        )
+
+
+def _fix(fault: Site) -> Fix | None:
+    """What was to be written is given instead; where it was written to a name, the name is bound to it."""
+    out, statement = fault.operand("out"), fault.statement
+    if out is None:
+        return None
+    call = respelling.without_keyword(cst.parse_expression(fault.whole.source), "out")
+    if call is None:
+        return None
+    code = cst.Module([]).code_for_node(call)
+    if statement is not None and statement.source == fault.whole.source and out.source.isidentifier():
+        return fault.rewrite("Assign the result", fault.whole, f"{out.source} = {code}")
+    return fault.rewrite("Leave out `out`", fault.whole, code)

@@ -1,0 +1,31 @@
+"""TL312: `[x] * n` of a tensor that is then written to, or of a layer: n times one object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
+
+
+@rule("TL312", severity="warning")
+def list_multiplication_aliases(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.SHARED_ITEMS):
+        name = fault.named(fault.whole, "list")
+        if fault["what"] == "module":
+            text, related = f"{name} is one module several times; its parameters are shared", []
+        else:
+            text = f"{name} is one tensor several times; to change one item changes all"
+            related = [(fault["write"], "it is changed here")]
+        yield check.finding(fault, text, related=related, fixes=[_fix(fault)])
+
+
+def _fix(fault: Site) -> Fix | None:
+    return fault.fix("Make each anew", (fault.whole, _each))
+
+
+def _each(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    match node:
+        case cst.BinaryOperation(left=cst.List(elements=[cst.Element(value=item)]), right=count):
+            code = cst.Module([]).code_for_node
+            return cst.parse_expression(f"[{code(item)} for _ in range({code(count)})]")
+    return None

@@ -1,0 +1,26 @@
+"""TL316: a tensor is made of a list of NumPy arrays, which torch reads number by number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
+
+
+@rule("TL316", severity="warning")
+def slow_tensor_from_list_of_arrays(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.LIST_OF_ARRAYS):
+        given = fault.named(fault.operand("data", 0), "list")
+        yield check.finding(
+            fault,
+            f"{given} is a list of arrays, which torch reads number by number",
+            fixes=[_fix(fault)],
+        )
+
+
+def _fix(fault: Site) -> Fix | None:
+    if fault["numpy"] is None:
+        return None
+    function = cst.parse_expression(f"{fault['numpy']}.array")
+    change = fault.operand("data", 0), lambda node: cst.Call(function, [cst.Arg(node)])
+    return fault.fix("Make one array of it", change, safe=True)

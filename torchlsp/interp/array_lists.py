@@ -1,0 +1,30 @@
+"""Tensors that are made of lists of NumPy arrays, number by number."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+MAKERS = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.Tensor", "torch.FloatTensor"})
+
+
+def made(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """A tensor is made of something."""
+    if not arguments.positional or arguments.open_positional:
+        return
+    data = arguments.positional[0]
+    if type(data) not in (v.ListRef, v.TupleValue):
+        return
+    items = it.elements(data)
+    if items is None:
+        content = it.state.heap.get((data.ref, "[]")) if type(data) is v.ListRef else None
+        items = (content.element,) if isinstance(content, v.Repeated) else ()
+    if not items or not all(isinstance(one, v.ArrayValue) and one.shape for one in items):
+        return
+    alias = next((one for one in ("np", "numpy") if it.lookup(one) == v.External("numpy")), None)
+    known = (("numpy", alias), ("name", name))
+    it.report([
+        Fault(FaultKind.LIST_OF_ARRAYS, node.start, node.end, name, known, path=it.frame.module.path)
+    ])  # fmt: skip
