@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -14,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wanted import ROOT, editors_folder, not_there
+from extension_packages import EXTENSION, packages, program
+from wanted import ROOT
 
 import torchlsp
 from torchlsp.lint.registry import rules
@@ -22,7 +22,6 @@ from torchlsp.server.app import make_server
 from torchlsp.server.features.actions import FIX_ALL
 from torchlsp.server.settings import EditorSettings, read_settings
 
-EXTENSION = ROOT / "editors" / "vscode"
 MANIFEST: dict[str, Any] = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
 CONTRIBUTED: dict[str, Any] = MANIFEST["contributes"]
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -42,7 +41,6 @@ PACKED = {
     *(f"extension/media/walkthrough/{name}.md" for name in ("install", "look", "open", "prove")),
 }
 LIMIT = 150 * 1024
-REMEDY = "`.ci/install-editors`, or `npm ci` in editors/vscode"
 
 
 def quoted(names: str) -> set[str]:
@@ -219,28 +217,6 @@ def test_the_lock_names_no_registry():
 
 
 # ---- what is built ----------------------------------------------------------------------------------------------------
-
-
-def program(name: str) -> Path:
-    """Node or npm, of the editors' folder or else of the PATH."""
-    own = editors_folder() / "node" / "node_modules" / ".bin" / name
-    found = own if own.exists() else shutil.which(name)
-    if found is None:
-        not_there(f"the extension needs {name} to be built", REMEDY)
-    return Path(found)
-
-
-def packages() -> Path:
-    """The installed packages that the lock asks for."""
-    own = EXTENSION / "node_modules"
-    if (own / ".bin" / "vsce").exists():
-        return own
-    folder = editors_folder() / "extension"
-    lock = hashlib.sha256((EXTENSION / "package-lock.json").read_bytes()).hexdigest()
-    version = folder / "version"
-    if not version.exists() or version.read_text().strip() != lock:
-        not_there("the extension needs its packages to be built", REMEDY)
-    return folder / "node_modules"
 
 
 @pytest.fixture(scope="module")
