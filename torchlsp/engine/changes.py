@@ -44,8 +44,7 @@ class _Repository:
 
 @dataclass(slots=True)
 class Changes:
-    """The changes of the working tree, of what is committed, staged, written and new, since the commit at which HEAD left
-    `revision`.
+    """What the files of the working tree have been changed to since HEAD left `revision`, committed or not.
 
     Files of other repositories inside, such as submodules, count as not changed.
     """
@@ -55,7 +54,9 @@ class Changes:
     _old: dict[str, Document | None] = field(default_factory=dict)
     """By real path, the text at the base; None for a file that is new."""
     _rows: dict[tuple[str, str], frozenset[int] | None] = field(default_factory=dict)
+    """By real path and digest, what `changed_rows` says of a text."""
     _tops: dict[str, str | None] = field(default_factory=dict)
+    """By folder, the one of `repositories` that it belongs to."""
 
     @property
     def base(self) -> str:
@@ -152,12 +153,12 @@ class Changes:
         real = os.path.realpath(document.path)
         if self._repository(real) is None:
             return frozenset()
-        key = (real, document.digest)
-        if key not in self._rows:
+        text = (real, document.digest)
+        if text not in self._rows:
             if real not in self._old:
                 self._read_old([document.path])
-            self._rows[key] = changed_rows(self._old[real], document)
-        return self._rows[key]
+            self._rows[text] = changed_rows(self._old[real], document)
+        return self._rows[text]
 
     def _repository(self, real: str) -> _Repository | None:
         """The one of those asked about that a file belongs to; None where it is of another, a submodule say, or none."""
