@@ -34,6 +34,7 @@ class Provider:
     __slots__ = (
         "_characters",
         "_digests",
+        "_keys",
         "_open",
         "_stamps",
         "_trees",
@@ -48,6 +49,7 @@ class Provider:
         self._open = open_documents if open_documents is not None else {}
         self._trees: OrderedDict[str, SyntaxTree] = OrderedDict()
         self._stamps: dict[str, tuple[int, int]] = {}
+        self._keys: dict[str, str] = {}
         self._weights: dict[str, int] = {}
         self._digests: dict[str, str] = {}
         self._characters = 0
@@ -66,7 +68,7 @@ class Provider:
         self.asked[dotted_name, folder] = path, None
         if path is None:
             return None
-        key = os.path.realpath(path)
+        key = self._key(path)
         opened = self._open.get(key)
         if opened is not None:
             return self.tree(opened)
@@ -94,11 +96,18 @@ class Provider:
     def forget_listings(self) -> None:
         """Files may have come or gone."""
         self._workspace.forget()
+        self._keys.clear()
 
     def tree(self, document: Document) -> SyntaxTree:
         """The tree of a document, kept for those that import it. A kept tree of other text is replaced."""
-        key = os.path.realpath(document.path)
-        return self._kept(key, document, parse)
+        return self._kept(self._key(document.path), document, parse)
+
+    def _key(self, path: str) -> str:
+        """Where a path leads; asked for at each import, so it is looked up once."""
+        key = self._keys.get(path)
+        if key is None:
+            key = self._keys[path] = os.path.realpath(path)
+        return key
 
     def _kept(self, key: str, document: Document, read: Callable[[Document], SyntaxTree]) -> SyntaxTree:
         kept = self._trees.get(key)

@@ -25,7 +25,7 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
     """Runs two alternatives of an undecided test and joins them; False when neither falls through."""
     frame, state = it.frame, it.state
     doubtful = not conditions.mentions_loop_target(it, node)
-    guard = it.api is not None and guards.asks_for_torch(node)
+    guard = it.api is not None and guards.asks_for_torch(it, node)
     frame.conditional += doubtful
     frame.guards += guard
     known_cuda = state.modes["cuda"]

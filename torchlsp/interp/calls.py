@@ -112,15 +112,16 @@ def call(it, node: ir.Call) -> Value:
 
 def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a value."""
+    kind = type(callee)
+    if kind is v.External:
+        return _external(it, callee.name, arguments, node)
+    if kind is v.BoundExternal:
+        return objects.call_method(it, callee.receiver, callee.name, arguments, node)
+    if kind is v.FunctionValue:
+        return call_function(it, callee, arguments, node)
+    if kind is v.ClassValue:
+        return objects.instantiate(it, callee, arguments, node)
     match callee:
-        case v.External(name=name):
-            return _external(it, name, arguments, node)
-        case v.BoundExternal(receiver=receiver, name=name):
-            return objects.call_method(it, receiver, name, arguments, node)
-        case v.FunctionValue():
-            return call_function(it, callee, arguments, node)
-        case v.ClassValue():
-            return objects.instantiate(it, callee, arguments, node)
         case v.LayerValue() | v.InstanceValue() | v.Wrapped():
             return objects.call_object(it, callee, arguments, node)
         case v.PartialValue(function=function, args=args, kwargs=kwargs):
@@ -221,7 +222,10 @@ def _takes_tensors(name: str, row) -> bool:
 
 def with_sums_of_lists(it, arguments: Arguments) -> Arguments:
     """A list that is known by what all its items are is handed to a row as just that."""
-    if not any(type(value) is v.ListRef for value in arguments.positional):
+    for value in arguments.positional:
+        if type(value) is v.ListRef:
+            break
+    else:
         return arguments
     heap = it.state.heap
     positional = []
@@ -286,7 +290,7 @@ def call_function(
     if decorators - TRANSPARENT_DECORATORS:
         unknown_call(it, arguments, node, function)
         return UNKNOWN_VALUE
-    if len(it.frames) >= CALL_DEPTH or any(frame.function is definition for frame in it.frames):
+    if len(it.frames) >= CALL_DEPTH or _is_running(it, definition):
         unknown_call(it, arguments, node, function)
         for value in arguments.positional:
             if isinstance(value, v.InstanceValue):
@@ -296,9 +300,17 @@ def call_function(
     if bound is None:
         module_use.is_ready(it, receiver)
         return UNKNOWN_VALUE
-    if any(not frame.is_root for frame in it.frames):
-        return run_function(it, function, bound, node, decorators)
+    for frame in it.frames:
+        if not frame.is_root:
+            return run_function(it, function, bound, node, decorators)
     return _within_means(it, function, bound, node, decorators, arguments)
+
+
+def _is_running(it, definition: ir.Function) -> bool:
+    for frame in it.frames:
+        if frame.function is definition:
+            return True
+    return False
 
 
 def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arguments) -> Value:
@@ -356,7 +368,8 @@ def run_function(
     falls = True
     try:
         for param in definition.params:
-            if scope.variables.get(param.name) == UNKNOWN_VALUE:
+            given = scope.variables.get(param.name)
+            if type(given) is v.Unknown and given == UNKNOWN_VALUE:
                 passed = v.Parameter(f"{param.name}@{param.start}", param.name, passed=True)
                 if param.annotation is not None:
                     passed = annotations.from_annotation(it, param.annotation, passed, param.name)

@@ -94,7 +94,7 @@ def _logical(it, node: ir.Logical, as_value: bool) -> Test:
         decided = next(
             (p.condition for p in parts if p.condition is not None and p.condition.kind == "rank"), None
         )
-        guarded = it.api is not None and bool(parts) and guards.asks_before(node, operand)
+        guarded = it.api is not None and bool(parts) and guards.asks_before(it, node, operand)
         it.frame.guards += guarded
         if decided is None:
             part = test(it, operand, as_value and operand is node.operands[-1])

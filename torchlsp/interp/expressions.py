@@ -58,13 +58,11 @@ MANY_ATOMS = 64
 
 def _constant(it, node: ir.Constant) -> Value:
     value = node.value
-    if value is None:
-        return v.NONE
-    if value is Ellipsis:
-        return v.ELLIPSIS
     kind = type(value)
     if kind is not int and kind is not str:
-        return v.Scalar(kind.__name__, value)
+        if value is None:
+            return v.NONE
+        return v.ELLIPSIS if value is Ellipsis else v.Scalar(kind.__name__, value)
     # Equal constants of other kinds need not be the same: 0.0 and -0.0, 1 and True.
     known = it.constants.get(value)
     if known is None:
@@ -73,6 +71,9 @@ def _constant(it, node: ir.Constant) -> Value:
 
 
 def _name(it, node: ir.Name) -> Value:
+    value = it.frame.scope.variables.get(node.id, state.MISSING)
+    if value is not state.MISSING and type(value) is not v.Imported:
+        return value
     return it.lookup(node.id)
 
 
@@ -339,7 +340,7 @@ def _logical(it, node: ir.Logical) -> Value:
     if answer.truth is Tri.UNKNOWN:
         result = first
     for operand in node.operands[1:]:
-        guarded = it.api is not None and guards.asks_before(node, operand)
+        guarded = it.api is not None and guards.asks_before(it, node, operand)
         it.frame.guards += guarded
         value = it.eval(operand)
         if operand is not node.operands[-1]:

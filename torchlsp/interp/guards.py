@@ -20,22 +20,30 @@ _OF_THE_MACHINE = frozenset(
 )
 
 
-def asks_for_torch(node: ir.Node) -> bool:
+def asks_for_torch(it, node: ir.Node) -> bool:
     """Is this a branch, a loop or an assertion whose test asks that?"""
     test = getattr(node, "test", None)
     if test is None:
-        return isinstance(node, ir.Logical) and any(_asks(one) for one in node.operands[:-1])
-    return _asks(test)
+        return isinstance(node, ir.Logical) and any(_remembered(it, one) for one in node.operands[:-1])
+    return _remembered(it, test)
 
 
-def asks_before(node: ir.Logical, operand: ir.Node) -> bool:
+def asks_before(it, node: ir.Logical, operand: ir.Node) -> bool:
     """Does an operand before this one ask that?"""
     for one in node.operands:
         if one is operand:
             return False
-        if _asks(one):
+        if _remembered(it, one):
             return True
     return False
+
+
+def _remembered(it, node: ir.Node) -> bool:
+    """As `_asks`: one test is run many times."""
+    known = it.asking.get(node)
+    if known is None:
+        known = it.asking[node] = _asks(node)
+    return known
 
 
 def is_conditional(function: ir.Function) -> bool:

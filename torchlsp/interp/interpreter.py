@@ -180,6 +180,8 @@ class Interpreter:
         self.buffers: list[dict[tuple, Fault]] = []
         self.constants: dict[int | str, v.Scalar] = {}
         """The value of each whole number and text that the code names."""
+        self.asking: dict[ir.Node, bool] = {}
+        """Whether a test asks which torch this is."""
         self.building: dict[int, bool] = {}
         """Whether a loop builds something, by the identity of its node."""
         self.list_loops: dict[str, Loop | None] = {}
@@ -305,12 +307,13 @@ class Interpreter:
         """Runs statements; False when control does not reach the end of the block."""
         frame = self.frame
         run = self.statements
+        cancelled = self.cancelled
         for node in nodes:
             self.steps += 1
             if self.steps > self.limit:
                 raise BudgetExceeded
-            if self.cancelled is not None:
-                self.cancelled()
+            if cancelled is not None:
+                cancelled()
             frame.statement = (node.start, node.end)
             if run[type(node)](self, node) is False:
                 return False
@@ -344,12 +347,12 @@ class Interpreter:
 
     def elements(self, value: Value) -> tuple[Value, ...] | None:
         """The items of a tuple or list when all are known."""
-        match value:
-            case v.TupleValue(items=items):
-                return items
-            case v.ListRef(ref=ref):
-                content = self.state.heap.get((ref, "[]"))
-                return content if isinstance(content, tuple) else None
+        kind = type(value)
+        if kind is v.TupleValue:
+            return value.items
+        if kind is v.ListRef:
+            content = self.state.heap.get((value.ref, "[]"))
+            return content if isinstance(content, tuple) else None
         return None
 
     # ---- faults ---------------------------------------------------------------------------------------------------------
@@ -387,7 +390,9 @@ class Interpreter:
     # ---- bindings -------------------------------------------------------------------------------------------------------
 
     def bind(self, name: str, value: Value) -> None:
-        scope = self.scope_of(name)
+        scope = self.frame.scope
+        if scope.globals is not None or scope.nonlocals is not None:
+            scope = self.scope_of(name)
         if scope.kind == "module":
             before = scope.variables.get(name, MISSING)
             if before is not MISSING and before is not value and before != value:

@@ -70,10 +70,14 @@ class State:
     def mark(self) -> int:
         return len(self.journal)
 
-    def changes(self, mark: int) -> Delta:
-        """Entries changed since the mark, with their present values."""
+    def changes(self, mark: int, without: dict | None = None) -> Delta:
+        """Entries changed since the mark, with their present values; `without` those of one store."""
         changed: Delta = {}
+        if mark == len(self.journal):
+            return changed
         for store, key, _ in self.journal[mark:]:
+            if store is without:
+                continue
             identity = (id(store), key)
             if identity not in changed:
                 changed[identity] = (store, key, store.get(key, MISSING))
@@ -86,28 +90,39 @@ class State:
             first.setdefault((id(store), key), old)
         return {identity for identity, old in first.items() if old is not MISSING}
 
-    def changes_outside(self, mark: int, managers: list[tuple[str, Any]]) -> Delta:
+    def changes_outside(
+        self, mark: int, managers: list[tuple[str, Any]], without: dict | None = None
+    ) -> Delta:
         """Changes since the mark as they are once the managers entered since then are left: innermost last."""
-        changed = self.changes(mark)
+        changed = self.changes(mark, without)
         for mode, outside in reversed(managers):
             changed[(id(self.modes), mode)] = (self.modes, mode, outside)
         return changed
 
     def take(self, mark: int) -> Delta:
         """The changes since the mark, undone."""
-        changed = self.changes(mark)
-        for store, key, old in reversed(self.journal[mark:]):
+        journal = self.journal
+        changed: Delta = {}
+        if mark == len(journal):
+            return changed
+        entries = journal[mark:]
+        for store, key, _ in entries:
+            identity = (id(store), key)
+            if identity not in changed:
+                changed[identity] = (store, key, store.get(key, MISSING))
+        entries.reverse()
+        for store, key, old in entries:
             if old is MISSING:
                 store.pop(key, None)
             else:
                 store[key] = old
-        del self.journal[mark:]
+        del journal[mark:]
         return changed
 
     def forget(self, mark: int, store: dict) -> None:
         """Drops journal entries of a scope that is gone."""
-        kept = [entry for entry in self.journal[mark:] if entry[0] is not store]
-        self.journal[mark:] = kept
+        if mark < len(self.journal):
+            self.journal[mark:] = [entry for entry in self.journal[mark:] if entry[0] is not store]
 
     def apply(self, delta: Delta) -> None:
         for store, key, value in delta.values():

@@ -204,10 +204,9 @@ def _return(it, node: ir.Return) -> bool:
     value = it.eval(node.value) if node.value is not None else v.NONE
     if it.graph.cuts:
         cuts.returned(it, value)
-    changes = it.state.changes_outside(frame.mark, frame.managers)
+    changes = it.state.changes_outside(frame.mark, frame.managers, frame.scope.variables)
     frame.exits += 1
-    own = id(frame.scope.variables)
-    frame.returns.append((value, {key: entry for key, entry in changes.items() if key[0] != own}))
+    frame.returns.append((value, changes))
     it.recorder.add(Exit("return", node.start, node.end))
     return False
 
@@ -348,7 +347,7 @@ def leave(it, outside: int) -> None:
 def _assert(it, node: ir.Assert) -> None:
     answer = conditions.test(it, node.test)
     conditions.narrow(it, answer.when_true)
-    if it.api is not None and guards.asks_for_torch(node):
+    if it.api is not None and guards.asks_for_torch(it, node):
         it.frame.guards += 1
 
 

@@ -173,7 +173,11 @@ class _Lowering:
         return tuple(lowered)
 
     def expr(self, node: ast.expr) -> ir.Node:
-        start, end = self.place(node)
+        if self.ascii:
+            starts = self.starts
+            start, end = starts[node.lineno] + node.col_offset, starts[node.end_lineno] + node.end_col_offset
+        else:
+            start, end = self.place(node)
         handler = EXPRESSIONS.get(type(node))
         self.count += 1
         if handler is None or self.depth > MAX_DEPTH:
