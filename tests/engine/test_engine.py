@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import codecs
+import gc
 import os
 import stat
 import sys
+from pathlib import Path
 
 import pytest
 
 from torchlsp.core.finding import Severity
 from torchlsp.core.text import Document
-from torchlsp.engine.engine import CheckResult
+from torchlsp.engine.engine import CheckResult, Engine
 from torchlsp.engine.fingerprint import fingerprints
 from torchlsp.engine.provider import Provider
 from torchlsp.engine.workspace import Workspace
+from torchlsp.interp.state import Scope
+from torchlsp.syntax.parse import SyntaxTree
 
 HEAD = "import torch\n"
 
@@ -342,6 +346,43 @@ def test_the_provider_keeps_a_bounded_amount(project, monkeypatch) -> None:
     trees = [provider.module(f"m{number}", "m0.py") for number in range(4)]
     assert provider.module("m3", "m0.py") is trees[3]
     assert provider.module("m0", "m0.py") is not trees[0]
+
+
+def test_a_tree_that_is_not_looked_at_keeps_what_is_derived_of_it_only(project) -> None:
+    project({"a.py": "x = 1\n", "b.py": "y = 2\n", "c.py": "def f(:\n"})
+    provider = Provider(Workspace())
+    trees = [provider.tree(Document(name, Path(name).read_text())) for name in ("a.py", "b.py", "c.py")]
+    assert [_holds_ast(tree) for tree in trees] == [False, False, True]
+    assert [provider.tree(tree.document) is tree for tree in (*trees, *trees)] == [True] * 6
+    assert [_holds_ast(tree) for tree in trees] == [False, False, True]
+    assert len(trees[0].module.body) == 1 and trees[0].problems == ()
+    assert trees[2].problems
+
+
+def _holds_ast(tree: SyntaxTree) -> bool:
+    try:
+        SyntaxTree.module.__get__(tree)
+    except AttributeError:
+        return False
+    return True
+
+
+def test_a_check_leaves_nothing_for_the_collector() -> None:
+    """In a long run the collector looks at everything that lives; what names files and classes have must go by itself."""
+    text = (
+        HEAD
+        + "class A(torch.nn.Module):\n    def __init__(self):\n        self.a = 1\n\n    def f(self):\n        return A\n\nA().f()\n"
+    )
+    checked = Engine()
+    checked.check_document(Document("a.py", text))
+    gc.collect()
+    gc.disable()
+    try:
+        before = sum(type(one) is Scope for one in gc.get_objects())
+        checked.check_document(Document("a.py", text))
+        assert sum(type(one) is Scope for one in gc.get_objects()) <= before
+    finally:
+        gc.enable()
 
 
 def test_progress_is_told_before_each_file(project, engine) -> None:

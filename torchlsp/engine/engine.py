@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # A file that holds none of these cannot hold PyTorch code of its own: it is parsed, not analysed.
 TRIGGERS = ("torch", "lightning", "accelerat", "deepspeed")
 # With the collector off, cycles that the analysis made are freed once so many objects have been made and not freed.
-_COLLECT_EVERY = 250_000
+_COLLECT_EVERY = 1_000_000
 
 
 class AnalysisResult(Protocol):
@@ -552,7 +552,7 @@ def _provider() -> Provider:
 
 
 def _collect() -> None:
-    """Now and then, free the cycles that the analysis made, where nothing else does.
+    """Now and then, free the cycles that are left of analyses, where nothing else does.
 
     Only what was made since the last time is looked at: an analysis is over by now and its cycles are among that.
     What lives longer, the trees of imported files and what is derived of them, has no cycles.

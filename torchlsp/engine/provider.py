@@ -35,6 +35,7 @@ class Provider:
         "_characters",
         "_digests",
         "_keys",
+        "_latest",
         "_open",
         "_stamps",
         "_trees",
@@ -49,6 +50,8 @@ class Provider:
         self._open = open_documents if open_documents is not None else {}
         self._trees: OrderedDict[str, SyntaxTree] = OrderedDict()
         self._stamps: dict[str, tuple[int, int]] = {}
+        self._latest: SyntaxTree | None = None
+        """The tree that was last asked for as a file of its own."""
         self._keys: dict[str, str] = {}
         self._weights: dict[str, int] = {}
         self._digests: dict[str, str] = {}
@@ -71,7 +74,7 @@ class Provider:
         key = self._key(path)
         opened = self._open.get(key)
         if opened is not None:
-            return self.tree(opened)
+            return self._kept(key, opened, parse)
         try:
             status = os.stat(path)
             stamp = (status.st_mtime_ns, status.st_size)
@@ -100,7 +103,11 @@ class Provider:
 
     def tree(self, document: Document) -> SyntaxTree:
         """The tree of a document, kept for those that import it. A kept tree of other text is replaced."""
-        return self._kept(self._key(document.path), document, parse)
+        tree = self._kept(self._key(document.path), document, parse)
+        if self._latest is not None and self._latest is not tree:
+            self._latest.slim()
+        self._latest = tree
+        return tree
 
     def _key(self, path: str) -> str:
         """Where a path leads; asked for at each import, so it is looked up once."""

@@ -31,6 +31,21 @@ def spawned_names(module: ir.Module) -> Iterator[str]:
             stack.extend(getattr(node, part, ()) or ())
 
 
+def top_level(module: ir.Module) -> tuple[dict[str, ir.Node | v.Imported], bool, bool]:
+    """Names bound once and what to, whether annotations are evaluated by nobody, and whether it is about distributed training."""
+    known: dict[str, ir.Node | v.Imported | None] = {}
+    for node in module.body:
+        for name, definition in bindings(node):
+            known[name] = None if name in known else definition
+    postpones = any(
+        ("annotations", "__future__", "annotations") in node.names
+        for node in module.body
+        if type(node) is ir.Import
+    )
+    once = {name: definition for name, definition in known.items() if definition is not None}
+    return once, postpones, mentions_distributed(module.body)
+
+
 def bindings(node: ir.Node) -> Iterator[tuple[str, ir.Node | v.Imported | None]]:
     """Names that a top-level statement binds: with the definition or import, or None for what must be run to be known."""
     match node:

@@ -119,6 +119,18 @@ class Analysis:
     errors: list[str] = field(default_factory=list)
     steps: int = 0
     unfollowed: int = 0
+    scopes: list[Scope] = field(default_factory=list)
+    """Names of files and classes, which hold what holds them."""
+
+    def release(self) -> None:
+        """Lets go of the circles that the values are in: nobody looks into them any more."""
+        for scope in self.scopes:
+            for value in scope.variables.values():
+                if type(value) is v.ClassValue:
+                    value.order.clear()  # it begins with the class itself
+            scope.variables.clear()
+            scope.module = scope.parent = None
+        self.scopes.clear()
 
 
 def analyse(
@@ -180,6 +192,8 @@ class Interpreter:
         self.buffers: list[dict[tuple, Fault]] = []
         self.constants: dict[int | str, v.Scalar] = {}
         """The value of each whole number and text that the code names."""
+        self.scopes: list[Scope] = []
+        """Those of files and classes, of all that were made."""
         self.asking: dict[ir.Node, bool] = {}
         """Whether a test asks which torch this is."""
         self.building: dict[int, bool] = {}
@@ -188,8 +202,6 @@ class Interpreter:
         """The loop in which each list was made, where that loop's iterations are not run one by one."""
         self.changing: dict[str, frozenset[str]] = {}
         """The attributes that methods of a class change, by its ref."""
-        self.changed_by_methods: dict[int, set[str]] = {}
-        """The same of its own methods alone, by the identity of its definition."""
         self.fresh, self.asks_for_mode = {}, {}  # of `forward_calls`
         self.classes: dict[str, v.ClassValue] = {}
         """The class of each object of the workspace, by its ref."""
@@ -214,22 +226,13 @@ class Interpreter:
         if known is not None:
             return known
         scope = Scope("module", None, None)
+        self.scopes.append(scope)
         info = ModuleInfo(module, scope, len(self.by_path), module.path)
         scope.module = info
-        bound: dict[str, int] = {}
-        for node in module.body:
-            for name, definition in definitions.bindings(node):
-                bound[name] = bound.get(name, 0) + 1
-                info.definitions[name] = definition
-        for name, times in bound.items():
-            if times > 1 or info.definitions[name] is None:
-                del info.definitions[name]
-        info.postpones_annotations = any(
-            ("annotations", "__future__", "annotations") in node.names
-            for node in module.body
-            if type(node) is ir.Import
-        )
-        info.uses_distributed = definitions.mentions_distributed(module.body)
+        top = module.memo.get("top level")
+        if top is None:
+            top = module.memo["top level"] = definitions.top_level(module)
+        info.definitions, info.postpones_annotations, info.uses_distributed = top
         self.by_path[module.path] = info
         return info
 
@@ -290,6 +293,7 @@ class Interpreter:
                 del self.faults[key]  # whoever calls it switches gradients off
         self.analysis.faults = sorted(self.faults.values(), key=lambda fault: (fault.start, fault.end))
         self.analysis.steps = self.steps
+        self.analysis.scopes = list(self.scopes)
         return self.analysis
 
     def push(self, frame: Frame) -> None:

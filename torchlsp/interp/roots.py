@@ -307,15 +307,15 @@ def attributes_changed_later(it, cls: v.ClassValue) -> frozenset[str]:
     found: set[str] = set()
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue) and base.ir is not None:
-            found |= _changed_by_methods(it, base.ir)
+            found |= _changed_by_methods(base.ir)
     return frozenset(found)
 
 
-def _changed_by_methods(it, cls: ir.Class) -> set[str]:
+def _changed_by_methods(cls: ir.Class) -> set[str]:
     """As `attributes_changed_later`, of the class's own methods; a base of many classes is read once."""
-    found = it.changed_by_methods.get(id(cls))
+    found = cls.memo.get("changed by methods")
     if found is None:
-        found = it.changed_by_methods[id(cls)] = set()
+        found = cls.memo["changed by methods"] = set()
         for name, function in cls.methods.items():
             if name != "__init__" and function.params:
                 _assigned_attributes(function, function.params[0].name, found)

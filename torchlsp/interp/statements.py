@@ -250,6 +250,7 @@ def definition(it, node: ir.Node) -> Value:
 def class_value(it, cls: ir.Class) -> v.ClassValue:
     bases = tuple(it.eval(base) for base in cls.bases)
     scope = Scope("class", it.frame.scope, it.frame.module)
+    it.scopes.append(scope)
     value = v.ClassValue(f"{it.frame.module.index}:{cls.start}", cls, bases, scope)
     outer = it.frame.scope
     it.frame.scope = scope

@@ -110,6 +110,8 @@ def run(
             run_rule(info, found)
             _add_where_nothing_is_said(found, result, _told_when_on(info, chosen, installed, run_rule))
     result.findings.sort(key=lambda one: (one.span, one.rule))
+    if not recording:
+        analysis.release()
     return result
 
 

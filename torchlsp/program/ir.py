@@ -387,8 +387,23 @@ class Function(Deferred):
         return made
 
 
+class Remembering(Node):
+    """A node with a place for what other layers derive from it alone and want to keep as long as it lives."""
+
+    __slots__ = ("_memo",)
+
+    @property
+    def memo(self) -> dict[str, Any]:
+        """By their own keys."""
+        try:
+            return self._memo
+        except AttributeError:
+            self._memo: dict[str, Any] = {}
+            return self._memo
+
+
 @_node
-class Class(Node):
+class Class(Remembering):
     name: str
     qualname: str
     bases: tuple[Node, ...]
@@ -412,6 +427,7 @@ class Module:
         "changed_names",
         "classes",
         "functions",
+        "memo",
         "name",
         "path",
         "size",
@@ -448,6 +464,8 @@ class Module:
         self.body = body
         self.unknown_names = unknown_names
         self._all = lower_all
+        self.memo: dict[str, Any] = {}
+        """What other layers derive from the file alone and want to keep as long as it lives, by their own key."""
 
     def __getattr__(self, name: str) -> Any:
         if name not in _OF_ALL:

@@ -97,6 +97,11 @@ class SyntaxTree:
             self.read_whole()
         return getattr(self, name)
 
+    def slim(self) -> None:
+        """Lets go of the `ast`, which is read again if somebody asks for it: it takes more memory than all that is derived."""
+        if self.outline is None and not self.problems and self.module is not None:
+            del self.module
+
     def read_whole(self) -> None:
         """Reads the whole text from now on: something that the outline left out does not parse."""
         self.outline = None
