@@ -159,7 +159,9 @@ def call_of_backward(it, value: Value, arguments: Arguments, node: ir.Node, firs
         return
     retain = _flag(arguments, keywords, "retain_graph", first)
     if retain is None:
-        retain = _flag(arguments, keywords, "create_graph", first + 1) or Tri.NO
+        retain = _flag(arguments, keywords, "create_graph", first + 1)
+    if retain is None:
+        retain = Tri.NO
     tensors = (value,) if type(value) is TensorFact else it.elements(value) or ()
     if (arguments.positional[first - 1 : first] or (keywords.get("gradient", v.NONE),))[0] == v.NONE:
         counts = [shapes.numel(one.shape) for one in tensors if type(one) is TensorFact]

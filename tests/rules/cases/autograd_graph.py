@@ -257,3 +257,20 @@ def either_mode(flag):
     with torch.inference_mode(flag):
         feature = torch.ones(2, 4)
     return Body()(feature)
+
+
+class Scaled:
+    """A backward whose `create_graph` its caller chooses."""
+
+    def __init__(self, optimizer):
+        self.optimizer = optimizer
+
+    def __call__(self, loss, create_graph=False):
+        loss.backward(create_graph=create_graph)
+        self.optimizer.step()
+
+
+def chosen(create=False):
+    h = Body()(torch.ones(2, 4))
+    h.sum().backward(create_graph=create)
+    h.sum().backward()
