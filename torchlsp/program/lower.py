@@ -12,6 +12,7 @@ from threading import RLock
 
 from torchlsp.program import ir
 from torchlsp.program.opaque import opaque
+from torchlsp.program.source import Source
 from torchlsp.syntax.outline import Body, body_at
 from torchlsp.syntax.parse import SyntaxTree
 
@@ -34,29 +35,11 @@ def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
     The body of a function is lowered when it is asked for: of an imported file only a few are.
     """
     outline = tree.outline
-    low = _Lowering(_Source(tree, name), (), (None,), (), 0)
+    low = _Lowering(Source(tree, name), (), (None,), (), 0)
     module = tree.module if outline is None else outline.take(tree.document)
     body = low.block(module.body) if module is not None else ()
     unknown = frozenset(tree.blanked_names) if outline is None else frozenset()
     return ir.Module(tree.document.path, name, body, unknown, low.lower_all)
-
-
-class _Source:
-    """The file that all its functions are lowered from."""
-
-    __slots__ = ("ascii", "bodies", "document", "is_package", "name", "starts", "tree", "wide_rows")
-
-    def __init__(self, tree: SyntaxTree, name: str | None):
-        self.name = name
-        self.tree = tree
-        self.bodies = tree.outline.bodies if tree.outline is not None else {}
-        self.document = tree.document
-        lines = self.document.lines
-        # The row that ends where it begins: rows are counted from 1.
-        self.starts = (0, *lines.starts)
-        self.ascii = lines.ascii
-        self.wide_rows = lines.wide_rows
-        self.is_package = tree.document.path.endswith("__init__.py")
 
 
 _NO_BODIES: dict[int, Body] = {}
@@ -87,7 +70,7 @@ class _Lowering:
 
     def __init__(
         self,
-        source: _Source,
+        source: Source,
         scope: tuple[str, ...],
         class_names: tuple[str | None, ...],
         functions_around: tuple[str | None, ...],
