@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -66,6 +67,8 @@ class Documentation:
         self._opened: tuple[str, int, int] | None = None
         """Path, inode and time of the file that is open, or was found damaged."""
         self._path: str | None = None
+        self._extracting: tuple[subprocess.Popen[str], str] | None = None
+        """The process that reads the packages, and the folder that it writes to."""
         self.left_out: list[str] = []
         """What the last build could not read, a sentence for each installed package."""
 
@@ -105,6 +108,13 @@ class Documentation:
     def close(self) -> None:
         with self._lock:
             self._close()
+
+    def stop(self) -> None:
+        """Ends a build that another thread is at: for a process that is about to end itself."""
+        if self._extracting is not None:
+            process, place = self._extracting
+            process.kill()
+            shutil.rmtree(place, ignore_errors=True)
 
     def build(self, progress: Progress | None = None, *, again: bool = False) -> None:
         """Reads the installed packages, unless another process has done so meanwhile. Raises Unbuildable.
@@ -162,6 +172,7 @@ class Documentation:
             )
         except OSError as problem:
             raise Unbuildable(f"{self.python} cannot be started: {problem.strerror or problem}") from None
+        self._extracting = process, place
         is_late = threading.Event()
 
         def give_up() -> None:
@@ -187,6 +198,7 @@ class Documentation:
             raise
         finally:
             timer.cancel()
+            self._extracting = None
         if is_late.is_set():
             return f"it took more than {BUILD_SECONDS:g} seconds"
         return _ending(process.returncode, last)

@@ -116,6 +116,10 @@ class Prober:
     def close(self) -> None:
         self._worker.close()
 
+    def kill(self) -> None:
+        """As `close`, for a process that is about to end: nobody is waited for."""
+        self._worker.kill()
+
     def _judged(self, findings: Sequence[Finding]) -> dict[str, Verdict]:
         """The verdicts on findings that have programs, by digest."""
         hello = self.hello()

@@ -128,6 +128,14 @@ class Worker:
             self._is_closing = False
             self._end()
 
+    def kill(self) -> None:
+        """Ends the worker and the programs that it runs, without waiting for those who wait for it: for a process
+        that is about to end itself."""
+        self._is_closing = True
+        process = self._process
+        if process is not None:
+            _kill(process)
+
     def __enter__(self) -> Worker:
         return self
 
@@ -254,17 +262,21 @@ class Worker:
         process, self._process, self._hello = self._process, None, None
         if process is None:
             return
-        with contextlib.suppress(OSError):
-            if hasattr(os, "killpg"):
-                # It leads a group of its own; its forks end with it.
-                os.killpg(process.pid, signal.SIGKILL)
-        with contextlib.suppress(OSError):
-            process.kill()
+        _kill(process)
         process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            # It leads a group of its own; its forks end with it.
+            os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        process.kill()
 
 
 def _elsewhere(command: Sequence[str], arguments: Sequence[str]) -> list[str]:

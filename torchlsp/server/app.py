@@ -243,10 +243,12 @@ class TorchServer(LanguageServer):
         ]
 
     def session_end(self) -> None:
-        """The workers for names and for probes end by themselves: their stdin closes with this process."""
+        """No process of ours may outlive the editor. The one for names ends by itself, at once: its stdin closes with
+        this process. Whatever is in the middle of something long is ended here."""
         if self.session is not None:
             self.session.end()
             self.probing.end()
+            self.docs.end()
 
     def show_verdicts(self, unit: Unit) -> None:
         """Verdicts have come for what is shown already."""

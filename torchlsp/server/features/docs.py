@@ -65,6 +65,10 @@ class Docs:
         entry = self._of(path).entry(symbol)
         return parameter(entry.markdown, name) if entry is not None else ""
 
+    def end(self) -> None:
+        for documentation in self._documentations.values():
+            documentation.stop()
+
     def _of(self, path: str) -> Documentation:
         """The documentation of the torch that a file's folder of the workspace has."""
         from torchlsp.engine.documentation import Documentation

@@ -88,6 +88,9 @@ class Probing:
 
     def end(self) -> None:
         self._thread.shutdown(wait=False, cancel_futures=True)
+        for prober in list(self._probers.values()):
+            # One that is importing torch, or running a program, would see only after it that nobody listens.
+            prober.kill()
 
     async def _ask(self, unit: Unit, document: Document, wanted: list[Finding]) -> None:
         """Until all are known or the text has moved on, and with it came another question; what is known is shown
