@@ -55,7 +55,11 @@ async function fixFile(supervisor: Supervisor): Promise<void> {
 
 /** The rule of the finding at the cursor comes first, then those of the file, then all others. */
 async function explainRule(supervisor: Supervisor): Promise<void> {
-  const all = (await supervisor.running?.ask<{ code: string; name: string; summary: string }[]>(RULES)) ?? [];
+  const client = supervisor.running;
+  if (!client?.offers.includes(RULES)) {
+    return;
+  }
+  const all = await client.ask<{ code: string; name: string; summary: string }[]>(RULES);
   const here = findingsHere().map(({ code }) => code);
   const uri = window.activeTextEditor?.document.uri;
   const inFile = uri === undefined ? [] : findings(uri).map(codeOf);

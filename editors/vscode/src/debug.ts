@@ -1,11 +1,15 @@
 /** What a report of a mistake should say, ready to be pasted. */
 
 import * as os from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import { env, extensions, version as editor, workspace } from "vscode";
 import { ENVIRONMENTS_EXTENSION, PYTHON_EXTENSION } from "./interpreters";
 import { DEBUG_INFORMATION } from "./server_commands";
 import { SECTION } from "./settings";
 import type { Supervisor } from "./supervisor";
+
+/** So long (milliseconds) the server is waited for. */
+const PATIENCE = 5000;
 
 export async function debugInformation(supervisor: Supervisor, version: string): Promise<string> {
   const { health } = supervisor;
@@ -24,13 +28,22 @@ export async function debugInformation(supervisor: Supervisor, version: string):
     cause: "cause" in health ? health.cause : null,
     settings: changedSettings(),
   };
-  const theirs = (await supervisor.running?.ask(DEBUG_INFORMATION)) ?? "The server does not run.";
+  const theirs = await answerOf(supervisor);
   const parts = [
     "<!-- Paste this below what went wrong, after looking for what you would rather not tell. -->",
     block("The extension", own),
     block("The server", theirs),
   ];
   return `${parts.join("\n\n").replaceAll(os.homedir(), "~")}\n`;
+}
+
+/** A server that has hung is worth a report, too. */
+async function answerOf({ running }: Supervisor): Promise<unknown> {
+  if (running === undefined) {
+    return "The server does not run.";
+  }
+  const late = pause(PATIENCE, "The server does not answer.");
+  return Promise.race([running.ask(DEBUG_INFORMATION).catch(String), late]);
 }
 
 function block(title: string, content: unknown): string {

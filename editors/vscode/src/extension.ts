@@ -14,7 +14,7 @@ const TOLD = "told that the server is missing";
 
 let supervisor: Supervisor | undefined;
 
-export async function activate(context: ExtensionContext): Promise<void> {
+export function activate(context: ExtensionContext): void {
   const log = window.createOutputChannel("torchlsp", { log: true });
   const interpreters = new Interpreters(log);
   const own = new Supervisor(interpreters, log);
@@ -42,7 +42,8 @@ export async function activate(context: ExtensionContext): Promise<void> {
     window.onDidChangeActiveTextEditor(() => own.health.kind === "missing" && own.ensure()),
     window.onDidChangeWindowState(({ focused }) => focused && own.health.kind === "missing" && own.ensure()),
   );
-  await own.ensure();
+  // Not waited for: commands wait for the end of this, and those that help a server that does not start must not.
+  void own.ensure();
 }
 
 export async function deactivate(): Promise<void> {

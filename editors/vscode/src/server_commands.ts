@@ -13,6 +13,7 @@ export const DEBUG_INFORMATION = "torchlsp.debugInformation";
 /** Context keys that hold while the server offers a command, for what is shown only then. */
 export const OFFERS: Readonly<Record<string, string>> = {
   "torchlsp.offersExplain": EXPLAIN,
+  "torchlsp.offersRules": RULES,
   "torchlsp.offersProbe": PROBE,
   "torchlsp.offersCheckWorkspace": CHECK_WORKSPACE,
 };
