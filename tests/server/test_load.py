@@ -70,6 +70,17 @@ def test_the_server_reads_on_while_an_analysis_runs(start, pipe: Path):
     assert client.at(uri, found["range"]) == "x.view(6)"
 
 
+def test_a_cancellation_that_comes_too_late_is_no_news(start):
+    client: RawClient = start()
+    client.initialize(VISUAL_STUDIO_CODE)
+    uri = client.open(client.uri("a.py"), FAULTY)
+    number = client.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+    client.answer(number)
+    client.notify("$/cancelRequest", {"id": number})
+    client.settle()
+    assert client.received("window/logMessage") == []
+
+
 @posix
 def test_the_newest_text_wins(start, pipe: Path):
     client: RawClient = start(BLOCKING.format(pipe=str(pipe)))

@@ -378,6 +378,8 @@ class _ToClient(logging.Handler):
     def __init__(self, server: TorchServer) -> None:
         super().__init__(logging.WARNING)
         self._server = server
+        # Answers and cancellations cross on their way: VS Code cancels answered requests with every few keys.
+        self.addFilter(lambda record: not str(record.msg).startswith("Cancel notification for unknown"))
 
     def emit(self, record: logging.LogRecord) -> None:
         # An answer and its cancellation pass each other all the time.
