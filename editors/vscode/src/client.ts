@@ -49,6 +49,8 @@ export class Client extends LanguageClient {
   readonly onDidConfigure = this.configured.event;
   private readonly crashes: number[] = [];
   private isLeft = false;
+  /** Whether the process that runs now has answered. */
+  private hasAnswered = false;
   /** What the server last wrote on stderr. */
   private readonly lastRows: string[] = [];
   private silence: Promise<void> = Promise.resolve();
@@ -121,6 +123,7 @@ export class Client extends LanguageClient {
     );
     this.onDidChangeState(({ newState }) => {
       if (newState === State.Running) {
+        this.hasAnswered = true;
         this.reports.ready(this);
       }
     });
@@ -171,9 +174,17 @@ export class Client extends LanguageClient {
   }
 
   private async closed(): Promise<CloseHandlerResult> {
-    if (this.isLeft || this.state === State.Starting) {
+    if (this.isLeft) {
       return { action: CloseAction.DoNotRestart, handled: true };
     }
+    // What ends before it has answered would do so again. Of the first start its caller is told.
+    if (!this.hasAnswered) {
+      if (this.crashes.length > 0) {
+        this.reports.ended((await this.lastWords()) ?? "it ended before it answered");
+      }
+      return { action: CloseAction.DoNotRestart, handled: true };
+    }
+    this.hasAnswered = false;
     const now = Date.now();
     this.crashes.push(now);
     const recent = this.crashes.filter((time) => now - time < WITHIN);
