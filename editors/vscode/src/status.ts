@@ -138,7 +138,7 @@ class TorchStatus implements Disposable {
       return;
     }
     const place = environmentName(meant.python);
-    this.item.text = meant.torch === null ? "no torch" : `torch ${meant.torch}`;
-    this.item.detail = meant.torch === null ? `in ${place}: findings are not put to the test` : place;
+    this.item.text = meant.torch === null ? "no torch to prove findings in" : `torch ${meant.torch}`;
+    this.item.detail = place; // a longer text would not fit beside it
   }
 }
