@@ -25,11 +25,19 @@ from wanted import ROOT, editors_folder, not_there
 HERE = Path(__file__).parent / "vscode"
 REMEDY = ".ci/install-editors"
 
-# One program as the user's `torchlsp`: it notes each start, and is then the server itself, under the same number.
+# A program as the user's `torchlsp`: it notes each start, and is then the server itself, under the same number.
 PROGRAM = """#!/bin/sh
-echo "$$" >> "{notes}"
+echo "$$ {name}" >> "{notes}"
 PYTHONPATH="{root}" exec "{python}" -m torchlsp "$@"
 """
+
+# A Python of which only pip is asked: it notes what, and installs the program.
+PIP = """#!/bin/sh
+echo "$*" >> "{notes}"
+case "$*" in *" pip install "*) cp "{program}" "{binaries}/torchlsp" ;; esac
+"""
+
+BINARIES = "/usr/bin:/bin"
 
 SETTINGS = {
     "workbench.startupEditor": "none",
@@ -147,23 +155,25 @@ class House:
     program: Path
     sockets: Path
 
-    def starts(self) -> list[int]:
-        """The process numbers of the servers started, oldest first."""
-        return [int(row) for row in self.notes.read_text().split()] if self.notes.exists() else []
-
 
 def furnished(home: Path) -> House:
     """The folders of one VS Code, empty but for the program."""
     # The path of a socket may have no more than about a hundred characters.
     house = House(home, home / "work", home / "starts", home / "torchlsp", Path(tempfile.mkdtemp()))
     house.work.mkdir(parents=True)
+    # The extension host takes its environment from the user's login shell. The Python of its PATH has no torchlsp beside it.
+    (home / "bin").mkdir()
+    python = home / "bin" / "python3"
+    python.write_text(PIP.format(notes=home / "pip", program=house.program, binaries=home / "bin"))
+    python.chmod(0o755)
+    (home / ".profile").write_text(f'export PATH="{home / "bin"}:{BINARIES}"\n')
     write_program(house.program, house.notes)
     return house
 
 
-def write_program(path: Path, notes: Path) -> None:
+def write_program(path: Path, notes: Path, name: str = "torchlsp") -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(PROGRAM.format(notes=notes, root=ROOT, python=sys.executable))
+    path.write_text(PROGRAM.format(name=name, notes=notes, root=ROOT, python=sys.executable))
     path.chmod(0o755)
 
 
@@ -173,6 +183,7 @@ def drive(
     extensions: list[Path],
     *,
     settings: dict[str, object],
+    user: dict[str, object] | None = None,
     plan: dict[str, object],
     limit: float = 400.0,
 ) -> Seen:
@@ -180,16 +191,16 @@ def drive(
     parts = installed()
     home = house.home
     data = home / "data"
-    (data / "User").mkdir(parents=True)
-    (data / "User" / "settings.json").write_text(json.dumps(SETTINGS | settings))
-    # VS Code in a browser is a remote window: what holds for a machine counts only where it is set on the remote one.
-    (data / "Machine").mkdir()
-    (data / "Machine" / "settings.json").write_text(json.dumps(settings))
+    # Settings of the machine's scope count only here: to the browser this machine is a remote one.
+    for name, table in (("User", SETTINGS | (user or {})), ("Machine", settings)):
+        (data / name).mkdir(parents=True)
+        (data / name / "settings.json").write_text(json.dumps(table))
     pictures = _pictures(home)
     mark = f"TORCHLSP_TEST_RUN={home.name}-{os.getpid()}-{time.monotonic_ns()}"
     environment = {
         "HOME": str(home),
-        "PATH": "/usr/bin:/bin",
+        "PATH": BINARIES,
+        "SHELL": "/bin/bash",
         "LANG": "C.UTF-8",
         "EXTENSIONS_GALLERY": "{}",
         "NODE_PATH": str(parts.playwright),
@@ -224,6 +235,7 @@ def drive(
                 "scenario": scenario,
                 "notes": str(house.notes),
                 "program": str(house.program),
+                "pip": str(home / "pip"),
             }
             plan_file.write_text(json.dumps(common | plan))
             ended = _run([parts.node, HERE / "drive.js", plan_file], environment, home / "drive.log", limit)
@@ -245,7 +257,7 @@ def _pictures(home: Path) -> Path:
 
 
 def _run(command: list, environment: dict[str, str], log: Path, limit: float) -> str:
-    """Runs a program to its end or its limit, and gives what it said."""
+    """Runs a program to its end; the test ends here if it fails or does not end in time."""
     with log.open("wb") as out:
         process = subprocess.Popen(
             command,
@@ -348,6 +360,7 @@ def first_comer(shared: Path) -> Iterator[bool]:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
         is_first = file.read() == ""
+        # Said beforehand: what fails for the first would fail for the others too.
+        file.write("begun")
+        file.flush()
         yield is_first
-        if is_first:
-            file.write("done")

@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sys
+import venv
 from dataclasses import asdict
+from importlib.metadata import distribution, version
 from pathlib import Path
 
 import pytest
-from code_server import HERE, House, Seen, built, drive, first_comer, furnished, installed, packed
+from code_server import (
+    HERE,
+    House,
+    Seen,
+    built,
+    drive,
+    first_comer,
+    furnished,
+    installed,
+    packed,
+    write_program,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -23,6 +38,19 @@ def shuffled():
 """
 CALL = "x.view(2, 12)"
 HINT = "y: f32[2, 12]"
+FIX = "Replace view by reshape"
+WHY = "this torchlsp cannot run"
+ROW = 6
+LINE = SOURCE.splitlines()[ROW - 1]
+CELLS = (
+    "import torch\nx = torch.zeros(2, 3, 4).permute(0, 2, 1)",
+    'é = "😀😀"; y = x.view(2, 12)',
+)
+
+
+def column(part: str) -> int:
+    """Where a part of the line begins, in units of UTF-16."""
+    return len(LINE[: LINE.index(part)].encode("utf-16-le")) // 2
 
 
 def scenario(name: str, factory: pytest.TempPathFactory, run) -> Seen:
@@ -47,14 +75,36 @@ def packages(house: House, *of_the_tests: str) -> list[Path]:
     return [built(installed(), house.home), *(packed(HERE / name, house.home) for name in of_the_tests)]
 
 
+def notebook(*cells: str) -> str:
+    """A notebook of code cells."""
+    made = [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "metadata": {},
+            "outputs": [],
+            "source": cell.splitlines(True),
+        }
+        for cell in cells
+    ]
+    language = {"language_info": {"name": "python"}}
+    return json.dumps({"cells": made, "metadata": language, "nbformat": 4, "nbformat_minor": 4})
+
+
 @pytest.fixture(scope="module")
 def editing(tmp_path_factory: pytest.TempPathFactory) -> Seen:
     def run(house: House) -> Seen:
         (house.work / "train.py").write_text(SOURCE, encoding="utf-8")
-        settings = {"torchlsp.path": str(house.program), "torchlsp.probe.enable": False}
-        return drive(
-            "editing", house, packages(house, "bridge"), settings=settings, plan={"call": CALL, "hint": HINT}
-        )
+        (house.work / "proven.py").write_text(SOURCE, encoding="utf-8")
+        shutil.copy(HERE / "attention.py", house.work)
+        (house.work / "cells.ipynb").write_text(notebook(*CELLS), encoding="utf-8")
+        settings = {
+            "torchlsp.path": str(house.program),
+            "torchlsp.interpreter": sys.executable,
+            "torchlsp.probe.enable": False,
+        }
+        plan = {"call": CALL, "hint": HINT, "hover": "torch.Tensor.view", "fix": FIX}
+        return drive("editing", house, packages(house, "bridge"), settings=settings, plan=plan)
 
     return scenario("editing", tmp_path_factory, run)
 
@@ -66,9 +116,248 @@ def test_the_squiggle_stands_below_its_word(editing):
     assert mark["right"] == pytest.approx(seen["word"]["right"], abs=2)
 
 
-def test_nothing_is_asked_of_the_network(editing):
-    assert editing.outside == []
+def test_the_finding_has_its_columns_page_and_reasons(editing):
+    (found,) = editing.of("diagnostics")
+    assert found["start"] == [ROW - 1, column("x.view")]
+    assert found["end"] == [ROW - 1, column("x.view") + len(CALL)]
+    assert (found["code"], found["source"], found["severity"]) == ("TL101", "torchlsp", 0)
+    assert "noncontig cannot be viewed as [2, 12]" in found["message"]
+    assert found["page"].startswith("file:") and found["page"].endswith(".md")
+    assert ["permuted here", ROW - 2] in [[said[:13], row] for said, row in found["because"]]
 
 
-def test_all_processes_end_with_the_editor(editing):
-    assert editing.left_behind == []
+def test_hints_stand_behind_their_names(editing):
+    seen = editing.of("hints")
+    assert [ROW - 1, column("y = ") + 1, ": f32[2, 12]"] in seen["told"]
+    assert seen["shown"][ROW - 1] == LINE.replace("y =", "y: f32[2, 12] =")
+
+
+def test_the_hover_of_a_finding_shows_message_link_and_facts(editing):
+    hover = editing.of("hover_of_finding")
+    assert "cannot be viewed as [2, 12]" in hover["text"]
+    assert "TL101" in hover["text"]
+    assert "permuted here" in hover["text"]
+
+
+def test_the_hover_of_a_tensor_shows_its_facts(editing):
+    assert "f32[2, 12]" in editing.of("hover_of_tensor")["text"]
+
+
+def test_the_hover_of_a_symbol_shows_the_docs_of_the_installed_torch(editing):
+    hover = editing.of("hover_of_symbol")
+    assert "Concatenates the given sequence" in hover["text"]
+
+
+def test_the_problems_panel_lists_it(editing):
+    message, source, code, place = editing.of("problems").split("\n")
+    assert "cannot be viewed as [2, 12]" in message
+    assert (source, code, place) == ("torchlsp", "TL101", f"[Ln {ROW}, Col {column('x.view') + 1}]")
+
+
+def test_the_quick_fix_is_made_and_the_squiggle_goes(editing):
+    seen = editing.of("quick_fix")
+    assert FIX in seen["offered"][0]
+    assert seen["lines"][ROW - 1] == LINE.replace("y =", "y: f32[2, 12] =").replace("view", "reshape")
+
+
+def test_safe_fixes_are_made_on_save(editing):
+    seen = editing.of("fix_on_save")
+    assert seen["saved"] == SOURCE.replace("x.view(", "x.reshape(") + "# saved"
+
+
+def test_a_cell_of_a_notebook_shows_its_finding(editing):
+    seen = editing.of("notebook")
+    (mark,) = seen["marks"]
+    assert mark["left"] == pytest.approx(seen["word"]["left"], abs=2)
+    first, (found,) = seen["cells"]
+    assert first == []
+    assert (found["code"], found["text"]) == ("TL101", CALL)
+    assert any(said.startswith("permuted here") for said, _ in found["because"])
+
+
+def test_a_verdict_arrives_by_itself(editing):
+    seen = editing.of("verdict")
+    assert "confirmed" not in seen["before"][0]["message"]
+    assert "confirmed by torch" in seen["after"][0]["message"]
+
+
+def test_the_status_says_what_runs(editing):
+    from torchlsp import __version__
+
+    assert f"torchlsp {__version__}" in editing.of("status")["text"]
+
+
+def test_a_restart_ends_one_server_and_starts_another(editing):
+    seen = editing.of("restart")
+    assert len(seen["after"]) == len(seen["before"]) + 1
+
+
+def test_the_pictures_of_the_readme_show_a_finding_and_its_verdict(editing):
+    seen = editing.of("portraits")
+    assert "transpose" in seen["hover"]
+    assert "confirmed by torch" in seen["verdict"]
+    for name in ("squiggle", "hover", "quickfix", "verdict"):
+        assert (editing.pictures / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_nothing_pops_up(editing):
+    assert editing.of("notifications") == []
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    def run(house: House) -> Seen:
+        (house.work / "train.py").write_text(SOURCE, encoding="utf-8")
+        failing = house.home / "failing"
+        failing.write_text(f'#!/bin/sh\necho "$$ failing" >> "{house.notes}"\necho "{WHY}" >&2\nexit 3\n')
+        failing.chmod(0o755)
+        settings = {"torchlsp.probe.enable": False}
+        plan = {"call": CALL, "failing": str(failing), "why": WHY}
+        return drive("broken", house, packages(house, "bridge"), settings=settings, plan=plan)
+
+    return scenario("broken", tmp_path_factory, run)
+
+
+def programs(starts: list[dict]) -> list[str]:
+    return [one["program"] for one in starts]
+
+
+def test_without_a_server_the_status_says_so_and_offers_one(broken):
+    seen = broken.of("missing")
+    assert "Install" in seen["links"]
+    assert "Install" in seen["toast"]
+    assert seen["marks"] == []
+
+
+def test_nothing_is_installed_without_consent(broken):
+    seen = broken.of("install_refused")
+    assert "-m pip install" in seen["asked"]
+    assert [row for row in seen["pip"] if " install " in row] == []
+    assert seen["starts"] == []
+
+
+def test_what_is_installed_is_started(broken):
+    seen = broken.of("install")
+    assert [row.split()[-1] for row in seen["pip"] if " install " in row] == ["torchlsp"]
+    assert programs(seen["starts"]) == ["torchlsp"]
+
+
+def test_after_three_crashes_it_stays_down_and_says_so(broken):
+    seen = broken.of("crashes")
+    assert "Restart" in seen["links"]
+    assert programs(seen["starts"]) == ["torchlsp"] * 3
+    assert programs(broken.of("restart_by_hand")) == ["torchlsp"] * 4
+
+
+def test_what_ends_at_once_is_started_once_and_its_reason_shown(broken):
+    assert WHY in broken.of("ends_at_once")["text"]
+    assert programs(broken.of("setting_of_a_program"))[4:] == ["failing", "torchlsp"]
+
+
+def test_a_setting_that_names_no_program_is_named(broken):
+    seen = broken.of("no_program")
+    assert "torchlsp.path" in seen["text"]
+    assert "Open Setting" in seen["links"]
+
+
+def test_what_ends_before_it_answers_is_not_started_a_second_time_after_a_crash(broken):
+    seen = broken.of("fails_after_a_crash")
+    assert programs(seen["starts"])[6:] == ["failing"]
+    assert "Restart" in seen["links"]
+
+
+def test_failures_pop_up_nothing(broken):
+    assert [said for said in broken.of("notifications") if "not installed" not in said] == []
+
+
+@pytest.fixture(scope="module")
+def environments(tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    def run(house: House) -> Seen:
+        (house.work / "train.py").write_text(SOURCE, encoding="utf-8")
+
+        def environment(folder: Path, *, has_torch: bool = True, has_torchlsp: bool = True) -> str:
+            venv.create(folder, symlinks=True)
+            if has_torch:
+                (packages_of_torch,) = (folder / "lib").glob("python*/site-packages")
+                # Which torch an environment has is read off its metadata; nothing is imported here.
+                metadata = Path(distribution("torch").locate_file("")) / f"torch-{version('torch')}.dist-info"
+                (packages_of_torch / metadata.name).symlink_to(metadata)
+            if has_torchlsp:
+                write_program(folder / "bin" / "torchlsp", house.notes, folder.name)
+            return str(folder / "bin" / "python")
+
+        plan = {
+            "call": CALL,
+            "inside": environment(house.work / ".venv"),
+            "first": environment(house.home / "first"),
+            "second": environment(house.home / "second"),
+            "without_torch": environment(house.home / "without-torch", has_torch=False),
+            "torch": version("torch"),
+            "bare": environment(house.home / "bare", has_torchlsp=False),
+        }
+        own = {"torchlsp.path": str(house.work / ".venv" / "bin" / "torchlsp")}
+        (house.work / ".vscode").mkdir()
+        (house.work / ".vscode" / "settings.json").write_text(json.dumps(own))
+        settings = {"torchlsp.probe.enable": False}
+        trust = {
+            "security.workspace.trust.enabled": True,
+            "security.workspace.trust.startupPrompt": "never",
+            "security.workspace.trust.banner": "never",
+            "security.workspace.trust.untrustedFiles": "open",
+        }
+        extensions = packages(house, "bridge", "python")
+        return drive("environments", house, extensions, settings=settings, user=trust, plan=plan)
+
+    return scenario("environments", tmp_path_factory, run)
+
+
+def test_of_a_folder_that_is_not_trusted_nothing_is_started(environments):
+    assert environments.of("open") is False
+    seen = environments.of("untrusted")
+    assert seen["starts"] == []
+    assert "Manage Trust" in seen["links"]
+
+
+def test_the_users_own_program_is_run_there_with_limits(environments):
+    seen = environments.of("limited")
+    assert seen["programs"] == ["torchlsp"]
+    assert "limited" in seen["text"]
+
+
+def test_a_trusted_folder_may_choose_the_program(environments):
+    # Trust and the settings that come with it may arrive one after the other.
+    assert set(environments.of("trusted")[:-1]) == {"torchlsp"}
+    assert environments.of("trusted")[-1] == ".venv"
+
+
+def test_the_selected_environment_brings_the_server(environments):
+    assert environments.of("found")[-1] == "first"
+
+
+def test_another_environment_means_another_server(environments):
+    seen = environments.of("changed")
+    assert seen["programs"] == ["second"]
+    assert f"torch {version('torch')}" in seen["text"]
+
+
+def test_the_same_environment_again_means_no_other_server(environments):
+    assert environments.of("same_again") == ["without-torch"]
+
+
+def test_an_environment_without_torch_is_told(environments):
+    assert "no torch" in environments.of("torch_missing")["text"]
+
+
+def test_without_a_selection_the_folders_own_environment_is_meant(environments):
+    assert environments.of("none") == ".venv"
+
+
+def test_an_environment_without_torchlsp_is_offered_it(environments):
+    assert "Install" in environments.of("without_torchlsp")["links"]
+
+
+@pytest.mark.parametrize("scenario", ["editing", "broken", "environments"])
+def test_nothing_is_left_behind_and_nothing_asked_of_the_network(scenario, request):
+    seen: Seen = request.getfixturevalue(scenario)
+    assert seen.left_behind == []
+    assert seen.outside == []

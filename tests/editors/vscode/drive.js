@@ -7,10 +7,14 @@ const fs = require("node:fs");
 const path = require("node:path");
 const workbench = require("./workbench.js");
 
+// Each failure may have waited for a minute; after so many the rest would only wait too.
+const PATIENCE = 2;
+
 async function main() {
   const plan = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
   const { steps } = require(path.join(__dirname, `${plan.scenario}.js`));
   const { context, page, outside } = await workbench.openBrowser(plan);
+  let failed = 0;
   const report = { steps: {}, outside };
   for (const [name, run] of Object.entries(steps)) {
     const began = Date.now();
@@ -22,7 +26,8 @@ async function main() {
     }
     report.steps[name].seconds = (Date.now() - began) / 1000;
     fs.writeFileSync(plan.report, JSON.stringify(report));
-    if (report.steps[name].error && name === "open") {
+    failed += report.steps[name].error === undefined ? 0 : 1;
+    if (failed > PATIENCE || (failed > 0 && name === "open")) {
       break;
     }
   }

@@ -159,14 +159,14 @@ async function awaitSquiggle(page, severity = "error") {
 }
 
 /** The hover over the middle of a text, as text and as HTML, once it says something. */
-async function hoverOver(page, part, says) {
+async function hoverOver(page, part, says, limit = LIMIT) {
   const box = await awaitBox(page, part);
   const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
   let moved = 0;
   return until(`a hover over ${part} that says ${says}`, async () => {
-    // The first hover may come before the answer of the server: the pointer leaves and comes again.
+    // What is shown stays as it is while the pointer is there: it leaves and comes again.
     if (Date.now() - moved > 5000) {
-      await page.mouse.move(x + 250, y + 250);
+      await leaveHover(page);
       await page.mouse.move(x - 3, y - 1, { steps: 4 });
       await page.mouse.move(x, y, { steps: 2 });
       moved = Date.now();
@@ -181,7 +181,7 @@ async function hoverOver(page, part, says) {
       }
       return null;
     }, says);
-  });
+  }, limit);
 }
 
 async function leaveHover(page) {
@@ -206,6 +206,60 @@ async function command(page, title) {
   await page.waitForSelector(".quick-input-widget", { state: "hidden" });
 }
 
+/** The servers started so far: process numbers, and which program it was. */
+function starts(plan) {
+  if (!fs.existsSync(plan.notes)) {
+    return [];
+  }
+  const rows = fs.readFileSync(plan.notes, "utf8").split("\n").slice(0, -1);
+  return rows.map((row) => ({ pid: Number(row.split(" ")[0]), program: row.split(" ")[1] }));
+}
+
+async function awaitStarts(plan, count) {
+  return until(`start ${count} of a server`, () => starts(plan).length >= count && starts(plan));
+}
+
+async function setting(plan, name, value) {
+  await inHost(
+    plan,
+    (vscode, [key, wanted]) =>
+      vscode.workspace.getConfiguration().update(key, wanted ?? undefined, vscode.ConfigurationTarget.Global),
+    [name, value],
+  );
+}
+
+/** All that has popped up and is still there. */
+async function notifications(page) {
+  return page.locator(".notifications-toasts .notification-list-item").allInnerTexts();
+}
+
+/** A part of the window, larger where a box does not fit. */
+function around(box, clip) {
+  const y = Math.min(clip.y, Math.floor(box.top ?? clip.y) - 8);
+  const width = Math.max(clip.width, Math.ceil(box.right) + 20 - clip.x);
+  const height = Math.max(clip.y + clip.height, Math.ceil(box.bottom) + 20) - y;
+  return { x: clip.x, y, width: Math.min(width, 1280 - clip.x), height: Math.min(height, 800 - y) };
+}
+
+/** What the language status of the open file says, once it contains a text, with the titles of its links. */
+async function languageStatus(page, says) {
+  const button = page.locator("#status\\.languageStatus");
+  await button.waitFor();
+  return until(`a status that says ${says}`, async () => {
+    await page.mouse.move(640, 400);
+    await button.hover();
+    const rows = page.locator(".hover-language-status");
+    await rows.first().waitFor();
+    const text = (await rows.allInnerTexts()).join("\n").replaceAll("\u00a0", " ");
+    return text.includes(says) && { text, links: (await rows.locator("a").allInnerTexts()).filter(Boolean) };
+  });
+}
+
+async function leaveStatus(page) {
+  await page.mouse.move(640, 400);
+  await page.locator(".hover-language-status").first().waitFor({ state: "hidden" });
+}
+
 /** A picture of the window, or of one part of it, when nothing moves any more. */
 async function picture(page, plan, name, clip) {
   const file = path.join(plan.screenshots, `${name}.png`);
@@ -214,20 +268,26 @@ async function picture(page, plan, name, clip) {
 }
 
 module.exports = {
-  LIMIT,
+  around,
   awaitBox,
   awaitSquiggle,
+  awaitStarts,
   boxOf,
   clickOn,
   command,
   hoverOver,
   inHost,
+  languageStatus,
   leaveHover,
+  leaveStatus,
+  notifications,
   openBrowser,
   openFolder,
   picture,
+  setting,
   settled,
   shownLines,
   squiggles,
+  starts,
   until,
 };
