@@ -88,7 +88,7 @@ STORAGE: dict[str, Notice] = {
 TORCHSCRIPT: dict[str, Notice] = {
     f"torch.jit.{name}": Notice((2, 10), instead)
     for name, instead in (
-        ("script", "torch.compile"), ("trace", "torch.export"), ("save", "torch.export.save"), ("load", "torch.export.load"),
+        ("script", "torch.compile"), ("trace", "torch.export"), ("save", "torch.export"), ("load", "torch.export"),
     )
 }  # fmt: skip
 

@@ -33,6 +33,7 @@ from torchlsp.interp import (
     setting,
     snapshots,
     statements,
+    surgery,
     unbatched,
     unfed,
     unknown_calls,
@@ -176,6 +177,7 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
         modes.note(it, layer)
     if layer.ref in it.fresh:
         forward_calls.called(it, layer, node)
+    surgery.judge(it, layer, node)
     arguments = tensors_given(it, arguments)
     if layer.qualname in TAKES_A_TENSOR and arguments.positional[:1] == (UNKNOWN_VALUE,):
         arguments = replace(arguments, positional=(UNKNOWN_TENSOR, *arguments.positional[1:]))

@@ -18,6 +18,7 @@ from torchlsp.interp import (
     modules,
     objects,
     placement,
+    surgery,
 )
 from torchlsp.interp import join as joins
 from torchlsp.interp.state import Names
@@ -49,6 +50,7 @@ def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
                 placement.register(it, ref, name)
         case v.LayerValue(ref=ref):
             module_use.overwritten(it, target, name, value, node)
+            surgery.changed(it, target, name)
             put_attribute(it, ref, name, value)
             if isinstance(value, TensorFact | v.Unknown):
                 placement.forget(it, ref)

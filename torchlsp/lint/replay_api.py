@@ -34,8 +34,19 @@ def of_shared(fault: Fault) -> ProbeRequest:
     return ProbeRequest("\n".join(["import torch", "", *rows]) + "\n", ProofFails(), flag=(3, 3))
 
 
+def of_part(fault: Fault) -> ProbeRequest:
+    """A layer of the same kind, changed in the same way: its sizes do not matter."""
+    rows = ["import torch", "", "layer = torch.nn.Linear(2, 3)"]
+    if fault["reason"] == "bias":
+        rows += ["layer.weight = torch.nn.Parameter(torch.zeros(4, 2))", "layer(torch.zeros(1, 2))"]
+        return ProbeRequest("\n".join(rows) + "\n", Raises("", "Exception"), flag=(5, 5))
+    rows += ["layer.out_features = 4", "assert layer(torch.zeros(1, 2)).size(1) == 4"]
+    return ProbeRequest("\n".join(rows) + "\n", ProofFails(), flag=(4, 4))
+
+
 OF_API: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.RESULT_DISCARDED: of_unused,
     FaultKind.PAIR_AS_TENSOR: of_pair,
     FaultKind.SHARED_ITEMS: of_shared,
+    FaultKind.PART_CHANGED: of_part,
 }

@@ -1,0 +1,19 @@
+"""TL612: a layer is given other sizes by an attribute that is a label only, or by its weight alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL612", severity="warning")
+def partial_layer_surgery(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.PART_CHANGED):
+        layer = fault.named(fault.callee, "layer")
+        if fault["reason"] == "label":
+            text = f"{layer} still has {fault['name']}={fault['old']}; to set it to {fault['new']} changes no tensor"
+        else:
+            text = f"the weight of {layer} has {fault['new']} rows now, its bias still {fault['old']}"
+        made = fault["made"]
+        yield check.finding(fault, text, related=[(made, "the layer is built here")] if made else ())
