@@ -153,6 +153,8 @@ class FaultKind(Enum):
     SCALER_STAGE = (
         "a scaler's call comes twice or too late"  # call, before, stage: "unscaled" | "stepped", scaler
     )
+    CLIPS_NOTHING = "gradients are clipped when there are none"  # reason: "early" | "late", other (the step, or the clearing call)
+    RECREATED = "an optimizer is made anew in each iteration"  # loop, name (of its class)
     SCALER_HALF = "a scaler unscales gradients of half precision"  # call, backward, scaler
     # modules: what their classes, containers and methods are given
     MODULE_NOT_READY = "a module's attribute before Module.__init__"  # name, what, cls, body (first statement of __init__), late (the call that comes too late, or None), early (another __init__ was called before)

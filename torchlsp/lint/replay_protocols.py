@@ -6,6 +6,7 @@ from torchlsp.core.finding import Hangs, ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.flow import events
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+from torchlsp.lint.replay_modules import program
 from torchlsp.lint.replay_outline import Line, Lines, Outline, Unreplayable
 from torchlsp.lint.replay_training import _around, _holds, _is
 
@@ -173,7 +174,41 @@ def _request(
     )  # fmt: skip
 
 
+def of_clip(fault: Fault) -> ProbeRequest:
+    """One step: does it use gradients that are clipped?"""
+    before = fault["reason"] == "early"
+    clip = f"{_CLIP}  #!"
+    body = [clip, _BACKWARD] if before else [_BACKWARD, "optimizer.step()", clip]
+    rows = [*_HEAD, "optimizer.zero_grad()", "before = model.weight.detach().clone()"]
+    rows += [row.replace("torch.ones(1, 2)", "torch.full((1, 2), 100.0)") for row in body]
+    rows += ["optimizer.step()"] if before else []
+    rows += [
+        "",
+        'assert (model.weight - before).norm() < 0.2, "the step is larger than clipped gradients allow"',
+    ]
+    return program("\n".join(rows), ProofFails())
+
+
+def of_recreated(fault: Fault) -> ProbeRequest:
+    """Three iterations with Adam, which counts its steps."""
+    rows = [
+        "import torch",
+        "",
+        "model = torch.nn.Linear(2, 1)",
+        "for turn in range(3):",
+        "    optimizer = torch.optim.Adam(model.parameters())  #!",
+        "    optimizer.zero_grad()",
+        f"    {_BACKWARD}",
+        "    optimizer.step()",
+        "",
+        'assert optimizer.state[model.weight]["step"] == 3, "the optimizer has forgotten its steps"',
+    ]
+    return program("\n".join(rows), ProofFails())
+
+
 OF_PROTOCOLS = {
+    FaultKind.CLIPS_NOTHING: of_clip,
+    FaultKind.RECREATED: of_recreated,
     FaultKind.SCHEDULED_FIRST: of_schedule,
     FaultKind.CLIP_SCALED: of_scaler,
     FaultKind.STEP_SCALED: of_scaler,

@@ -1,0 +1,27 @@
+"""TL515: gradients are clipped before the backward pass makes them, or after the step has used them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+_TEXTS = {
+    "early": "gradients are clipped before backward() makes them: this step uses them as they are",
+    "late": "gradients are clipped after the step that was to use them, and cleared",
+}
+_PLACES = {
+    "early": "this step uses gradients that nothing has clipped",
+    "late": "the clipped gradients are cleared here",
+}
+
+
+@rule("TL515", severity="error")
+def clip_position(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.CLIPS_NOTHING):
+        reason, other = fault["reason"], fault["other"]
+        here, there = fault.position(fault.whole), fault.position(other)
+        fixes = []
+        if reason == "early" and here is not None and there is not None and here.block is there.block:
+            fixes = [fault.move("Clip right before the step", here.statement, there.statement)]
+        yield check.finding(fault, _TEXTS[reason], related=[(other, _PLACES[reason])], fixes=fixes)

@@ -1,0 +1,27 @@
+"""TL514: an optimizer is made anew in each iteration of a loop, and forgets what it has gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
+
+
+@rule("TL514", severity="warning")
+def optimizer_recreated_in_loop(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.RECREATED):
+        yield check.finding(
+            fault,
+            f"{fault['name']} is made anew in each iteration and loses its averages of gradients",
+            related=[(fault["loop"], "the model is the same in all iterations of this loop")],
+            fixes=[_above(fault)],
+        )
+
+
+def _above(fault: Site) -> Fix | None:
+    """The statement in front of the loop, when it is one of the loop's own."""
+    here = fault.position(fault.whole)
+    loop = None if here is None else here.parent
+    if loop is None or (loop.start, loop.end) != (fault["loop"].start, fault["loop"].end):
+        return None
+    return fault.move("Make it before the loop", here.statement, loop)
