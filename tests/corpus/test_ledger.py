@@ -1,4 +1,4 @@
-"""Every finding on four public wheels has been read; the ledger says which are true.
+"""Every finding on the public wheels of benchmarks/corpus.toml has been read; the ledger says which are true.
 
 The wheels are not in the repository. `python -m torchlsp.dev corpus --fetch FOLDER` gets them once, and the environment
 variable TORCHLSP_CORPUS names that folder.

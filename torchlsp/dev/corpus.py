@@ -24,6 +24,7 @@ from torchlsp.engine.engine import CheckResult, Engine, Options
 
 DEFAULT_FOLDER = Path.home() / ".cache" / "torchlsp" / "corpus"
 LEDGER = Path(__file__).parents[2] / "tests" / "corpus" / "ledger.toml"
+WHEELS = Path(__file__).parents[2] / "benchmarks" / "corpus.toml"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -65,7 +66,8 @@ def read_ledger(path: Path = LEDGER) -> Ledger:
     else:
         import tomli as tomllib
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return Ledger(table.get("wheels", {}), table.get("finding", []))
+    wheels = tomllib.loads(WHEELS.read_text(encoding="utf-8"))["wheels"]
+    return Ledger(wheels, table.get("finding", []))
 
 
 def fetch(wheels: dict[str, str], folder: Path) -> None:
@@ -183,7 +185,7 @@ def report(found: Found, entries: list[dict], tracebacks: bool = False) -> int:
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m torchlsp.dev corpus", description=__doc__)
     parser.add_argument("folders", nargs="*", metavar="DIR", help="an unpacked wheel or a package")
-    parser.add_argument("--fetch", type=Path, metavar="FOLDER", help="get the ledger's wheels and check them")
+    parser.add_argument("--fetch", type=Path, metavar="FOLDER", help="get the wheels of benchmarks/corpus.toml and check them")
     parser.add_argument("--ledger", type=Path, default=LEDGER, help="default: tests/corpus/ledger.toml")
     parser.add_argument("--select", metavar="CODES", help="run only these rules")
     parser.add_argument("--tracebacks", action="store_true", help="print those of internal errors")
