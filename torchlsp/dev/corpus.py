@@ -185,7 +185,9 @@ def report(found: Found, entries: list[dict], tracebacks: bool = False) -> int:
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m torchlsp.dev corpus", description=__doc__)
     parser.add_argument("folders", nargs="*", metavar="DIR", help="an unpacked wheel or a package")
-    parser.add_argument("--fetch", type=Path, metavar="FOLDER", help="get the wheels of benchmarks/corpus.toml and check them")
+    parser.add_argument(
+        "--fetch", type=Path, metavar="FOLDER", help="get the wheels of benchmarks/corpus.toml and check them"
+    )
     parser.add_argument("--ledger", type=Path, default=LEDGER, help="default: tests/corpus/ledger.toml")
     parser.add_argument("--select", metavar="CODES", help="run only these rules")
     parser.add_argument("--tracebacks", action="store_true", help="print those of internal errors")
