@@ -126,6 +126,8 @@ class TensorFact:
 
 
 UNKNOWN_TENSOR = TensorFact()
+OF_ANY_CLASS = "of any class"
+"""The provenance of what an operator of a tensor and something unseen gave."""
 ONLY_SHAPED = "only shaped"
 """The provenance of a parameter that is a tensor because its `shape` was taken apart; an array has one, too."""
 _ORIGINS_FOLLOWED = 24

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import OF_ANY_CLASS, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
@@ -155,7 +155,11 @@ def tensor_binary(it, node, op: str, left: Value, right: Value, inplace: bool) -
     if row is None and name.startswith("__"):
         full = f"Tensor.{ {'__and__': 'bitwise_and', '__or__': 'bitwise_or', '__xor__': 'bitwise_xor'}.get(name, name) }"
         row = operator(full)
-    return _apply(it, row, full, (left, right), node)
+    result = _apply(it, row, full, (left, right), node)
+    if type(result) is TensorFact and UNKNOWN_VALUE in (left, right) and result.provenance is None:
+        # The other operand may be of a class that says itself what the operator gives.
+        return result.but(provenance=OF_ANY_CLASS)
+    return result
 
 
 def _apply(it, row, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:

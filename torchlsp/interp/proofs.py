@@ -17,10 +17,21 @@ _NOT_TENSOR_ONLY = frozenset(
 """Methods of Tensor that NumPy arrays, containers or modules have as well: calling one does not prove a tensor."""
 
 
+_LAYERS_TOO = frozenset("norm softmax log_softmax unfold renorm".split())
+"""Methods of Tensor whose first argument is a number, and names that users give to layers."""
+
+
+def _called_as_a_layer(signature: str, name: str, arguments: Arguments) -> bool:
+    """`self.encoder.norm(x)`, `model.relu(x)`: it is given what the method of a tensor does not take."""
+    if not arguments.positional:
+        return False
+    return signature == "input" or name in _LAYERS_TOO and not isinstance(arguments.positional[0], v.Scalar)
+
+
 def proves_tensor(name: str, arguments: Arguments) -> bool:
     """Is a method so called one that only tensors have, or called as only tensors are?"""
     row = ops.operator(f"Tensor.{name}")
-    if row is None:
+    if row is None or _called_as_a_layer(row.signature, name, arguments):
         return False
     if name not in _NOT_TENSOR_ONLY:
         return True

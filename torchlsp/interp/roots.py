@@ -236,6 +236,7 @@ def _class(it, info, cls: ir.Class) -> None:
     for name in changed:
         if (instance.ref, name) in heap:
             it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
+    _forget_changed_inside(it, instance, {instance.ref})
     _forget_filled_later(it, instance)
     for name, function in cls.methods.items():
         if function is init:
@@ -256,6 +257,20 @@ def _class(it, info, cls: ir.Class) -> None:
             del it.recorder.stack[traces:], it.buffers[buffers:]
             it.silent = silent
         it.state.take(mark)
+
+
+def _forget_changed_inside(it, instance: v.InstanceValue, seen: set[str]) -> None:
+    """What the methods of an object's parts change: any of them may have run since `__init__`."""
+    heap = it.state.heap
+    for name in heap.get((instance.ref, "@attributes"), ()):
+        part = heap.get((instance.ref, name))
+        if type(part) is not v.InstanceValue or part.ref in seen or classes.is_module(part.cls):
+            continue
+        seen.add(part.ref)
+        for changed in attributes_changed_later(it, part.cls):
+            if (part.ref, changed) in heap:
+                it.state.set(heap, (part.ref, changed), UNKNOWN_VALUE)
+        _forget_changed_inside(it, part, seen)
 
 
 def _forget_filled_later(it, instance: v.InstanceValue) -> None:

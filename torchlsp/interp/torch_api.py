@@ -10,7 +10,7 @@ from functools import cache
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import OF_ANY_CLASS, TensorFact
 from torchlsp.facts.torch_names import MODULES
 from torchlsp.facts.torch_notices import (
     AMP,
@@ -132,6 +132,14 @@ def decorated(it, function: ir.Function) -> None:
             called(it, name, Arguments(), decorator)
 
 
+def _is_of_torch(it, name: str, arguments: Arguments) -> bool:
+    """Is the method that of torch's own tensors? Other classes have a `solve`, too."""
+    owner = arguments.positional[0] if arguments.positional else None
+    if not name.startswith("torch.Tensor.") or type(owner) is not TensorFact:
+        return True
+    return _is_plain(it, owner, name.rpartition(".")[2])
+
+
 def _missing_module(it, dotted: str) -> str | None:
     """The first module of a dotted name that torch does not have."""
     parts = dotted.split(".")
@@ -151,7 +159,7 @@ def called(it, name: str, arguments: Arguments, node: ir.Node) -> None:
     notice = _notice(name)
     if notice is not None:
         kind, found = notice
-        if not it.api.is_before(*found.since) and not guarded(it):
+        if not it.api.is_before(*found.since) and not guarded(it) and _is_of_torch(it, name, arguments):
             data = (
                 ("name", name),
                 ("since", found.since),
@@ -294,6 +302,7 @@ def _is_plain(it, tensor: TensorFact, name: str) -> bool:
             fact is None
             or fact.origin is None
             or fact.origin.op == "parameter"
+            or fact.provenance == OF_ANY_CLASS
             or "tensor" in fact.assumed
             or fact.provenance == "parameter"
         ):

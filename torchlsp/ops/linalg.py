@@ -24,6 +24,7 @@ from torchlsp.ops.columns import (
     written_anew,
     written_like,
 )
+from torchlsp.ops.reordering import reordered
 from torchlsp.ops.table import TABLE, Broken, Call
 
 # ---- contracts ----------------------------------------------------------------------------------------------------------
@@ -513,10 +514,21 @@ def _einsum(c: Call) -> Value:
         return c.make() if c.parents() else UNKNOWN_VALUE
     shape = einsum_shape(c, equation, operands)
     dtype = _einsum_dtype(c, equation, operands)
+    order = _only_reordered(equation)
+    if len(operands) == 1 and order is not None and operands[0].rank == len(order):
+        return reordered(c, operands[0], order)
     grad = written_anew(c, shape, dtype, None).grad
     device = common_device(c, list(operands))
     # the product of several operands is written anew, in an order of dims that the equation's path decides
     return c.make(shape, dtype, device, None, c.fresh_storage() if len(operands) > 1 else ANY_STORAGE, grad)
+
+
+def _only_reordered(equation: str) -> list[int] | None:
+    """The order of dims of `ij->ji`, which gives a view."""
+    term, arrow, output = equation.replace(" ", "").partition("->")
+    if not arrow or not term.isalpha() or len(set(term)) < len(term) or sorted(term) != sorted(output):
+        return None
+    return [term.index(letter) for letter in output]
 
 
 def _einsum_dtype(c: Call, equation: str, operands: list[TensorFact]) -> DType | None:

@@ -97,3 +97,45 @@ class Collate:
 def spoken(texts):
     for padded, mels, counts in DataLoader(Spoken(texts), 4, collate_fn=Collate()):
         print(padded, mels[:, :, :1], counts[:1])
+
+
+class Operators(nn.Module):
+    def __init__(self, vit, kernel):
+        super().__init__()
+        self.vit = vit
+        self.kernel = kernel
+
+    def forward(self, x):
+        x = self.vit.norm(x)
+        return x[:, 0], self.vit.relu(x)[:, 1]
+
+    def solved(self, mask: torch.Tensor, labels):
+        kernel = self.kernel * mask
+        again = kernel.add_jitter(1e-3)
+        covariance = self.kernel.covariance
+        return kernel.solve(labels), again, covariance.cholesky().to_dense(), covariance.solve(labels)
+
+
+class Replay:
+    def __init__(self, capacity):
+        self.capacity = capacity
+        self.idx = 0
+        self.full = False
+
+    def add(self, n):
+        self.idx = (self.idx + n) % self.capacity
+        self.full = self.full or self.idx == 0
+
+    def sample(self, batch_size):
+        return torch.randint(0, self.capacity if self.full else self.idx, (batch_size,))
+
+
+class Learner:
+    def __init__(self):
+        self.replay = Replay(1000)
+
+    def play(self):
+        self.replay.add(4)
+
+    def learn(self):
+        return self.replay.sample(32)
