@@ -273,6 +273,11 @@ def with_tensor_parameters(it, row, arguments: Arguments) -> Arguments:
 # ---- functions of the workspace -----------------------------------------------------------------------------------------
 
 
+def _is_empty(method: ir.Function) -> bool:
+    """Has the method only a text, `pass` or `...`?  Then the classes derived from this one say what it does."""
+    return all(type(one) is ir.Expression and type(one.value) is ir.Constant for one in method.body)
+
+
 def call_function(
     it, function: v.FunctionValue, arguments: Arguments, node: ir.Node, receiver: Value | None = None
 ) -> Value:
@@ -287,7 +292,7 @@ def call_function(
             arguments.open_keywords,
         )
     decorators = decorator_names(it, definition, function.scope)
-    if decorators - TRANSPARENT_DECORATORS:
+    if decorators - TRANSPARENT_DECORATORS or "abc.abstractmethod" in decorators and _is_empty(definition):
         unknown_call(it, arguments, node, function)
         return UNKNOWN_VALUE
     if len(it.frames) >= CALL_DEPTH or _is_running(it, definition):

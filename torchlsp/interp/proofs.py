@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torchlsp import ops
 from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
 from torchlsp.ops.signature import Arguments
 
 _NOT_TENSOR_ONLY = frozenset(
@@ -25,7 +26,11 @@ def _called_as_a_layer(signature: str, name: str, arguments: Arguments) -> bool:
     """`self.encoder.norm(x)`, `model.relu(x)`: it is given what the method of a tensor does not take."""
     if not arguments.positional:
         return False
-    return signature == "input" or name in _LAYERS_TOO and not isinstance(arguments.positional[0], v.Scalar)
+    first = arguments.positional[0]
+    if signature == "input" or name in _LAYERS_TOO and not isinstance(first, v.Scalar):
+        return True
+    # `criterion.mode(logits)`: a dim is no tensor
+    return isinstance(first, TensorFact) and signature.startswith(("input, dim", "input, *dim", "input, k"))
 
 
 def proves_tensor(name: str, arguments: Arguments) -> bool:

@@ -159,7 +159,11 @@ def called(it, name: str, arguments: Arguments, node: ir.Node) -> None:
     notice = _notice(name)
     if notice is not None:
         kind, found = notice
-        if not it.api.is_before(*found.since) and not guarded(it) and _is_of_torch(it, name, arguments):
+        if (
+            not it.api.is_before(*found.since)
+            and not guarded(it)
+            and (kind is not FaultKind.REMOVED_NAME or _is_of_torch(it, name, arguments))
+        ):
             data = (
                 ("name", name),
                 ("since", found.since),

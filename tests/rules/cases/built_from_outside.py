@@ -1,5 +1,7 @@
 """What real projects do that looked like a fault: containers filled by loops, arrays taken for tensors, sizes of lists."""
 
+from abc import ABC, abstractmethod
+
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
@@ -139,3 +141,22 @@ class Learner:
 
     def learn(self):
         return self.replay.sample(32)
+
+
+class Gates(ABC, nn.Module):
+    def forward(self, x):
+        gates = torch.clamp(self.sample(x.size(0)), min=0, max=1)
+        return torch.gather(gates, 1, x.reshape(4, -1))
+
+    @abstractmethod
+    def sample(self, n: int) -> torch.Tensor:
+        """One gate for each of n examples."""
+        pass
+
+
+def of_a_distribution(kind: str, logits: torch.Tensor, criterion):
+    if kind == "mean":
+        out = criterion.mean(logits)
+    else:
+        out = criterion.mode(logits)
+    return out.cpu()
