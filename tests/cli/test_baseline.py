@@ -178,3 +178,27 @@ def test_statistics_and_exit_status_leave_out_what_is_hidden(project, capsys) ->
     assert main(["check", "--baseline", "b.json", "--statistics", "-q"]) == 1
     assert capsys.readouterr().out == "1  TL101  view-on-noncontiguous\n"
     assert main(["check", "--baseline", "b.json", "--exit-zero"]) == 0
+
+
+@pytest.fixture
+def real(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The analysis itself again, whose results are kept from run to run."""
+    from torchlsp.cli import check as check_module
+    from torchlsp.engine.engine import Engine
+
+    monkeypatch.setattr(check_module, "Engine", Engine)
+
+
+def test_files_whose_results_were_kept_count_as_looked_at(project, capsys, real) -> None:
+    bad = "import torch\n\nx = torch.zeros(2, 3).t()\ny = x.view(6)\n"
+    root = project({"a.py": bad, "b.py": bad})
+    kept = ["--cache-dir", "kept"]
+    assert main(["check", *kept, "--write-baseline", "b.json"]) == 0
+    (root / "b.py").write_text(bad.replace("view", "reshape"))
+    for _ in range(2):
+        capsys.readouterr()
+        assert main(["check", *kept, "--baseline", "b.json"]) == 0
+        assert "1 entry of the baseline is gone" in capsys.readouterr().out
+    assert main(["check", *kept, "--write-baseline", "b.json"]) == 0
+    assert capsys.readouterr().out == "1 finding written to b.json\n"
+    assert [one["path"] for one in entries(root / "b.json")] == ["a.py"]

@@ -113,7 +113,7 @@ def _with_fate(
     result: CheckResult, baseline: Baseline, codes_for: Callable[[str], Container[str]]
 ) -> list[tuple[Entry, bool]]:
     """Each entry, and whether this run cannot say if it still occurs."""
-    checked = {path_below(one.path, baseline.root): one.path for one in result.timings}
+    checked = {path_below(path, baseline.root): path for path in result.checked}
     codes: dict[str, Container[str]] = {}
     fates: list[tuple[Entry, bool]] = []
     for entry in baseline.entries.values():

@@ -177,6 +177,7 @@ class Engine:
         for number, path in enumerate(paths):
             progress(number, len(paths), path)
             self._check_file(path, provider, result)
+            result.checked.append(shown_path(path))
             _collect()
 
     def _check_all(self, paths: Sequence[str], progress: Progress, result: CheckResult) -> None:
@@ -197,6 +198,8 @@ class Engine:
         self._from_callers = {}
         for path in paths:
             result.add(outcomes[path].result)
+            if not outcomes[path].is_lost:
+                result.checked.append(shown_path(path))
             for finding in outcomes[path].elsewhere:
                 self._keep(finding)
         # Where an error of ours left nothing, nothing can be added either.

@@ -43,7 +43,7 @@ class CheckResult:
     `stopped` says what was given up within limits, `problems` what could not be done with a file or folder,
     `internal_errors` one entry each, its traceback on the lines below the first. `timings` has one entry for
     each file whose check came to an end, in the order of the run. `known` are the findings that are not shown, because
-    a baseline lists them or their lines were not changed.
+    a baseline lists them or they are older than the changes asked about.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -57,6 +57,8 @@ class CheckResult:
     internal_errors: list[str] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     timings: list[FileTiming] = field(default_factory=list)
+    checked: list[str] = field(default_factory=list)
+    """The files, as shown, of which the findings are known, whether they were checked now or in an earlier run."""
     seconds: dict[str, float] = field(default_factory=dict)
     """What each step took, in all processes together."""
 
