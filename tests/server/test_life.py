@@ -179,16 +179,6 @@ def test_unknown_requests_are_refused_by_the_protocol_s_number(start):
     assert client.received("window/showMessage") == []
 
 
-def test_a_cancellation_that_comes_too_late_is_nothing_to_tell(start):
-    client = start()
-    client.initialize({})
-    client.settle()
-    for number in (1, 2, 77):
-        client.notify("$/cancelRequest", {"id": number})
-    client.settle()
-    assert client.received("window/logMessage") == []
-
-
 def test_damaged_messages_do_not_end_the_server(start):
     client: RawClient = start()
     client.initialize(PUSHED)

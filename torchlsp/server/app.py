@@ -382,9 +382,7 @@ class _ToClient(logging.Handler):
         self.addFilter(lambda record: not str(record.msg).startswith("Cancel notification for unknown"))
 
     def emit(self, record: logging.LogRecord) -> None:
-        # An answer and its cancellation pass each other all the time.
-        is_late = str(record.msg).startswith("Cancel notification for unknown message id")
-        if self._server.session is not None and not is_late:
+        if self._server.session is not None:
             kind = types.MessageType.Error if record.levelno >= logging.ERROR else types.MessageType.Warning
             self._server.log(self.format(record), kind)
 
