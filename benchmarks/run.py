@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import platform
+import shutil
 import statistics
 import subprocess
 import sys
@@ -246,6 +247,64 @@ def memory(paths: Sequence[Path], folder: Path) -> dict:
     return process(["check", "--isolated", "-q", *map(str, paths)], folder)
 
 
+# ---- B7 ------------------------------------------------------------------------------------------------------------
+
+
+def warm(paths: Sequence[Path], repeats: int, folder: Path) -> dict:
+    """B7: which files a second run checks again, exactly, and what it takes when there are none."""
+    place, results = folder / "warm", folder / "results"
+    for number, path in enumerate(paths):
+        copy = place / "files" / str(number) / path.name
+        copy.parent.mkdir(parents=True)
+        copy.write_bytes(path.read_bytes())
+    (place / "shared.py").write_text("SIZE = 6\n", encoding="utf-8")
+    uses = "import torch\nfrom shared import SIZE\n\nx = torch.zeros(2, 3).view(SIZE)\n"
+    for number in range(5):
+        (place / f"uses_{number}.py").write_text(uses, encoding="utf-8")
+    cold = process(["check", "--isolated", "-q", "--cache-dir", str(results)], place)
+    # Times of files are believed only when they are some seconds old.
+    for path in place.rglob("*.py"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    runs = [
+        process(["check", "--isolated", "-q", "--cache-dir", str(results)], place) for _ in range(repeats)
+    ]
+    answers: dict = {"files": len(paths) + 6, "cold_cpu_s": cold["cpu_s"]}
+    answers |= {"warm_cpu_s": min(run["cpu_s"] for run in runs), "warm_peak_mb": runs[0]["peak_mb"]}
+    answers["unchanged"] = checked_again(place, results)
+    (place / "uses_0.py").write_text(uses + "y = x\n", encoding="utf-8")
+    answers["one_changed"] = checked_again(place, results)
+    (place / "shared.py").write_text("SIZE = 7\n", encoding="utf-8")
+    answers["one_import_of_five_changed"] = checked_again(place, results)
+    shutil.rmtree(place)
+    shutil.rmtree(results)
+    return answers
+
+
+def checked_again(place: Path, results: Path) -> int:
+    """How many files of a folder a run with kept results checks."""
+    from torchlsp.engine.config import Overrides
+    from torchlsp.engine.engine import Engine, Options
+    from torchlsp.engine.interpreters import choose, torch_version
+
+    options = Options(Overrides(isolated=True), torch=torch_version(choose().path), cache=str(results))
+    checked: list[str] = []
+    check_file = Engine._check_file
+
+    def noted(self: Engine, path: str, *others: object) -> None:
+        checked.append(path)
+        check_file(self, path, *others)
+
+    Engine._check_file = noted
+    before = Path.cwd()
+    os.chdir(place)
+    try:
+        Engine(options).check(["."])
+    finally:
+        Engine._check_file = check_file
+        os.chdir(before)
+    return len(checked)
+
+
 # ---- the command ---------------------------------------------------------------------------------------------------
 
 
@@ -270,7 +329,7 @@ def versions(corpus: Path | None) -> dict:
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks/run.py", description=__doc__)
     parser.add_argument("--corpus", type=Path, help="a folder with unpacked wheels: timm/, transformers/, …")
-    parser.add_argument("--only", default="B1,B3,B5,B6,B8,B9,P1,D1", help="which, separated by commas")
+    parser.add_argument("--only", default="B1,B3,B5,B6,B7,B8,B9,P1,D1", help="which, separated by commas")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument(
         "--whole", action="store_true", help="all files of each wheel for B1, not the samples"
@@ -293,6 +352,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             answers["B6"] = start_up(options.repeats, folder)
         if "B9" in only:
             answers["B9"] = {label: memory(paths, folder) for label, paths in sets.items()}
+        if "B7" in only:
+            answers["B7"] = {label: warm(paths, options.repeats, folder) for label, paths in sets.items()}
         if "B8" in only:
             answers["B8"] = latency(options.corpus, folder, options.repeats)
         if "P1" in only:
