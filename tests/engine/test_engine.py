@@ -339,10 +339,9 @@ def test_the_provider_gives_the_modules_of_the_workspace(project) -> None:
     assert provider.module("torch", "a.py") is None
 
 
-def test_the_provider_keeps_a_bounded_amount(project, monkeypatch) -> None:
-    monkeypatch.setattr("torchlsp.engine.provider.KEPT_CHARACTERS", 25)
+def test_the_provider_keeps_a_bounded_amount(project) -> None:
     project({f"m{number}.py": "x = 1111\n" for number in range(4)})
-    provider = Provider(Workspace())
+    provider = Provider(Workspace(), kept_characters=25)
     trees = [provider.module(f"m{number}", "m0.py") for number in range(4)]
     assert provider.module("m3", "m0.py") is trees[3]
     assert provider.module("m0", "m0.py") is not trees[0]
@@ -383,6 +382,22 @@ def test_a_check_leaves_nothing_for_the_collector() -> None:
         assert sum(type(one) is Scope for one in gc.get_objects()) <= before
     finally:
         gc.enable()
+
+
+def test_a_run_over_files_keeps_less_than_an_editor(project, monkeypatch) -> None:
+    monkeypatch.setattr("torchlsp.engine.engine._KEPT_CHARACTERS", 25)
+    kept: list[int] = []
+    tree = Provider.tree
+
+    def noted(self, document):
+        found = tree(self, document)
+        kept.append(len(self._trees))
+        return found
+
+    monkeypatch.setattr(Provider, "tree", noted)
+    project({f"m{number}.py": "x = 1111\n" for number in range(5)})
+    assert Engine().check(["."]).files == 5
+    assert max(kept) == 2
 
 
 def test_progress_is_told_before_each_file(project, engine) -> None:

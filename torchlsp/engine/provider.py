@@ -36,6 +36,7 @@ class Provider:
         "_digests",
         "_keys",
         "_latest",
+        "_most_characters",
         "_open",
         "_stamps",
         "_trees",
@@ -45,8 +46,15 @@ class Provider:
         "memo",
     )
 
-    def __init__(self, workspace: Workspace, open_documents: Mapping[str, Document] | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        open_documents: Mapping[str, Document] | None = None,
+        *,
+        kept_characters: int = KEPT_CHARACTERS,
+    ) -> None:
         self._workspace = workspace
+        self._most_characters = kept_characters
         self._open = open_documents if open_documents is not None else {}
         self._trees: OrderedDict[str, SyntaxTree] = OrderedDict()
         self._stamps: dict[str, tuple[int, int]] = {}
@@ -127,7 +135,7 @@ class Provider:
         self._trees[key] = tree
         self._weights[key] = len(document.text) if tree.outline is None else tree.outline.weight
         self._characters += self._weights[key]
-        while self._characters > KEPT_CHARACTERS and len(self._trees) > 1:
+        while self._characters > self._most_characters and len(self._trees) > 1:
             self._drop(next(iter(self._trees)))
         return tree
 
