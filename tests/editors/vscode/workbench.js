@@ -235,7 +235,7 @@ async function notifications(page) {
 
 /** A part of the window, larger where a box does not fit. */
 function around(box, clip) {
-  const y = Math.min(clip.y, Math.floor(box.top ?? clip.y) - 8);
+  const y = box.top < clip.y ? Math.floor(box.top) - 2 : clip.y;
   const width = Math.max(clip.width, Math.ceil(box.right) + 20 - clip.x);
   const height = Math.max(clip.y + clip.height, Math.ceil(box.bottom) + 20) - y;
   return { x: clip.x, y, width: Math.min(width, 1280 - clip.x), height: Math.min(height, 800 - y) };
