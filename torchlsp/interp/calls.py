@@ -17,6 +17,7 @@ from torchlsp.interp import (
     entries,
     expressions,
     externals,
+    float_sizes,
     graph,
     interpreter,
     module_use,
@@ -154,6 +155,8 @@ def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         written_to(it, arguments)
         if name in outs.REFUSES:
             outs.judge(it, name, arguments, node)
+    if name in float_sizes.FUNCTIONS:
+        float_sizes.given(it, name, float_sizes.FUNCTIONS[name], arguments, node)
     if name in array_lists.MAKERS:
         array_lists.made(it, name, arguments, node)
     if it.api is not None:

@@ -48,7 +48,7 @@ _RAISED = {
     FaultKind.UNSAID_ARGUMENT: {"Warning"}, FaultKind.VARIABLE: {"Warning"}, FaultKind.TENSOR_OF_TENSOR: {"Warning"},
     FaultKind.TYPED_STORAGE: {"Warning"}, FaultKind.TORCHSCRIPT: {"Warning"}, FaultKind.LEGACY_SCHEDULER: set(),
     FaultKind.DEFAULT_DTYPE: {"TypeError"},
-    FaultKind.PART_CHANGED: {"RuntimeError"}, FaultKind.OUT_OF_GRAPH: {"RuntimeError"}, FaultKind.PACKED_LENGTHS: {"RuntimeError"},
+    FaultKind.FLOAT_SIZE: {"TypeError", "RuntimeError"}, FaultKind.PART_CHANGED: {"RuntimeError"}, FaultKind.OUT_OF_GRAPH: {"RuntimeError"}, FaultKind.PACKED_LENGTHS: {"RuntimeError"},
     FaultKind.LIST_OF_ARRAYS: {"Warning"}, FaultKind.SHARED_ITEMS: set(),
     FaultKind.LAYER_ARGUMENTS: {"ValueError", "AssertionError"},
 }  # fmt: skip

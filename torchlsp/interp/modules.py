@@ -17,6 +17,7 @@ from torchlsp.interp import (
     classes,
     containers,
     distributed,
+    float_sizes,
     forward_calls,
     graph,
     layer_arguments,
@@ -75,6 +76,7 @@ def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         if isinstance(value, v.Parameter) and key not in ("device", "dtype"):
             config[key] = v.Unknown(v.size_of_parameter(value))
     layer = v.LayerValue(ref, name, tuple(config.items()), origin)
+    float_sizes.of_layer(it, name, config, arguments, node)
     if name in layer_arguments.JUDGED:
         layer_arguments.judge(it, name, config, arguments, node)
     if row.built is not None and not (arguments.open_positional or arguments.open_keywords):

@@ -16,6 +16,7 @@ from torchlsp.interp import (
     epochs,
     expressions,
     externals,
+    float_sizes,
     gradients,
     graph,
     loops,
@@ -493,6 +494,8 @@ def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.N
                 gradients.retain(it, receiver)
             if kind == "Tensor" and name in ("backward", "zero_"):
                 training.tensor_event(it, name, receiver, arguments, node)
+            if kind == "Tensor" and name in float_sizes.METHODS:
+                float_sizes.given(it, name, float_sizes.METHODS[name], arguments, node)
             full = Arguments(
                 (receiver, *arguments.positional),
                 arguments.keywords,

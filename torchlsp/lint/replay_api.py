@@ -44,9 +44,21 @@ def of_part(fault: Fault) -> ProbeRequest:
     return ProbeRequest("\n".join(rows) + "\n", ProofFails(), flag=(4, 4))
 
 
+def of_float(fault: Fault) -> ProbeRequest:
+    """The same kind of call: what is refused is the float, whatever its value."""
+    name = fault["name"]
+    call = "torch.zeros(4 / 2)"
+    if name.startswith("torch.nn.") and not name.startswith("torch.nn.functional."):
+        call = "torch.nn.Linear(4 / 2, 3)"
+    elif not name.startswith("torch."):
+        call = "torch.ones(4).view(4 / 2, 2)"
+    return ProbeRequest(f"import torch\n\n{call}\n", Raises("", "TypeError"), flag=(3, 3))
+
+
 OF_API: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.RESULT_DISCARDED: of_unused,
     FaultKind.PAIR_AS_TENSOR: of_pair,
     FaultKind.SHARED_ITEMS: of_shared,
+    FaultKind.FLOAT_SIZE: of_float,
     FaultKind.PART_CHANGED: of_part,
 }

@@ -1,0 +1,27 @@
+"""TL921: a float where torch takes whole numbers, mostly from `/`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
+
+
+@rule("TL921", severity="error")
+def float_where_int_expected(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.FLOAT_SIZE):
+        name = fault["name"].rpartition(".")[2]
+        given = fault.named(fault.place(fault["operand"]), "argument")
+        yield check.finding(fault, f"{given} is a float, `{name}` takes whole numbers", fixes=[_fix(fault)])
+
+
+def _fix(fault: Site) -> Fix | None:
+    return fault.fix("Divide by //", (fault.place(fault["operand"]), _floored))
+
+
+def _floored(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    match node:
+        case cst.BinaryOperation(operator=cst.Divide() as divide):
+            before, after = divide.whitespace_before, divide.whitespace_after
+            return node.with_changes(operator=cst.FloorDivide(before, after))
+    return None
