@@ -264,3 +264,16 @@ app._PATIENCE = 0
 
 def place(uri: str) -> dict:
     return {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 0}}
+
+
+def test_a_text_that_is_opened_with_changes_is_news_to_those_that_import_it(start, tmp_path):
+    """As after the restart of an editor that keeps what was not saved."""
+    saved = "import torch\n\nEXAMPLE = torch.zeros(2, 3)\n"
+    (tmp_path / "made.py").write_text(saved)
+    client = start()
+    client.initialize(PUSHED, options={"settings": {"debounce": 0}})
+    user = client.open(client.uri("used.py"), "from made import EXAMPLE\n\nflat = EXAMPLE.view(6)\n")
+    assert client.published(user) == []
+    client.open(client.uri("made.py"), saved.replace("(2, 3)", "(2, 3).t()"))
+    (found,) = client.published(user)
+    assert found["code"] == "TL101"

@@ -58,6 +58,16 @@ class Analyst:
         url = engine.configuration.for_path(document.path).rules_url
         return Examined(examination, frozenset(reader.read - {own}), url, problems)
 
+    def is_on_disk(self, document: Document) -> bool:
+        """Whether a text is that of its file."""
+        from torchlsp.core.text import Document
+
+        try:
+            with open(document.path, "rb") as file:
+                return Document.from_bytes(document.path, file.read()).text == document.text
+        except (OSError, ValueError):
+            return False
+
     def fixed(
         self,
         document: Document,

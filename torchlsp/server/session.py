@@ -273,25 +273,30 @@ class Session:
                 unit.answered = document
                 unit.ready.set()
             return
+        # A text that was opened with changes, or changed before it was first looked at, is news to those that import it.
+        is_news = unit.examined is not None
+        if not is_news and any(self._dependants(unit)):
+            is_news = not await self.run(self.analyst.is_on_disk, document)
         if unit.closed or token.is_cancelled:
             return
         try:
-            self._take(unit, document, examined, own_change)
+            self._take(unit, document, examined, own_change, is_news)
         except Exception as failure:
             self._failed(f"what was found in {document.path} could not be shown", failure)
 
-    def _take(self, unit: Unit, document: Document, examined: Examined, own_change: bool) -> None:
-        """Keep a finished analysis and tell of it."""
+    def _take(
+        self, unit: Unit, document: Document, examined: Examined, own_change: bool, is_news: bool
+    ) -> None:
+        """Keep a finished analysis and tell of it; `is_news` to those that import the text, if it has changed."""
         for problem in (*examined.problems, *examined.examination.result.internal_errors):
             self._told(problem)
-        first = unit.examined is None
-        text_changed = first or unit.answered is not document
+        text_changed = unit.answered is not document
         unit.examined, unit.answered, unit.read = examined, document, examined.read
         if not examined.examination.tree.problems:
             unit.intact = examined.examination
         unit.ready.set()
         self._changed(unit, own_change)
-        if text_changed and not first:
+        if text_changed and is_news:
             self._schedule_dependants(unit)
         self._await_idleness()
 
