@@ -176,7 +176,7 @@ def plugin(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def test_commands_are_completed(plugin):
-    names = "checkWorkspace debugInformation explain fixAll probe restart runnableScript"
+    names = "checkWorkspace debugInformation explain fixAll probe restart rules runnableScript"
     assert plugin.report["completed"] == names.split()
     assert plugin.report["codes"] == ["TL101"]
 
@@ -192,6 +192,12 @@ def test_explain_opens_the_page_of_the_finding_or_of_a_code(plugin):
     assert "# TL101 view-on-noncontiguous" in plugin.report["explained"]["text"]
     assert plugin.report["explained"]["filetype"] == "markdown"
     assert "TL501" in plugin.report["explained_by_name"]["text"]
+
+
+def test_a_rule_is_chosen_among_all(plugin):
+    assert len(plugin.report["rules"]) > 100
+    code, name = plugin.report["rules"][-1].split()
+    assert plugin.report["chosen"]["text"].startswith(f"# {code} {name}")
 
 
 def test_the_program_of_a_finding_is_shown(plugin):

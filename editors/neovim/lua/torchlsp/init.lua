@@ -188,6 +188,21 @@ function commands.explain(client, code)
   ask(client, "explain", { code }, show_answer(code .. ".md", "markdown"))
 end
 
+function commands.rules(client)
+  ask(client, "rules", nil, function(rules)
+    vim.ui.select(rules, {
+      prompt = "Explain which rule?",
+      format_item = function(rule)
+        return ("%s  %s"):format(rule.code, rule.name)
+      end,
+    }, function(rule)
+      if rule then
+        commands.explain(client, rule.code)
+      end
+    end)
+  end)
+end
+
 function commands.fixAll(client)
   ask(client, "fixAll", { here() }, function(made)
     if not made then
