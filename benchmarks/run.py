@@ -305,6 +305,54 @@ def checked_again(place: Path, results: Path) -> int:
     return len(checked)
 
 
+# ---- B2 ------------------------------------------------------------------------------------------------------------
+
+PEERS = {
+    "ruff": ("check", "--select", "ALL", "--no-cache", "--isolated", "-q"),
+    "torchfix": ("--select", "ALL", "-j", "1"),
+}
+"""Other checkers, with the arguments that make them check all they can, in one process and without a cache."""
+
+
+def peers(paths: Sequence[Path], folder: Path, repeats: int) -> dict:
+    """B2: CPU seconds of whole processes on the same files, taking turns: ours and those of `PEERS` that are on the path."""
+    ours = [sys.executable, "-m", "torchlsp"]
+    commands = {"torchlsp": [*ours, "check", "--isolated", "-q", "--jobs", "1", "--no-cache"]}
+    for name, arguments in PEERS.items():
+        program = shutil.which(name)
+        if program is not None:
+            commands[name] = [program, *arguments]
+    seconds: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(repeats):
+        for name, command in commands.items():
+            seconds[name].append(_cpu_of(command + [str(path) for path in paths], folder))
+    best = {name: min(found) for name, found in seconds.items()}
+    return {
+        name: {
+            "version": _first_line([*(ours if name == "torchlsp" else commands[name][:1]), "--version"]),
+            "cpu_s": found,
+            "ours_to_theirs": round(best["torchlsp"] / best[name], 3),
+        }
+        for name, found in seconds.items()
+    }
+
+
+def _cpu_of(command: Sequence[str], folder: Path) -> float:
+    environment = os.environ | {"PYTHONPATH": str(HERE.parent)}
+    child = subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return round(usage.ru_utime + usage.ru_stime, 3)
+
+
+def _first_line(command: Sequence[str]) -> str:
+    environment = os.environ | {"PYTHONPATH": str(HERE.parent)}
+    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return told.stdout.partition("\n")[0]
+
+
 # ---- the command ---------------------------------------------------------------------------------------------------
 
 
@@ -362,6 +410,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             answers["D1"] = documentation(folder)
         if "B1" in only:
             answers["B1"] = {label: parse_ratio(paths, options.repeats) for label, paths in sets.items()}
+        if "B2" in only:
+            answers["B2"] = {label: peers(paths, folder, options.repeats) for label, paths in sets.items()}
         if "B3" in only:
             answers["B3"] = {label: count(paths) for label, paths in sets.items()}
         if "B5" in only:

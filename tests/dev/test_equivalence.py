@@ -1,0 +1,23 @@
+"""The gate and the outline of imported files save work and change nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlsp.dev import equivalence
+
+CASES = Path(__file__).parents[1] / "rules" / "cases"
+
+
+@pytest.mark.parametrize("shortcut", sorted(equivalence.SHORTCUTS))
+def test_shortcuts_change_nothing(shortcut, capsys) -> None:
+    assert equivalence.main([str(CASES), "--every", "4", "--shortcut", shortcut]) == 0
+    assert capsys.readouterr().out.endswith("files: the same\n")
+
+
+def test_a_gate_that_keeps_a_rule_asleep_is_noticed(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(equivalence.runner, "is_awake", lambda info, answers: info.code != "TL101")
+    assert equivalence.main([str(CASES), "--every", "4", "--shortcut", "gate"]) == 1
+    assert "only without the gate" in capsys.readouterr().out
