@@ -154,6 +154,14 @@ def test_the_readme_tells_all_commands_and_settings():
     assert f'"{FIX_ALL}"' in README
 
 
+def test_the_readme_s_pictures_are_there_and_small():
+    pictures = re.findall(r"^!\[.+\]\((media/\w+\.png)\)$", README, re.MULTILINE)
+    assert len(pictures) == README.count("![") == 4
+    for name in pictures:
+        data = (EXTENSION / name).read_bytes()
+        assert data.startswith(b"\x89PNG") and len(data) < 80 * 1024, name
+
+
 def test_the_version_and_the_licence_are_those_of_the_server():
     assert MANIFEST["version"] == torchlsp.__version__
     assert f"\n## {torchlsp.__version__}\n" in (EXTENSION / "CHANGELOG.md").read_text(encoding="utf-8")
