@@ -332,7 +332,9 @@ def _is_instance(it, value: Value, cls: Value) -> Tri:
                     return Tri.of(kind in _KINDS[name])
                 return (
                     Tri.NO
-                    if name in ("torch.Tensor", "builtins.list", "builtins.tuple", "builtins.dict")
+                    if name in ("builtins.list", "builtins.tuple", "builtins.dict")
+                    or name.startswith("torch.")
+                    and not name.startswith("torch.Sym")
                     else Tri.UNKNOWN
                 )
             case v.ListRef():

@@ -29,11 +29,21 @@ def compared(it, node: ir.Compare, left: Value, right: Value) -> None:
 
 def _is_text(it, op: str, other: Value, place: int) -> bool:
     if op in _EQUALITY:
-        return type(other) is v.Scalar and other.kind == "str"
+        # no device is called "auto": where that is asked for, the variable may hold a text as well
+        return type(other) is v.Scalar and other.kind == "str" and _may_name_a_device(other)
     if op not in ("in", "not in") or place:
         return False
     items = it.elements(other)
-    return bool(items) and all(type(item) is v.Scalar and item.kind == "str" for item in items)
+    return bool(items) and all(
+        type(item) is v.Scalar and item.kind == "str" and _may_name_a_device(item) for item in items
+    )
+
+
+def _may_name_a_device(text: v.Scalar) -> bool:
+    return not isinstance(text.value, str) or text.value.partition(":")[0] in _KINDS
+
+
+_KINDS = frozenset("cpu cuda gpu mps xpu hpu tpu xla npu hip meta mkldnn vulkan mtia ipu fpga".split())
 
 
 def _report(it, node: ir.Compare, place: int, other: Value, kind: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import ONLY_SHAPED, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -31,7 +31,19 @@ def combined(it, node: ir.Node, op: str, left: Value, right: Value) -> None:
 
 
 def _report(it, node: ir.Node, tensor: TensorFact, name: str, kind: str) -> None:
+    if _has_only_shown_its_shape(tensor):
+        return
     data = (("input", tensor), ("function", name), ("kind", kind))
     path = it.frame.module.path
     rests_on = frozenset({"numpy"}) if kind == "operator" else frozenset()
     it.report([Fault(FaultKind.NUMPY_FUNCTION, node.start, node.end, name, data, rests_on, path=path)])
+
+
+def _has_only_shown_its_shape(tensor: TensorFact) -> bool:
+    """Is it a part of a parameter that is a tensor for its `shape` alone? Arrays are handed to NumPy, then."""
+    fact: TensorFact | None = tensor
+    for _ in range(12):
+        if fact is None or fact.provenance == ONLY_SHAPED:
+            return fact is not None
+        fact = fact.origin.parents[0] if fact.origin is not None and fact.origin.parents else None
+    return False

@@ -118,9 +118,12 @@ def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Val
         if target.provenance == "parameter":
             placement.forget_owners(it, target.storage.ids)
         if isinstance(value, TensorFact):
-            it.rewrite(target, value.but(grad=target.grad, origin=target.origin))
+            kept = target.provenance if target.provenance in ("parameter", "buffer") else value.provenance
+            it.rewrite(target, value.but(grad=target.grad, origin=target.origin, provenance=kept))
         else:
-            it.rewrite(target, TensorFact(grad=target.grad, origin=target.origin))
+            it.rewrite(
+                target, TensorFact(grad=target.grad, origin=target.origin, provenance=target.provenance)
+            )
     elif node.name == "shape":
         it.rewrite(target, target.but(shape=None, layout=None))
 

@@ -242,7 +242,9 @@ def _legacy(dtype: DType | None, device=None):
     """
 
     def result(c: Call) -> Value:
-        data, rest = c.value("data"), c.items("size")
+        data, rest = c.value("data"), c.items("sizes")
+        if c.given("size") is not Tri.NO:  # `FloatTensor(size=(2, 3))`
+            return c.make(None, dtype or c.context.default_dtype, device, None, ANY_STORAGE, NO_GRAD)
         refuse_reversed(c, data)
         own = dtype or c.context.default_dtype
         place = device or c.context.default_device
@@ -270,9 +272,13 @@ def _legacy(dtype: DType | None, device=None):
     return result
 
 
-TABLE.row("torch.Tensor", signature="data=None, *size, device=None", result=_legacy(None))
+TABLE.row("torch.Tensor", signature="data=None, *sizes, device=None, size=None", result=_legacy(None))
 for _name, _legacy_dtype in LEGACY_TENSOR_TYPES.items():
-    TABLE.row(f"torch.{_name}", signature="data=None, *size, device=None", result=_legacy(_legacy_dtype))
     TABLE.row(
-        f"torch.cuda.{_name}", signature="data=None, *size, device=None", result=_legacy(_legacy_dtype, CUDA)
+        f"torch.{_name}", signature="data=None, *sizes, device=None, size=None", result=_legacy(_legacy_dtype)
+    )
+    TABLE.row(
+        f"torch.cuda.{_name}",
+        signature="data=None, *sizes, device=None, size=None",
+        result=_legacy(_legacy_dtype, CUDA),
     )

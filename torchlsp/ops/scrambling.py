@@ -21,8 +21,10 @@ def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | N
     it as did in the tensor.  That is told of sizes that are symbols; the same numbers may come about otherwise: whether
     they were asked of a tensor is for the caller to see (not `certain`; `places`: the sizes that moved).
     """
-    if sizes is None or target is None or tensor.origin is None:
-        return
+    if sizes is None or target is None or tensor.origin is None or tensor.provenance == "parameter":
+        return  # what is learned is learned in any order
+    if _is_shifted(target) or tensor.shape is not None and _is_shifted(tensor.shape):
+        return  # `[b, h, q, k + 1]` to `[b, h, k + 1, q]`: relative positions are shifted like that on purpose
     shape = tensor.shape if tensor.shape is not None else _asked_for(tensor, target)
     if shape is None or target == shape:
         return
@@ -43,6 +45,14 @@ def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | N
             dim=moved[0], place=moved[1], shape=shape,
         ).fault
     )  # fmt: skip
+
+
+def _is_shifted(shape: tuple[Dim, ...]) -> bool:
+    """Is a size a symbol and a bit more, as padding by one makes it?"""
+    return any(
+        isinstance(size, Poly) and len(size.terms) > 1 and any(not monomial for monomial, _ in size.terms)
+        for size in shape
+    )
 
 
 def _asked_for(tensor: TensorFact, target: tuple[Dim, ...]) -> Shape:

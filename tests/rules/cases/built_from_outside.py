@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 
+import numpy as np
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
@@ -160,3 +161,38 @@ def of_a_distribution(kind: str, logits: torch.Tensor, criterion):
     else:
         out = criterion.mode(logits)
     return out.cpu()
+
+
+class Shifted(nn.Module):
+    def __init__(self, heads: int, size: int, input_layer: str = "conv"):
+        super().__init__()
+        self.attn = nn.Parameter(torch.FloatTensor(size=(1, heads, size)))
+        self.bias = nn.Parameter(torch.randn(size, heads))
+        self.mix = nn.Parameter(torch.empty(1, 1, size))
+        self.mix.data = torch.clamp(self.mix.data, min=0)
+        nn.init.xavier_normal_(self.attn, gain=1.4)
+        if isinstance(input_layer, nn.Module):
+            self.embed = nn.Sequential(input_layer, nn.ReLU())
+
+    def forward(self, x):
+        b, h, q, k = x.shape
+        padded = torch.cat([torch.zeros(b, h, q, 1, device=x.device), x], -1)
+        return padded.view(b, h, k + 1, q)[:, :, 1:].view_as(x), self.mix * x
+
+    def biased(self, heads, size):
+        return self.bias.view(1, 1, heads, size)
+
+
+def gradients_of(log_probs, beta):
+    T, U, _ = log_probs.shape
+    grads = np.full(log_probs.shape, -1.0)
+    return np.exp(grads + log_probs - beta), np.mean(log_probs[:, 0])
+
+
+class Storage:
+    def __init__(self, device=None):
+        self.device = torch.device(device) if device != "auto" else "auto"
+
+    def init(self, data):
+        if self.device == "auto":
+            self.device = data.device
