@@ -209,7 +209,7 @@ def test_thousands_of_edits(start, tmp_path_factory, record_testsuite_property):
     assert player.edits >= EDITS
     # It was not all silence, nor all broken text.
     assert player.seen["TL000"] > 20
-    assert player.seen.total() - player.seen["TL000"] > 5 * player.pauses
+    assert player.seen.total() - player.seen["TL000"] > 2 * player.pauses
     grown = player.memory[EDITS] - player.memory[WARM_UP]
     cut = statistics.quantiles(player.latencies, n=20)
     report = (
