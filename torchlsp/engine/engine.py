@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 TRIGGERS = ("torch", "lightning", "accelerat", "deepspeed")
 # With the collector off, cycles that the analysis made are freed once so many objects have been made and not freed.
 _COLLECT_EVERY = 1_000_000
-# Of the trees of imported files in a run: less than for an editor, which reads the same few again and again. Timm takes 40 MB
-# less so, in each process, and hardly longer.
-_KEPT_CHARACTERS = 400_000
+# Of the trees of imported files in a run. With 400,000 timm takes 40 MB less, and transformers half as long again: its files
+# share so many imports that most are read five times over.
+_KEPT_CHARACTERS = 1_500_000
 
 
 class AnalysisResult(Protocol):

@@ -25,6 +25,8 @@ def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | N
         return  # what is learned is learned in any order
     if _is_shifted(target) or tensor.shape is not None and _is_shifted(tensor.shape):
         return  # `[b, h, q, k + 1]` to `[b, h, k + 1, q]`: relative positions are shifted like that on purpose
+    if tensor.origin.op == "Tensor.__getitem__" and _was_reshaped(tensor.origin.parents[:1]):
+        return  # the second half of such a shift
     shape = tensor.shape if tensor.shape is not None else _asked_for(tensor, target)
     if shape is None or target == shape:
         return
@@ -45,6 +47,12 @@ def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | N
             dim=moved[0], place=moved[1], shape=shape,
         ).fault
     )  # fmt: skip
+
+
+def _was_reshaped(tensors: tuple[TensorFact, ...]) -> bool:
+    return any(
+        one.origin is not None and one.origin.op in ("Tensor.view", "Tensor.reshape") for one in tensors
+    )
 
 
 def _is_shifted(shape: tuple[Dim, ...]) -> bool:

@@ -13,7 +13,7 @@ from torchlsp.facts.layout import ROW_MAJOR, Layout, ViewAnswer
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, Storage, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, DTypeValue, MemoryFormat, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, DTypeValue, External, MemoryFormat, Unknown, Value, as_dim
 from torchlsp.ops.columns import (
     grad_of_view,
     same_device,
@@ -162,8 +162,13 @@ def _view(c: Call) -> Value:
     if c.given("dtype") is not Tri.NO:
         return _bitcast(c, tensor, c.dtype())
     sizes = c.sizes("size")
-    if sizes is None:
-        return viewed(c, tensor, None, None)
+    if (
+        sizes is None
+        or len(items or ()) == 1
+        and isinstance(first, (External, Unknown))
+        and as_dim(first) is None
+    ):
+        return viewed(c, tensor, None, None)  # what is not seen may be a dtype
     target = target_shape(c, tensor, sizes)
     result = view(c, tensor, target, sizes)
     tell_permuted(c, tensor, sizes, target)

@@ -183,6 +183,21 @@ class Shifted(nn.Module):
         return self.bias.view(1, 1, heads, size)
 
 
+def bytes_again(scales: torch.Tensor, kinds, cache: torch.Tensor):
+    pages, size, _ = cache.shape
+    flat = cache.view(-1, size * 4)
+    packed = torch.randint(110, 120, (8, 4), dtype=torch.uint8).view(torch.float8_e8m0fnu)
+    return flat[..., : size * 3].view(kinds.fp8), packed.repeat_interleave(2, 1)
+
+
+class RelativeShift(nn.Module):
+    def forward(self, x):
+        b, h, q, p = x.shape
+        x = torch.nn.functional.pad(x, pad=(1, 0))
+        x = x.view(b, h, -1, q)
+        return x[:, :, 1:].view(b, h, q, p)
+
+
 def gradients_of(log_probs, beta):
     T, U, _ = log_probs.shape
     grads = np.full(log_probs.shape, -1.0)
