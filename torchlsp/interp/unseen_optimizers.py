@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from torchlsp.interp import protocol
-from torchlsp.interp.flow import events
+from torchlsp.interp.flow import events, place
 from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.protocol import MissingClear
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
@@ -55,7 +55,11 @@ class UnseenOptimizer:
 
 
 def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
-    """Loops over data in which such an optimizer steps and nothing clears, one for each backward."""
+    """Loops over data in which such an optimizer steps and nothing clears, one for each backward.
+
+    Where a visible call passes the optimizer, what that one shows holds alone.
+    """
+    known: set[tuple] | None = None
     for root in analysis.roots:
         seen = list(events(root.trace))
         if not any(event.kind is EventKind.UNSEEN_STEP for event in seen) or _speaks_against(seen):
@@ -66,8 +70,21 @@ def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
                 continue
             for loop in _loops(root.trace, ref):
                 miss = protocol.missing_clear(loop, one)
-                if miss is not None:
+                if miss is None:
+                    continue
+                known = _with_known_optimizers(analysis) if known is None else known
+                if place(miss.backward) not in known:
                     yield replace(miss, assumptions=_ASSUMED)
+
+
+def _with_known_optimizers(analysis: Analysis) -> set[tuple]:
+    """Places of all backward calls that run beside steps of optimizers that are seen."""
+    found: set[tuple] = set()
+    for root in analysis.roots:
+        seen = list(events(root.trace))
+        if any(event.kind is EventKind.STEP for event in seen):
+            found.update(place(event) for event in seen if event.kind is EventKind.BACKWARD)
+    return found
 
 
 def _speaks_against(seen: list[Event]) -> bool:

@@ -52,6 +52,26 @@ def accumulated(model, loader, loss_fn, optimizer):
             optimizer.step()
 
 
+def called_below(model, loader, loss_fn, optimizer):
+    for features, labels in loader:
+        loss_fn(model(features), labels).backward()
+        optimizer.step()
+
+
+class Clearing:
+    def __init__(self, optimizer):
+        self.optimizer = optimizer
+
+    def step(self):
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+
+
+def calls_it(loader):
+    net = nn.Linear(3, 1)
+    called_below(net, loader, nn.MSELoss(), Clearing(torch.optim.SGD(net.parameters(), lr=0.1)))
+
+
 # ok: something clears, or may
 
 
