@@ -43,7 +43,18 @@ SOME_WITHOUT_PROGRAM = {
 }  # fmt: skip
 """Rules of which some findings have no program that the gate lets through, or that ends in an error: wrong names, warnings,
 files, workers, command lines, einops."""
-WITHOUT_ENOUGH_FACTS = {"TL108", "TL114", "TL210", "TL213", "TL304", "TL313", "TL513"}
+WITHOUT_ENOUGH_FACTS = {
+    "TL108",
+    "TL114",
+    "TL210",
+    "TL213",
+    "TL303",
+    "TL304",
+    "TL313",
+    "TL423",
+    "TL513",
+    "TL916",
+}
 """Rules that find something in the cases of which too little is known for a program, or whose sizes are not those meant."""
 DEADLINE = 20.0
 

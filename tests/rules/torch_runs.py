@@ -94,7 +94,14 @@ def _fresh_torch(folder: str) -> Iterator[None]:
     """Seeds, and afterwards takes back what a program may have changed for the whole process."""
     here = os.getcwd()
     # Pages watch torch by putting functions of their own in place of its.
-    owners = (torch.Tensor, torch.nn.Module, torch.nn.utils, torch.autograd)
+    owners = (
+        torch.Tensor,
+        torch.nn.Module,
+        torch.nn.utils,
+        torch.autograd,
+        torch.optim.Optimizer,
+        torch.optim.SGD,
+    )
     before = [dict(vars(owner)) for owner in owners]
     torch.manual_seed(0)
     random.seed(0)
