@@ -32,7 +32,8 @@ def test_initialize_is_answered_before_the_engine_is_imported(start, tmp_path):
     log = tmp_path / "imports.log"
     client = start(NOTING.format(log=str(log)))
     client.initialize({"textDocument": {"publishDiagnostics": {}}})
-    client.settle()
+    nowhere = {"textDocument": {"uri": client.uri("closed.py")}, "position": {"line": 0, "character": 0}}
+    assert client.request("textDocument/hover", nowhere) is None
     assert "pygls.lsp.server" in log.read_text().split()
     assert of_the_analysis(log) == set()
     uri = client.open(client.uri("opened.py"), "import torch\nx = torch.zeros(2, 3).t().view(6)\n")

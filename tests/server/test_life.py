@@ -272,7 +272,8 @@ def test_a_text_that_is_opened_with_changes_is_news_to_those_that_import_it(star
     (tmp_path / "made.py").write_text(saved)
     client = start()
     client.initialize(PUSHED, options={"settings": {"debounce": 0}})
-    user = client.open(client.uri("used.py"), "from made import EXAMPLE\n\nflat = EXAMPLE.view(6)\n")
+    text = "import torch\nfrom made import EXAMPLE\n\nflat = EXAMPLE.view(6)\n"
+    user = client.open(client.uri("used.py"), text)
     assert client.published(user) == []
     client.open(client.uri("made.py"), saved.replace("(2, 3)", "(2, 3).t()"))
     (found,) = client.published(user)
