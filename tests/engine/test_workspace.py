@@ -174,7 +174,7 @@ def test_imports_within_a_package(project) -> None:
     assert resolve(".", "src/pkg/sub/b.py") == "src/pkg/sub/__init__.py"
     assert resolve(".b", "src/pkg/sub/__init__.py") == "src/pkg/sub/b.py"
     assert resolve("pkg.sub.b", "scripts/run.py") == "src/pkg/sub/b.py"
-    assert resolve("b", "src/pkg/sub/b.py") == "src/pkg/sub/b.py"
+    assert resolve("b", "src/pkg/sub/a.py") == "src/pkg/sub/b.py"
 
 
 def test_a_module_of_a_package_does_not_hide_the_standard_library(project) -> None:
@@ -203,3 +203,10 @@ def test_torch_is_never_a_file_of_the_workspace(project) -> None:
     project({"pyproject.toml": "", "torch/__init__.py": "", "torch.py": "", "x.py": ""})
     assert resolve("torch", "x.py") is None
     assert resolve("torch.nn", "x.py") is None
+
+
+def test_a_file_is_not_what_it_imports(project) -> None:
+    """`integrations/bitsandbytes.py` means the library by `import bitsandbytes`."""
+    top = project({"integrations/__init__.py": "", "integrations/bitsandbytes.py": "import bitsandbytes\n"})
+    assert Workspace().resolve("bitsandbytes", str(top / "integrations" / "bitsandbytes.py")) is None
+    assert Workspace().resolve("bitsandbytes", str(top / "integrations" / "other.py")) is not None

@@ -183,9 +183,11 @@ class Workspace:
 
         `module` may be relative ("..layers"). Tried in this order: the folder of the importing file (where
         Python puts a script), the folder above its package, the folders up to the project's top, and `src`
-        there.
+        there. A file is not what it imports: `integrations/bitsandbytes.py` means the library.
         """
-        return self.resolve_from(module, os.path.dirname(os.path.abspath(importing_path)))
+        importing = os.path.abspath(importing_path)
+        found = self.resolve_from(module, os.path.dirname(importing))
+        return None if found == importing else found
 
     def resolve_from(self, module: str, folder: str) -> str | None:
         """As `resolve`, for any file in an absolute folder."""

@@ -533,6 +533,10 @@ def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.N
                         return modules.run_sequential(it, content, arguments, node)
                     return UNKNOWN_VALUE
                 return modules.module_method(it, instance, name, arguments, node)
+            if isinstance(instance, v.InstanceValue):
+                classes.forget_changing(
+                    it, instance
+                )  # `super().generate()` may call any method of the object
             return UNKNOWN_VALUE
     handled = containers.method(it, receiver, name, arguments, node)
     if handled is not NotImplemented:

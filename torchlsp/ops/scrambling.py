@@ -23,7 +23,7 @@ def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | N
     """
     if sizes is None or target is None or tensor.origin is None or tensor.provenance == "parameter":
         return  # what is learned is learned in any order
-    if _is_shifted(target) or tensor.shape is not None and _is_shifted(tensor.shape):
+    if tensor.shape is not None and _is_shifted(tensor.shape, target):
         return  # `[b, h, q, k + 1]` to `[b, h, k + 1, q]`: relative positions are shifted like that on purpose
     if tensor.origin.op == "Tensor.__getitem__" and _was_reshaped(tensor.origin.parents[:1]):
         return  # the second half of such a shift
@@ -55,11 +55,12 @@ def _was_reshaped(tensors: tuple[TensorFact, ...]) -> bool:
     )
 
 
-def _is_shifted(shape: tuple[Dim, ...]) -> bool:
-    """Is a size a symbol and a bit more, as padding by one makes it?"""
+def _is_shifted(shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
+    """Is a size that moves a symbol and a bit more, as padding by one makes it?"""
+    moving = [size for i, size in enumerate(shape) if i >= len(target) or target[i] != size]
     return any(
         isinstance(size, Poly) and len(size.terms) > 1 and any(not monomial for monomial, _ in size.terms)
-        for size in shape
+        for size in moving
     )
 
 

@@ -7,6 +7,8 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
+from elsewhere import Base
+
 
 class Ensemble(nn.ModuleList):
     def forward(self, x):
@@ -211,3 +213,13 @@ class Storage:
     def init(self, data):
         if self.device == "auto":
             self.device = data.device
+
+
+class Generating(Base):
+    def step(self, durations):
+        self.durations.append(durations)
+
+    def generate(self, inputs):
+        self.durations = []
+        out = super().generate(inputs)
+        return out, torch.stack(self.durations, dim=1)
