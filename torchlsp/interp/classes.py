@@ -129,6 +129,14 @@ def forget_changing(it, instance: v.InstanceValue) -> None:
             it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
 
 
+def filled_elsewhere(it, cls: v.ClassValue, here: ir.Function | None) -> frozenset[str]:
+    """Lists of an object to which methods of its class other than the running one add: any of them may run in between."""
+    filled = it.changing.get((cls.ref, "filled"))
+    if filled is None:
+        filled = it.changing[(cls.ref, "filled")] = roots.attributes_filled(cls)
+    return frozenset(name for name, method in filled if method is not here)
+
+
 def class_default(cls: v.ClassValue, name: str) -> Value:
     """What an attribute of an object is until the object has one of its own; MISSING where its class has none."""
     for base in mro(cls):

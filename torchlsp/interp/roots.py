@@ -353,6 +353,32 @@ def _assigned_attributes(function: ir.Function, receiver: str, found: set[str]) 
             stack.extend(getattr(node, part, ()) or ())
 
 
+def attributes_filled(cls: v.ClassValue) -> tuple[tuple[str, ir.Function], ...]:
+    """Attributes of `self` that methods add items to, with the method."""
+    found = []
+    for base in classes.mro(cls):
+        for method in (
+            base.ir.methods.values() if isinstance(base, v.ClassValue) and base.ir is not None else ()
+        ):
+            receiver = method.params[0].name if method.params else ""
+            stack: list = list(method.body)
+            while stack:
+                node = stack.pop()
+                match node:
+                    case ir.Expression(
+                        value=ir.Call(
+                            function=ir.Attribute(
+                                object=ir.Attribute(object=ir.Name(id=name), name=attribute),
+                                name="append" | "extend" | "insert",
+                            )
+                        )
+                    ) if name == receiver:
+                        found.append((attribute, method))
+                for part in ("body", "orelse", "final", "handlers", "cases"):
+                    stack.extend(getattr(node, part, ()) or ())
+    return tuple(found)
+
+
 def _note(target: ir.Node, receiver: str, found: set[str]) -> None:
     if type(target) is ir.Attribute and type(target.object) is ir.Name and target.object.id == receiver:
         found.add(target.name)

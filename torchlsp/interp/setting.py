@@ -46,6 +46,9 @@ def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
             if it.state.heap.get((ref, "@unready")) is True:
                 module_use.set_too_early(it, target, name, value, node)
             put_attribute(it, ref, name, value)
+            if type(value) is v.ListRef and it.state.heap.get((value.ref, "[]")) == ():
+                if name in classes.filled_elsewhere(it, target.cls, it.frame.function):
+                    it.state.set(it.state.heap, (value.ref, "[]"), UNKNOWN_VALUE)
             if isinstance(value, TensorFact) and value.provenance == "buffer":
                 placement.register(it, ref, name)
         case v.LayerValue(ref=ref):
