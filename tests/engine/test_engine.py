@@ -342,9 +342,9 @@ def test_the_provider_gives_the_modules_of_the_workspace(project) -> None:
 def test_the_provider_keeps_a_bounded_amount(project) -> None:
     project({f"m{number}.py": "x = 1111\n" for number in range(4)})
     provider = Provider(Workspace(), kept_characters=25)
-    trees = [provider.module(f"m{number}", "m0.py") for number in range(4)]
-    assert provider.module("m3", "m0.py") is trees[3]
-    assert provider.module("m0", "m0.py") is not trees[0]
+    trees = [provider.module(f"m{number}", "main.py") for number in range(4)]
+    assert provider.module("m3", "main.py") is trees[3]
+    assert provider.module("m0", "main.py") is not trees[0]
 
 
 def test_a_tree_that_is_not_looked_at_keeps_what_is_derived_of_it_only(project) -> None:

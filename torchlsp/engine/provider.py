@@ -75,10 +75,13 @@ class Provider:
         `dotted_name` may be relative, with its leading dots.
         """
         folder = os.path.dirname(os.path.abspath(importing_path))
-        path = self._workspace.resolve(dotted_name, importing_path)
+        path = self._workspace.resolve_from(dotted_name, folder)
         self.asked[dotted_name, folder] = path, None
         if path is None:
             return None
+        if path == os.path.abspath(importing_path):
+            self.asked[dotted_name, folder] = path, _digest_of_file(path)
+            return None  # a file is not what it imports, see `Workspace.resolve`
         key = self._key(path)
         opened = self._open.get(key)
         if opened is not None:
@@ -150,3 +153,11 @@ class Provider:
 def _same(one: Document, other: Document) -> bool:
     """Whether a tree of one is a tree of the other; findings carry the document's own way to write its path."""
     return one.path == other.path and one.cells == other.cells and one.text == other.text
+
+
+def _digest_of_file(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return digest_of(file.read())
+    except OSError:
+        return None
