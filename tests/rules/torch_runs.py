@@ -103,6 +103,8 @@ def _fresh_torch(folder: str) -> Iterator[None]:
         torch.optim.SGD,
     )
     before = [dict(vars(owner)) for owner in owners]
+    # Else only the first program of a process hears of some warnings.
+    torch.set_warn_always(True)
     torch.manual_seed(0)
     random.seed(0)
     np.random.seed(0)
