@@ -36,7 +36,7 @@ WARM_UP = 2_000
 # At each so many pauses the other open texts are compared too.
 OTHERS_EVERY = 10
 # kB. A server that kept a tree of each further edit's text, of some 100 kB, would grow by 300 MB.
-MOST = 25_000
+MOST = 40_000
 KINDS = "open close look wait type append erase paste cut swap rename undo restore save pause".split()
 
 
