@@ -115,6 +115,7 @@ def _fresh_torch(folder: str) -> Iterator[None]:
             yield
     finally:
         os.chdir(here)
+        torch.set_warn_always(False)
         for owner, names in zip(owners, before):
             _restore(owner, names)
         torch.set_grad_enabled(True)
