@@ -384,22 +384,6 @@ def test_a_check_leaves_nothing_for_the_collector() -> None:
         gc.enable()
 
 
-def test_a_run_over_files_keeps_less_than_an_editor(project, monkeypatch) -> None:
-    monkeypatch.setattr("torchlsp.engine.engine._KEPT_CHARACTERS", 25)
-    kept: list[int] = []
-    tree = Provider.tree
-
-    def noted(self, document):
-        found = tree(self, document)
-        kept.append(len(self._trees))
-        return found
-
-    monkeypatch.setattr(Provider, "tree", noted)
-    project({f"m{number}.py": "x = 1111\n" for number in range(5)})
-    assert Engine().check(["."]).files == 5
-    assert max(kept) == 2
-
-
 def test_progress_is_told_before_each_file(project, engine) -> None:
     project({"a.py": "", "b.py": ""})
     told: list[tuple[int, int]] = []

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 TRIGGERS = ("torch", "lightning", "accelerat", "deepspeed")
 # With the collector off, cycles that the analysis made are freed once so many objects have been made and not freed.
 _COLLECT_EVERY = 1_000_000
-# Of the trees of imported files in a run. With 400,000 timm takes 40 MB less, and transformers half as long again: its files
-# share so many imports that most are read five times over.
-_KEPT_CHARACTERS = 1_500_000
 
 
 class AnalysisResult(Protocol):
@@ -554,7 +551,7 @@ def _provider() -> Provider:
     # Where everything is recalled, nothing is parsed.
     from torchlsp.engine.provider import Provider
 
-    return Provider(Workspace(), kept_characters=_KEPT_CHARACTERS)
+    return Provider(Workspace())
 
 
 def _collect() -> None:

@@ -239,8 +239,8 @@ class _NamedFiles(Workspace):
         super().__init__()
         self._named = frozenset(os.path.realpath(path) for path in paths)
 
-    def resolve(self, module: str, importing_path: str) -> str | None:
-        path = super().resolve(module, importing_path)
+    def resolve_from(self, module: str, folder: str) -> str | None:
+        path = super().resolve_from(module, folder)
         return path if path is not None and os.path.realpath(path) in self._named else None
 
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from torchlsp.engine.outcome import Asked
     from torchlsp.engine.workspace import Workspace
 
-# Characters of source whose trees are kept, what the outline of an imported file leaves out not counted; an `ast` takes about 37 bytes a character, and what the analysis
-# derives from it as much again.
+# Characters of source whose trees are kept, what the outline of an imported file leaves out not counted; an `ast`
+# takes about 37 bytes a character, and what the analysis derives from it as much again. With 400,000 timm takes 40 MB
+# less, and transformers half as long again: its files share so many imports that most are read five times over.
 KEPT_CHARACTERS = 1_500_000
 
 
