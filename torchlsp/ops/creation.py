@@ -13,7 +13,7 @@ from torchlsp.facts.layout import ROW_MAJOR, Layout, is_dense
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import MemoryFormat, Parameter, Scalar, Value, as_dim
+from torchlsp.facts.values import MemoryFormat, Parameter, Scalar, Value, as_dim, integer
 from torchlsp.ops.columns import (
     default_dtype,
     elementwise_layout,
@@ -112,12 +112,12 @@ TABLE.row(
 
 def _randint(c: Call) -> Value:
     """`randint(high, size)` or `randint(low, high, size)`."""
-    first, second, third = c.value("low"), c.value("high"), c.value("size")
-    if isinstance(third, Scalar) and third.kind == "none" and as_dim(second) is None:
-        c.args["size"] = second
+    if c.given("size") is Tri.NO and c.dim("high") is None:
+        # Bound as `low, high`: what stands second is the size.
+        c.args |= {"low": integer(0), "high": c.value("low"), "size": c.value("high")}
     dtype = given_dtype_or(fixed("i64"))(c)
     shape = sizes_as_shape()(c)
-    low, high = (0, as_dim(first)) if c.value("size") is second else (as_dim(first), as_dim(second))
+    low, high = c.dim("low"), c.dim("high")
     if isinstance(low, int) and isinstance(high, int) and low >= high:
         raise c.broken(FaultKind.ARGUMENT, argument="high", low=low, high=high)
     return c.make(shape, dtype, given_device(c), ROW_MAJOR, fresh(c), given_requires_grad(c, dtype))

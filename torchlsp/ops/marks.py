@@ -214,8 +214,7 @@ def _spaced(c: Call) -> Content | None:
 def _drawn(c: Call) -> Content | None:
     """`randint(high, size)`, `randint(low, high, size)`, `randint_like(input, low, high)`."""
     low, high = c.value("low"), c.value("high")
-    one_bound = c.given("high") is Tri.NO or c.value("size") is high
-    first, last = (0, _number(low)) if one_bound else (_number(low), _number(high))
+    first, last = (0, _number(low)) if c.given("high") is Tri.NO else (_number(low), _number(high))
     if not isinstance(first, int) or not isinstance(last, int) or first >= last:
         return None
     return Content(first, last - 1, "drawn")

@@ -78,6 +78,8 @@ def _moved(
         if sizes[place] != size or not _is_symbol(size) or target.count(size) != 1 or shape.count(size) != 1:
             continue
         dim = shape.index(size)
+        if any(i != dim and dims.exact_quotient(other, size) is not None for i, other in enumerate(shape)):
+            continue  # a dim that was repeated so often is taken apart: the size may be that part of it
         before, after = shapes.numel(shape[:dim]), shapes.numel(target[:place])
         if _certainly_differ(before, after, shape, sizes, target):
             return dim, place
