@@ -74,6 +74,7 @@ class _Loop:
     body: tuple
     left: bool
     """This rank leaves the loop early by a test about ranks."""
+    endless: bool = False
 
 
 MOST_RANKS = 8
@@ -197,7 +198,7 @@ class _Projection:
             case LoopItem(body=body):
                 inner, left = self.block(body)
                 if inner:
-                    steps.append(_Loop(inner, left in ("break", "return", "raise")))
+                    steps.append(_Loop(inner, left in ("break", "return", "raise"), item.endless))
                 return left if left in ("return", "raise") and item.endless else None
             case IterationItem(body=body):
                 deciders = list(self.deciders)
@@ -301,7 +302,15 @@ def _unmatched(left: tuple, right: tuple) -> list[list[_Step]]:
                 return _unmatched(a[0].body, b[0].body) + _unmatched(a[0].orelse, b[0].orelse)
             case _Loop(left=x), _Loop(left=y) if x == y:
                 return _unmatched(a[0].body, b[0].body)
+    if _serves(a, b) or _serves(b, a):
+        return []
     return [[step for step in _steps(side) if step.deciders] for side in (a, b)]
+
+
+def _serves(a: tuple, b: tuple) -> bool:
+    """Does one side wait in `while True:` for what the other sends?  How often is then told by what it receives."""
+    sent = {step.key for step in _steps(b)}
+    return any(isinstance(one, _Loop) and one.endless and next(_steps(one.body)).key in sent for one in a)
 
 
 def _steps(items: tuple) -> Iterator[_Step]:

@@ -58,3 +58,49 @@ def worker(rank, world_size):
 
 if __name__ == "__main__":
     torch.multiprocessing.spawn(worker, args=(2,), nprocs=2)
+
+
+class Served:
+    def __init__(self, model):
+        self.model = model
+        self.rank = dist.get_rank()
+
+    def scatter(self, messages=None):
+        payload = [None]
+        dist.scatter_object_list(payload, messages, src=0)
+        return payload[0]
+
+    def serve(self):
+        while True:
+            command, payload = self.scatter()
+            if command == "stop":
+                return
+            dist.gather_object(self.model(payload), None, dst=0)
+
+    def stop(self):
+        self.scatter(["stop", None])
+
+
+def evaluated(model):
+    served = Served(model)
+    if served.rank != 0:
+        served.serve()
+        return
+    model.evaluate(served)
+    served.stop()
+
+
+def served_for_nothing(model):
+    served = Served(model)
+    if served.rank != 0:
+        served.serve()  # expect: TL803
+        return
+    model.evaluate(served)
+
+
+def served_once(model):
+    served = Served(model)
+    for _ in range(2):
+        if served.rank != 0:
+            served.scatter()  # expect: TL803
+    return served
