@@ -3,17 +3,78 @@
 from __future__ import annotations
 
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.forward_calls import walk
 from torchlsp.program import ir
-from torchlsp.program.reading import unpacked_from
+from torchlsp.program.reading import bound_to, unpacked_from
 
 
 def meant(it, faults: list[Fault], node: ir.Node) -> list[Fault]:
-    """The faults without permuted sizes that may be the same numbers by chance."""
+    """The faults without permuted sizes that may be the same numbers by chance, or that are there on purpose."""
     return [
-        fault
-        for fault in faults
-        if fault.kind is not FaultKind.PERMUTED_SIZES or fault["certain"] or _named(it, fault, node)
+        fault for fault in faults if fault.kind is not FaultKind.PERMUTED_SIZES or _is_meant(it, fault, node)
     ]
+
+
+def _is_meant(it, fault: Fault, node: ir.Node) -> bool:
+    if not fault["certain"] and not _named(it, fault, node):
+        return False
+    function = it.frame.function
+    body = it.frame.module.ir.body if function is None else function.body
+    return not _is_shifted_later(body, node) and not _counts_bytes(body, node)
+
+
+def _is_shifted_later(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
+    """Is a part of the result reshaped again?  Rows are shifted against each other by padding, or cutting off, in
+    between (relative positions)."""
+    whole: set[str] = set()
+    parts: set[str] = set()
+    for statement in sorted(walk(body), key=lambda one: one.start):
+        if type(statement) is ir.Assign and len(statement.targets) == 1:
+            (target,), value = statement.targets, statement.value
+            if type(target) is ir.Name:
+                cut = value.object if _is_cut(value) else None
+                if value is call:
+                    whole.add(target.id)
+                elif type(cut) is ir.Name and cut.id in whole:
+                    parts.add(target.id)
+        elif type(statement) is ir.Call and (source := _reshaped(statement)) is not None:
+            cut = source.object if _is_cut(source) else None
+            if type(source) is ir.Name and source.id in parts or cut is call:
+                return True
+            if type(cut) is ir.Name and cut.id in whole:
+                return True
+    return False
+
+
+def _is_cut(node: ir.Node) -> bool:
+    """`x[:, 1:]`"""
+    if type(node) is not ir.Subscript:
+        return False
+    items = node.index.items if type(node.index) is ir.Display else (node.index,)
+    return any(type(one) is ir.Slice and (one.lower or one.upper) is not None for one in items)
+
+
+def _reshaped(call: ir.Call) -> ir.Node | None:
+    """What a reshape or a view is of."""
+    function = call.function
+    if type(function) is not ir.Attribute or function.name not in ("reshape", "view", "view_as"):
+        return None
+    is_torch = type(function.object) is ir.Name and function.object.id == "torch"
+    return call.args[0] if is_torch and call.args else function.object
+
+
+def _counts_bytes(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
+    """Does a size that is given follow from the bytes of an element?  Then memory is laid out for a kernel."""
+    return any(
+        _asks_for_bytes(part)
+        or type(part) is ir.Name
+        and any(_asks_for_bytes(one) for value in bound_to(body, part.id) for one in walk((value,)))
+        for part in walk((call,))
+    )
+
+
+def _asks_for_bytes(node: ir.Node) -> bool:
+    return type(node) is ir.Attribute and node.name in ("element_size", "itemsize")
 
 
 def _named(it, fault: Fault, node: ir.Node) -> bool:

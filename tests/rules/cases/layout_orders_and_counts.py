@@ -111,3 +111,43 @@ def squeezed(x, n: int):
     x.sum((1, 2, 3)).squeeze()
     x.mean((2, 3), keepdim=True).squeeze()  # expect: TL112
     torch.squeeze(torch.zeros(b, 1))  # expect: TL112
+
+
+def relative_shift(scores: torch.Tensor, shift: int, context: int):
+    b, h, q, r = scores.shape
+    scores = torch.reshape(scores, [b, h, r, q])
+    scores = scores[:, :, shift:, :]
+    scores = torch.reshape(scores, [b, h, q, r - shift])
+    return scores[..., :context]
+
+
+def relative_shift_at_once(scores: torch.Tensor):
+    b, h, q, r = scores.shape
+    return scores.view(b, h, r, q)[:, :, 1:].view(b, h, q, r - 1)
+
+
+def cut_but_not_shifted(scores: torch.Tensor, context: int):
+    b, h, q, r = scores.shape
+    scores = scores.reshape(b, h, r, q)  # expect: TL104
+    return scores[..., :context]
+
+
+def packed_for_a_kernel(cache: torch.Tensor, plain: torch.Tensor, width: int):
+    blocks, size, heads, dim = cache.shape
+    packed = 16 // cache.element_size()
+    cache.view(blocks, heads, dim // packed, size, packed)
+    blocks, size, heads, dim = plain.shape
+    return plain.view(blocks, heads, dim // width, size, width)  # expect: TL104
+
+
+class BlockMask(nn.Module):
+    def __init__(self, rows: int, columns: int, dim: int):
+        super().__init__()
+        mask = torch.eye(dim).unsqueeze(-1).repeat(1, rows // dim, columns // dim)
+        self.mask = mask.view(rows, columns)
+
+
+class Blocks(nn.Module):
+    def __init__(self, dim: int, factor: int):
+        super().__init__()
+        self.first = BlockMask(dim * factor, dim, dim)
