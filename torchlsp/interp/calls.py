@@ -296,14 +296,9 @@ def call_function(
         )
     decorators = decorator_names(it, definition, function.scope)
     if decorators - TRANSPARENT_DECORATORS or "abc.abstractmethod" in decorators and _is_empty(definition):
-        unknown_call(it, arguments, node, function)
-        return UNKNOWN_VALUE
+        return _not_followed(it, function, arguments, node)
     if len(it.frames) >= CALL_DEPTH or _is_running(it, definition):
-        unknown_call(it, arguments, node, function)
-        for value in arguments.positional:
-            if isinstance(value, v.InstanceValue):
-                classes.forget_changing(it, value)
-        return UNKNOWN_VALUE
+        return _not_followed(it, function, arguments, node)
     bound = bind_parameters(it, function, arguments)
     if bound is None:
         module_use.is_ready(it, receiver)
@@ -312,6 +307,15 @@ def call_function(
         if not frame.is_root:
             return run_function(it, function, bound, node, decorators)
     return _within_means(it, function, bound, node, decorators, arguments)
+
+
+def _not_followed(it, function: v.FunctionValue, arguments: Arguments, node: ir.Node) -> Value:
+    """A call that is not run: it may do what its own methods do to the objects that it is given."""
+    unknown_call(it, arguments, node, function)
+    for value in arguments.positional:
+        if isinstance(value, v.InstanceValue):
+            classes.forget_changing(it, value)
+    return UNKNOWN_VALUE
 
 
 def _is_running(it, definition: ir.Function) -> bool:
@@ -326,8 +330,7 @@ def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arg
     means = max(it.allowance, 0) + max(it.pool, 0)
     if means < max(LEAST_MEANS, it.costs.get(id(function.ir), 0)):
         it.analysis.unfollowed += 1
-        unknown_call(it, arguments, node, function)
-        return UNKNOWN_VALUE
+        return _not_followed(it, function, arguments, node)
     start, limit, mark, silent = it.steps, it.limit, it.state.mark(), it.silent
     frames, traces, buffers = list(it.frames), len(it.recorder.stack), len(it.buffers)
     it.limit = start + means
@@ -339,8 +342,7 @@ def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arg
         it.state.take(mark)
         it.analysis.unfollowed += 1
         it.costs[id(function.ir)] = 2 * means
-        unknown_call(it, arguments, node, function)
-        return UNKNOWN_VALUE
+        return _not_followed(it, function, arguments, node)
     finally:
         used = it.steps - start
         it.limit = limit + used

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import expressions
@@ -60,6 +62,7 @@ def change_list(it, ref: str, name: str, arguments: Arguments, result: Value = v
     heap = it.state.heap
     content = heap.get((ref, "[]"), MISSING)
     given = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    kept(it, arguments.positional)
     if name == "append":
         if isinstance(content, tuple):
             # in a loop the list grows without end: its elements are then summed up in one
@@ -250,6 +253,13 @@ def forget_around(it, scope) -> None:
             if isinstance(held, (v.ListRef, v.DictRef)):
                 it.state.set(it.state.heap, content_key(held), UNKNOWN_VALUE)
         scope = scope.parent
+
+
+def kept(it, values: Iterable[Value]) -> None:
+    """Functions that are put away among other things: whoever takes one out may call it at any time."""
+    for value in values:
+        if type(value) is v.FunctionValue and value.receiver is None:
+            forget_around(it, value.scope)
 
 
 def content_key(container: v.ListRef | v.DictRef) -> tuple[str, str]:

@@ -410,6 +410,7 @@ def _display(it, node: ir.Display) -> Value:
                 items.extend(found)
         else:
             items.append(it.eval(part))
+    containers.kept(it, items)
     if node.kind == "set":
         return UNKNOWN_VALUE
     if node.kind == "tuple":
@@ -431,6 +432,7 @@ def _dict(it, node: ir.DictDisplay) -> Value:
     known = len(node.keys) <= 256
     for key, value in zip(node.keys, node.values):
         result = it.eval(value)
+        containers.kept(it, (result,))
         if key is None:
             inner = it.state.heap.get((result.ref, "{}")) if isinstance(result, v.DictRef) else None
             if isinstance(inner, dict):

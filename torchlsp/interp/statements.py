@@ -15,6 +15,7 @@ from torchlsp.interp import (
     calls,
     caught,
     conditions,
+    containers,
     contexts,
     cuts,
     detached,
@@ -56,9 +57,11 @@ def assign(it, target: ir.Node, value: Value, source: ir.Node | None = None) -> 
     elif kind is ir.Display:
         _unpack(it, target, value, source)
     elif kind is ir.Attribute:
+        containers.kept(it, (value,))
         setting.set_attribute(it, it.eval(target.object), target, value)
         it.record(target, value)
     elif kind is ir.Subscript:
+        containers.kept(it, (value,))
         setting.set_item(it, target, value)
     elif kind is ir.Starred:
         assign(it, target.value, UNKNOWN_VALUE)

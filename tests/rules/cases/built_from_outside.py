@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
-from elsewhere import Base
+from elsewhere import Base, traced
 
 
 class Ensemble(nn.ModuleList):
@@ -223,3 +223,72 @@ class Generating(Base):
         self.durations = []
         out = super().generate(inputs)
         return out, torch.stack(self.durations, dim=1)
+
+
+def drawn(config, sizes):
+    count, shape = config.get("count"), config.get("shape")
+    tokens = torch.randint(0, count, shape), torch.randint(low=0, high=config.most, size=sizes.of_all())
+    nothing = torch.randint(0, (2,))  # expect: TL128
+    return tokens, nothing, torch.randint(3, (2,)), torch.randint(0, count, (2,)).gather(0, tokens[0])
+
+
+class Quantizer:
+    def scales_of(self, model, policies):
+        scales, unused = [], []
+
+        def quantize(layer):
+            scales.append(layer.weight.abs().max())
+            unused.clear()
+
+        chosen = {}
+        for kind, policy in policies.items():
+            chosen[kind] = (quantize, policy)
+        for child in model.children():
+            function, policy = chosen[child.__class__]
+            function(child)
+        return torch.stack(scales)
+
+    def scales_put_away(self, model):
+        kept, listed, named, hooks, table = [], [], [], [], {}
+
+        def keep(layer):
+            kept.append(layer.weight)
+
+        def put(layer):
+            listed.append(layer.weight)
+
+        def name(layer):
+            named.append(layer.weight)
+
+        self.hook = keep
+        hooks.append(put)
+        table["name"] = name
+        model.run()
+        return torch.cat(kept), torch.cat(listed), torch.cat(named)
+
+    def scales_never_filled(self, model):
+        scales = []
+
+        def quantize(layer):
+            scales.append(layer.weight)
+
+        return torch.cat(scales), quantize  # expect: TL128
+
+
+class Sentences:
+    def __init__(self):
+        self.sentence = None
+
+    @traced
+    def add_file(self, audio):
+        self.sentence = torch.cat((self.sentence, audio))
+
+    def build(self, files, loudness: float):
+        self.sentence = torch.zeros(0, dtype=torch.float64)
+        while len(files):
+            self.add_file(files.pop())
+        return torch.max(torch.abs(self.sentence)) > loudness
+
+    def forget(self):
+        self.sentence = torch.zeros(0)
+        return torch.max(torch.abs(self.sentence))  # expect: TL128
