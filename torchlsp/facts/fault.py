@@ -121,6 +121,7 @@ class FaultKind(Enum):
         "a context manager of torch that is not entered"  # manager (name), called_for (with parentheses)
     )
     BACKWARD_TWICE = "backward through a graph that is freed"  # input, shared (origin of a node in both graphs), first (Mark)
+    NOT_DETACHED = "two losses of one network go back through what another one made"  # as BACKWARD_TWICE; made (where the result of the other network was computed), given (call that took it in the first loss, or None)
     CARRIED_GRAPH = "backward through the graph of an earlier iteration"  # as BACKWARD_TWICE; name (what is carried, in a tuple?), or None
     SAVED_CHANGED = "a value that backward needs was changed in place"  # input, saver (origin), which ("result", "operand", "weight"), written (Mark)
     GRAPH_GROWS = "a sum or a list of tensors whose graphs are freed already"  # input, place (of what is added, in the operation), single (one element)
@@ -155,6 +156,7 @@ class FaultKind(Enum):
     )
     CLIPS_NOTHING = "gradients are clipped when there are none"  # reason: "early" | "late", other (the step, or the clearing call)
     RECREATED = "an optimizer is made anew in each iteration"  # loop, name (of its class)
+    SCHEDULER_ARGUMENT = "a scheduler is given what it does not take, or not what it needs"  # reason: "metrics" | "epoch" | "refused" (measured: is it no number of an epoch?) | "initial" (last, made) | "get_lr", name
     SCALER_HALF = "a scaler unscales gradients of half precision"  # call, backward, scaler
     # modules: what their classes, containers and methods are given
     MODULE_NOT_READY = "a module's attribute before Module.__init__"  # name, what, cls, body (first statement of __init__), late (the call that comes too late, or None), early (another __init__ was called before)

@@ -49,6 +49,7 @@ _RAISED = {
     FaultKind.TYPED_STORAGE: {"Warning"}, FaultKind.TORCHSCRIPT: {"Warning"}, FaultKind.LEGACY_SCHEDULER: set(),
     FaultKind.DEFAULT_DTYPE: {"TypeError"},
     FaultKind.FLOAT_SIZE: {"TypeError", "RuntimeError"}, FaultKind.PART_CHANGED: {"RuntimeError"}, FaultKind.OUT_OF_GRAPH: {"RuntimeError"}, FaultKind.PACKED_LENGTHS: {"RuntimeError"},
+    FaultKind.SCHEDULER_ARGUMENT: {"TypeError", "KeyError", "Warning"},
     FaultKind.LIST_OF_ARRAYS: {"Warning"}, FaultKind.SHARED_ITEMS: set(),
     FaultKind.LAYER_ARGUMENTS: {"ValueError", "AssertionError"},
 }  # fmt: skip

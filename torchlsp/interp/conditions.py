@@ -10,7 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Condition, Value
-from torchlsp.interp import classes, comparisons, guards, statements, truth
+from torchlsp.interp import classes, comparisons, guards, scheduler_use, statements, truth
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
@@ -363,6 +363,8 @@ def _is_instance(it, value: Value, cls: Value) -> Tri:
                 )
             case v.InstanceValue(cls=own):
                 return classes.is_subclass(it, own, cls)
+            case v.Engine():
+                return scheduler_use.is_instance(value, name)
         return Tri.UNKNOWN
     if isinstance(cls, v.ClassValue):
         match value:

@@ -75,6 +75,7 @@ _MARKS = {
     "@memory": "row-major",
     "@frozen": False,
     "@used": Tri.NO,
+    "@resumed": False,
 }
 """What is kept of a module beside its attributes, and what it is of a module that has just been made."""
 

@@ -17,7 +17,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import IN_GRAPH, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp import cuts, detached
+from torchlsp.interp import adversaries, cuts, detached
 from torchlsp.interp.gradients import fault, is_in_graph
 from torchlsp.interp.state import Delta
 from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
@@ -29,7 +29,13 @@ UNSEEN = "unseen"
 """The operator of a loss whose making nobody has seen; that it has a graph is told by `backward()`."""
 MARKS = frozenset({WRITTEN, FREED, REACHED})
 KINDS = frozenset(
-    {FaultKind.BACKWARD_TWICE, FaultKind.CARRIED_GRAPH, FaultKind.SAVED_CHANGED, FaultKind.GRAPH_GROWS}
+    {
+        FaultKind.BACKWARD_TWICE,
+        FaultKind.NOT_DETACHED,
+        FaultKind.CARRIED_GRAPH,
+        FaultKind.SAVED_CHANGED,
+        FaultKind.GRAPH_GROWS,
+    }
 )
 _MOST_NODES = 3_000
 
@@ -83,6 +89,10 @@ class Progress:
     iteration: Iteration | None = None
     cuts: dict[int, Origin] = field(default_factory=dict)
     """Where a number was read off a tensor that an operator then worked with, by the operator's moment."""
+    taken: dict[tuple[int, int, int], list[tuple[int, int, Origin]]] = field(default_factory=dict)
+    """The calls of modules that took each result in a graph: when they began and ended, and where they are."""
+    given: dict[tuple[int, int, int], Origin] = field(default_factory=dict)
+    """The call of a module that gave each result in a graph."""
     inference: bool = False
     """Has inference mode been entered anywhere?"""
 
@@ -189,7 +199,7 @@ def backward(it, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
         for tensor in tensors:
             cuts.reached(it, tensor)
     heap = it.state.heap
-    here = _mark(it, node, "backward")
+    here = _mark(it, node, "backward", *tensors[:1])
     found = sorted(nodes.items(), key=lambda item: -abs(item[1].origin.at))
     for key, fact in found:
         freed = heap.get((key, FREED))
@@ -247,6 +257,23 @@ def _report_twice(it, tensor: TensorFact, fact: TensorFact, freed: Mark, node: i
         if iteration.first < abs(fact.origin.at) <= iteration.this:
             kind, name = FaultKind.CARRIED_GRAPH, _carried(tensor, iteration)
             break
+    if kind is FaultKind.BACKWARD_TWICE and freed.data:
+        between = adversaries.between(it, freed.data[0], tensor)
+        if between is not None:
+            made, given = between
+            kind = FaultKind.NOT_DETACHED
+            fault(
+                it,
+                kind,
+                node,
+                "backward",
+                input=tensor,
+                shared=fact.origin,
+                first=freed,
+                made=made,
+                given=given,
+            )
+            return
     fault(it, kind, node, "backward", input=tensor, shared=fact.origin, first=freed, name=name)
 
 

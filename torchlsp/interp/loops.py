@@ -114,7 +114,16 @@ def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
         return [item.value for item in items] != list(range(len(items)))
     return any(
         isinstance(
-            item, (v.LayerValue, v.InstanceValue, TensorFact, v.OptimizerValue, v.FunctionValue, v.Wrapped)
+            item,
+            (
+                v.LayerValue,
+                v.InstanceValue,
+                TensorFact,
+                v.OptimizerValue,
+                v.Engine,
+                v.FunctionValue,
+                v.Wrapped,
+            ),
         )
         or (isinstance(item, v.TupleValue) and _is_worth_unrolling(item.items))
         for item in items

@@ -11,6 +11,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp import adversaries
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -51,8 +52,11 @@ def note(it, layer: v.LayerValue) -> None:
 def forward(it, value: Value, arguments: Arguments, node: ir.Node, run: Callable) -> Value:
     """The outermost call of a module: afterwards it is known what it has run inside."""
     it.forwarding = (len(it.frames), set())
+    began = it.graph.clock
     try:
-        return run(it, value, arguments, node)
+        result = run(it, value, arguments, node)
+        adversaries.note(it, arguments, result, began, node)
+        return result
     finally:
         layers = it.forwarding[1]
         it.forwarding = None

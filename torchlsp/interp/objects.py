@@ -111,7 +111,7 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
             return v.NONE if device.index is None else v.Scalar("int", device.index)
         case v.LayerValue() | v.Wrapped():
             return modules.layer_attribute(it, value, name, node)
-        case v.Engine():
+        case v.Engine() | v.OptimizerValue():
             return training.engine_attribute(it, value, name, node)
         case v.LoadedKeys():
             return module_use.keys_attribute(it, value, name, node)

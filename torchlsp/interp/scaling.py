@@ -10,7 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import training
+from torchlsp.interp import scheduler_use, training
 from torchlsp.interp.trace import EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -47,6 +47,7 @@ def make_scaler(it, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
 def make_scheduler(it, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
     ref = f"engine@{it.frame.site}:{node.start}"
     optimizer = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("optimizer")
+    scheduler_use.made(it, name, optimizer, arguments, node)
     match optimizer:
         case v.OptimizerValue(ref=owner) | v.Parameter(name=owner) if _warns(name):
             it.analysis.schedulers[ref] = owner
@@ -118,6 +119,7 @@ def scaler_of(it, loss: Value) -> str:
 
 
 def scheduler_method(it, scheduler: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    scheduler_use.called(it, scheduler, name, arguments, node)
     if scheduler.ref in it.analysis.schedulers and name not in _ASKING:
         plain = name == "step" and not (
             arguments.positional or arguments.keywords or arguments.open_positional or arguments.open_keywords

@@ -15,6 +15,7 @@ from torchlsp.interp import (
     parameters,
     replicated,
     scaling,
+    scheduler_use,
     unfed,
 )
 from torchlsp.interp.trace import Event, EventKind
@@ -101,6 +102,7 @@ def make_optimizer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     unseen = params.unseen if isinstance(params, v.ParametersOf) else ""
     optimizer = v.OptimizerValue(ref, name, owners(it, params), name.rpartition(".")[2], origin, unseen)
     it.analysis.optimizers[ref] = optimizer
+    scheduler_use.optimizer_made(it, optimizer, params)
     event(it, EventKind.MADE, node, {ref})
     return optimizer
 
@@ -204,6 +206,7 @@ def label_of(node: ir.Node) -> str:
 def optimizer_method(
     it, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
+    scheduler_use.optimizer_used(it, optimizer, name)
     if name == "step":
         closure = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("closure")
         kind = ""
@@ -232,7 +235,10 @@ def optimizer_method(
     return UNKNOWN_VALUE
 
 
-def engine_attribute(it, engine: v.Engine, name: str, node: ir.Node) -> Value:
+def engine_attribute(it, engine: v.Engine | v.OptimizerValue, name: str, node: ir.Node) -> Value:
+    if isinstance(engine, v.OptimizerValue):
+        scheduler_use.optimizer_used(it, engine, name)
+        return v.BoundExternal(engine, name)
     ranked = distributed.engine_rank(it, engine, name, node)
     if ranked is not None:
         return ranked

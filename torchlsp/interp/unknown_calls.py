@@ -58,6 +58,7 @@ def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
         case v.OptimizerValue(ref=ref, owns=owns):
             subjects.add(ref)
             subjects.update(owns or ())
+            state.set(state.heap, (ref, "@resumed"), True)
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
             subjects.add(ref)
             inside = modules.owned_refs(it, value) or ()

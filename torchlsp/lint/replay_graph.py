@@ -115,6 +115,17 @@ def _of_twice(fault: Fault) -> ProbeRequest:
     return program(lines, "h.mean().backward()", "", fault, False)
 
 
+def _of_adversaries(fault: Fault) -> ProbeRequest:
+    lines = [
+        "first = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh())",
+        "second = torch.nn.Linear(2, 1)",
+        "made = first(torch.ones(3, 2))",
+        "second(made).mean().backward()",
+        "loss = second(made).sum()",
+    ]
+    return program(lines, "loss.backward()", "", fault, False)
+
+
 def _of_carried(fault: Fault) -> ProbeRequest:
     made = example(fault["shared"].op)
     lines = [
@@ -170,6 +181,7 @@ def _of_inference(fault: Fault) -> ProbeRequest:
 
 OF_GRAPH = {
     FaultKind.BACKWARD_TWICE: _of_twice,
+    FaultKind.NOT_DETACHED: _of_adversaries,
     FaultKind.CARRIED_GRAPH: _of_carried,
     FaultKind.SAVED_CHANGED: _of_changed,
     FaultKind.GRAPH_GROWS: _of_growing,

@@ -206,7 +206,39 @@ def of_recreated(fault: Fault) -> ProbeRequest:
     return program("\n".join(rows), ProofFails())
 
 
+def of_argument(fault: Fault) -> ProbeRequest:
+    """The same call of the same kind of scheduler, on a model of one layer."""
+    reason, name = fault["reason"], fault["name"]
+    made = _SCHEDULERS.get(name, _SCHEDULERS[""])
+    if reason == "initial":
+        rows = ["torch.optim.lr_scheduler.StepLR(optimizer, 1, last_epoch=3)  #!"]
+        return program("\n".join([*_HEAD, *rows]), Raises("initial_lr", "KeyError"))
+    rows = [f"scheduler = {made}", "optimizer.step()"]
+    if reason == "metrics":
+        expect = Raises("missing 1 required positional argument", "TypeError")
+        return program("\n".join([*_HEAD, *rows, "scheduler.step()  #!"]), expect)
+    if reason == "refused":
+        return program("\n".join([*_HEAD, *rows, "scheduler.step(3)  #!"]), Raises("", "TypeError"))
+    if reason == "get_lr":
+        rows += ["scheduler.step()", "rates = scheduler.get_lr()  #!"]
+        proof = 'assert rates == scheduler.get_last_lr(), "this is not the rate in use"'
+        return program("\n".join([*_HEAD, *rows, proof]), ProofFails())
+    given = "0.7, 5" if name == "ReduceLROnPlateau" else "0.7" if fault["measured"] else "5"
+    proof = 'assert scheduler.last_epoch == 1, "the schedule was set to what is given"'
+    return program("\n".join([*_HEAD, *rows, f"scheduler.step({given})  #!", proof]), ProofFails())
+
+
+_STEPS = "torch.optim.lr_scheduler.StepLR(optimizer, 1)"
+_SCHEDULERS = {
+    "ReduceLROnPlateau": "torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer)",
+    "SequentialLR": f"torch.optim.lr_scheduler.SequentialLR(optimizer, [{_STEPS}, {_STEPS}], [2])",
+    "ChainedScheduler": f"torch.optim.lr_scheduler.ChainedScheduler([{_STEPS}, {_STEPS}])",
+    "": _STEPS,
+}
+"""By class; what is told of the others is the same for all."""
+
 OF_PROTOCOLS = {
+    FaultKind.SCHEDULER_ARGUMENT: of_argument,
     FaultKind.CLIPS_NOTHING: of_clip,
     FaultKind.RECREATED: of_recreated,
     FaultKind.SCHEDULED_FIRST: of_schedule,

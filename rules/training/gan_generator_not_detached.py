@@ -1,0 +1,32 @@
+"""TL516: the discriminator's loss goes back through the generator, and the generator's own loss cannot do it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule, with_method
+
+
+@rule("TL516", severity="error")
+def gan_generator_not_detached(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.NOT_DETACHED):
+        given = None if fault["given"] is None else check.argument(fault["given"])
+        taken = check.plain(given)
+        name = "what the other network made" if taken is None else fault.named(taken, "")
+        first = fault["first"]
+        yield check.finding(
+            fault,
+            f"an earlier loss went back through {name}, which is not detached there, and freed its graph",
+            related=[
+                (first, "this backward frees the graph"),
+                *([] if fault["given"] is None else [(fault["given"], "here it goes into the earlier loss")]),
+                (fault["made"], "computed once, for both losses"),
+            ],
+            fixes=[_detached(fault, taken)],
+        )
+
+
+def _detached(fault: Site, taken) -> Fix | None:
+    if taken is None:
+        return None
+    return fault.fix("Detach it in the earlier loss", (taken, lambda node: with_method(node, "detach")))

@@ -1,0 +1,55 @@
+"""TL508: a learning rate scheduler is given what it does not take, or not what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
+
+_TEXTS = {
+    "metrics": "step() of {name} needs the value that it watches: step(loss)",
+    "refused": "step() of {name} takes no argument",
+    "initial": "{name} is to go on at {last}, but the optimizer is new: its groups have no `initial_lr`",
+    "get_lr": "get_lr() computes a next rate of {name}; the one in use is in get_last_lr()",
+}
+
+
+@rule("TL508", severity="error")
+def scheduler_arguments(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.SCHEDULER_ARGUMENT):
+        reason = fault["reason"]
+        made = fault.get("made")
+        yield check.finding(
+            fault,
+            _text(fault, reason),
+            related=[]
+            if made is None
+            else [(made, "the optimizer is made here, and nothing is loaded into it")],
+            fixes=[_fix(fault, reason)],
+            mild=reason in ("epoch", "get_lr"),
+        )
+
+
+def _text(fault: Site, reason: str) -> str:
+    name, given = fault["name"], fault.operand("", 1)
+    if reason != "epoch":
+        return _TEXTS[reason].format(name=name, last=fault.get("last"))
+    if name != "ReduceLROnPlateau" and fault["measured"]:
+        return f"{name} takes {fault.named(given, 'argument')} for an epoch, it watches no value"
+    return f"step() of {name} is to be called without an epoch, which is deprecated"
+
+
+def _fix(fault: Site, reason: str) -> Fix | None:
+    if reason == "get_lr":
+        return fault.fix("Ask get_last_lr()", (fault.callee, _last), safe=True)
+    if reason in ("epoch", "refused") and fault["name"] != "ReduceLROnPlateau":
+        return fault.fix("Call step() without an argument", (fault.whole, _bare))
+    return None
+
+
+def _last(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    return node.with_changes(attr=cst.Name("get_last_lr")) if isinstance(node, cst.Attribute) else None
+
+
+def _bare(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    return node.with_changes(args=[]) if isinstance(node, cst.Call) else None

@@ -1,0 +1,110 @@
+"""What the methods of torch's learning rate schedulers are given: a metric, an epoch, an optimizer that is resumed."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+_MODULE = "torch.optim.lr_scheduler."
+_PLATEAU = f"{_MODULE}ReduceLROnPlateau"
+_COMBINED = frozenset({f"{_MODULE}SequentialLR", f"{_MODULE}ChainedScheduler"})
+"""Schedulers that step others, whose `step` takes no epoch, and that have no rate of their own to compute."""
+_OF_FRACTIONS = frozenset({f"{_MODULE}CosineAnnealingWarmRestarts"})
+LAST_EPOCH = {
+    "LambdaLR": 2, "MultiplicativeLR": 2, "ExponentialLR": 2, "StepLR": 3, "MultiStepLR": 3, "ConstantLR": 3,
+    "CosineAnnealingLR": 3, "PolynomialLR": 3, "LinearLR": 4, "CosineAnnealingWarmRestarts": 4, "OneCycleLR": 13, "CyclicLR": 12,
+}  # fmt: skip
+"""Schedulers that look for `initial_lr` in the optimizer's groups when they are resumed, and the place of `last_epoch`."""
+RESUMED = "@resumed"
+_HARMLESS = frozenset({"step", "zero_grad", "state_dict", "state", "defaults"})
+
+
+def is_instance(scheduler: v.Engine, name: str) -> Tri:
+    """Is a scheduler of torch an instance of a class of this name?"""
+    if not scheduler.qualname.startswith(_MODULE) or name == "torch.optim.lr_scheduler._LRScheduler":
+        return Tri.UNKNOWN
+    if name in (scheduler.qualname, f"{_MODULE}LRScheduler"):
+        return Tri.YES
+    return Tri.NO if name.startswith(_MODULE) else Tri.UNKNOWN
+
+
+# ---- which optimizers a scheduler has not seen yet --------------------------------------------------------------------------
+
+
+def optimizer_made(it, optimizer: v.OptimizerValue, params: Value) -> None:
+    """A new optimizer: its groups have no `initial_lr` unless they are given one."""
+    plain = isinstance(params, (v.ParametersOf, TensorFact)) or all(
+        isinstance(one, (v.ParametersOf, TensorFact)) or _is_plain_group(it, one)
+        for one in it.elements(params) or (None,)
+    )
+    it.state.set(it.state.heap, (optimizer.ref, RESUMED), not plain)
+
+
+def _is_plain_group(it, group: Value) -> bool:
+    entries = it.state.heap.get((group.ref, "{}")) if isinstance(group, v.DictRef) else None
+    return isinstance(entries, dict) and "initial_lr" not in entries
+
+
+def optimizer_used(it, optimizer: v.OptimizerValue, name: str) -> None:
+    """An attribute of it is asked for: `param_groups`, `load_state_dict`."""
+    if name not in _HARMLESS:
+        it.state.set(it.state.heap, (optimizer.ref, RESUMED), True)
+
+
+def made(it, name: str, optimizer: Value, arguments: Arguments, node: ir.Node) -> None:
+    """A scheduler is made: with `last_epoch` it goes on where an earlier one has left the optimizer."""
+    if not isinstance(optimizer, v.OptimizerValue):
+        return
+    key = (optimizer.ref, RESUMED)
+    is_new = it.state.heap.get(key) is False
+    it.state.set(it.state.heap, key, True)
+    short = name.removeprefix(_MODULE)
+    if not is_new or short not in LAST_EPOCH or arguments.open_positional or arguments.open_keywords:
+        return
+    given = dict(arguments.keywords).get("last_epoch")
+    if given is None and len(arguments.positional) > LAST_EPOCH[short]:
+        given = arguments.positional[LAST_EPOCH[short]]
+    last = None if given is None else v.as_int(given)
+    if last is not None and last != -1:
+        _report(it, "initial", name, node, ("last", last), ("made", optimizer.origin))
+
+
+# ---- what its methods are given ----------------------------------------------------------------------------------------------
+
+
+def called(it, scheduler: v.Engine, method: str, arguments: Arguments, node: ir.Node) -> None:
+    """A method of a scheduler is called."""
+    name = scheduler.qualname
+    if not name.startswith(_MODULE) or arguments.open_positional or arguments.open_keywords:
+        return
+    if method == "get_lr":
+        if name != _PLATEAU and name not in _COMBINED:
+            _report(it, "get_lr", name, node)
+        return
+    if method != "step":
+        return
+    given = (*arguments.positional, *(value for _, value in arguments.keywords))
+    if name == _PLATEAU:
+        if "metrics" not in dict(arguments.keywords) and not arguments.positional:
+            _report(it, "metrics", name, node)
+        epoch = given[1:]
+    elif name in _OF_FRACTIONS:
+        return
+    else:
+        epoch = given
+    if epoch and epoch[0] != v.NONE:
+        reason = "refused" if name in _COMBINED else "epoch"
+        measured = isinstance(epoch[0], TensorFact) or v.known(epoch[0], float) is not None
+        _report(it, reason, name, node, ("measured", measured))
+
+
+def _report(it, reason: str, name: str, node: ir.Node, *data) -> None:
+    data = (("reason", reason), ("name", name.removeprefix(_MODULE)), *data)
+    it.report(
+        [Fault(FaultKind.SCHEDULER_ARGUMENT, node.start, node.end, name, data, path=it.frame.module.path)]
+    )
