@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gc
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlsp.cli.options import STDIN, contradiction
 from torchlsp.cli.output import print_diff, print_findings, print_notices, print_timings, write_reports
 from torchlsp.cli.progress import Bar
 from torchlsp.core.finding import Severity
+from torchlsp.core.records import replace
 from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.config import ConfigError, Overrides
 from torchlsp.engine.engine import CheckResult, Engine, Options

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
+from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, NoReturn
 
 from torchlsp import __version__
@@ -37,8 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A path or a source line may hold what the terminal's encoding cannot show.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    parser = _parser()
-    options = parser.parse_args(with_optional_reason(sys.argv[1:] if arguments is None else arguments))
+    given = with_optional_reason(sys.argv[1:] if arguments is None else arguments)
+    is_check = given[:1] == ["check"]
+    if is_check:
+        # Nothing that starting makes is garbage before the check is over, which collects for itself.
+        gc.disable()
+    parser = _parser(only_check=is_check)
+    options = parser.parse_args(given)
     if options.command is None:
         parser.print_help()
         return 2
@@ -78,8 +86,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="torchlsp", description=_DESCRIPTION, epilog=_EXIT_CODES)
+def _help(prog: str) -> argparse.HelpFormatter:
+    return argparse.HelpFormatter(prog, max_help_position=30, width=_columns() - 2)
+
+
+@cache
+def _columns() -> int:
+    """As `shutil.get_terminal_size`, which argparse asks for each option that is added: `shutil` imports all the packers of
+    archives that Python has."""
+    with suppress(KeyError, ValueError):
+        columns = int(os.environ["COLUMNS"])
+        if columns > 0:
+            return columns
+    with suppress(AttributeError, ValueError, OSError):
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80
+    return 80
+
+
+def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
+    """`only_check`: the command is known to be `check`, and the others, half of the work, are left out."""
+    parser = argparse.ArgumentParser(
+        prog="torchlsp",
+        description=_DESCRIPTION,
+        epilog=_EXIT_CODES,
+        formatter_class=lambda prog: argparse.HelpFormatter(prog, width=_columns() - 2),
+    )
     parser.add_argument("--version", action="version", version=f"torchlsp {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add_check_options(
@@ -88,10 +119,12 @@ def _parser() -> argparse.ArgumentParser:
             help="check files, folders and notebooks",
             usage="torchlsp check [OPTION ...] [PATH ...]",
             epilog=_EXIT_CODES,
-            formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=30),
+            formatter_class=_help,
             allow_abbrev=False,
         )
     )
+    if only_check:
+        return parser
     server = commands.add_parser("server", help="speak the Language Server Protocol on stdin and stdout")
     server.add_argument(
         "--stdio", action="store_true", help="accepted, as editors pass it; there is no other way"

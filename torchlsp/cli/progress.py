@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from typing import TYPE_CHECKING
 
@@ -36,7 +35,9 @@ class Bar:
         name = "".join(character if character.isprintable() else "?" for character in name)
         line = f"[{'=' * full}{' ' * (_BAR - full)}] {number}/{total} {name}"
         # A line that wraps could not be cleared.
-        line = line[: shutil.get_terminal_size().columns - 1]
+        from shutil import get_terminal_size
+
+        line = line[: get_terminal_size().columns - 1]
         self._stream.write(f"\r\x1b[K{line}")
         self._stream.flush()
         self._drawn = True

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from torchlsp.core.records import dataclass
 
 if TYPE_CHECKING:
     from torchlsp.core.span import Span
@@ -141,4 +142,4 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     probe: ProbeRequest | None = None
     verdict: Verdict | None = None
-    scope: str = field(default="")
+    scope: str = ""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
+from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import time
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.core.cancel import Cancelled
 from torchlsp.core.finding import Finding, Severity
+from torchlsp.core.records import dataclass, field, replace
 from torchlsp.core.span import Span
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule, Overrides
 from torchlsp.engine.outcome import FileOutcome, Needs, digest_of
@@ -202,6 +202,8 @@ class Engine:
                 result.checked.append(shown_path(path))
             for finding in outcomes[path].elsewhere:
                 self._keep(finding)
+        if not self._from_callers:
+            return
         # Where an error of ours left nothing, nothing can be added either.
         again = [path for path in paths if self._found_by_callers(path) and not outcomes[path].is_lost]
         self._check_again(again, situations, result)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from torchlsp.core.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

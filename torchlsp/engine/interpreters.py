@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.engine.config import ConfigError
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ def _executable(wish: str, workspace: str | None) -> str:
     if found is not None:
         return found
     # As in a shell, a bare name is a command's, whatever files and folders of that name lie around.
-    command = None if os.path.dirname(path) else shutil.which(path)
+    command = None if os.path.dirname(path) else _which(path)
     if command is not None:
         return os.path.abspath(command)
     if os.path.isdir(place):
@@ -188,6 +187,12 @@ def _installed(python: str) -> Iterator[str]:
         versioned = os.path.join(prefix, "lib", f"python{version}", "dist-packages")
         yield from (folder for folder in (local, debian, versioned) if os.path.isdir(folder))
     yield from _packages_under(prefix, version)
+
+
+def _which(name: str) -> str | None:
+    from shutil import which  # it imports all the packers of archives that there are
+
+    return which(name)
 
 
 def _prefix(python: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from torchlsp.core.finding import (
     Related,
     Severity,
 )
+from torchlsp.core.records import dataclass, field
 from torchlsp.core.span import Span
 from torchlsp.engine.result import CheckResult
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import Outcome, Severity
+from torchlsp.core.records import dataclass, field
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding

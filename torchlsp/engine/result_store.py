@@ -10,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING
+
+from torchlsp.core.records import dataclass, field
 
 if TYPE_CHECKING:
     import sqlite3

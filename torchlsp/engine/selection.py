@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.engine.config import matcher
 from torchlsp.engine.workspace import relative_to_root
 
@@ -40,14 +40,21 @@ class Selections:
         self._catalogue = catalogue
         self._configuration = configuration
         self._by_settings: dict[Settings, Selection] = {}
+        self._by_path: dict[str, Selection] = {}
         self._ignores: dict[Settings, list[tuple[Callable[[str], bool], tuple[str, ...]]]] = {}
 
     def __getstate__(self) -> dict[str, object]:
         """What another process needs; patterns are compiled anew there."""
-        return self.__dict__ | {"_ignores": {}}
+        return self.__dict__ | {"_ignores": {}, "_by_path": {}}
 
     def for_path(self, path: str) -> Selection:
         """What holds for a file or folder. Raises ConfigError for a mistake in its configuration."""
+        selection = self._by_path.get(path)
+        if selection is None:
+            selection = self._by_path[path] = self._of(path)
+        return selection
+
+    def _of(self, path: str) -> Selection:
         settings = self._configuration.for_path(path)
         selection = self._by_settings.get(settings)
         if selection is None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlsp.core.records import dataclass
 from torchlsp.engine.config import ConfigError, matcher
 from torchlsp.engine.gitignore import GitIgnore
 
@@ -50,9 +50,9 @@ def discover(paths: Iterable[str], configuration: Configuration, *, force_exclud
         if os.path.isdir(path):
             before = len(files)
             walked = 0
-            for file in walk.below(path):
+            for file, is_link in walk.below(path):
                 walked += 1
-                files.setdefault(_real(file, folders), file)
+                files.setdefault(os.path.realpath(file) if is_link else _real(file, folders), file)
             if not walked and len(files) == before:
                 empty.append(path)
         else:
@@ -61,9 +61,8 @@ def discover(paths: Iterable[str], configuration: Configuration, *, force_exclud
 
 
 def _real(path: str, folders: dict[str, str]) -> str:
-    """As `os.path.realpath`, which asks for every folder above each time; `folders` are those that are known."""
-    if os.path.islink(path):
-        return os.path.realpath(path)
+    """As `os.path.realpath` of what is no link, which asks for every folder above each time; `folders` are those
+    that are known."""
     folder, name = os.path.split(path)
     if folder not in folders:
         folders[folder] = os.path.realpath(folder)
@@ -84,8 +83,9 @@ class _Walk:
         self._matchers: dict[tuple[str, tuple[str, ...]], Callable[[str], bool]] = {}
         self._git = GitIgnore()
 
-    def below(self, top: str) -> Iterator[str]:
-        """Files below a folder, sorted within each. A folder reached twice through links is walked once."""
+    def below(self, top: str) -> Iterator[tuple[str, bool]]:
+        """Files below a folder, sorted within each, and whether each is a link. A folder reached twice through links is
+        walked once."""
         seen: set[tuple[int, int]] = set()
         self._git.enter(os.path.abspath(top))
         stack: list[str] = [top]
@@ -117,7 +117,7 @@ class _Walk:
                 if is_folder:
                     below.append(path)
                 else:
-                    yield path
+                    yield path, is_link
             stack.extend(reversed(below))
 
     def excludes(self, path: str) -> bool:
