@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from two_processes import run_processes
 
 pytestmark = pytest.mark.torch
 
@@ -47,6 +50,50 @@ ENDS = {
     "objects are gathered": "out = [None, None]\ndist.all_gather_object(out, rank)\nassert out == [0, 1]\n",
     "a value is broadcast": "dist.broadcast(x, 1)\nassert x[0] == 2\n",
 }
+
+RAISES = {
+    "a list that is too short": ("dist.all_gather([torch.ones(3)], x)\n", "expected length 2, got 1"),
+    "a list of another dtype": (
+        "dist.all_gather([torch.ones(3).long() for _ in range(2)], x)\n",
+        "Invalid usage of tensors with different dtypes",
+    ),
+    "a list of other sizes": (
+        "dist.all_gather([torch.ones(2) for _ in range(2)], x)\n",
+        "invalid tensor size at index 0",
+    ),
+    "nothing where tensors must be": (
+        "dist.all_gather([None, None], x)\n",
+        "Expected parameter `tensor_list`",
+    ),
+    "a tensor where a list must be": (
+        "dist.all_gather(torch.ones(6), x)\n",
+        "Expected parameter `tensor_list`",
+    ),
+    "a number": ("dist.all_reduce(1.0)\n", "Expected parameter `tensor` of type torch.Tensor"),
+    "no place for an object": ("dist.all_gather_object([], rank)\n", "list assignment index out of range"),
+    "a list on every rank": (
+        "dist.gather(x, [torch.ones(3) for _ in range(2)])\n",
+        "must NOT be specified on non-destination ranks",
+    ),
+    "a list on no rank": ("dist.scatter(x, None)\n", "must be specified on source rank"),
+    "a call behind the end": (
+        "dist.destroy_process_group()\ndist.barrier()\n",
+        "Default process group has not been initialized",
+    ),
+}
+
+
+@pytest.mark.parametrize(("program", "text"), RAISES.values(), ids=RAISES.keys())
+def test_what_torch_refuses_is_refused(torch_runs, program: str, text: str):
+    result = torch_runs.World(SETUP + program, "program", 2).run()
+    assert any(text in str(error) for error in result.errors.values()), result
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("program", "text"), RAISES.values(), ids=RAISES.keys())
+def test_processes_refuse_it_in_the_same_words(program: str, text: str, tmp_path: Path):
+    ends = run_processes(SETUP + program, 2, tmp_path)
+    assert any(text in end for end in ends), ends
 
 
 @pytest.mark.parametrize("program", HANGS.values(), ids=HANGS.keys())

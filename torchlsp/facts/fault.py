@@ -142,6 +142,8 @@ class FaultKind(Enum):
     RANK_WRITE = (
         "weights that only some ranks change"  # call, condition, test (where), wrapped (where), trace
     )
+    NO_GROUP = "a call that needs the process group where there is none"  # name, later (what makes it, or None), gone (what ended it, or None), call
+    BUFFERS = "tensors that a collective does not take"  # reason: "count" | "one" | "items" | "dtype" | "sizes" | "whole" | "everywhere" | "nowhere" | "device" | "no tensor", what, …
     # The training loop.  `step`, `backward` and the like are events of the trace.
     EVALUATED_IN_TRAINING = "a module predicts in training mode"  # call, layer (that depends on the mode), ref, again (is training to go on?)
     TRAINED_IN_EVALUATION = "a module is left in evaluation mode"  # call, eval, loop, layer, ref

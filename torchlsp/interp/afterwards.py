@@ -27,6 +27,8 @@ FOUND_AFTERWARDS: dict[FaultKind, Mechanism] = {
     FaultKind.UNFED_PARAMETERS: _mechanism("unfed", "waited_for"),
     FaultKind.RANK_OPTION: _mechanism("rank_options", "never_given"),
     FaultKind.UNSHARDED: _mechanism("unsharded", "unsharded"),
+    FaultKind.NO_GROUP: _mechanism("group_order", "without_group"),
+    FaultKind.BUFFERS: _mechanism("buffers", "everywhere"),
     FaultKind.RANK_WRITE: _mechanism("rank_writes", "changed_alone"),
     FaultKind.SCHEDULED_FIRST: _mechanism("scheduling", "scheduled_first"),
     FaultKind.CLIPS_NOTHING: _mechanism("clipping", "clips_nothing"),

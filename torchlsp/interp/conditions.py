@@ -115,11 +115,34 @@ def _logical(it, node: ir.Logical, as_value: bool) -> Test:
         it.state.take(mark)
     ranks = [part.condition for part in parts if part.condition is not None and part.condition.kind == "rank"]
     cudas = [part.condition for part in parts if part.condition is not None and part.condition.kind == "cuda"]
+    groups = [
+        part.condition for part in parts if part.condition is not None and part.condition.kind == "group"
+    ]
     if ranks:
         condition = ranks[0] if len(parts) == 1 else _mixed(ranks[0], is_and)
     elif cudas and is_and:
         condition = cudas[0]
+    elif groups:
+        condition = _of_groups(groups, len(groups) == len(parts), is_and)
     return Test(known, when_true, when_false, condition)
+
+
+def _of_groups(groups: list[Condition], alone: bool, is_and: bool) -> Condition | None:
+    """Tests for the process group joined with each other and, unless `alone`, with something else.
+
+    As for ranks, `mixed` says which answer tells something: yes only ("and"), or no only ("or").
+    """
+    negated = groups[0].negated
+    if any(one.negated != negated for one in groups):
+        return None
+    is_and = is_and != negated  # `not a or not b` is `not (a and b)`
+    yes = [one.mixed != "or" for one in groups]
+    no = [one.mixed != "and" for one in groups]
+    up = any(yes) if is_and else alone and all(yes)
+    none = alone and all(no) if is_and else any(no)
+    if not up and not none:
+        return None
+    return replace(groups[0], mixed=None if up and none else "and" if up else "or")
 
 
 def _under(it, condition: Condition, is_and: bool, node: ir.Logical, operand: ir.Node) -> Test:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
-from torchlsp.interp import modules, nothing
+from torchlsp.interp import buffers, caught, modules, nothing
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
@@ -31,12 +32,16 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
         found = environment(it, key, node)
         return found if isinstance(found, v.RankValue) else UNKNOWN_VALUE
     scope = collectives.RANK_SOURCES.get(name)
+    if name in _ASK_GROUP:
+        asks_group(it, name, arguments, node)
     if scope is not None:
         return v.RankValue(scope, origin=_origin(it, node))
     if name in collectives.MAIN_PROCESS:
         return Condition("rank", False, frozenset({0}), source=_origin(it, node))
-    if name in ("torch.distributed.is_initialized", "torch.distributed.is_available"):
-        return v.Scalar("bool")
+    if name == "torch.distributed.is_initialized":
+        return Condition("group", source=_origin(it, node))
+    if name == "torch.distributed.is_available":
+        return Condition("group", mixed="or", source=_origin(it, node))
     if name == "torch.distributed.get_world_size":
         return UNKNOWN_VALUE
     collective = collectives.COLLECTIVES.get(name)
@@ -52,6 +57,30 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     if it.analysis.replicated and name.startswith("torch.distributed."):
         it.recorder.add(Event(EventKind.EXCHANGE, node.start, node.end, path=it.frame.module.path))
     return NotImplemented
+
+
+_ASK_GROUP = {
+    "torch.distributed.get_rank": 0, "torch.distributed.get_world_size": 0, "torch.distributed.get_backend": 0,
+    "torch.distributed.get_process_group_ranks": 0, "torch.distributed.send": 2, "torch.distributed.recv": 2,
+    "torch.distributed.isend": 2, "torch.distributed.irecv": 2,
+}  # fmt: skip
+"""Calls that ask the default group, and where they are given another one."""
+
+
+def asks_group(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """A call that raises where there is no default process group."""
+    given = any(key == "group" and value != v.NONE for key, value in arguments.keywords)
+    is_open = arguments.open_positional or arguments.open_keywords
+    if given or is_open or len(arguments.positional) > _ASK_GROUP.get(name, 0) or _is_tried(it):
+        return
+    it.recorder.add(Event(
+        EventKind.GROUP, node.start, node.end, name=name.rpartition(".")[2], path=it.frame.module.path, node=it.frame.statement,
+    ))  # fmt: skip
+
+
+def _is_tried(it) -> bool:
+    """Is the call there to find out whether there is a group?"""
+    return caught.is_expected(FaultKind.NO_GROUP, it.state.modes["caught"], len(it.frames))
 
 
 def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) -> Value:
@@ -82,7 +111,14 @@ def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) 
     it.recorder.add(Event(
         EventKind.COLLECTIVE, node.start, node.end, name=short, path=it.frame.module.path, group=group, node=it.frame.statement,
         hidden=short in ("new_group", "new_subgroups", "init_process_group", "destroy_process_group"),
+        label=_label(it, name, group), other=buffers.given_list(it, short, bound),
     ))  # fmt: skip
+    if group is None and bound and name == f"torch.distributed.{short}":
+        buffers.judge(it, short, bound, arguments, node)
+    if short == "init_process_group" and bound:
+        it.state.set(it.state.modes, "backend", v.known(bound["backend"], str))
+        world = v.as_int(bound["world_size"])
+        it.state.set(it.state.modes, "world", world if world is not None and world > 0 else None)
     if short == "new_group":
         ranks = bound.get("ranks", UNKNOWN_VALUE)
         items = it.elements(ranks)
@@ -92,11 +128,16 @@ def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) 
     return nothing.given_by(it, name, bound, node) or UNKNOWN_VALUE
 
 
+def _label(it, name: str, group: object) -> str:
+    is_torch = name.startswith("torch.distributed.") or name in _COMMUNICATING
+    return "group" if is_torch and group is None and not _is_tried(it) else ""
+
+
 def hidden(it, name: str, node: ir.Node) -> None:
     """A call that runs collectives inside."""
     it.recorder.add(Event(
         EventKind.COLLECTIVE, node.start, node.end, name=name.rpartition(".")[2], path=it.frame.module.path, hidden=True,
-        node=it.frame.statement,
+        node=it.frame.statement, label=_label(it, name, None) if name in _COMMUNICATING else "",
     ))  # fmt: skip
 
 

@@ -43,6 +43,11 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
             return a  # `return 0` where nothing is distributed: the rank is still the rank
         case v.Scalar(kind="int"), v.RankValue():
             return b
+        case (v.Condition(kind="group"), v.Scalar(kind="bool")) | (
+            v.Scalar(kind="bool"),
+            v.Condition(kind="group"),
+        ):
+            return v.Scalar("bool")
         case v.Condition(), v.Scalar(kind="bool"):
             return a
         case v.Scalar(kind="bool"), v.Condition():

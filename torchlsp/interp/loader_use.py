@@ -13,7 +13,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, forward_calls
+from torchlsp.interp import calls, classes, distributed, forward_calls
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -49,6 +49,13 @@ def sampler(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
             shuffles = Tri.of(v.known(given["shuffle"], bool))
         elif arguments.open_keywords or arguments.open_positional:
             shuffles = Tri.UNKNOWN
+        if given.get("num_replicas", v.NONE) == v.NONE or given.get("rank", v.NONE) == v.NONE:
+            distributed.asks_group(
+                it,
+                name,
+                Arguments((), arguments.keywords, arguments.open_positional, arguments.open_keywords),
+                node,
+            )
     origin = Origin(node.start, node.end, name, (), it.frame.module.path)
     if name.endswith(".DistributedSampler"):
         ref = f"sampler@{it.frame.site}:{node.start}"

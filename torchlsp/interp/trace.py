@@ -37,6 +37,7 @@ class EventKind(Enum):
     EPOCH = "epoch"  # the sampler that is told its epoch; empty: one that is not seen
     WRAPPED = "wrapped"  # the DistributedDataParallel that has unused parameters; `name` is "made", "called", "no_grad" or "maybe"
     EXCHANGE = "exchange"  # nothing: a call of torch.distributed that is no known collective, beside a wrapped module
+    GROUP = "group"  # nothing: a call named `name` that asks the default process group and makes no other rank wait
     UNSEEN_STEP = "unseen step"  # the argument whose `step()` is called and of which no more is seen; `name` is "given" with arguments,
     # and "scaler" where a gradient scaler is given it
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from torchlsp.core.finding import ProbeRequest, Raises
+from torchlsp.core.finding import Hangs, ProbeRequest, Raises
+from torchlsp.facts import shape as shapes
+from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.lint.replay_outline import Unreplayable
-from torchlsp.lint.replay_ranks import _CALLS, _DOES
+from torchlsp.lint.replay_ranks import _CALLS, _DOES, MOST_RANKS
 
 _USES = {
     "operator": ("given + 1", Raises("NoneType", "TypeError")),
@@ -58,4 +60,94 @@ def of_unsharded(fault: Fault) -> ProbeRequest:
     )  # fmt: skip
 
 
-OF_COLLECTIVES = {FaultKind.NOTHING_USED: of_nothing, FaultKind.UNSHARDED: of_unsharded}
+def of_no_group(fault: Fault) -> ProbeRequest:
+    """The call in a process without a group."""
+    name = fault["name"]
+    does = _DOES.get(name, name)
+    call = _ASKS.get(name) or (f"{_CALLS[does].format(size=2)})" if does in _CALLS else "")
+    if not call or "get_world_size" in call and name != "get_world_size":
+        raise Unreplayable(f"{name} without a group")
+    rows = ["import torch", "import torch.distributed as dist", "", call]
+    return ProbeRequest(
+        program="\n".join(rows) + "\n", expect=Raises("has not been initialized", "ValueError"), flag=(len(rows), len(rows))
+    )  # fmt: skip
+
+
+_ASKS = {
+    "get_rank": "dist.get_rank()",
+    "get_world_size": "dist.get_world_size()",
+    "get_backend": "dist.get_backend()",
+    "send": "dist.send(torch.ones(2), 1)",
+    "recv": "dist.recv(torch.ones(2), 0)",
+    "isend": "dist.isend(torch.ones(2), 1)",
+    "irecv": "dist.irecv(torch.ones(2), 0)",
+    "all_gather": "dist.all_gather([torch.ones(2), torch.ones(2)], torch.ones(2))",
+    "all_gather_object": "dist.all_gather_object([None, None], 0)",
+    "gather": "dist.gather(torch.ones(2), [torch.ones(2), torch.ones(2)], 0)",
+    "scatter": "dist.scatter(torch.ones(2), [torch.ones(2), torch.ones(2)], 0)",
+    "broadcast_object_list": "dist.broadcast_object_list([0], 0)",
+    "DistributedSampler": "torch.utils.data.DistributedSampler(torch.arange(4))",
+    "DistributedDataParallel": "torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))",
+}
+
+
+def of_buffers(fault: Fault) -> ProbeRequest:
+    """The collective with such a list or tensor, on as many ranks as are known, else on two."""
+    name = fault.op.rpartition(".")[2]
+    reason = fault["reason"]
+    world = fault.get("expected") or 2
+    write = _WRITTEN.get((name, reason))
+    if write is None or world > MOST_RANKS:
+        raise Unreplayable(f"{name}, which is not simulated")
+    dtypes = [
+        TORCH_NAMES.get(one.dtype, "float32")
+        for one in (fault.get("left"), fault.get("right"))
+        if one is not None
+    ]
+    sizes = _two_sizes(fault) if reason in ("sizes", "whole") else (2, 2)
+    call = write.format(
+        count=fault.get("got"), left=f"torch.ones({sizes[0]})", right=f"torch.ones({sizes[1]})",
+        left_dtype=f"torch.ones(2, dtype=torch.{dtypes[0]})" if dtypes else "", right_dtype=f"torch.ones(2, dtype=torch.{dtypes[-1]})" if dtypes else "",
+    )  # fmt: skip
+    rows = ["import torch", "import torch.distributed as dist", "", call]
+    return ProbeRequest(
+        program="\n".join(rows) + "\n", expect=Hangs() if reason in ("everywhere", "nowhere") else Raises("", "Exception"), kind="ranks",
+        flag=(len(rows), len(rows)), world=world,
+        guesses=True,
+    )  # fmt: skip
+
+
+def _two_sizes(fault: Fault) -> tuple[int, int]:
+    """Numbers of elements for two tensors that differ as those of the fault do."""
+    sizes = [shapes.numel(fault[name].shape) for name in ("left", "right")]
+    if all(isinstance(size, int) and size < 10_000 for size in sizes):
+        return sizes[0], sizes[1]
+    return (2, 2) if fault["reason"] == "whole" else (3, 2)
+
+
+_LISTED = {"all_gather": "dist.all_gather({}, {right})", "reduce_scatter": "dist.reduce_scatter({right}, {})"}
+_WRITTEN = {
+    **{(name, "count"): call.format("[torch.ones(2) for _ in range({count})]", right="torch.ones(2)") for name, call in _LISTED.items()},
+    **{(name, "items"): call.format("[None, None]", right="torch.ones(2)") for name, call in _LISTED.items()},
+    **{(name, "no list"): call.format("torch.ones(4)", right="torch.ones(2)") for name, call in _LISTED.items()},
+    **{(name, "dtype"): call.format("[{left_dtype} for _ in range(2)]", right="{right_dtype}") for name, call in _LISTED.items()},
+    ("all_gather", "sizes"): "dist.all_gather([{left} for _ in range(2)], {right})",
+    ("all_gather_object", "count"): "dist.all_gather_object([None] * {count}, 0)",
+    ("all_gather_into_tensor", "whole"): "dist.all_gather_into_tensor({left}, {right})",
+    ("all_gather_into_tensor", "dtype"): "dist.all_gather_into_tensor(torch.cat([{left_dtype}, {left_dtype}]), {right_dtype})",
+    ("all_reduce", "no tensor"): "dist.all_reduce(1.0)",
+    ("broadcast", "no tensor"): "dist.broadcast(1.0, 0)",
+    ("reduce", "no tensor"): "dist.reduce(1.0, 0)",
+    ("gather", "everywhere"): "dist.gather(torch.ones(2), [torch.ones(2), torch.ones(2)], 0)",
+    ("gather", "nowhere"): "dist.gather(torch.ones(2), None, 0)",
+    ("scatter", "everywhere"): "dist.scatter(torch.ones(2), [torch.ones(2), torch.ones(2)], 0)",
+    ("scatter", "nowhere"): "dist.scatter(torch.ones(2), None, 0)",
+}  # fmt: skip
+"""How each collective is called wrongly."""
+
+OF_COLLECTIVES = {
+    FaultKind.NO_GROUP: of_no_group,
+    FaultKind.BUFFERS: of_buffers,
+    FaultKind.NOTHING_USED: of_nothing,
+    FaultKind.UNSHARDED: of_unsharded,
+}

@@ -20,6 +20,7 @@ import torch.distributed as dist
 from torch import nn
 
 WORLD_GROUP = "world"
+WITHOUT_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."
 PEER_KINDS = ("send", "recv")
 MOST_CALLS = 10000
 
@@ -115,6 +116,7 @@ class World:
         self.groups = {WORLD_GROUP: tuple(range(size))}
         self.made = [0] * size
         self.initialized = set()
+        self.ended = set()  # ranks that have destroyed their group
         self.namespaces = [{"__name__": "__main__"} for _ in range(size)]
 
     def run(self):
@@ -166,6 +168,8 @@ class World:
     def enter(self, kind, group=None, tensor=None, agree=(), **data):
         """Waits until the collective is complete; None for a rank outside the group, as torch does."""
         rank = self.local.rank
+        if kind != "init_process_group":
+            self.require(group)
         group = WORLD_GROUP if group is None else group
         if rank not in self.groups[group]:
             return None
@@ -180,6 +184,11 @@ class World:
             self.changed.wait_for(lambda: rank not in self.waiting or self.stuck)
             self._wait_for_turn(rank)
         return call
+
+    def require(self, group):
+        """Torch's words where a rank that has destroyed the default group asks for it."""
+        if group is None and self.local.rank in self.ended:
+            raise ValueError(WITHOUT_GROUP)
 
     def _lines(self):
         lines, frame = [], sys._getframe(2)
@@ -253,23 +262,49 @@ def _functions(world):
         return types.SimpleNamespace(wait=lambda *_: True, is_completed=lambda: True)
 
     def position(group=None):
+        world.require(group)
         members = world.groups[WORLD_GROUP if group is None else group]
         return members.index(world.local.rank) if world.local.rank in members else -1
 
     def init_process_group(*_, **__):
         world.enter("init_process_group")
         world.initialized.add(world.local.rank)
+        world.ended.discard(world.local.rank)
+
+    def destroy_process_group(group=None):
+        if group is None:
+            world.initialized.discard(world.local.rank)
+            world.ended.add(world.local.rank)
+
+    def size(group=None):
+        world.require(group)
+        return len(world.groups[WORLD_GROUP if group is None else group])
+
+    def on_one_rank(name, given, root, group):
+        what = "destination" if name == "gather_list" else "source"
+        if world.local.rank == root and not given:
+            raise ValueError(f"Argument ``{name}`` must be specified on {what} rank.")
+        if world.local.rank != root and given:
+            raise ValueError(f"Argument ``{name}`` must NOT be specified on non-{what} ranks.")
+        if given and len(given) != size(group):
+            kind = "output" if name == "gather_list" else "input"
+            raise RuntimeError(
+                f"Incorrect {kind} list size {len(given)}. {kind.capitalize()} list size should be {size(group)}"
+            )
 
     def all_reduce(tensor, op=dist.ReduceOp.SUM, group=None, async_op=False):
+        _check_tensor(tensor)
         world.enter("all_reduce", group, tensor, agree=(str(op),), op=op)
         return done(async_op)
 
     def reduce(tensor, dst=0, op=dist.ReduceOp.SUM, group=None, async_op=False):
+        _check_tensor(tensor)
         to = world.local.rank == dst
         world.enter("reduce", group, tensor, agree=(str(op), dst), op=op, receives=to)
         return done(async_op)
 
     def broadcast(tensor, src=None, group=None, async_op=False):
+        _check_tensor(tensor)
         world.enter("broadcast", group, tensor, agree=(src,), source=world.local.rank == src)
         return done(async_op)
 
@@ -278,25 +313,46 @@ def _functions(world):
         return done(async_op)
 
     def all_gather(tensor_list, tensor, group=None, async_op=False):
+        _check_tensor(tensor)
+        _check_list("tensor_list", tensor_list, tensor)
+        if len(tensor_list) != size(group):
+            raise RuntimeError(
+                f"invalid output tensor list at index 0 (expected length {size(group)}, got {len(tensor_list)})"
+            )
+        _check_sizes(tensor_list, tensor)
         world.enter("all_gather", group, tensor, out=tensor_list)
         return done(async_op)
 
     def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
+        _check_tensor(input_tensor)
+        if output_tensor.dtype != input_tensor.dtype:
+            raise RuntimeError(
+                f"invalid tensor type at index 0 (expected {input_tensor.dtype}, got {output_tensor.dtype})"
+            )
+        if output_tensor.numel() != input_tensor.numel() * size(group):
+            raise RuntimeError("output tensor size must be equal to world_size times input tensor size")
         world.enter("all_gather_into_tensor", group, input_tensor, out=output_tensor)
         return done(async_op)
 
     def all_gather_object(object_list, obj, group=None):
+        if len(object_list) < size(group):
+            raise IndexError("list assignment index out of range")
         world.enter("all_gather_object", group, out=object_list, value=obj)
 
     def gather(tensor, gather_list=None, dst=0, group=None, async_op=False):
+        on_one_rank("gather_list", gather_list, dst, group)
         world.enter("gather", group, tensor, agree=(dst,), out=gather_list)
         return done(async_op)
 
     def scatter(tensor, scatter_list=None, src=0, group=None, async_op=False):
+        on_one_rank("scatter_list", scatter_list, src, group)
         world.enter("scatter", group, tensor, agree=(src,), parts=scatter_list)
         return done(async_op)
 
     def reduce_scatter(output, input_list, op=dist.ReduceOp.SUM, group=None, async_op=False):
+        _check_list("input_list", input_list, output)
+        if len(input_list) != size(group):
+            raise RuntimeError("invalid input tensor list size, must be world size")
         world.enter("reduce_scatter", group, output, agree=(str(op),), op=op, parts=input_list)
         return done(async_op)
 
@@ -323,9 +379,9 @@ def _functions(world):
         "is_available": lambda: True,
         "is_initialized": lambda: world.local.rank in world.initialized,
         "init_process_group": init_process_group,
-        "destroy_process_group": lambda group=None: world.initialized.discard(world.local.rank),
+        "destroy_process_group": destroy_process_group,
         "get_rank": position,
-        "get_world_size": lambda group=None: len(world.groups[WORLD_GROUP if group is None else group]),
+        "get_world_size": size,
         "get_backend": lambda group=None: "gloo",
         "all_reduce": all_reduce,
         "reduce": reduce,
@@ -343,6 +399,35 @@ def _functions(world):
         "send": send,
         "recv": recv,
     }
+
+
+def _check_tensor(value, name="tensor"):
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(
+            f"Invalid function argument. Expected parameter `{name}` of type torch.Tensor\n"
+            f"             but got {type(value)} instead."
+        )
+
+
+def _check_list(name, tensors, like):
+    if not isinstance(tensors, list) or not all(isinstance(one, torch.Tensor) for one in tensors):
+        raise TypeError(
+            f"Invalid function argument. Expected parameter `{name}` of type List[torch.Tensor]\n"
+            f"             but got {type(tensors)} instead."
+        )
+    for one in tensors:
+        if one.dtype != like.dtype:
+            raise ValueError(
+                f"Invalid usage of tensors with different dtypesFound {one.dtype} and  {like.dtype}"
+            )
+
+
+def _check_sizes(tensors, like):
+    for one in tensors:
+        if one.shape != like.shape:
+            raise RuntimeError(
+                f"invalid tensor size at index 0 (expected {tuple(like.shape)}, got {tuple(one.shape)})"
+            )
 
 
 def _simulated_ddp(world):
@@ -455,7 +540,7 @@ def _reduce_scatter(calls):
 
 def _gather_objects(calls):
     for call in calls:
-        call.data["out"][:] = [sender.data["value"] for sender in calls]
+        call.data["out"][: len(calls)] = [sender.data["value"] for sender in calls]
 
 
 def _objects_from_source(calls):

@@ -1,0 +1,42 @@
+"""TL814: a call needs the process group before it is made, or after it is destroyed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
+
+
+@rule("TL814", severity="error")
+def collective_before_init(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.NO_GROUP):
+        name, later, gone = fault["name"], fault["later"], fault["gone"]
+        if later is not None:
+            text, related = "it is made only later", [(later, "the process group is made here")]
+        elif gone is not None:
+            text, related = "destroy_process_group() has ended it", [(gone, "it is ended here")]
+        else:
+            text, related = "nothing has made one", []
+        yield check.finding(
+            fault, f"{name}() needs the process group, and {text}", related=related, fixes=[_guarded(fault)]
+        )
+
+
+def _guarded(fault: Site) -> Fix | None:
+    """The statement on its own under a test for the group, where that can be asked in the words of the call."""
+    callee = fault.callee
+    if callee is None or fault["later"] is not None:
+        return None
+    module, dot, _ = callee.source.rpartition(".")
+    if not dot or not module.replace(".", "").isidentifier() or fault["name"] in _OF_OTHER_MODULES:
+        return None
+    statement = fault.statement
+    if statement is None or (statement.start, statement.end) != (fault.span.start, fault.span.end):
+        return None
+    return fault.wrap(
+        "Do it only where there is a process group",
+        f"if {module}.is_available() and {module}.is_initialized():",
+    )
+
+
+_OF_OTHER_MODULES = frozenset({"DistributedDataParallel", "FullyShardedDataParallel", "DistributedSampler"})
