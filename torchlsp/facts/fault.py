@@ -108,6 +108,7 @@ class FaultKind(Enum):
     INPLACE_ALIASED = "write to one of several elements that share memory"  # input (the whole), part, dim
     INPLACE_SHAPE = "in-place result does not fit"
     BACKWARD_NO_GRAD = "backward of a tensor that does not require grad"  # input
+    NO_DERIVATIVE = "backward through an operator that no gradient passes"  # input, cut (origin), flat (is the gradient 0, or is there none?)
     BACKWARD_SHAPE = "backward without gradient of a tensor that has not one element"  # input, size
     GRAD_DTYPE = "requires_grad on a dtype without gradients"
     NON_LEAF_GRAD = (
@@ -128,7 +129,10 @@ class FaultKind(Enum):
     DETACHED_WRITE = "in-place write to memory that a tensor in a graph shares"  # input (in the graph), name, alias, detached (origin)
     CUT_SCALAR = "a number read off a tensor is computed on, and the gradient ends there"  # input, result, used (place)
     DEEPCOPY = "deepcopy of a tensor in a graph"  # input, name (of the attribute that holds it, or None)
+    RETAINED_GRAPH = "a graph that is kept for nobody, in each iteration of a loop"  # input, carried (origin of a node of the iteration before, or None)
     INFERENCE_TENSOR = "an inference tensor where autograd does not take one"  # input, action ("save", "write", "require"), place (of the operand)
+    TWIN_WRITTEN = "in-place write to memory that an array and a tensor share"  # input (the twin), name (what the twin is called), alias (what is written through), shared (origin of the conversion), array (is the array written to?)
+    CALLERS_TENSOR = "a function changes the tensor that it is given and returns it"  # input, name (of the parameter), kept (what the caller calls it, or None)
     NON_LEAF_PARAMETER = "a leaf that is lost, only what was computed from it is kept"  # input (the leaf), result, parameter (bool)
     OPTIMIZER_PARAMS = (
         "no list of parameters is given to an optimizer"  # reason, params (what it is about), made

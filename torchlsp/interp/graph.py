@@ -17,11 +17,12 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import IN_GRAPH, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp import adversaries, cuts, detached
+from torchlsp.interp import adversaries, cut_losses, cuts, detached
 from torchlsp.interp.gradients import fault, is_in_graph
 from torchlsp.interp.state import Delta
 from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
 from torchlsp.ops.signature import Arguments
+from torchlsp.ops.undifferentiable import flat_by
 from torchlsp.program import ir
 
 WRITTEN, FREED, REACHED = "@written", "@freed", "@reached"
@@ -191,6 +192,12 @@ def _flag(arguments: Arguments, keywords: dict, name: str, place: int) -> Tri | 
 
 def backward(it, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
     """Goes back through the graph of the tensors, newest nodes first, as torch does."""
+    for tensor in tensors:
+        if tensor.grad.requires is Tri.UNKNOWN:
+            cut_losses.gone_back_through(it, node)
+        if is_in_graph(tensor) and (cut := flat_by(tensor)) is not None:
+            op = "torch.autograd.backward" if getattr(node, "args", ()) else "Tensor.backward"
+            fault(it, FaultKind.NO_DERIVATIVE, node, op, input=tensor, cut=cut, flat=True)
     nodes = {key: found for tensor in tensors for key, found in _nodes(tensor)}
     if not nodes:
         return

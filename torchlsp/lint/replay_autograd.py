@@ -10,6 +10,7 @@ from torchlsp.facts.dtype import TORCH_NAMES, can_require_grad
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.lint.replay_calls import of_fault
 from torchlsp.lint.replay_outline import Unreplayable
 
 _LARGEST = 1 << 20
@@ -92,6 +93,18 @@ def _of_leaf(fault: Fault) -> ProbeRequest:
     return program(lines, "w.add_(1)", "", fault, guesses)
 
 
+def _of_underived(fault: Fault) -> ProbeRequest | None:
+    """The operator on a tensor that requires grad: its result is in no graph, or the gradient through it is 0."""
+    if not fault["flat"]:
+        if fault.called is None:
+            raise Unreplayable("the call")
+        return of_fault(fault, fault.called)
+    name = fault["cut"].op.rpartition(".")[2].removesuffix("_")
+    lines = ["w = torch.full((3,), 0.7, requires_grad=True)", f"loss = torch.{name}(w).sum()"]
+    proof = 'assert w.grad.any(), "the gradient is 0"'
+    return program(lines, "loss.backward()", proof, fault, False)
+
+
 def _of_attribute(fault: Fault) -> ProbeRequest:
     name, value = fault.op, getattr(fault["value"], "value", None)
     if not isinstance(value, bool):
@@ -133,6 +146,7 @@ OF_AUTOGRAD = {
     FaultKind.DATA: _of_data,
     FaultKind.CUT_SCALAR: _of_cut,
     FaultKind.DETACHED_WRITE: _of_detached,
+    FaultKind.NO_DERIVATIVE: _of_underived,
     FaultKind.GRAD_ATTRIBUTE: _of_attribute,
     FaultKind.MODE_NOT_ENTERED: _of_mode,
     FaultKind.NON_LEAF_PARAMETER: _of_non_leaf,

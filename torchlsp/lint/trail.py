@@ -39,6 +39,7 @@ ASSUMPTIONS = {
     "cuda": "if CUDA is available",
     "started": "if the main process has used CUDA before, as training does",
     "drawn": "if such a value is drawn",
+    "labels": "if what the loss compares with is in no graph, as labels are",
     "grad": "unless the caller switches gradients off",
     "scaler": "if the gradient scaler is enabled",
     "optimizer": "if {name} is an optimizer of torch, as its use suggests",

@@ -9,13 +9,17 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import NO_GRAD, Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, TupleValue, Value
+from torchlsp.ops import undifferentiable
 from torchlsp.ops.table import TABLE, Call
 
 
 def refuse_backward(c: Call, tensor: TensorFact, gradient: str) -> None:
     """backward needs a tensor that requires grad, and one element where no gradient is given."""
     if tensor.grad.requires is Tri.NO:
-        raise c.broken(FaultKind.BACKWARD_NO_GRAD, tensor.assumed & {"tensor"}, input=tensor)
+        assumed, cut = tensor.assumed & {"tensor"}, undifferentiable.cut_by(tensor)
+        if cut is not None:
+            raise c.broken(FaultKind.NO_DERIVATIVE, assumed, input=tensor, cut=cut, flat=False)
+        raise c.broken(FaultKind.BACKWARD_NO_GRAD, assumed, input=tensor)
     count = shapes.numel(tensor.shape)
     if c.given(gradient) is Tri.NO and count is not None and dims.equal(count, 1) is Tri.NO:
         raise c.broken(FaultKind.BACKWARD_SHAPE, tensor.assumed & {"tensor"}, input=tensor, size=count)

@@ -1,0 +1,86 @@
+"""Operators that no gradient passes: those whose result is in no graph, and those whose derivative is 0 everywhere."""
+
+from __future__ import annotations
+
+from torchlsp.facts import dtype as dtypes
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+
+_FLAT = frozenset(
+    "round floor ceil trunc fix sign sgn bernoulli round_ floor_ ceil_ trunc_ fix_ sign_ sgn_".split()
+)
+_STEPS = frozenset({"heaviside", "nextafter"})
+"""Operators on floats of which torch knows no derivative."""
+_ALWAYS_CUT = frozenset("argmax argmin argsort max min topk sort eq ne lt le gt ge".split())
+_MOST = 2_000
+
+
+def cut_by(tensor: TensorFact) -> Origin | None:
+    """The operator that has taken a tensor out of the graph: one whose result cannot be in any, as argmax and `>`.
+
+    None where it is anything else, if only in part: `detach()`, a mode, a constant.
+    """
+    found: Origin | None = None
+    seen: set[int] = set()
+    waiting = [tensor]
+    while waiting and len(seen) < _MOST:
+        fact = waiting.pop()
+        origin = fact.origin
+        if id(fact) in seen or origin is None:
+            continue
+        seen.add(id(fact))
+        if origin.merged or fact.grad.requires is not Tri.NO:
+            return None
+        if any(parent.grad.requires is Tri.YES for parent in origin.parents):
+            if not _has_no_graph(fact):
+                return None
+            found = origin
+        elif _is_of_something_unseen(fact):
+            found = origin
+        else:
+            waiting.extend(origin.parents)
+    return found
+
+
+def _is_of_something_unseen(fact: TensorFact) -> bool:
+    """Is this the index or the truth of what something unseen gave, which may have been in a graph?"""
+    parents = fact.origin.parents
+    return (
+        fact.origin.op.rpartition(".")[2] in _ALWAYS_CUT
+        and _has_no_graph(fact)
+        and all(parent.grad.requires is Tri.UNKNOWN for parent in parents)
+    )
+
+
+def _has_no_graph(fact: TensorFact) -> bool:
+    if fact.dtype is not None and not dtypes.can_require_grad(fact.dtype):
+        return True
+    return fact.origin.op.rpartition(".")[2].removesuffix("_") in _STEPS
+
+
+def flat_by(tensor: TensorFact) -> Origin | None:
+    """The operator with derivative 0 that all of a tensor's graph leads through, the newest where it is several.
+
+    None as soon as one way may lead around.
+    """
+    found: list[Origin] = []
+    seen: set[int] = set()
+    waiting = [tensor]
+    while waiting:
+        fact = waiting.pop()
+        origin = fact.origin
+        if id(fact) in seen or fact.grad.requires is Tri.NO:
+            continue
+        if len(seen) > _MOST or origin is None or origin.merged or fact.grad.requires is Tri.UNKNOWN:
+            return None
+        seen.add(id(fact))
+        if fact.grad.leaf is not Tri.NO or origin.layer is not None and origin.layer[1] is not Tri.NO:
+            return None
+        if origin.op.rpartition(".")[2] in _FLAT:
+            found.append(origin)
+            continue
+        parents = [parent for parent in origin.parents if parent.grad.requires is not Tri.NO]
+        if not parents:
+            return None  # what it was computed from is not seen
+        waiting.extend(parents)
+    return max(found, key=lambda one: abs(one.at)) if found else None
