@@ -5,16 +5,15 @@ Reported where both have names, and the name of the tensor in the graph is read 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp import twins
+from torchlsp.interp.afterlife import is_used_later, root_name
 from torchlsp.interp.gradients import fault, is_in_graph
 from torchlsp.program import ir
-from torchlsp.program.reading import bound_to, is_read
 
 _FURTHEST = 12
 _SHARING = frozenset({"torch.detach", "Tensor.detach"})
@@ -24,15 +23,21 @@ def written(it, target: Value, node: ir.Node) -> None:
     """`part[0] = 1`, `part += 1` or `part.add_(1)` on a tensor or an array."""
     if it.silent:
         return
+    name = root_name(node)
+    if name is not None and not _is_reported(it, target, name, node):
+        twins.written(it, target, name, node)
+
+
+def _is_reported(it, target: Value, name: str, node: ir.Node) -> bool:
     taken = _taken_from(target)
-    name = _root(node)
-    if taken is None or name is None:
-        return
+    if taken is None:
+        return False
     detached, base = taken
     held = _other_name(it, base, name)
-    if held is None or detached.path != it.frame.module.path or not _is_used_later(it, held, node):
-        return
+    if held is None or detached.path != it.frame.module.path or not is_used_later(it.frame, held, node):
+        return False
     fault(it, FaultKind.DETACHED_WRITE, node, "detach", input=base, name=held, alias=name, detached=detached)
+    return True
 
 
 def _taken_from(value: Value) -> tuple[Origin, TensorFact] | None:
@@ -50,48 +55,9 @@ def _taken_from(value: Value) -> tuple[Origin, TensorFact] | None:
     return None
 
 
-def _root(node: ir.Node) -> str | None:
-    """The name that a write is made through."""
-    match node:
-        case ir.Call(function=ir.Attribute(object=inner)):
-            return _root(inner)
-        case ir.Augmented(target=inner) | ir.Subscript(object=inner):
-            return _root(inner)
-        case ir.Name(id=name):
-            return name
-    return None
-
-
 def _other_name(it, base: TensorFact, alias: str) -> str | None:
     """Another name of the running function under which the tensor in the graph is held."""
     for name, value in it.frame.scope.variables.items():
         if name != alias and is_in_graph(value) and value.storage.may_share(base.storage) is Tri.YES:
             return name
     return None
-
-
-def _is_used_later(it, name: str, node: ir.Node) -> bool:
-    """Is the name read behind the write before it is bound anew?  A script's names may be asked for by anybody."""
-    function = it.frame.function
-    body = it.frame.module.ir.body if function is None else function.body
-    for statement in _behind(body, node.end):
-        if is_read((statement,), name):
-            return True
-        if any(True for _ in bound_to((statement,), name)):
-            return False
-    return function is None
-
-
-def _behind(body: tuple[ir.Node, ...], place: int) -> Iterator[ir.Node]:
-    """Statements that run after a place: those behind it, and all of a loop that holds it."""
-    for statement in body:
-        if statement.start >= place:
-            yield statement
-        elif statement.end >= place and not isinstance(statement, ir.Define | ir.DefineClass):
-            for part in ("body", "orelse", "final"):
-                yield from _behind(getattr(statement, part, ()) or (), place)
-            for part in ("handlers", "cases"):
-                for inner in getattr(statement, part, ()) or ():
-                    yield from _behind(inner.body, place)
-            if isinstance(statement, ir.For | ir.While):
-                yield from statement.body

@@ -41,6 +41,7 @@ from torchlsp.interp import (
     torch_api,
     training,
     truth,
+    twins,
 )
 from torchlsp.interp.called import located, with_call
 from torchlsp.ops.signature import Arguments
@@ -576,7 +577,7 @@ HANDLERS: dict[str, Handler] = {
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
     "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": _set_grad_enabled,
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deeply_copied, "copy.copy": _deepcopy, "functools.partial": _partial,
-    "torch.set_default_dtype": defaults.dtype, "torch.set_default_device": defaults.device,
+    "torch.from_numpy": twins.from_array, "torch.set_default_dtype": defaults.dtype, "torch.set_default_device": defaults.device,
     "torch.set_default_tensor_type": defaults.tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.autograd.backward": training.backward_of_several,
     "torch.compile": _compile, packing.PACK: packing.pack, "torch.jit.script": _scripted,

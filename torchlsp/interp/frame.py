@@ -74,3 +74,5 @@ class Frame:
     """How many `return` and `raise` have been run so far."""
     loop_targets: set[str] = field(default_factory=set)
     statement: tuple[int, int] = (0, 0)
+    changed: dict[str, tuple[str, ir.Node]] = field(default_factory=dict)
+    """Memory of the caller's that was written to: the parameter, and the write."""

@@ -17,7 +17,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import IN_GRAPH, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp import adversaries, cut_losses, cuts, detached
+from torchlsp.interp import adversaries, callers_tensors, cut_losses, cuts, detached
 from torchlsp.interp.gradients import fault, is_in_graph
 from torchlsp.interp.state import Delta
 from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
@@ -94,6 +94,8 @@ class Progress:
     """The calls of modules that took each result in a graph: when they began and ended, and where they are."""
     given: dict[tuple[int, int, int], Origin] = field(default_factory=dict)
     """The call of a module that gave each result in a graph."""
+    given_away: dict[tuple, int] = field(default_factory=dict)
+    """Changes of a caller's tensor found where no call is seen, to the function that makes them."""
     inference: bool = False
     """Has inference mode been entered anywhere?"""
 
@@ -128,6 +130,7 @@ def wrote(it, target: TensorFact, op: str, node: ir.Node) -> None:
         return
     (storage,) = ids
     detached.written(it, target, node)
+    callers_tensors.written(it, target, node)
     it.state.set(it.state.heap, (storage, WRITTEN), _mark(it, node, op, target))
 
 

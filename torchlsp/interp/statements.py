@@ -12,6 +12,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
     branches,
+    callers_tensors,
     calls,
     caught,
     conditions,
@@ -207,6 +208,8 @@ def _return(it, node: ir.Return) -> bool:
     value = it.eval(node.value) if node.value is not None else v.NONE
     if it.graph.cuts:
         cuts.returned(it, value)
+    if frame.changed:
+        callers_tensors.returned(it, value)
     changes = it.state.changes_outside(frame.mark, frame.managers, frame.scope.variables)
     frame.exits += 1
     frame.returns.append((value, changes))

@@ -27,6 +27,7 @@ from torchlsp.lint.replay_protocols import OF_PROTOCOLS
 from torchlsp.lint.replay_ranks import of_divergence
 from torchlsp.lint.replay_results import OF_RESULTS
 from torchlsp.lint.replay_shapes import of_miscounted, of_permuted, of_squeezed
+from torchlsp.lint.replay_sharing import OF_SHARING
 from torchlsp.lint.replay_training import of_early_clear, of_missing_clear
 from torchlsp.lint.replay_weights import OF_WEIGHTS
 from torchlsp.lint.replay_wrapped import OF_WRAPPED
@@ -53,6 +54,7 @@ OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     **OF_LOSSES,
     **OF_GRAPH,
     **OF_WEIGHTS,
+    **OF_SHARING,
 }
 """Faults whose program is more than the one call that was evaluated."""
 

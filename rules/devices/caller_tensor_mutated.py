@@ -1,0 +1,15 @@
+"""TL319: a function changes the tensor that it is given, and returns it as if it were a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL319", severity="info")
+def caller_tensor_mutated(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.CALLERS_TENSOR):
+        name, kept = fault["name"], fault["kept"]
+        what = f"the caller's `{kept}`" if kept is not None else "the caller's tensor"
+        yield check.finding(fault, f"`{name}` is changed in place and returned: {what} changes, too")

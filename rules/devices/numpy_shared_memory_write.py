@@ -1,0 +1,36 @@
+"""TL305: an array or a tensor is changed in place while the other one, which shares its memory, is still in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, cst, rule, with_method
+
+
+@rule("TL305", severity="info")
+def numpy_shared_memory_write(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.TWIN_WRITTEN):
+        alias, name, shared = fault["alias"], fault["name"], fault["shared"]
+        what = "an array" if fault["array"] else "a tensor"
+        yield check.finding(
+            fault,
+            f"`{alias}`, {what}, shares memory with `{name}`, so that `{name}` is changed as well",
+            related=[(shared, "memory is shared here, nothing is copied")],
+            fixes=[_copied(check, fault, shared)],
+        )
+
+
+def _copied(check, fault, shared):
+    place = check.operand(shared)
+    if shared.op == "Tensor.numpy":
+        return fault.fix("Insert .copy()", (place, lambda node: with_method(node, "copy")))
+    return fault.fix("Copy the array", (place, _of_copy))
+
+
+def _of_copy(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`from_numpy(a)` becomes `from_numpy(a.copy())`."""
+    match node:
+        case cst.Call(args=[first, *rest]) if not first.star and first.keyword is None:
+            made = with_method(first.value, "copy")
+            return made and node.with_changes(args=[first.with_changes(value=made), *rest])
+    return None
