@@ -11,7 +11,6 @@ from torchlsp.interp import (
     calls,
     classes,
     containers,
-    cut_losses,
     cuts,
     distributed,
     epochs,
@@ -578,8 +577,6 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
         snapshots.taken(it, receiver, None, node)
     taken = moved.method(it, receiver, name, arguments, node)
     training.unknown_method(it, receiver, name, arguments, node)
-    if name == "backward":
-        cut_losses.gone_back_through(it, node)
     if name == "backward" and type(receiver) in (v.Unknown, v.Moved):
         graph.unseen_loss(it, arguments, node)
     if name == "add_argument":

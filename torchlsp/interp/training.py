@@ -8,6 +8,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     calls,
+    cut_losses,
     distributed,
     gradients,
     graph,
@@ -174,6 +175,7 @@ def _backward(it, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VAL
 def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Method calls on something unseen that matter to the protocol whatever the receiver is."""
     if name in ("backward", "manual_backward"):
+        cut_losses.gone_back_through(it, node)
         _backward(it, arguments, node, receiver)
     elif name in ("train", "eval"):
         event(it, EventKind.TRAIN, node, name="unknown")
