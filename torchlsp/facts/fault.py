@@ -226,6 +226,13 @@ class FaultKind(Enum):
     PACKED_LENGTHS = "lengths that pack_padded_sequence refuses"  # reason: "device" (lengths) | "count" (count, batch) | "order" | "empty" (length)
     SHARED_ITEMS = "a list that holds one object several times"  # what: "module" | "tensor", write (where it is changed, or None)
     LIST_OF_ARRAYS = "a tensor of a list of NumPy arrays"  # numpy (what the file calls it, or None), name
+    LEGACY_TENSOR = "a constructor that came before torch.tensor"  # reason: "overflow" (value, low, high) | "tensor" (input) | "fraction" | "size" | "sizes" | "data" | "any", dtype, cuda
+    WHOLE_MODEL = "a module is pickled, or a state dict of its wrapper"  # what: "whole" or the wrapper's attribute, inside (a key, or None)
+    UNSEEDED = "torch is seeded and another generator is not"  # reason: "NumPy" | "random" | "benchmark", place, helper (a function's name, or "")
+    NO_MAIN_GUARD = (
+        "processes that a script starts while it is read"  # what: "workers" | "spawn" | "start", place
+    )
+    EXPORTED_IN_TRAINING = "a module is exported in training mode"  # call, layer, ref, trace
     LAYER_ARGUMENTS = "a layer that cannot be built of these arguments"  # argument, value, reason: "divides" | "range" | "choice" | "same stride", other, other_value
 
 

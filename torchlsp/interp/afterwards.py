@@ -37,5 +37,9 @@ FOUND_AFTERWARDS: dict[FaultKind, Mechanism] = {
     FaultKind.STEP_SCALED: _mechanism("scaler_protocol", "steps_scaled"),
     FaultKind.SCALER_UNSCALED: _mechanism("scaler_protocol", "unscaled"),
     FaultKind.SCALER_STAGE: _mechanism("scaler_protocol", "stages"),
+    FaultKind.EXPORTED_IN_TRAINING: _mechanism("mode_protocol", "exports_training"),
+    FaultKind.WHOLE_MODEL: _mechanism("whole_models", "pickled"),
+    FaultKind.UNSEEDED: _mechanism("seeding", "unseeded"),
+    FaultKind.NO_MAIN_GUARD: _mechanism("main_guards", "unguarded"),
     FaultKind.SCALER_HALF: _mechanism("scaler_protocol", "halves"),
 }

@@ -20,6 +20,7 @@ from torchlsp.interp import (
     float_sizes,
     graph,
     interpreter,
+    legacy_tensors,
     module_use,
     moved,
     nothing,
@@ -159,6 +160,8 @@ def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         float_sizes.given(it, name, float_sizes.FUNCTIONS[name], arguments, node)
     if name in array_lists.MAKERS:
         array_lists.made(it, name, arguments, node)
+    if name in legacy_tensors.CONSTRUCTORS:
+        legacy_tensors.made(it, name, arguments, node)
     if it.api is not None:
         torch_api.called(it, name, arguments, node)
     if name in numpy_calls.REFUSES:

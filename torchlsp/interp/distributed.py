@@ -7,7 +7,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
-from torchlsp.interp import buffers, caught, modules, nothing
+from torchlsp.interp import buffers, caught, main_guards, modules, nothing
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
@@ -53,6 +53,7 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
             hidden(it, name, node)
         return UNKNOWN_VALUE
     if name in ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes"):
+        main_guards.spawned(it, node)
         return v.NONE
     if it.analysis.replicated and name.startswith("torch.distributed."):
         it.recorder.add(Event(EventKind.EXCHANGE, node.start, node.end, path=it.frame.module.path))

@@ -9,7 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp import flow, unsharded
+from torchlsp.interp import flow, main_guards, unsharded
 from torchlsp.interp.trace import (
     BranchItem,
     CallItem,
@@ -29,6 +29,7 @@ _NAME = "torch.utils.data.DistributedSampler"
 
 def gone_through(it, value: Value, node: ir.Node) -> None:
     """A loader is gone through, from its first batch on."""
+    main_guards.gone_through(it, value, node)
     sampler = value.sampler if type(value) is v.LoaderValue else None
     if sampler is None:
         unsharded.gone_through(it, value, node)

@@ -31,6 +31,8 @@ from torchlsp.interp import (
     loader_use,
     loading,
     loops,
+    main_guards,
+    modes,
     module_use,
     modules,
     objects,
@@ -93,7 +95,7 @@ def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if name.startswith("math."):
         result = v.Scalar(_OF_MATH.get(name[5:], "float")) if name != "math.prod" else UNKNOWN_VALUE
         return cuts.passed_on(result, *arguments.positional)
-    for module in (training, loading, distributed, einops):
+    for module in (training, loading, distributed, einops, modes, main_guards):
         result = module.external(it, name, arguments, node)
         if result is not NotImplemented:
             return result
@@ -533,6 +535,7 @@ def _size(it, arguments: Arguments, node: ir.Node) -> Value:
 
 def _compile(it, arguments: Arguments, node: ir.Node) -> Value:
     compiled.judge(it, arguments, node)
+    it.compiling = node
     return _scripted(it, arguments, node)
 
 

@@ -113,6 +113,8 @@ class Analysis:
     schedulers: dict[str, str] = field(default_factory=dict)
     """The optimizer (its ref, or the name of an unseen one) of each learning rate scheduler, by the scheduler's ref."""
     unfed: dict[str, Any] = field(default_factory=dict)  # of `unfed`
+    whole_models: dict[tuple, Any] = field(default_factory=dict)  # of `whole_models`
+    unguarded: dict[tuple, Any] = field(default_factory=dict)  # of `main_guards`
     scalers: dict[str, tuple[Tri, bool]] = field(default_factory=dict)
     """Of each gradient scaler whether it is enabled, and whether that needs CUDA, by its ref."""
     stopped: list[str] = field(default_factory=list)
@@ -213,6 +215,8 @@ class Interpreter:
         """Refs of layers with parameters of which there is one only."""
         self.scaled_by: dict[tuple[str | None, int, int], str] = {}
         """The scaler that scaled a loss at each place."""
+        self.compiling: ir.Node | None = None
+        """The last call of `torch.compile`."""
         self.rank_arguments: set[str] = set()
         """Names of command-line options that give a rank: `--local_rank`."""
         self.analysis = Analysis(module.path, module=module)

@@ -172,6 +172,22 @@ def _trains_directly(items: tuple[Item, ...]) -> bool:
     return False
 
 
+# ---- exports in training mode --------------------------------------------------------------------------------------------
+
+
+def exports_training(analysis: Analysis) -> Iterator[Fault]:
+    """Exports of modules that nobody has put into any mode, or that were trained last."""
+    return _faults(analysis, FaultKind.EXPORTED_IN_TRAINING, "export", _exports)
+
+
+def _exports(walk: _Walk):
+    for visit in walk.visits:
+        if visit.event.name == "export":
+            modes = {mode for mode, _ in visit.states}
+            # train() right before is said on purpose
+            yield visit, modes <= _TRAINING and modes != {_TRAIN}, ()
+
+
 # ---- training in evaluation mode ------------------------------------------------------------------------------------------
 
 

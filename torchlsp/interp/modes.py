@@ -10,8 +10,8 @@ from typing import Any
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Value
-from torchlsp.interp import adversaries
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import adversaries, modules
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -31,6 +31,17 @@ _MADE_ANEW = frozenset(
     f"torch.{name}"
     for name in "rand randn randint zeros ones empty full arange linspace randperm eye".split()
 )
+_EXPORTS = frozenset(
+    {
+        "torch.export.export",
+        "torch.export.draft_export",
+        "torch.jit.trace",
+        "torch.jit.trace_module",
+        "torch.onnx.export",
+    }
+)
+_EXPORTED = frozenset({"mod", "func", "model"})
+"""The parameter of exporters that takes the module."""
 _OF_MODES = frozenset({"train", "eval", "training"})
 _FURTHEST = 12
 
@@ -39,11 +50,7 @@ def note(it, layer: v.LayerValue) -> None:
     """A layer that depends on the mode is called inside a module's call, on every way through it."""
     if any(frame.conditional for frame in it.frames[it.forwarding[0] :]):
         return
-    if layer.qualname in _DROPPING:
-        share = layer[_DROPPING[layer.qualname]]
-        if not isinstance(share, v.Scalar) or not isinstance(share.value, (int, float)) or not share.value:
-            return
-    elif layer["track_running_stats"] == v.FALSE:
+    if not _does_depend(layer):
         return
     it.forwarding[1].add(layer.ref)
     it.analysis.layers[layer.ref] = layer
@@ -75,6 +82,48 @@ def _record(it, value: Value, layers: set[str], arguments: Arguments, node: ir.N
         EventKind.FORWARD, node.start, node.end, frozenset(layers), name, it.frame.module.path, label=_input(given),
         node=it.frame.statement, other=value.ref,
     ))  # fmt: skip
+
+
+def external(it, name: str, arguments: Arguments, node: ir.Node):
+    """What writes a module down as it is, in the mode that it is in; NotImplemented for anything else."""
+    if name not in _EXPORTS:
+        return NotImplemented
+    given = [*arguments.positional[:1], *(value for key, value in arguments.keywords if key in _EXPORTED)]
+    if given and (name != "torch.onnx.export" or _exports_as_is(it, arguments)):
+        _export(it, given[0], node)
+    return UNKNOWN_VALUE
+
+
+def _exports_as_is(it, arguments: Arguments) -> bool:
+    """The exporter that goes by tracing puts the module into evaluation mode itself; the newer one, since 2.9 the default, does not."""
+    given = dict(arguments.keywords)
+    if arguments.open_keywords or "training" in given:
+        return False
+    newest = it.api is not None and not it.api.is_before(2, 9)
+    return given["dynamo"] == v.TRUE if "dynamo" in given else newest
+
+
+def _export(it, module: Value, node: ir.Node) -> None:
+    layers = {
+        one.ref: one
+        for one in modules.submodules(it, module)
+        if isinstance(one, v.LayerValue) and one.qualname in DEPENDENT and _does_depend(one)
+    }
+    if it.silent or not layers:
+        return
+    it.analysis.layers.update(layers)
+    it.recorder.add(Event(
+        EventKind.FORWARD, node.start, node.end, frozenset(layers), "export", it.frame.module.path, node=it.frame.statement,
+        other=module.ref,
+    ))  # fmt: skip
+
+
+def _does_depend(layer: v.LayerValue) -> bool:
+    """Does it drop anything, or keep statistics?"""
+    if layer.qualname in _DROPPING:
+        share = layer[_DROPPING[layer.qualname]]
+        return isinstance(share, v.Scalar) and isinstance(share.value, (int, float)) and bool(share.value)
+    return layer["track_running_stats"] != v.FALSE
 
 
 def _input(given: Value | None) -> str:

@@ -38,6 +38,7 @@ from torchlsp.interp import (
     unbatched,
     unfed,
     unknown_calls,
+    whole_models,
 )
 from torchlsp.interp.called import with_call
 from torchlsp.interp.state import MISSING
@@ -563,7 +564,7 @@ def _load(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> V
 def _state_dict(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if not isinstance(value, v.InstanceValue) or not classes.has_unknown_base(value.cls):
         snapshots.taken(it, value, owned_refs(it, value), node)
-    return UNKNOWN_VALUE
+    return whole_models.state_of(it, value, node)
 
 
 _METHODS = {

@@ -9,7 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import classes
+from torchlsp.interp import classes, whole_models
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -25,6 +25,7 @@ _DEEPEST = 3
 def save(it, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.save(obj, path)`."""
     given = dict(zip(("obj", "f"), arguments.positional)) | dict(arguments.keywords)
+    whole_models.saved(it, given.get("obj", UNKNOWN_VALUE), node)
     path = v.known(given.get("f", UNKNOWN_VALUE), str)
     if path is not None:
         what = _foreign(it, given.get("obj", UNKNOWN_VALUE), 0)

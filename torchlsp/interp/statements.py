@@ -35,6 +35,7 @@ from torchlsp.interp import (
     torch_api,
     unpacking,
     unused,
+    whole_models,
 )
 from torchlsp.interp.state import Scope
 from torchlsp.interp.trace import Exit
@@ -47,6 +48,8 @@ def _assign(it, node: ir.Assign) -> None:
         gradients.kept(it, value, node.value)
     for target in node.targets:
         assign(it, target, value, node.value)
+    if it.compiling is node.value:
+        whole_models.bound(it, node.targets, value)
 
 
 def assign(it, target: ir.Node, value: Value, source: ir.Node | None = None) -> None:

@@ -12,6 +12,7 @@ from torchlsp.interp import (
     distributed,
     gradients,
     graph,
+    main_guards,
     modules,
     parameters,
     replicated,
@@ -252,6 +253,8 @@ def engine_attribute(it, engine: v.Engine | v.OptimizerValue, name: str, node: i
 
 
 def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    if engine.qualname == main_guards.PROCESS:
+        return main_guards.called(it, engine, name, node)
     row = ops.operator(f"{engine.qualname}.{name}")
     if row is not None:
         given = Arguments(

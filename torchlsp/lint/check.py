@@ -212,10 +212,11 @@ class Site:
         edits = self.file.inserted(place, code)
         return Fix(title, edits, Applicability.SAFE if safe else Applicability.UNSAFE) if edits else None
 
-    def wrap(self, title: str, header: str) -> Fix | None:
-        """A fix that puts the statement at this place, a simple one, under the header of a block."""
+    def wrap(self, title: str, header: str, loops: bool = False) -> Fix | None:
+        """A fix that puts the statement at this place, a simple one or (`loops`) a loop, under the header of a block."""
         found = self.file.position(self.span.start, self.span.end)
-        if found is None or not isinstance(found.statement, (ir.Expression, ir.Assign, ir.Augmented)):
+        kinds = (ir.Expression, ir.Assign, ir.Augmented) + ((ir.For,) if loops else ())
+        if found is None or not isinstance(found.statement, kinds):
             return None
         edits = self.file.wrapped(found.statement, header)
         return Fix(title, edits) if edits else None

@@ -1,0 +1,25 @@
+"""TL925: torch is seeded, and another generator that the program draws from is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+_SEEDERS = {"NumPy": "np.random.seed", "random": "random.seed"}
+
+
+@rule("TL925", severity="info")
+def incomplete_seeding(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.UNSEEDED):
+        reason = fault["reason"]
+        if reason == "benchmark":
+            text = "cuDNN is to be deterministic, and to choose by timing, which is not"
+            yield check.finding(fault, text, related=[(fault["place"], "asked to be deterministic here")])
+            continue
+        what = f"`{fault['helper']}`" if fault["helper"] else "this"
+        yield check.finding(
+            fault,
+            f"{what} seeds torch and not {reason}, whose numbers differ from run to run",
+            related=[(fault["place"], f"drawn here, without {_SEEDERS[reason]}")],
+        )

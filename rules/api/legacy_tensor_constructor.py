@@ -1,0 +1,59 @@
+"""TL911: a tensor is made by one of the constructors that came before `torch.tensor`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule, shown
+
+_NAMES = {
+    "f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16", "u8": "uint8", "i8": "int8", "i16": "int16",
+    "i32": "int32", "i64": "int64", "bool": "bool",
+}  # fmt: skip
+
+
+@rule("TL911", severity="warning")
+def legacy_tensor_constructor(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.LEGACY_TENSOR):
+        before = fault.file.document.text[: fault.span.start].rstrip()
+        if before.endswith("Parameter(") and fault["reason"] == "sizes":
+            continue  # memory for a parameter, which its owner fills
+        yield check.finding(fault, _text(fault), fixes=[_fix(fault)])
+
+
+def _text(fault: Site) -> str:
+    name, given = fault.named(fault.callee, "constructor"), fault.named(fault.operand("data", 0), "argument")
+    dtype = _NAMES[fault["dtype"]]
+    match fault["reason"]:
+        case "overflow":
+            return f"{name} holds {fault['low']} to {fault['high']}, and it is given {fault['value']}"
+        case "tensor":
+            return f"{name} takes no tensor of another dtype, and {given} is {shown(fault['input'])}"
+        case "fraction":
+            return f"{name} takes sizes or data, and {given} is one number"
+        case "size":
+            return f"{name} takes {given} for a size: the values are whatever is in memory"
+        case "sizes":
+            return f"{name} is a legacy constructor: given sizes, it leaves in memory what is there"
+        case "data":
+            return f"{name} is a legacy constructor, and makes {dtype} of whatever it is given"
+    return f"{name} is a legacy constructor: whole numbers are sizes, anything else is data"
+
+
+def _fix(fault: Site) -> Fix | None:
+    """Today's functions: `torch.tensor` of data, `torch.empty` of sizes, `to` of a tensor."""
+    callee, given, reason = fault.callee, fault.operand("data", 0), fault["reason"]
+    if callee is None or given is None or "." not in callee.source or reason in ("any", "fraction"):
+        return None
+    torch = callee.source.split(".")[0]
+    dtype = f"{torch}.{_NAMES[fault['dtype']]}"
+    if reason == "tensor" and not fault["cuda"]:
+        return fault.rewrite(f"Convert it to {dtype}", fault.whole, f"{given.source}.to({dtype})")
+    where = ', device="cuda"' if fault["cuda"] else ""
+    if reason == "overflow":
+        dtype = f"{torch}.int64"
+    function = "tensor" if reason in ("data", "overflow") else "empty"
+    inside = fault.whole.source[len(callee.source) :].strip()[1:-1].rstrip(", \n")
+    return fault.rewrite(
+        f"Write {torch}.{function}", fault.whole, f"{torch}.{function}({inside}, dtype={dtype}{where})"
+    )
