@@ -11,5 +11,6 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 def caller_tensor_mutated(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CALLERS_TENSOR):
         name, kept = fault["name"], fault["kept"]
-        what = f"the caller's `{kept}`" if kept is not None else "the caller's tensor"
-        yield check.finding(fault, f"`{name}` is changed in place and returned: {what} changes, too")
+        yield check.finding(
+            fault, f"`{name}` is changed in place and returned: the caller's `{kept}` changes, too"
+        )

@@ -132,7 +132,7 @@ class FaultKind(Enum):
     RETAINED_GRAPH = "a graph that is kept for nobody, in each iteration of a loop"  # input, carried (origin of a node of the iteration before, or None)
     INFERENCE_TENSOR = "an inference tensor where autograd does not take one"  # input, action ("save", "write", "require"), place (of the operand)
     TWIN_WRITTEN = "in-place write to memory that an array and a tensor share"  # input (the twin), name (what the twin is called), alias (what is written through), shared (origin of the conversion), array (is the array written to?)
-    CALLERS_TENSOR = "a function changes the tensor that it is given and returns it"  # input, name (of the parameter), kept (what the caller calls it, or None)
+    CALLERS_TENSOR = "a function changes the tensor that it is given and returns it"  # input, name (of the parameter), kept (what the caller calls it)
     NON_LEAF_PARAMETER = "a leaf that is lost, only what was computed from it is kept"  # input (the leaf), result, parameter (bool)
     OPTIMIZER_PARAMS = (
         "no list of parameters is given to an optimizer"  # reason, params (what it is about), made

@@ -1,7 +1,7 @@
 """Functions that change the tensor they are given and return it: the caller's tensor is changed, and the result is no other.
 
-Where calls are seen, one of them must leave the caller with a name for the tensor that it was given. Names that end in an
-underscore, or an argument called `inplace`, say that it is meant.
+A call must be seen that takes the result and leaves the caller with a name for the tensor that it was given. Names that end in
+an underscore, or an argument called `inplace`, say that it is meant.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ def written(it, target: TensorFact, node: ir.Node) -> None:
     """A tensor is changed in place in a function."""
     frame = it.frame
     function = frame.function
-    if function is None or it.silent or function.is_lambda or _says_so(function):
+    if function is None or frame.is_root or it.silent or function.is_lambda or _says_so(function):
         return
     (storage,) = target.storage.ids
     if storage in frame.changed:
         return
-    name = _parameter(it, frame, target, storage)
+    name = _parameter(it, frame, target)
     if name is not None:
         frame.changed[storage] = (name, node)
 
@@ -45,26 +45,10 @@ def returned(it, value: Value) -> None:
             _report(it, one, *changed)
 
 
-def settle(it) -> None:
-    """Of functions whose calls are seen, only those count that leave the caller with the tensor."""
-    for key, function in it.graph.given_away.items():
-        if function in it.grad_modes:
-            it.faults.pop(key, None)
-
-
 def _report(it, value: TensorFact, name: str, node: ir.Node) -> None:
-    frame = it.frame
-    key = (FaultKind.CALLERS_TENSOR, frame.module.path, node.start, node.end)
-    kept = None
-    if not frame.is_root:
-        kept = _kept(it.frames[-2], value)
-        if kept is None:
-            return
-        if it.graph.given_away.pop(key, None) is not None:
-            it.faults.pop(key, None)  # this one says whose tensor it is
-    elif key not in it.faults:
-        it.graph.given_away[key] = id(frame.function)
-    fault(it, FaultKind.CALLERS_TENSOR, node, "return", input=value, name=name, kept=kept)
+    kept = _kept(it.frames[-2], value)
+    if kept is not None:
+        fault(it, FaultKind.CALLERS_TENSOR, node, "return", input=value, name=name, kept=kept)
 
 
 def _says_so(function: ir.Function) -> bool:
@@ -75,15 +59,12 @@ def _says_so(function: ir.Function) -> bool:
     return any(param.name in ("inplace", "in_place", "out") for param in function.params)
 
 
-def _parameter(it, frame: Frame, target: TensorFact, storage: str) -> str | None:
-    """The parameter whose argument is in this memory."""
+def _parameter(it, frame: Frame, target: TensorFact) -> str | None:
+    """The parameter whose argument is in this memory, if the caller has a name for it."""
     for param in frame.function.params:
         value = frame.scope.variables.get(param.name)
-        if type(value) is not TensorFact or value.storage.may_share(target.storage) is not Tri.YES:
-            continue
-        if frame.is_root:
-            return param.name if storage.startswith(f"{param.name}@{param.start}") else None
-        return param.name if any(True for _ in _names(it.frames[-2], value)) else None
+        if type(value) is TensorFact and value.storage.may_share(target.storage) is Tri.YES:
+            return param.name if any(True for _ in _names(it.frames[-2], value)) else None
     return None
 
 
@@ -98,19 +79,23 @@ def _kept(caller: Frame, value: TensorFact) -> str | None:
     """A name that holds the tensor after the calling statement, too, and is in use."""
     place = ir.Node(*caller.statement)
     bound = _bound_by(caller, place)
+    if bound is None:
+        return None
     for name in _names(caller, value):
         if name not in bound and is_used_later(caller, name, place):
             return name
     return None
 
 
-def _bound_by(caller: Frame, place: ir.Node) -> set[str]:
-    """Names that the statement at a place assigns."""
+def _bound_by(caller: Frame, place: ir.Node) -> set[str] | None:
+    """Names that the statement at a place assigns; None where it is a call for itself, whose result nobody takes."""
     body = caller.module.ir.body if caller.function is None else caller.function.body
     waiting: list[ir.Node] = list(body)
     while waiting:
         node = waiting.pop()
         if (node.start, node.end) == (place.start, place.end):
+            if type(node) is ir.Expression:
+                return None
             targets = getattr(node, "targets", ())
             items = [item for one in targets for item in (one.items if type(one) is ir.Display else (one,))]
             return {item.id for item in items if type(item) is ir.Name}

@@ -582,7 +582,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deeply_copied, "copy.copy": _deepcopy, "functools.partial": _partial,
     "torch.from_numpy": twins.from_array, "torch.set_default_dtype": defaults.dtype, "torch.set_default_device": defaults.device,
     "torch.set_default_tensor_type": defaults.tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
-    "torch.autograd.backward": training.backward_of_several,
+    "torch.autograd.backward": training.backward_of_several, "torch.autograd.grad": training.gradients_of,
     "torch.compile": _compile, packing.PACK: packing.pack, "torch.jit.script": _scripted,
     "torch.load": saved.load, "torch.save": saved.save,
     **{name: _manager(name, modes) for name, modes in contexts.MANAGERS.items()},

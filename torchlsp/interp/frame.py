@@ -44,6 +44,8 @@ class Loop:
     managers: int = 0
     """How many of the frame's `managers` lie outside the loop."""
     iteration: Any = None
+    began: int = 0
+    """The moment at which the running iteration began."""
     breaks: list[Delta] = field(default_factory=list)
     continues: list[Delta] = field(default_factory=list)
 

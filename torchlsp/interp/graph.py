@@ -19,6 +19,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp import adversaries, callers_tensors, cut_losses, cuts, detached
 from torchlsp.interp.gradients import fault, is_in_graph
+from torchlsp.interp.retained import Kept
 from torchlsp.interp.state import Delta
 from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
 from torchlsp.ops.signature import Arguments
@@ -94,8 +95,7 @@ class Progress:
     """The calls of modules that took each result in a graph: when they began and ended, and where they are."""
     given: dict[tuple[int, int, int], Origin] = field(default_factory=dict)
     """The call of a module that gave each result in a graph."""
-    given_away: dict[tuple, int] = field(default_factory=dict)
-    """Changes of a caller's tensor found where no call is seen, to the function that makes them."""
+    kept: Kept = field(default_factory=Kept)
     inference: bool = False
     """Has inference mode been entered anywhere?"""
 

@@ -248,6 +248,7 @@ def _unrolled(it, node: ir.For, items: tuple[Value, ...]) -> bool:
         frame.site = f"{site}.{index}"  # what is made in one iteration is not what is made in the next
         it.recorder.open()
         loop.iteration = it.graph.next_iteration(loop.iteration, node, frame.scope.variables)
+        loop.began = it.graph.clock
         statements.assign(it, node.target, item)
         falls = it.block(node.body)
         if it.graph.backwards > backwards and index < 2 and falls:
@@ -319,7 +320,7 @@ def _pass(it, node, bind_target, condition: ir.Node | None) -> tuple[list[Delta]
 def _iteration(it, node, bind_target, condition: ir.Node | None) -> tuple[list[Delta], list[Delta], tuple]:
     """One run of the body: outcomes that go on, outcomes that leave, the trace."""
     frame, state = it.frame, it.state
-    loop = Loop(state.mark(), managers=len(frame.managers))
+    loop = Loop(state.mark(), managers=len(frame.managers), began=it.graph.clock)
     frame.loops.append(loop)
     it.recorder.open()
     if condition is not None:

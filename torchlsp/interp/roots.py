@@ -7,7 +7,6 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp import (
     annotations,
-    callers_tensors,
     calls,
     classes,
     containers,
@@ -48,7 +47,7 @@ def run_roots(it) -> None:
         if not isinstance(value, v.FunctionValue) or value.ir is not function:
             value = v.FunctionValue(f"0:{function.start}", function, info.scope)
         _guarded(it, function.qualname, function.size, lambda f=value: _function(it, f, {}), function)
-    callers_tensors.settle(it)
+    it.graph.kept.settle(it)
 
 
 def _guarded(it, name: str, size: int, run, node) -> None:

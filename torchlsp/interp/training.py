@@ -16,6 +16,7 @@ from torchlsp.interp import (
     modules,
     parameters,
     replicated,
+    retained,
     scaling,
     scheduler_use,
     unfed,
@@ -84,6 +85,13 @@ def backward_of_several(it, arguments: Arguments, node: ir.Node) -> Value:
         graph.call_of_backward(it, arguments.positional[0], arguments, node, 2)
     _backward(it, arguments, node)
     name = "torch.autograd.backward"
+    return calls.apply_row(it, ops.operator(name), name, arguments, node)
+
+
+def gradients_of(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.autograd.grad(outputs, inputs)`"""
+    retained.asked_for_gradients(it, arguments, node)
+    name = "torch.autograd.grad"
     return calls.apply_row(it, ops.operator(name), name, arguments, node)
 
 
@@ -162,6 +170,7 @@ def tensor_event(it, name: str, tensor: TensorFact, arguments: Arguments, node: 
 
 def _backward(it, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VALUE) -> None:
     gradients.backward_runs(it)
+    retained.backward(it, loss, arguments, node)
     limited = any(key == "inputs" for key, _ in arguments.keywords)
     scaler = scaling.scaler_of(it, loss) if it.scaled_by else ""
     name = "inputs" if limited else ""

@@ -6,7 +6,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, containers, module_use, modules
+from torchlsp.interp import calls, containers, module_use, modules, retained
 from torchlsp.interp.state import MISSING
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
@@ -15,6 +15,8 @@ from torchlsp.program import ir
 
 def unknown_call(it, arguments: Arguments, node: ir.Node, callee: Value | None = None) -> None:
     """A call whose target is not known: mutable things handed to it are unknown afterwards."""
+    if it.graph.kept.pending:
+        retained.handed(it, arguments, node)
     subjects: set[str] = set()
     for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
         escape(it, value, subjects)

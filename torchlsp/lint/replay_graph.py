@@ -163,6 +163,20 @@ def _of_growing(fault: Fault) -> ProbeRequest:
     return program(lines, "    total = total + loss", proof, fault, False)
 
 
+def _of_retained(fault: Fault) -> ProbeRequest:
+    """Two iterations; the graph of the first one is still there if one can go through it again."""
+    carried = "carried" if fault["carried"] else "0"
+    lines = [
+        "w = torch.ones(2, requires_grad=True)", "carried, losses = 0, []", "for _ in range(2):", f"    carried = (w * w).sum() + {carried}",
+        "    losses.append(carried)",
+    ]  # fmt: skip
+    proof = (
+        "freed = False\ntry:\n    losses[0].backward()\nexcept RuntimeError:\n    freed = True\n"
+        'assert freed, "the graph of the first iteration is still held"'
+    )
+    return program(lines, "    carried.backward(retain_graph=True)", proof, fault, False)
+
+
 def _of_inference(fault: Fault) -> ProbeRequest:
     name = fault.op.rpartition(".")[2]
     lines = ["with torch.inference_mode():", "    x = torch.ones(2, 2)", "    labels = torch.tensor([0, 1])"]
@@ -185,5 +199,6 @@ OF_GRAPH = {
     FaultKind.CARRIED_GRAPH: _of_carried,
     FaultKind.SAVED_CHANGED: _of_changed,
     FaultKind.GRAPH_GROWS: _of_growing,
+    FaultKind.RETAINED_GRAPH: _of_retained,
     FaultKind.INFERENCE_TENSOR: _of_inference,
 }

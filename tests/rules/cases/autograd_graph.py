@@ -199,7 +199,7 @@ def truncated(steps):
     for _ in range(steps):
         h = cell(torch.randn(2, 4), h)
         optimizer.zero_grad()
-        h.sum().backward(retain_graph=True)  # expect: TL402
+        h.sum().backward(retain_graph=True)  # expect: TL402 # expect: TL420
         optimizer.step()
 
 

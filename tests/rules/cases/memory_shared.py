@@ -78,8 +78,19 @@ def uses_one():
 
 
 def unseen(t: torch.Tensor):
+    t[t < 0] = 0
+    return t, "clipped"
+
+
+def clipped(t):
     t[t < 0] = 0  # expect: TL319
     return t, "clipped"
+
+
+def uses_clipped():
+    x = torch.randn(3)
+    y, _ = clipped(x)
+    return x, y
 
 
 def of_numbers(count):
