@@ -398,6 +398,19 @@ def test_a_script_says_what_to_expect_and_raises_it():
     assert "RuntimeError: view size is not compatible" in result.stderr
 
 
+def test_a_script_for_a_warning_raises_it():
+    request = request_of("import torch\nx = torch.range(0, 3)\n", "TL907")
+    assert request is not None and request.hears
+    script = as_script(request, "TL907")
+    assert "torch.range(0, 3)  # TL907\n" in script
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert "UserWarning: torch.range is deprecated" in result.stderr
+
+
+def test_what_is_deprecated_in_the_documentation_alone_has_no_program():
+    assert request_of("import torch\nx = torch.norm(torch.ones(3))\n", "TL907") is None
+
+
 def test_a_script_for_a_device_names_it():
     request = request_of("import torch\nx = torch.zeros(2, device='cuda')\nx.numpy()\n", "TL301")
     assert request is not None

@@ -112,6 +112,28 @@ def test_numbers_are_the_same_each_time(open_worker):
     assert texts[0] == texts[1]
 
 
+def test_each_program_that_asks_for_warnings_hears_them(open_worker):
+    from torchlsp.probe.request import Request
+
+    programs = [f"import torch\n{name} = torch.qr(torch.eye(2))\n" for name in "abc"]
+    asked = [Request(one, flag=(2, 2), hears=place < 2) for place, one in enumerate(programs)]
+    first, second, deaf = open_worker.run(asked, 5)
+    assert first.error == second.error and (first.error.name, first.error.row) == ("UserWarning", 2)
+    assert (
+        first.error.text.startswith("torch.qr is deprecated")
+        and "Triggered internally" not in first.error.text
+    )
+    assert (deaf.outcome, deaf.reached) == ("passed", True)
+
+
+def test_a_warning_about_cuda_is_no_lack_of_a_device(open_worker):
+    from torchlsp.probe.request import Request
+
+    program = "import torch\nwith torch.cuda.amp.autocast():\n    pass\n"
+    (answer,) = open_worker.run([Request(program, flag=(2, 2), hears=True)], 5)
+    assert (answer.outcome, answer.error.name, answer.error.row) == ("raised", "FutureWarning", 2)
+
+
 SETUP = "import torch, torch.distributed as dist\ndist.init_process_group('gloo')\nrank = dist.get_rank()\n"
 
 

@@ -17,7 +17,10 @@ from torchlsp.core.finding import Finding, Hangs, ProbeRequest, ProofFails, Rais
 from torchlsp.core.text import Document
 from torchlsp.engine.interpreters import site_packages
 from torchlsp.engine.probing import expectations
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.torch_notices import REMOVED, UNSAID
 from torchlsp.interp.interpreter import analyse
+from torchlsp.lint import replay_notices
 from torchlsp.lint.pages import Block, load_page
 from torchlsp.lint.registry import RuleInfo, rules
 from torchlsp.lint.replay_forced import forced
@@ -83,7 +86,14 @@ def ends() -> Iterator[Ends]:
 
         def run_all(request: ProbeRequest) -> list[Answer]:
             batch = [
-                Request(request.source(sizes), request.kind, request.flag, request.world, key=str(number))
+                Request(
+                    request.source(sizes),
+                    request.kind,
+                    request.flag,
+                    request.world,
+                    str(number),
+                    request.hears,
+                )
                 for number, sizes in enumerate(request.assignments)
             ]
             return worker.run(batch, DEADLINE)
@@ -127,6 +137,17 @@ def test_what_is_found_in_a_case_is_shown(path: Path, ends: Ends):
     for one in found:
         if one.rule not in WITHOUT_ENOUGH_FACTS:
             assert_shown(one, ends)
+
+
+@pytest.mark.parametrize("name", sorted(replay_notices.CALLS))
+def test_torch_warns_of_each_deprecated_function_or_refuses_it(name: str, ends: Ends):
+    kinds = [FaultKind.DEPRECATED_NAME, FaultKind.REMOVED_NAME, FaultKind.UNSAID_ARGUMENT]
+    kind = kinds[1 if name in REMOVED else 2 if name in UNSAID else 0]
+    fault = Fault(kind, 0, 0, name, (("name", name), ("argument", UNSAID.get(name, ("",))[0])))
+    request = replay_notices.OF_NOTICES[kind](fault)
+    assert request is not None and request.expect is not None
+    (answer,) = ends(request)
+    assert is_predicted(request.expect, request.flag, answer), answer
 
 
 @cache

@@ -60,7 +60,10 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Raises:
-    """The program must raise: `exception` is a class name, `pattern` a regex searched in its text."""
+    """The program must raise: `exception` is a class name, `pattern` a regex searched in its text.
+
+    With the exception "Warning" the program runs where each warning is raised.
+    """
 
     pattern: str
     exception: str = "RuntimeError"
@@ -100,6 +103,11 @@ class ProbeRequest:
     world: int = 1
     assumes: tuple[str, ...] = ()
     guesses: bool = False
+
+    @property
+    def hears(self) -> bool:
+        """Is it a warning that it is to raise?"""
+        return isinstance(self.expect, Raises) and self.expect.exception == "Warning"
 
     def source(self, sizes: Sizes) -> str:
         """The program with these sizes."""

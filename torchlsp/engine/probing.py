@@ -156,7 +156,10 @@ class Prober:
     def _run(self, requests: Sequence[ProbeRequest]) -> list[list[Trial]]:
         """How each program ended with each of its sizes; what two of them share is run once."""
         wanted = [
-            [Request(one.source(sizes), one.kind, one.flag, one.world) for sizes in one.assignments]
+            [
+                Request(one.source(sizes), one.kind, one.flag, one.world, hears=one.hears)
+                for sizes in one.assignments
+            ]
             for one in requests
         ]
         keys = {run: str(number) for number, run in enumerate(dict.fromkeys(sum(wanted, [])))}
@@ -228,7 +231,7 @@ def _bad_examples(rule: str, kind: str) -> tuple[Request, ...]:
         for found in block.expectations[:1]
     ]
     replayed = [
-        Request(made.source(made.assignments[0]), made.kind, made.flag, made.world)
+        Request(made.source(made.assignments[0]), made.kind, made.flag, made.world, hears=made.hears)
         for block in _bad_blocks(rule)
         for made in _replays(rule, block)
         if made.kind == kind

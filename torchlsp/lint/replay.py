@@ -21,6 +21,7 @@ from torchlsp.lint.replay_losses import OF_CALLS, OF_LOSSES
 from torchlsp.lint.replay_modes import OF_MODES
 from torchlsp.lint.replay_modules import OF_MODULES
 from torchlsp.lint.replay_narrowing import OF_NARROWING
+from torchlsp.lint.replay_notices import OF_NOTICES
 from torchlsp.lint.replay_optimizers import OF_OPTIMIZERS
 from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_protocols import OF_PROTOCOLS
@@ -51,6 +52,7 @@ OF_KIND: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     **OF_PROTOCOLS,
     **OF_OPTIMIZERS,
     **OF_NARROWING,
+    **OF_NOTICES,
     **OF_LOSSES,
     **OF_GRAPH,
     **OF_WEIGHTS,
@@ -98,6 +100,8 @@ def as_script(request: ProbeRequest, rule: str = "") -> str:
         ProofFails: "the assertion at the end fails.",
     }.get(type(request.expect), "this raises.")
     head = [f"# {rule + ': ' if rule else ''}{expected}"]
+    if request.hears:
+        head += ["import warnings", "", 'warnings.simplefilter("error")', ""]
     if request.kind == "ranks":
         head.append(f"# Run with: torchrun --nproc_per_node={request.world} FILE.py")
         place = rows.index("import torch.distributed as dist")

@@ -29,13 +29,15 @@ OUTCOMES = frozenset(
 @dataclass(frozen=True, slots=True)
 class Request:
     """A program to run. `kind` is eager-cpu, logical-device or ranks; `flag` the first and last row, from 1, whose
-    execution to the end is watched; `world` the number of ranks; `key` comes back with the answer."""
+    execution to the end is watched; `world` the number of ranks; `key` comes back with the answer; with `hears` warnings
+    are raised."""
 
     program: str
     kind: str = "eager-cpu"
     flag: tuple[int, int] | None = None
     world: int = 1
     key: str = ""
+    hears: bool = False
 
     def to_json(self) -> dict[str, Any]:
         flag = None if self.flag is None else list(self.flag)
@@ -45,6 +47,7 @@ class Request:
             "program": self.program,
             "flag": flag,
             "world": self.world,
+            "hears": self.hears,
         }
 
 

@@ -37,17 +37,18 @@ _WITHOUT_GROUP = "Default process group has not been initialized"
 _BEYOND_EMULATION = ("autocast", "GradScaler", "Generator", "CUDAGraph")
 
 
-def run(program, kind="eager-cpu", flag=None, world=1, crew=None):
-    # type: (str, str, object, int, object) -> dict
-    """Compiles and runs a program; `flag` is (first row, last row) whose completion is watched."""
+def run(program, kind="eager-cpu", flag=None, world=1, crew=None, hears=False):
+    # type: (str, str, object, int, object, bool) -> dict
+    """Compiles and runs a program; `flag` is (first row, last row) whose completion is watched; with `hears` its
+    warnings are raised."""
     began = time.perf_counter()
     answer = {"outcome": "passed", "error": None, "reached": None, "lines": None}
-    _run(answer, program, kind, flag, world, crew)
+    _run(answer, program, kind, flag, world, crew, hears)
     answer["ms"] = round((time.perf_counter() - began) * 1000, 3)
     return answer
 
 
-def _run(answer, program, kind, flag, world, crew):
+def _run(answer, program, kind, flag, world, crew, hears):
     if kind not in KINDS:
         answer.update(outcome="unsupported", error={"class": "Unsupported", "text": "kind", "row": None})
         return
@@ -63,7 +64,7 @@ def _run(answer, program, kind, flag, world, crew):
         answer.update(outcome="syntax", error=describe(error, row))
         return
     watch = Watch(code, flag) if flag else None
-    with _fresh():
+    with _fresh(hears):
         if kind == "ranks":
             _run_ranks(answer, program, world, crew, watch)
         else:
@@ -131,12 +132,17 @@ def _run_ranks(answer, program, world, crew, watch):
 
 
 @contextmanager
-def _fresh():
+def _fresh(hears):
+    # type: (bool) -> object
     """Seeds torch, and puts back what a program of ours may have left changed."""
     # Not `torch.manual_seed`, which turns to CUDA too, and is slow where files cannot be read.
     torch.default_generator.manual_seed(0)
+    # A warning is heard by each program that asks for it, not only by the first one in this process.
+    torch.set_warn_always(True)
+    # What torch says once in a process, it says to each program that asks for it.
+    torch.set_warn_always(hears)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("error" if hears else "ignore")
         try:
             yield
         finally:
@@ -158,6 +164,9 @@ def judge(error):
         return "denied", described
     if isinstance(error, ImportError):
         return "import", described
+    if isinstance(error, Warning):
+        described["text"] = text.partition(" (Triggered internally at ")[0]
+        return "raised", described
     if any(word in text for word in _NO_GPU) or _passed_through(error, _NOT_EMULATED):
         return "unsupported", described
     return "raised", described

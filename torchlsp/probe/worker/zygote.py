@@ -246,7 +246,7 @@ def _self_test(kind, can_fork):
 
 
 def _item(program, kind="eager-cpu", world=1):
-    return {"key": "", "kind": kind, "program": program, "flag": None, "world": world}
+    return {"key": "", "kind": kind, "program": program, "flag": None, "world": world, "hears": False}
 
 
 def _serve(requests, replies, can_fork, kinds, idle):
@@ -281,6 +281,7 @@ def _checked(item):
         "program": str(item["program"]),
         "flag": flag,
         "world": world,
+        "hears": item.get("hears") is True,
     }
 
 
@@ -304,7 +305,7 @@ def _answer(items, deadline, can_fork, kinds):
 def _run_here(item, crew=None):
     import execute
 
-    return execute.run(item["program"], item["kind"], item["flag"], item["world"], crew)
+    return execute.run(item["program"], item["kind"], item["flag"], item["world"], crew, item["hears"])
 
 
 def _ended(outcome, name, text):
