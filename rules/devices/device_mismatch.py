@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlsp.lint import (
-    Check,
-    FaultKind,
-    Finding,
-    Fix,
-    Site,
-    TensorFact,
-    because,
-    cst,
-    rule,
-    with_arguments,
-)
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, TensorFact, because, cst, rule, with_arguments
 
 
 @rule("TL303", severity="error")
@@ -36,10 +25,11 @@ def _named(fault: Site, tensor: TensorFact) -> str:
     operand = fault.written(tensor)
     if operand is not None:
         return fault.named(operand, "tensor")
-    callee = fault.callee if _of_layer(fault, tensor) else None
-    if callee is None:
-        return "its weight" if fault.get("layer") else "the other tensor"
-    return f"{'the weight of' if tensor.origin else 'the layer'} {fault.named(callee, 'layer')}"
+    if not _of_layer(fault, tensor):
+        return "its input" if fault.get("layer") else "the other tensor"
+    if fault.callee is None:
+        return "its weight"
+    return f"{'the weight of' if tensor.origin else 'the layer'} {fault.named(fault.callee, 'layer')}"
 
 
 def _of_layer(fault: Site, tensor: TensorFact) -> bool:

@@ -433,3 +433,12 @@ def test_typical_code(source: str, codes: list[str]):
     enabled = frozenset(info.code for info in rules())
     result = run(parse(Document("typical.py", IMPORTS + source)), NoOtherFiles(), enabled, strict=True)
     assert sorted(one.rule for one in result.findings) == codes, [one.message for one in result.findings]
+
+
+def test_what_a_layer_of_a_stack_is_given_is_its_input():
+    source = 'stack = nn.Sequential(nn.Flatten(), nn.Linear(4, 2)).to("cuda:1")\nstack(torch.ones(1, 2, 2))\n'
+    enabled = frozenset({"TL303"})
+    (found,) = run(
+        parse(Document("typical.py", IMPORTS + source)), NoOtherFiles(), enabled, strict=True
+    ).findings
+    assert found.message == "its input is on cpu, the layer `stack` on cuda:1"
