@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Value
+from torchlsp.interp.forward_calls import walk
 from torchlsp.program import ir
 
 _EQUALITY = frozenset({"==", "!="})
@@ -46,7 +47,24 @@ def _may_name_a_device(text: v.Scalar) -> bool:
 _KINDS = frozenset("cpu cuda gpu mps xpu hpu tpu xla npu hip meta mkldnn vulkan mtia ipu fpga".split())
 
 
+def _only_moves(it, node: ir.Compare) -> bool:
+    """Is all that hangs on it that something is moved, which nothing comes of where it is there already?"""
+    function = it.frame.function
+    body = it.frame.module.ir.body if function is None else function.body
+    branch = next((one for one in walk(body) if type(one) is ir.Branch and one.test is node), None)
+    return branch is not None and not branch.orelse and all(map(_moves, branch.body))
+
+
+def _moves(statement: ir.Node) -> bool:
+    if type(statement) not in (ir.Assign, ir.Expression) or type(statement.value) is not ir.Call:
+        return False
+    function = statement.value.function
+    return type(function) is ir.Attribute and function.name in ("to", "cuda")
+
+
 def _report(it, node: ir.Compare, place: int, other: Value, kind: str) -> None:
+    if node.ops[0] == "!=" and _only_moves(it, node):
+        return
     text = v.known(other, str)
     data = (("place", place), ("other", kind), ("text", text), ("answer", node.ops[0] in ("!=", "not in")))
     path = it.frame.module.path

@@ -19,6 +19,17 @@ same = tensor.device == tensor.clone().device
 same = torch.device(tensor.device) == tensor.device
 
 
+def moved(inputs, other, where=torch.device("cuda")):
+    if inputs.device != tensor.device or tensor.device != torch.device("cuda"):  # expect: TL306
+        inputs = inputs.to(where)
+    if tensor.device != torch.device("cuda"):
+        inputs = tensor.to(where)
+    if tensor.device != torch.device("cuda"):  # expect: TL306
+        inputs = inputs.to(where)
+        other.report("moved")
+    return inputs
+
+
 class Options:
     device = "cuda"
 
