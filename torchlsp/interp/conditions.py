@@ -10,7 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Condition, Value
-from torchlsp.interp import classes, comparisons, guards, scheduler_use, statements, truth
+from torchlsp.interp import classes, comparisons, guards, old_versions, scheduler_use, statements, truth
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
@@ -175,7 +175,8 @@ def compare_values(it, left_node: ir.Node, op: str, left: Value, right: Value, n
         answer = _equality(it, left, right)
         return answer if op in ("==", "is") else answer.negated()
     if op in ("<", "<=", ">", ">="):
-        return Test(_ordered(op, left, right))
+        known = _ordered(op, left, right)
+        return Test(old_versions.answer(node) if known is Tri.UNKNOWN else known)
     if op in ("in", "not in"):
         answer = _membership(it, left, right)
         return answer if op == "in" else answer.negated()

@@ -1,5 +1,7 @@
-"""What looks like a loss that is given the wrong values, and is none: only the last function has a mistake."""
+"""What looks like a loss that is given the wrong values, and is none: mistakes are in the last functions alone."""
 
+
+from distutils.version import LooseVersion
 
 import torch
 import torch.nn as nn
@@ -200,3 +202,17 @@ def f2(x, y):
     return F.binary_cross_entropy_with_logits(k, y) + F.binary_cross_entropy_with_logits(x.sigmoid().logit(), y) + F.binary_cross_entropy_with_logits((x.sigmoid() - .5) * 8, y)
 def wrong(x, y):
     return F.cross_entropy(A(use_softmax=True)(x), y)  # expect: TL205
+
+
+def before_there_was_dim(x):
+    if LooseVersion(torch.__version__) < LooseVersion("0.3"):
+        return F.log_softmax(x)
+    if torch.__version__ >= "0.4":
+        return F.log_softmax(x)  # expect: TL228
+    return F.log_softmax(x)
+
+
+def before_something_newer(x, version):
+    if LooseVersion(torch.__version__) < LooseVersion("2.3") or version < "0.3":
+        return F.log_softmax(x)  # expect: TL228
+    return F.log_softmax(x, 1)
