@@ -48,6 +48,11 @@ ENDS = {
         "dist.all_gather(parts, x)\nassert parts[1][0] == 2\n"
     ),
     "objects are gathered": "out = [None, None]\ndist.all_gather_object(out, rank)\nassert out == [0, 1]\n",
+    "a backward past the wrapper reduces nothing": (
+        "layer = torch.nn.Linear(3, 1)\nmodel = torch.nn.parallel.DistributedDataParallel(layer)\n"
+        "model.module(x).sum().backward()\nassert layer.weight.grad[0, 0] == rank + 1\n"
+        "layer.zero_grad(); model(x).sum().backward()\nassert layer.weight.grad[0, 0] == 1.5\n"
+    ),
     "a value is broadcast": "dist.broadcast(x, 1)\nassert x[0] == 2\n",
 }
 

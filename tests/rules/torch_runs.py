@@ -99,6 +99,7 @@ def _fresh_torch(folder: str) -> Iterator[None]:
         torch.nn.Module,
         torch.nn.utils,
         torch.autograd,
+        torch.distributed,
         torch.optim.Optimizer,
         torch.optim.SGD,
     )

@@ -148,6 +148,9 @@ class FaultKind(Enum):
     )
     NO_GROUP = "a call that needs the process group where there is none"  # name, later (what makes it, or None), gone (what ended it, or None), call
     BUFFERS = "tensors that a collective does not take"  # reason: "count" | "one" | "items" | "dtype" | "sizes" | "whole" | "everywhere" | "nowhere" | "device" | "no tensor", what, …
+    BYPASSED = "a backward that no forward of DistributedDataParallel has prepared"  # call (of the module)
+    HANDLE_DROPPED = "a collective that nobody can wait for"  # name, bound (what the handle is called, or "")
+    USED_UNFINISHED = "a tensor that a collective is at work on is used"  # started, bound, input
     # The training loop.  `step`, `backward` and the like are events of the trace.
     EVALUATED_IN_TRAINING = "a module predicts in training mode"  # call, layer (that depends on the mode), ref, again (is training to go on?)
     TRAINED_IN_EVALUATION = "a module is left in evaluation mode"  # call, eval, loop, layer, ref

@@ -398,6 +398,13 @@ class GroupValue:
 
 
 @dataclass(frozen=True, slots=True)
+class Work:
+    """The handle of a collective that has been started, see `interp.async_work`."""
+
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
 class Engine:
     """An object of a training framework known by its class: an Accelerator, a GradScaler, a DeepSpeed engine, …
 
@@ -421,7 +428,7 @@ class Wrapped:
 Value = Union[
     Unknown, Parameter, Scalar, Condition, RankValue, DTypeValue, DeviceValue, MemoryFormat, TupleValue, Repeated, ShapeOf,
     SliceValue, TensorFact, ArrayValue, ImageValue, DictValue, ListRef, DictRef, External, BoundExternal, LayerValue, InstanceValue, ClassValue,
-    FunctionValue, PartialValue, OptimizerValue, ParametersOf, DatasetValue, LoaderValue, SamplerValue, LoadedKeys, GroupValue, Engine, Wrapped,
+    FunctionValue, PartialValue, OptimizerValue, ParametersOf, DatasetValue, LoaderValue, SamplerValue, LoadedKeys, GroupValue, Work, Engine, Wrapped,
 ]  # fmt: skip
 
 

@@ -11,6 +11,8 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
     array_lists,
+    async_work,
+    bypassed,
     classes,
     contexts,
     cuts,
@@ -118,14 +120,24 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
     if kind is v.External:
         return _external(it, callee.name, arguments, node)
     if kind is v.BoundExternal:
+        if type(callee.receiver) is v.Work:
+            return async_work.method(it, callee.receiver, callee.name)
         return objects.call_method(it, callee.receiver, callee.name, arguments, node)
     if kind is v.FunctionValue:
-        return call_function(it, callee, arguments, node)
+        begin = it.graph.clock
+        result = call_function(it, callee, arguments, node)
+        if it.analysis.replicated and callee.receiver is not None:
+            bypassed.direct(it, callee.receiver, begin, node)
+        return result
     if kind is v.ClassValue:
         return objects.instantiate(it, callee, arguments, node)
     match callee:
         case v.LayerValue() | v.InstanceValue() | v.Wrapped():
-            return objects.call_object(it, callee, arguments, node)
+            begin = it.graph.clock
+            result = objects.call_object(it, callee, arguments, node)
+            if it.analysis.replicated:
+                bypassed.direct(it, callee, begin, node)
+            return result
         case v.PartialValue(function=function, args=args, kwargs=kwargs):
             given = dict(kwargs) | dict(arguments.keywords)
             merged = Arguments(
@@ -150,6 +162,8 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    if it.state.modes["pending"]:
+        async_work.given(it, name, arguments, node)
     if name in it.wanted_calls:
         _record_call(it, name, arguments, node)
     if arguments.keywords:
@@ -195,6 +209,8 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     arguments = with_sums_of_lists(it, arguments)
     if v.Moved in map(type, arguments.positional) and _takes_tensors(name, row):
         arguments = replace(arguments, positional=moved.tensors(arguments.positional))
+    if it.state.modes["pending"]:
+        async_work.used(it, name, arguments, node)
     if arguments.positional and nothing.is_nothing(arguments.positional[0]):
         nothing.in_call(it, row, arguments, node)
     result, faults = row.apply(name, arguments, it.context(node))

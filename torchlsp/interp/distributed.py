@@ -7,7 +7,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
-from torchlsp.interp import buffers, caught, main_guards, modules, nothing
+from torchlsp.interp import async_work, buffers, caught, main_guards, modules, nothing
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
@@ -34,6 +34,9 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     scope = collectives.RANK_SOURCES.get(name)
     if name in _ASK_GROUP:
         asks_group(it, name, arguments, node)
+    if name in ("torch.distributed.isend", "torch.distributed.irecv"):
+        tensor = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+        return async_work.started(it, name.rpartition(".")[2], {"tensor": tensor}, node)
     if scope is not None:
         return v.RankValue(scope, origin=_origin(it, node))
     if name in collectives.MAIN_PROCESS:
@@ -126,6 +129,10 @@ def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) 
         numbers = [v.as_int(item) for item in items] if items is not None else [None]
         known = frozenset(numbers) if None not in numbers else None
         return v.GroupValue(f"group@{it.frame.site}:{node.start}", known)
+    if v.known(bound.get("async_op", v.NONE), bool):
+        return async_work.started(it, short, bound, node)
+    if it.state.modes["pending"]:
+        async_work.forgotten(it)
     return nothing.given_by(it, name, bound, node) or UNKNOWN_VALUE
 
 

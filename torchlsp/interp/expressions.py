@@ -10,6 +10,7 @@ from torchlsp.facts.tensor import OF_ANY_CLASS, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
+    async_work,
     branches,
     calls,
     conditions,
@@ -118,11 +119,10 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
     if isinstance(x, v.ListRef) or isinstance(y, v.ListRef):
         return _lists(it, node, op, x, y, inplace)
     a, b = v.as_dim(x), v.as_dim(y)
-    if a is not None and b is not None:
-        size = _arithmetic(op, a, b)
-        if isinstance(size, dims.Poly):
-            # only whole numbers are divided by `//`; other arithmetic may be on anything
-            return v.integer(size) if op == "//" else v.Unknown(size)
+    size = _arithmetic(op, a, b) if a is not None and b is not None else None
+    if isinstance(size, dims.Poly):
+        # only whole numbers are divided by `//`; other arithmetic may be on anything
+        return v.integer(size) if op == "//" else v.Unknown(size)
     # What a parameter is divided by says nothing of it: it may be a tensor.
     if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x, op):
         return v.Scalar("float")
@@ -142,9 +142,7 @@ def tensor_binary(it, node, op: str, left: Value, right: Value, inplace: bool) -
     name = ROWS.get(op)
     if name is None:
         return UNKNOWN_VALUE
-    if isinstance(left, v.Parameter) or isinstance(right, v.Parameter):
-        left = UNKNOWN_VALUE if isinstance(left, v.Parameter) else left
-        right = UNKNOWN_VALUE if isinstance(right, v.Parameter) else right
+    left, right = (UNKNOWN_VALUE if isinstance(one, v.Parameter) else one for one in (left, right))
     if inplace and isinstance(left, TensorFact):
         twin = {"true_divide": "div", "__and__": "bitwise_and", "__or__": "bitwise_or"}.get(name, name)
         row = operator(f"Tensor.{twin}_")
@@ -165,6 +163,8 @@ def tensor_binary(it, node, op: str, left: Value, right: Value, inplace: bool) -
 def _apply(it, row, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
     if row is None:
         return UNKNOWN_VALUE
+    if it.state.modes["pending"]:
+        async_work.used(it, name, Arguments(args), node)
     result, faults = row.apply(name, Arguments(args), it.context(node))
     if faults:
         it.report(with_call(it, faults, name, Arguments(args)))

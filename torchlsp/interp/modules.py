@@ -13,6 +13,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     batch_norm,
+    bypassed,
     calls,
     classes,
     containers,
@@ -243,7 +244,7 @@ def call_wrapped(it, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) ->
     unfed.called(it, wrapped, node)
     if wrapped.qualname != "torch.compile":
         arguments = placement.scattered(arguments)
-    return calls.invoke(it, wrapped.module, arguments, node)
+    return bypassed.through(it, wrapped, lambda: calls.invoke(it, wrapped.module, arguments, node))
 
 
 # ---- what a module is made of -------------------------------------------------------------------------------------------

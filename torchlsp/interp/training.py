@@ -7,6 +7,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
+    bypassed,
     calls,
     cut_losses,
     distributed,
@@ -169,6 +170,8 @@ def tensor_event(it, name: str, tensor: TensorFact, arguments: Arguments, node: 
 
 
 def _backward(it, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VALUE) -> None:
+    if it.analysis.replicated:
+        bypassed.reached(it, loss)
     gradients.backward_runs(it)
     retained.backward(it, loss, arguments, node)
     limited = any(key == "inputs" for key, _ in arguments.keywords)

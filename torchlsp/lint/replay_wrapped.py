@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchlsp.core.finding import ProbeRequest, Raises
+from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
 
 _ROWS = """\
@@ -46,4 +46,24 @@ def of_unfed(fault: Fault) -> ProbeRequest:
     )
 
 
-OF_WRAPPED = {FaultKind.UNFED_PARAMETERS: of_unfed}
+_PAST = """\
+import torch
+import torch.distributed as dist
+
+rank = dist.get_rank()
+layer = torch.nn.Linear(2, 1)
+model = torch.nn.parallel.DistributedDataParallel(layer)
+loss = model.module(torch.ones(2, 2) * (rank + 1)).sum()
+loss.backward()
+grads = [torch.zeros(1, 2) for _ in range(dist.get_world_size())]
+dist.all_gather(grads, layer.weight.grad)
+assert all(torch.equal(one, grads[0]) for one in grads), "the ranks have different gradients"
+"""
+
+
+def of_bypassed(fault: Fault) -> ProbeRequest:
+    """A layer that is called past its wrapper, on ranks with different data: are the gradients the same?"""
+    return ProbeRequest(program=_PAST, expect=ProofFails(), kind="ranks", flag=(7, 8), world=2, guesses=True)
+
+
+OF_WRAPPED = {FaultKind.BYPASSED: of_bypassed, FaultKind.UNFED_PARAMETERS: of_unfed}

@@ -434,6 +434,7 @@ def _simulated_ddp(world):
     class DistributedDataParallel(nn.Module):
         """Construction, which sends rank 0's tensors, the broadcast of buffers before a forward, and the gradients' all-reduce.
 
+        Gradients are reduced in a backward that a forward of the wrapper has prepared, and in no other.
         As in torch 2.13 a forward broadcasts buffers, train or eval, unless the one before ran without gradients, and a
         forward with gradients refuses to begin when a backward has left some of the parameters without one.
         """
@@ -444,6 +445,7 @@ def _simulated_ddp(world):
             self.waits = not find_unused_parameters and not static_graph
             self.awaited = {id(p) for p in module.parameters() if p.requires_grad}
             self.ready = set()
+            self.expects_backward = False  # a forward with gradients has run
             self.buffers_may_differ = True
             world.enter("DistributedDataParallel", agree=tuple(p.shape for p in module.parameters()))
             for tensor in (*module.parameters(), *module.buffers()):
@@ -453,9 +455,12 @@ def _simulated_ddp(world):
                     parameter.register_post_accumulate_grad_hook(self._reduce)
 
         def _reduce(self, parameter):
+            if not self.expects_backward:
+                return
             self.ready.add(id(parameter))
             if self.ready == self.awaited:
                 self.ready.clear()
+                self.expects_backward = False
             world.enter("all_reduce", None, parameter.grad, agree=("gradient",), op="AVG")
 
         def forward(self, *args, **kwargs):
@@ -466,6 +471,7 @@ def _simulated_ddp(world):
             if self.buffers_may_differ and any(True for _ in self.module.buffers()):
                 world.enter("broadcast of buffers")
             self.buffers_may_differ = torch.is_grad_enabled()
+            self.expects_backward = self.expects_backward or torch.is_grad_enabled()
             return self.module(*args, **kwargs)
 
     return DistributedDataParallel

@@ -1,0 +1,35 @@
+"""TL807: the handle of a collective is dropped, or its tensor is used before `wait()`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
+
+
+@rule("TL807", severity="error")
+def async_work_not_waited(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.HANDLE_DROPPED, FaultKind.USED_UNFINISHED):
+        started = fault.get("started")
+        if started is None:
+            yield check.finding(
+                fault,
+                f"nothing waits for {fault['name']}(): its handle is dropped",
+                fixes=[fault.rewrite("Wait for it here", fault.span, f"{fault.whole.source}.wait()")],
+            )
+            continue
+        yield check.finding(
+            fault,
+            f"{started.op}() may still be at work on what is used here: nothing has waited for it",
+            related=[(started, "it is started here")],
+            fixes=[_waited(fault)],
+        )
+
+
+def _waited(fault: Site) -> Fix | None:
+    """`work.wait()` above the statement, where the handle has a name in the same function."""
+    started, name = fault["started"], fault["bound"]
+    here = fault.position(fault.span) if name else None
+    if here is None or not fault.shares_scope(started):
+        return None
+    return fault.insert(f"Insert {name}.wait()", here.statement.start, f"{name}.wait()")

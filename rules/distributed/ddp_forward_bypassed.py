@@ -1,0 +1,24 @@
+"""TL811: a model in DistributedDataParallel is trained past its wrapper, so that no gradients are averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, cst, rule
+
+
+@rule("TL811", severity="error")
+def ddp_forward_bypassed(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.BYPASSED):
+        yield check.finding(
+            fault,
+            f"{fault.named(fault.callee, 'model')} goes past DistributedDataParallel, whose ranks then average no gradients",
+            fixes=[fault.fix("Call the wrapper", (fault.callee, _wrapper))],
+        )
+
+
+def _wrapper(callee: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`m` of `m.module` and `m.module.forward`."""
+    if isinstance(callee, cst.Attribute) and callee.attr.value == "forward":
+        callee = callee.value
+    return callee.value if isinstance(callee, cst.Attribute) and callee.attr.value == "module" else None

@@ -1,0 +1,166 @@
+"""Collectives that are started and go on by themselves: whose handle nobody keeps, or whose tensor is used before `wait()`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.rank_options import _parts as names_of_parts
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+_RESULTS = {
+    "all_reduce": "tensor", "reduce": "tensor", "broadcast": "tensor", "all_gather": "tensor_list", "gather": "gather_list",
+    "scatter": "tensor", "reduce_scatter": "output", "all_gather_into_tensor": "output_tensor", "reduce_scatter_tensor": "output",
+    "all_to_all": "output_tensor_list", "all_to_all_single": "output", "irecv": "tensor",
+}  # fmt: skip
+"""What a collective writes to while it goes on."""
+_LOOKS_ONLY = frozenset(
+    """size dim ndimension numel nelement element_size is_contiguous stride storage_offset data_ptr get_device is_floating_point
+    is_complex view reshape detach squeeze unsqueeze transpose permute t expand expand_as narrow flatten view_as __getitem__ select
+    chunk split zeros_like ones_like empty_like full_like rand_like randn_like new_zeros new_ones new_empty new_full new_tensor
+    requires_grad_ is_pinned record_stream shape dtype device T data real""".split()
+)
+"""Operators that do not read what is in a tensor."""
+_WAIT_FOR_ALL = frozenset({"barrier", "monitored_barrier", "synchronize"})
+_READS = frozenset({"builtins.print", "builtins.float", "builtins.int", "builtins.bool"})
+_WAITS = frozenset(
+    {
+        "torch.cuda.synchronize",
+        "torch.accelerator.synchronize",
+        "torch.cuda.current_stream",
+        "torch.cuda.stream",
+    }
+)
+
+
+def started(it, short: str, bound: dict[str, Value], node: ir.Node) -> Value:
+    """A collective that does not wait gives its handle."""
+    kept, name = _kept(it, node)
+    if not kept:
+        data = (("name", short), ("bound", name))
+        it.report(
+            [Fault(FaultKind.HANDLE_DROPPED, node.start, node.end, short, data, path=it.frame.module.path)]
+        )
+        return UNKNOWN_VALUE
+    ref = f"work@{it.frame.site}:{node.start}"
+    origin = Origin(node.start, node.end, short, (), it.frame.module.path)
+    ids = frozenset(_ids(it, bound.get(_RESULTS.get(short, ""))))
+    if ids:
+        pending = (*(it.state.modes["pending"] or ()), (ref, ids, origin, name))
+        it.state.set(it.state.modes, "pending", pending)
+    return v.Work(ref)
+
+
+def _kept(it, node: ir.Node) -> tuple[bool, str]:
+    """Whether something may be done with the handle later, and the name that it is bound to, if that is all."""
+    statement = it.frame.statement
+    function = it.frame.function
+    body: Any = function.body if function is not None else it.frame.module.ir.body
+    if statement == (node.start, node.end):
+        return function is not None and function.is_lambda or _waits_later(body, node), ""
+    name, reads = "", 0
+    for one in _below(body):
+        if isinstance(one, ir.Assign) and (one.value.start, one.value.end) == (node.start, node.end):
+            if len(one.targets) == 1 and isinstance(one.targets[0], ir.Name):
+                name = one.targets[0].id
+    if not name:
+        return True, ""
+    if function is None or any(isinstance(one, ir.Global) and name in one.names for one in _below(body)):
+        return True, name
+    # The places where the name is bound are names, too.
+    bindings = sum(
+        1
+        for one in _below(body)
+        if isinstance(one, ir.Assign)
+        and any(isinstance(target, ir.Name) and target.id == name for target in one.targets)
+    )
+    reads = sum(1 for one in _below(body) if isinstance(one, ir.Name) and one.id == name)
+    return reads > bindings, name
+
+
+def _waits_later(body: Any, node: ir.Node) -> bool:
+    """Is there something further down that waits for all that has been started?"""
+    return any(
+        isinstance(one, ir.Call)
+        and one.start > node.end
+        and all(key != "async_op" for key, _ in one.keywords)
+        and getattr(one.function, "name", getattr(one.function, "id", "")) in _WAIT_FOR_ALL
+        for one in _below(body)
+    )
+
+
+def _below(body: Any) -> Iterator[Any]:
+    """All nodes of a body."""
+    waiting: list[Any] = [body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (tuple, list)):
+            waiting.extend(node)
+        elif isinstance(node, ir.Node):
+            yield node
+            waiting.extend(getattr(node, name) for name in names_of_parts(type(node)))
+
+
+def _ids(it, value: Value | None) -> Iterator[str]:
+    """The storages that are written to, as far as each is one and known."""
+    items = it.elements(value) if value is not None else None
+    for one in items if items is not None else (value,):
+        if isinstance(one, TensorFact) and one.storage.ids is not None and len(one.storage.ids) == 1:
+            yield from one.storage.ids
+
+
+def method(it, work: v.Work, name: str) -> Value:
+    """A method of a handle: all but the questions whether it is done wait for it, or may."""
+    pending = it.state.modes["pending"] or ()
+    it.state.set(it.state.modes, "pending", tuple(one for one in pending if one[0] != work.ref))
+    return UNKNOWN_VALUE
+
+
+def forgotten(it) -> None:
+    """Something unseen is called: it may wait for whatever goes on."""
+    it.state.set(it.state.modes, "pending", ())
+
+
+def given(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """A function is called while collectives go on."""
+    if name in _READS:
+        used(it, name, arguments, node)
+    elif name in _WAITS:
+        forgotten(it)
+
+
+def used(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """An operator reads, or writes to, a tensor that a collective is still at work on."""
+    if name.rpartition(".")[2] in _LOOKS_ONLY:
+        return
+    pending = it.state.modes["pending"]
+    for value in arguments.positional:
+        for one in it.elements(value) or (value,):
+            if not isinstance(one, TensorFact) or one.storage.ids is None or len(one.storage.ids) != 1:
+                continue
+            for entry in pending:
+                ref, ids, origin, bound = entry
+                if not one.storage.ids <= ids:
+                    continue
+                it.state.set(
+                    it.state.modes, "pending", tuple(other for other in pending if other is not entry)
+                )
+                data = (("started", origin), ("bound", bound), ("input", one))
+                it.report(
+                    [
+                        Fault(
+                            FaultKind.USED_UNFINISHED,
+                            node.start,
+                            node.end,
+                            name,
+                            data,
+                            path=it.frame.module.path,
+                        )
+                    ]
+                )
+                return
