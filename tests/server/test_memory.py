@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+import raw_client
 
 ROOT = Path(__file__).parents[2]
 SOURCE = (ROOT / "tests" / "rules" / "cases" / "views_across_functions.py").read_text(encoding="utf-8")
@@ -14,6 +15,21 @@ WARM_UP, EDITS = 400, 1000
 # from it as much again: a server that kept no more of each edit than its tree would grow by 60 MB in 1,000 edits.
 # The allocator's own unrest is a few MB, whatever the number of edits.
 MOST = 18_000
+# Told at the end: the tasks that are still kept, the one that ends the server among them.
+COUNTED = """
+import sys
+from torchlsp.server.app import TorchServer
+
+end = TorchServer.session_end
+
+
+def told(server):
+    print("kept:", len(server.protocol._request_futures), file=sys.stderr)
+    end(server)
+
+
+TorchServer.session_end = told
+"""
 CAPABILITIES = {
     "textDocument": {
         "publishDiagnostics": {"relatedInformation": True, "versionSupport": True},
@@ -66,3 +82,19 @@ def test_a_thousand_edits_leave_the_memory_as_it_was(start):
     after = resident(client.process.pid)
     assert after - before < MOST
     assert client.leave() == 0
+
+
+def test_what_the_editor_tells_leaves_no_task(start):
+    client = start(COUNTED)
+    client.initialize(CAPABILITIES, options={"settings": {"debounce": 0, "probe.enable": False}})
+    uri = client.open(client.uri("edited.py"), "x = 1\n")
+    start_of_text = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
+    for version in range(2, 52):
+        change = {"range": start_of_text, "text": "#"}
+        document = {"uri": uri, "version": version}
+        client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+    client.published(uri, 51)
+    assert client.leave() == 0
+    assert client.errors_end.wait(raw_client.LIMIT)
+    (kept,) = [int(line.split()[1]) for line in client.errors if line.startswith(b"kept:")]
+    assert kept <= 1

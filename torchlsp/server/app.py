@@ -60,6 +60,14 @@ class _Protocol(LanguageServerProtocol):
         for method in _TEXTS:
             self.fm.builtin_features.pop(method, None)
 
+    def _execute_handler(self, msg_id, handler, callback, args=None, kwargs=None) -> None:
+        def finished(future) -> None:
+            # pygls 2.1 lets go of the tasks of requests only; of notifications it would keep one for each key typed.
+            self._request_futures.pop(msg_id, None)
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, finished, args, kwargs)
+
 
 class TorchServer(LanguageServer):
     """The session begins with `initialize`; before that there is none."""
