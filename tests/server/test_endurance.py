@@ -31,12 +31,13 @@ PUSHED = {
     },
     "workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}},
 }
-# By then every program has been open, and what stays for good is there.
-WARM_UP = 2_000
+# By then every program has been open, what is kept up to a bound has reached it, and garbage has been at its most.
+WARM_UP = 2_500
 # At each so many pauses the other open texts are compared too.
 OTHERS_EVERY = 10
-# kB. A server that kept a tree of each further edit's text, of some 100 kB, would grow by 300 MB.
-MOST = 40_000
+# kB. A server that kept 5 kB of each further edit would be beyond it, and the tree of a text is some 100 kB. What garbage
+# waits to be collected at the worst moment comes to 7 MB where other programs take the processor.
+MOST = 12_000
 KINDS = "open close look wait type append erase paste cut swap rename undo restore save pause".split()
 
 
