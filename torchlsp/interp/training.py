@@ -193,7 +193,8 @@ def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: i
     elif name in ("train", "eval"):
         event(it, EventKind.TRAIN, node, name="unknown")
     elif name == "zero_grad" or (name == "zero_" and _on_grad(node)):
-        event(it, EventKind.ZERO_GRAD, node, name="unknown")
+        other = receiver.name if type(receiver) is v.Parameter and name == "zero_grad" else ""
+        event(it, EventKind.ZERO_GRAD, node, name="unknown", label=label_of(node), other=other)
 
 
 def _on_grad(node: ir.Node) -> bool:

@@ -8,9 +8,8 @@ refuses the forward that follows on an incomplete backward, so both have to be s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -21,6 +20,7 @@ from torchlsp.facts.values import Value
 from torchlsp.interp import caught, classes, modules
 from torchlsp.interp.flow import Flow, events
 from torchlsp.interp.trace import Event, EventKind
+from torchlsp.interp.walking import nodes
 from torchlsp.ops import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -212,7 +212,7 @@ def _mentioned(files: list[ir.Module]) -> list[str] | None:
     names: list[str] = []
     reads = allowed = 0
     for file in files:
-        for node in _nodes(file.body):
+        for node in nodes(file.body):
             kind = type(node)
             if kind is ir.Name and node.id in _OTHER_WAYS:
                 return None
@@ -255,25 +255,8 @@ def _is_parameters(node: ir.Node) -> bool:
 
 def _only_counts(node: ir.Comprehension) -> bool:
     inner = [node.element, *(test for _, _, tests in node.clauses for test in tests)]
-    attributes = [one.name for one in _nodes(tuple(inner)) if type(one) is ir.Attribute]
+    attributes = [one.name for one in nodes(tuple(inner)) if type(one) is ir.Attribute]
     return bool({"numel", "nelement"} & set(attributes)) and set(attributes) <= _COUNTS
-
-
-def _nodes(part: Any) -> Iterator[ir.Node]:
-    """Every node at or below, what functions and classes hold included."""
-    waiting = [part]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (tuple, list)):
-            waiting.extend(node)
-        elif isinstance(node, (ir.Node, ir.Function, ir.Param, ir.Handler, ir.Case)):
-            yield node
-            waiting.extend(getattr(node, name) for name in _parts(type(node)))
-
-
-@cache
-def _parts(kind: type) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind) if one.name not in ("start", "end", "name", "methods"))
 
 
 # ---- when it has run --------------------------------------------------------------------------------------------------------

@@ -472,7 +472,8 @@ class Check:
             condition = site["condition"] if isinstance(site.what, Fault) else site.what.condition
             return condition.source
         if word == "optimizer":
-            return self.optimizer(site.what.step)
+            clear = site.get("clear") if isinstance(site.what, Fault) else None
+            return self.optimizer(site.what.step) if clear is None else self.receiver(clear)
         facts = (fact for fact in site.subjects if word in fact.assumed)
         return next((origin for fact in facts if (origin := first_origin(fact)) is not None), None)
 

@@ -237,7 +237,28 @@ _SCHEDULERS = {
 }
 """By class; what is told of the others is the same for all."""
 
+
+def of_never_stepped(fault: Fault) -> ProbeRequest:
+    """The loop on a model of one layer: do its weights change?"""
+    flagged = fault["event"]
+
+    def of_event(event: Event) -> Lines:
+        match event.kind:
+            case EventKind.BACKWARD:
+                return [Line(_BACKWARD, True, _is(event, flagged))]
+            case EventKind.ZERO_GRAD:
+                return [Line("optimizer.zero_grad()", True)]
+            case EventKind.STEP if not event.name:
+                return [Line("optimizer.step()", True, _is(event, flagged))]
+        return []
+
+    head = [*_HEAD, "start = model.weight.detach().clone()", ""]
+    proof = ["", 'assert not torch.equal(model.weight, start), "the weights have not changed"']
+    return _request(Outline(of_event), fault["loop"].body, True, head, proof, ProofFails(), fault)
+
+
 OF_PROTOCOLS = {
+    FaultKind.NEVER_STEPPED: of_never_stepped,
     FaultKind.SCHEDULER_ARGUMENT: of_argument,
     FaultKind.CLIPS_NOTHING: of_clip,
     FaultKind.RECREATED: of_recreated,

@@ -1,0 +1,21 @@
+"""TL503: a loop computes gradients and never steps, or steps and never computes any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL503", severity="warning")
+def missing_optimizer_step(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.NEVER_STEPPED):
+        clear, made = fault["clear"], fault["made"]
+        if fault["reason"] == "no step":
+            text = "No optimizer steps on these gradients before they are cleared: no weight changes"
+        else:
+            name = fault.named(check.optimizer(fault["event"]), "optimizer")
+            text = f"{name} steps, but nothing calls backward: there are no gradients"
+        related = [(clear, "the gradients are cleared here")]
+        related += [] if made is None else [(made, "the optimizer is made here")]
+        yield check.finding(fault, text, related=related)
