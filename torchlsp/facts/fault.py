@@ -166,6 +166,7 @@ class FaultKind(Enum):
     CLIPS_NOTHING = "gradients are clipped when there are none"  # reason: "early" | "late", other (the step, or the clearing call)
     RECREATED = "an optimizer is made anew in each iteration"  # loop, name (of its class)
     NEVER_STEPPED = "a loop computes gradients that no step uses, or steps without any"  # reason: "no step" | "no backward", event (backward or step), clear, loop, made (the optimizer, or None)
+    STALE_PARAMETERS = "an optimizer does not have what was put into its model later"  # made (optimizer), step, how: "put" | "bound", name (attribute or name)
     SCHEDULER_ARGUMENT = "a scheduler is given what it does not take, or not what it needs"  # reason: "metrics" | "epoch" | "refused" (measured: is it no number of an epoch?) | "initial" (last, made) | "get_lr", name
     SCALER_HALF = "a scaler unscales gradients of half precision"  # call, backward, scaler
     # modules: what their classes, containers and methods are given

@@ -33,6 +33,7 @@ FOUND_AFTERWARDS: dict[FaultKind, Mechanism] = {
     FaultKind.SCHEDULED_FIRST: _mechanism("scheduling", "scheduled_first"),
     FaultKind.CLIPS_NOTHING: _mechanism("clipping", "clips_nothing"),
     FaultKind.NEVER_STEPPED: _mechanism("never_stepped", "never_stepped"),
+    FaultKind.STALE_PARAMETERS: _mechanism("stale", "stale"),
     FaultKind.RECREATED: _mechanism("recreated", "recreated"),
     FaultKind.CLIP_SCALED: _mechanism("scaler_protocol", "clips_scaled"),
     FaultKind.STEP_SCALED: _mechanism("scaler_protocol", "steps_scaled"),

@@ -96,6 +96,8 @@ class Progress:
     given: dict[tuple[int, int, int], Origin] = field(default_factory=dict)
     """The call of a module that gave each result in a graph."""
     kept: Kept = field(default_factory=Kept)
+    watched: frozenset[str] = frozenset()
+    """Refs of modules that have taken the name of another one, of `stale`."""
     inference: bool = False
     """Has inference mode been entered anywhere?"""
 

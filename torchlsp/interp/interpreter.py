@@ -112,6 +112,8 @@ class Analysis:
     called_parameters: set[str] = field(default_factory=set)  # those that are called as modules are, by name
     schedulers: dict[str, str] = field(default_factory=dict)
     """The optimizer (its ref, or the name of an unseen one) of each learning rate scheduler, by the scheduler's ref."""
+    held_as: dict[str, str] = field(default_factory=dict)
+    """What the model of each optimizer is called where that was made, by ref."""
     unfed: dict[str, Any] = field(default_factory=dict)  # of `unfed`
     whole_models: dict[tuple, Any] = field(default_factory=dict)  # of `whole_models`
     unguarded: dict[tuple, Any] = field(default_factory=dict)  # of `main_guards`

@@ -18,6 +18,7 @@ from torchlsp.interp import (
     modules,
     objects,
     placement,
+    stale,
     surgery,
 )
 from torchlsp.interp import join as joins
@@ -37,6 +38,8 @@ def put_attribute(it, ref: str, name: str, value: Value) -> None:
 
 def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
     name = node.name
+    if it.analysis.optimizers:
+        stale.put(it, target, name, value, node)
     if "gr" in name:
         gradients.assigned(it, target, node, value)
     match target:
@@ -167,6 +170,8 @@ def put_item(it, container: Value, index: Value, value: Value, target: ir.Node) 
             if row is not None:
                 calls.apply_row(it, row, "Tensor.__setitem__", Arguments((container, index, value)), target)
         case v.LayerValue(ref=ref) if (ref, "[]") in heap:
+            if it.analysis.optimizers:
+                stale.put(it, container, "[]", value, target)
             items, position = heap.get((ref, "[]")), v.as_int(index)
             if isinstance(items, tuple) and position is not None and -len(items) <= position < len(items):
                 changed = list(items)

@@ -31,6 +31,7 @@ from torchlsp.interp import (
     repeated,
     setting,
     shared_items,
+    stale,
     star_imports,
     torch_api,
     unpacking,
@@ -56,6 +57,8 @@ def assign(it, target: ir.Node, value: Value, source: ir.Node | None = None) -> 
     """Binds a target to a value, taking tuples apart."""
     kind = type(target)
     if kind is ir.Name:
+        if it.analysis.optimizers:
+            stale.bound(it, target, value, source)
         it.bind(target.id, value)
         it.record(target, value)
     elif kind is ir.Display:

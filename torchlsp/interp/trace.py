@@ -38,6 +38,8 @@ class EventKind(Enum):
     WRAPPED = "wrapped"  # the DistributedDataParallel that has unused parameters; `name` is "made", "called", "no_grad" or "maybe"
     EXCHANGE = "exchange"  # nothing: a call of torch.distributed that is no known collective, beside a wrapped module
     GROUP = "group"  # nothing: a call named `name` that asks the default process group and makes no other rank wait
+    REPLACED = "replaced"  # by `name`: "put" into the module `other` (`handed`: what the user calls that), or "bound" in the place of
+    # the modules `handed`: what is new; "called": the new module; "regrouped": the optimizer; noted where there are optimizers
     UNSEEN_STEP = "unseen step"  # the argument whose `step()` is called and of which no more is seen; `name` is "given" with arguments,
     # and "scaler" where a gradient scaler is given it
 

@@ -20,6 +20,7 @@ from torchlsp.interp import (
     retained,
     scaling,
     scheduler_use,
+    stale,
     unfed,
 )
 from torchlsp.interp.trace import Event, EventKind
@@ -114,6 +115,7 @@ def make_optimizer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     optimizer = v.OptimizerValue(ref, name, owners(it, params), name.rpartition(".")[2], origin, unseen)
     it.analysis.optimizers[ref] = optimizer
     scheduler_use.optimizer_made(it, optimizer, params)
+    stale.made(it, optimizer, node)
     event(it, EventKind.MADE, node, {ref})
     return optimizer
 
@@ -223,6 +225,7 @@ def optimizer_method(
     it, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
     scheduler_use.optimizer_used(it, optimizer, name)
+    stale.regrouped(it, optimizer, name, node)
     if name == "step":
         closure = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("closure")
         kind = ""
@@ -254,6 +257,7 @@ def optimizer_method(
 def engine_attribute(it, engine: v.Engine | v.OptimizerValue, name: str, node: ir.Node) -> Value:
     if isinstance(engine, v.OptimizerValue):
         scheduler_use.optimizer_used(it, engine, name)
+        stale.regrouped(it, engine, name, node)
         return v.BoundExternal(engine, name)
     ranked = distributed.engine_rank(it, engine, name, node)
     if ranked is not None:

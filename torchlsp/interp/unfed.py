@@ -113,7 +113,7 @@ def _judge(it, module: Value, arguments: Arguments, node: ir.Node) -> Unfed | No
         return None
     names = heap.get((module.ref, "@attributes"), ())
     held = {name: heap.get((module.ref, name)) for name in names}
-    learning = {name for name, value in held.items() if _learns(it, value)}
+    learning = {name for name, value in held.items() if learns(it, value)}
     set_up = {name: place for name, place in _set_up(found[1]).items() if name in learning}
     if not set_up:
         return None
@@ -153,7 +153,12 @@ def _waits_for_all(arguments: Arguments) -> bool:
     return all(given.get(name, v.FALSE) == v.FALSE for name in ("find_unused_parameters", "static_graph"))
 
 
-def _learns(it, value: Value) -> bool:
+def is_module(instance: v.InstanceValue) -> bool:
+    """May an object of the workspace be a module?"""
+    return classes.is_module(instance.cls) or classes.has_unknown_base(instance.cls)
+
+
+def learns(it, value: Value) -> bool:
     """Does this certainly hold parameters that require grad?"""
     heap = it.state.heap
     if isinstance(value, TensorFact):
@@ -170,7 +175,7 @@ def _learns(it, value: Value) -> bool:
         elif isinstance(part, v.InstanceValue):
             names = heap.get((part.ref, "@attributes"), ())
             tensors = (heap.get((part.ref, name)) for name in names)
-            if any(isinstance(one, TensorFact) and _learns(it, one) for one in tensors):
+            if any(isinstance(one, TensorFact) and learns(it, one) for one in tensors):
                 return True
     return False
 

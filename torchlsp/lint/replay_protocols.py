@@ -257,7 +257,27 @@ def of_never_stepped(fault: Fault) -> ProbeRequest:
     return _request(Outline(of_event), fault["loop"].body, True, head, proof, ProofFails(), fault)
 
 
+def of_stale(fault: Fault) -> ProbeRequest:
+    """One step after a layer of the same kind of model was exchanged: does the new one change?"""
+    rows = [
+        "import torch",
+        "",
+        "model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))",
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)",
+        "model[1] = torch.nn.Linear(2, 1)  #!",
+        "start = model[1].weight.detach().clone()",
+        _BACKWARD,
+        "optimizer.step()",
+        "",
+        'assert not torch.equal(model[1].weight, start), "the new weights have not changed"',
+    ]
+    if fault["how"] == "bound":
+        rows[4] = "model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))  #!"
+    return program("\n".join(rows), ProofFails())
+
+
 OF_PROTOCOLS = {
+    FaultKind.STALE_PARAMETERS: of_stale,
     FaultKind.NEVER_STEPPED: of_never_stepped,
     FaultKind.SCHEDULER_ARGUMENT: of_argument,
     FaultKind.CLIPS_NOTHING: of_clip,

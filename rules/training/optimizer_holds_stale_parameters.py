@@ -1,0 +1,40 @@
+"""TL512: a layer or a weight was exchanged after the optimizer was made, which steps without it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
+
+
+@rule("TL512", severity="warning")
+def optimizer_holds_stale_parameters(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.STALE_PARAMETERS):
+        optimizer = fault.named(check.optimizer(fault["step"]), "the optimizer")
+        if fault["how"] == "bound":
+            text = (
+                f"`{fault['name']}` is another model now, {optimizer} still has the parameters of the old one"
+            )
+        else:
+            text = (
+                f"{fault.named(fault.whole, 'this')} is new: {optimizer} was made before and never changes it"
+            )
+        yield check.finding(
+            fault,
+            text,
+            related=[(fault["made"], "the optimizer is made here"), (fault["step"], "here it steps")],
+            fixes=[_later(fault)],
+        )
+
+
+def _later(fault: Site) -> Fix | None:
+    """The optimizer's statement behind this one, if they are in one block and nothing between them uses it."""
+    made, here = fault.position(fault["made"]), fault.position(fault.whole)
+    if made is None or here is None or made.block is not here.block:
+        return None
+    name = fault.file.source(made.statement.start, fault["made"].start).partition("=")[0].strip()
+    between = fault.file.source(made.statement.end, here.statement.end)
+    if not name.isidentifier() or name in re.findall(r"\w+", between):
+        return None
+    return fault.move_behind("Make the optimizer after this", made.statement, here.statement)
