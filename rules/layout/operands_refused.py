@@ -35,7 +35,7 @@ def _message(fault: Site, tensor: TensorFact | None) -> str:
         return f"{name} refuses the value of `{argument}`"
     if tensor is None:
         return f"{name} refuses these operands"
-    operand = fault.called("input", 0)
+    operand = fault.named(fault.written(tensor), "input")
     if fault.what.kind is FaultKind.RANK:
         return f"{name} does not take {tensor.rank} dims: {operand} is {shown(tensor)}"
     return f"{name} refuses these sizes: {operand} is {shown(tensor)}"
