@@ -467,3 +467,35 @@ def test_names_of_open_tests_are_told_apart():
     assert len({name for name, _ in request.assignments[0]}) == 3
     for one, other in combinations(request.assignments, 2):
         assert one != other
+
+
+# ---- too little is known of the operands, and it does not matter --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "rule"),
+    [
+        ("def f(x: torch.Tensor, device):\n    x.to(device)\n    return x\n", "TL304"),
+        ("def f(x: torch.Tensor):\n    x.float()\n    return x\n", "TL304"),
+        ("def f(x: torch.Tensor, mask):\n    x.masked_fill(mask, 0)\n    return x\n", "TL901"),
+        ("def f(x: torch.Tensor, dims):\n    x.permute(dims)\n    return x\n", "TL901"),
+    ],
+)
+def test_a_lost_result_is_shown_on_another_tensor(source: str, rule: str):
+    request = request_of("import torch\n" + source, rule)
+    assert request is not None and request.guesses
+    with pytest.raises(AssertionError):
+        exec(request.source(request.assignments[0]), {})
+
+
+def test_the_layers_of_torchvision_are_shown_without_it():
+    source = """
+from torchvision import datasets, transforms
+several = transforms.Normalize((0.5, 0.5, 0.5), (0.5, 0.5, 0.5))
+digits = datasets.MNIST("./here", transform=transforms.Compose([transforms.ToTensor(), several]))
+"""
+    (found,) = findings(source)
+    assert found.message == "`Normalize` refuses these sizes: the input is f32[1, 28, 28]"
+    assert found.probe is not None and "torchvision" not in found.probe.program
+    with pytest.raises(RuntimeError, match="match the broadcast shape"):
+        exec(found.probe.program, {})

@@ -43,7 +43,7 @@ SOME_WITHOUT_PROGRAM = {
     "TL222", "TL705", "TL706", "TL707", "TL712", "TL415", "TL421", "TL604", "TL615", "TL703", "TL704", "TL808", "TL902", "TL903", "TL904", "TL905", "TL907", "TL908",
     "TL807", "TL809", "TL813", "TL816", "TL817",
     "TL909", "TL111", "TL114", "TL119", "TL220", "TL819",
-    "TL818", "TL910", "TL912", "TL913", "TL915", "TL919", "TL920", "TL923", "TL924", "TL926", "TL316", "TL906", "TL911", "TL925", "TL927", "TL714",
+    "TL818", "TL913", "TL915", "TL923", "TL924", "TL926", "TL906", "TL911", "TL925", "TL927", "TL714",
 }  # fmt: skip
 """Rules of which some findings have no program that the gate lets through, or that ends in an error: wrong names, warnings,
 files, workers, command lines, einops."""
@@ -53,7 +53,6 @@ WITHOUT_ENOUGH_FACTS = {
     "TL210",
     "TL213",
     "TL303",
-    "TL304",
     "TL313",
     "TL423",
     "TL513",

@@ -11,8 +11,32 @@ from torchlsp.lint.replay_results import with_proof
 
 
 def of_unused(fault: Fault) -> ProbeRequest:
-    """A method whose result is lost: the tensor itself was to be changed."""
-    return with_proof(fault, "result[0] is x" if fault["is_pair"] else "result is x")
+    """A method whose result is lost: the tensor itself was to be changed.
+
+    Where too little is known of it, the method is called on another tensor, with arguments that change something.
+    """
+    try:
+        return with_proof(fault, "result[0] is x" if fault["is_pair"] else "result is x")
+    except Unreplayable:
+        if fault["method"] not in _CHANGING:
+            raise
+    call = f"result = x.{fault['method']}({_CHANGING[fault['method']]})"
+    rows = ["import torch", "", "x = torch.ones(1, 3).t()", call, "assert result is x"]
+    return ProbeRequest("\n".join(rows) + "\n", ProofFails(), flag=(4, 4), guesses=True)
+
+
+_CHANGING = {
+    **dict.fromkeys(("squeeze", "t", "flatten", "neg", "exp", "abs", "sqrt"), ""),
+    **dict.fromkeys(("view", "reshape"), "1, 3"),
+    **dict.fromkeys(("clamp", "clip"), "min=2.0"),
+    **dict.fromkeys(("add", "sub", "mul", "div", "pow"), "2.0"),
+    **dict.fromkeys(("transpose", "swapaxes", "permute"), "1, 0"),
+    "expand": "3, 2",
+    "masked_fill": "x > 0, 0.0",
+    "repeat": "2, 2",
+    "unsqueeze": "0",
+}
+"""Methods of a column of ones, with arguments."""
 
 
 def of_pair(fault: Fault) -> ProbeRequest:

@@ -12,14 +12,37 @@ from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
+from torchlsp.facts.values import as_dim
 from torchlsp.lint.replay_calls import ELSEWHERE, Program, of_fault
 from torchlsp.lint.replay_outline import Unreplayable
 from torchlsp.lint.replay_results import with_proof
 
 
 def of_discarded(fault: Fault) -> ProbeRequest:
-    """A conversion whose result is lost: the tensor itself was to be converted."""
-    return with_proof(fault, "x.dtype == result.dtype and x.device == result.device")
+    """A conversion whose result is lost: the tensor itself was to be converted.
+
+    Where too little is known of it, another tensor is converted in the same way: the result is lost whatever it is.
+    """
+    meant = "x.dtype == result.dtype and x.device == result.device"
+    method = fault["method"]
+    try:
+        if fault.called is not None and any(as_dim(value) is not None for value in fault.called.args[1:]):
+            raise Unreplayable("where to: a number stands for it")
+        return with_proof(fault, meant)
+    except Unreplayable:
+        pass
+    dtype = "int64" if method in ("float", "half", "bfloat16", "double", "cfloat", "cdouble") else "float32"
+    given = {"to": "torch.float64", "type": "torch.float64", "type_as": "torch.ones(2, dtype=torch.float64)"}
+    device = ', device="cuda"' if method == "cpu" else ""
+    rows = [
+        "import torch",
+        "",
+        f"x = torch.ones(2, dtype=torch.{dtype}{device})",
+        f"result = x.{method}({given.get(method, '')})",
+        f"assert {meant}",
+    ]
+    kind = "logical-device" if method in ("cpu", "cuda") else "eager-cpu"
+    return ProbeRequest("\n".join(rows) + "\n", ProofFails(), kind, (4, 4), guesses=True)
 
 
 def of_reversed_array(fault: Fault) -> ProbeRequest:

@@ -72,6 +72,11 @@ def of_copied(fault: Fault) -> ProbeRequest:
     return _warned(made, "copy construct")
 
 
+def of_arrays(fault: Fault) -> ProbeRequest:
+    """Two arrays in a list."""
+    return _warned(f"{fault['name']}([torch.ones(2).numpy(), torch.ones(2).numpy()])", "list of numpy")
+
+
 def of_variable(fault: Fault) -> ProbeRequest:
     """What is wrapped is as much of a tensor as before."""
     rows = [
@@ -100,6 +105,7 @@ OF_NOTICES: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
     FaultKind.DEPRECATED_NAME: of_name,
     FaultKind.DEPRECATED_AMP: of_name,
     FaultKind.DEPRECATED_KEYWORD: of_flag,
+    FaultKind.LIST_OF_ARRAYS: of_arrays,
     FaultKind.REMOVED_NAME: of_removed,
     FaultKind.UNSAID_ARGUMENT: of_unsaid,
     FaultKind.TENSOR_OF_TENSOR: of_copied,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from torchlsp.core.finding import ProbeRequest, ProofFails
+from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact, free_size
@@ -108,6 +108,19 @@ def of_size(fault: Fault) -> ProbeRequest:
     return of_fault(fault, called)
 
 
+def of_inplace(fault: Fault) -> ProbeRequest:
+    """An operation in place; of torchvision's `Normalize`, whose program would need torchvision, what it does first."""
+    if fault.called is None:
+        raise Unreplayable("the call")
+    image, wide = fault["input"].shape, fault["result"]
+    if fault.called.layer is None or not fault.called.layer[0].startswith("torchvision."):
+        return of_fault(fault, fault.called)
+    if not all(isinstance(size, int) for size in (*image, wide[-3])):
+        raise Unreplayable("the sizes")
+    rows = ["import torch", "", f"image = torch.zeros({image})", f"image.sub_(torch.zeros({wide[-3]}, 1, 1))"]
+    return ProbeRequest("\n".join(rows) + "\n", Raises("match the broadcast shape"), flag=(4, 4))
+
+
 def of_rank(fault: Fault) -> ProbeRequest:
     """The call; an input of unknown shape is given the dims that it is taken to have."""
     called, got = fault.called, fault.get("got")
@@ -135,6 +148,7 @@ def with_proof(fault: Fault, meant: str) -> ProbeRequest:
 OF_RESULTS = {
     FaultKind.ARGUMENT: of_argument,
     FaultKind.LAYER_CHAIN: of_layer_chain,
+    FaultKind.INPLACE_SHAPE: of_inplace,
     FaultKind.RANK: of_rank,
     FaultKind.SIZE: of_size,
     FaultKind.OUTER: of_outer,
