@@ -12,6 +12,9 @@ def missing_zero_grad(check: Check) -> Iterator[Finding]:
     for site in check.missing_clears():
         step, loop, optimizer = site.what.step, site.what.loop, check.optimizer(site.what.step)
         fixes = []
+        said = f"{site.named(optimizer, 'optimizer')} steps on"
+        if optimizer is None and step.name == "by hand":
+            said = f"`{step.label}` is updated with"
         # In a helper the optimizer may have another name than in the loop.
         inside = step.path == loop.path == site.what.backward.path and loop.start <= step.start < loop.end
         if optimizer is not None and inside and site.what.plain:
@@ -19,7 +22,9 @@ def missing_zero_grad(check: Check) -> Iterator[Finding]:
             fixes = [site.insert(f"Clear the gradients with {code}", loop.body_start, code)]
         yield check.finding(
             site,
-            f"{site.named(optimizer, 'optimizer')} steps on gradients that no iteration of this loop clears",
-            related=[(step, "the optimizer steps here")],
+            f"{said} gradients that no iteration of this loop clears",
+            related=[
+                (step, "the optimizer steps here" if step.name != "by hand" else "the step is made here")
+            ],
             fixes=fixes,
         )

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from torchlsp import ops
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tensor import LEAF, Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
     array_lists,
     async_work,
+    by_hand,
     bypassed,
     classes,
     contexts,
@@ -220,6 +221,8 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     it.record_call(node, name, arguments)
     if name == "Tensor.numpy":
         forget_values(it, arguments.positional[0])  # it shares its memory with the array
+    if type(result) is TensorFact and result.grad == LEAF:
+        by_hand.made(it, result, arguments.positional, node)
     if it.graph.inference:
         graph.keeps_inference(it, result, node)
     if type(arguments.positional[-1] if arguments.positional else None) is v.Scalar:
@@ -231,6 +234,7 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
                 snapshots.written(it, target, name, node)
             it.rewrite(target, result)
             graph.wrote(it, target, name, node)
+            by_hand.written(it, target, node)
             entries.forget_grad_of_aliases(it, target, result)
     return result
 

@@ -12,6 +12,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     async_work,
     branches,
+    by_hand,
     calls,
     conditions,
     containers,
@@ -80,6 +81,8 @@ def _name(it, node: ir.Name) -> Value:
 
 def _attribute(it, node: ir.Attribute) -> Value:
     value = it.eval(node.object)
+    if node.name == "grad":
+        by_hand.read(it, node)
     if it.api is not None and type(value) in torch_api.OWNERS:
         torch_api.attribute(it, value, node)
     return objects.attribute(it, value, node.name, node)
@@ -566,9 +569,8 @@ def _yield(it, node: ir.Yield) -> Value:
             items = loops.known_items(it, value)
             value = loops.element_of(it, value, node) if items is None else _join_all(list(items), node)
     if not node.is_opaque:
-        frame.yielded = (
-            value if frame.yielded is None else joins.join(frame.yielded, value, f"{frame.site}:y")
-        )
+        before = frame.yielded
+        frame.yielded = value if before is None else joins.join(before, value, f"{frame.site}:y")
     return UNKNOWN_VALUE
 
 

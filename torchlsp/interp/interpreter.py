@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault
@@ -24,6 +24,9 @@ from torchlsp.interp.state import MISSING, MODES, Delta, Scope, State
 from torchlsp.interp.trace import Item, Recorder
 from torchlsp.ops.table import Context
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.by_hand import HandMade
 
 STEPS_PER_ROOT = 6_000
 """Expressions evaluated for one function, calls into others included, before its analysis is given up."""
@@ -97,6 +100,8 @@ class Analysis:
     """The last call of an operator or a layer at each place, when that is recorded."""
     calls: list[CallSite] = field(default_factory=list)
     optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
+    by_hand: dict[str, HandMade] = field(default_factory=dict)
+    """Steps that are written by hand, by the subjects of their events."""
     module: ir.Module | None = None
     rank_options: dict[tuple[int, int], str] = field(default_factory=dict)
     """Options of the command line for a rank, by the place of the call that adds them."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from torchlsp.facts.values import OptimizerValue
-from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
+
+if TYPE_CHECKING:
+    from torchlsp.interp.interpreter import Analysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,14 @@ class Watched:
     covering: frozenset[str] = frozenset()
     perhaps: frozenset[str] = frozenset()
 
+    @property
+    def label(self) -> str:
+        return self.optimizer.label
+
     def may_touch(self, event: Event) -> bool:
         """May an unknown call change these gradients: is it given the optimizer, or modules that may be its own?"""
+        if event.kind is EventKind.GRADIENT:
+            return False  # as a rule they are looked at, clipped or added to
         if self.escaped or self.ref in event.subjects:
             return True
         owned = self.optimizer.owns
@@ -94,11 +103,17 @@ def missing_clears(analysis: Analysis) -> list[MissingClear]:
 
 def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, Watched]]:
     """Every loop with the optimizers whose innermost loop with a backward it is."""
+    for trace, loop, ref in steps_in_loops(analysis):
+        if ref in analysis.optimizers:
+            yield loop, _watched(analysis, trace, ref)
+
+
+def steps_in_loops(analysis: Analysis) -> Iterator[tuple[tuple[Item, ...], LoopItem, str]]:
+    """Every loop with the subjects of the steps whose innermost loop with a backward it is, and the trace it stands in."""
     for root in analysis.roots:
         for loop in _loops(root.trace):
             for ref in _stepped(loop):
-                if ref in analysis.optimizers:
-                    yield loop, _watched(analysis, root.trace, ref)
+                yield root.trace, loop, ref
 
 
 def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> Watched:
@@ -254,7 +269,7 @@ class _Walk:
                     return _CLEARED if event.subjects else _MAYBE
             case EventKind.MADE if self.watched.makes(event):
                 return _CLEARED
-            case EventKind.UNKNOWN_CALL if self.watched.may_touch(event):
+            case EventKind.UNKNOWN_CALL | EventKind.GRADIENT if self.watched.may_touch(event):
                 return _MAYBE
         return state
 
@@ -272,7 +287,7 @@ def missing_clear(loop: LoopItem, watched: Watched) -> MissingClear | None:
     plain = (
         not walk.special and walk.steps > 0 and all(not isinstance(item, BranchItem) for item in loop.body)
     )
-    label = step.label or watched.optimizer.label
+    label = step.label or watched.label
     return MissingClear(label, watched.ref, backward, step, loop, plain, frozenset(), walk.chain, watched)
 
 

@@ -9,6 +9,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
+    by_hand,
     calls,
     classes,
     detached,
@@ -118,6 +119,8 @@ def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Val
                 place=0,
             )
         it.rewrite(target, target.but(grad=type(target.grad)(requires, target.grad.leaf)))
+        if requires is not Tri.NO:
+            by_hand.made(it, target, (), node)
         if target.provenance == "parameter":
             modules.freeze_some(it, target.storage.ids, requires)
     elif node.name == "data":

@@ -12,6 +12,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
     branches,
+    by_hand,
     callers_tensors,
     calls,
     caught,
@@ -49,8 +50,13 @@ def _assign(it, node: ir.Assign) -> None:
         gradients.kept(it, value, node.value)
     for target in node.targets:
         assign(it, target, value, node.value)
+<<<<<<< HEAD
     if it.compiling is node.value:
         whole_models.bound(it, node.targets, value)
+=======
+    if type(node.targets[0]) is ir.Attribute and node.targets[0].name == "data":
+        by_hand.replaced(it, node, it.eval(node.targets[0].object))
+>>>>>>> ca772d4 (Find steps written by hand on gradients that nothing clears)
 
 
 def assign(it, target: ir.Node, value: Value, source: ir.Node | None = None) -> None:
@@ -190,6 +196,8 @@ def _augmented(it, node: ir.Augmented) -> None:
         graph.wrote(it, left, f"{node.op}=", node)
     elif isinstance(left, v.ArrayValue):
         detached.written(it, left, node)
+    if isinstance(left, TensorFact):
+        by_hand.written(it, left, node)
     if kind is ir.Subscript:
         setting.put_item(it, container, index, value, target)
     elif kind is ir.Attribute:
@@ -371,6 +379,8 @@ def _delete(it, node: ir.Delete) -> None:
         elif type(target) is ir.Subscript:
             setting.delete_item(it, it.eval(target.object), it.eval(target.index))
         elif type(target) is ir.Attribute:
+            if target.name == "grad":
+                by_hand.read(it, target)
             setting.delete_attribute(it, it.eval(target.object), target.name)
         elif type(target) is ir.Display:
             _delete(it, ir.Delete(node.start, node.end, target.items))

@@ -35,6 +35,7 @@ class EventKind(Enum):
     LOAD = "load"  # the shuffling sampler of a loader that is gone through; `label` is what the user calls the loader
     WHOLE = "whole"  # the loader without a sampler that is gone through
     EPOCH = "epoch"  # the sampler that is told its epoch; empty: one that is not seen
+    GRADIENT = "gradient"  # nothing: the `.grad` of something is named, and may be changed
     WRAPPED = "wrapped"  # the DistributedDataParallel that has unused parameters; `name` is "made", "called", "no_grad" or "maybe"
     EXCHANGE = "exchange"  # nothing: a call of torch.distributed that is no known collective, beside a wrapped module
     GROUP = "group"  # nothing: a call named `name` that asks the default process group and makes no other rank wait

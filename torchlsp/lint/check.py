@@ -11,7 +11,7 @@ from torchlsp.core.finding import Applicability, Edit, Finding, Fix, Related, Se
 from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.interp import protocol, ranks, unseen_optimizers
+from torchlsp.interp import by_hand, protocol, ranks, unseen_optimizers
 from torchlsp.interp.afterwards import FOUND_AFTERWARDS
 from torchlsp.lint.files import Operand
 from torchlsp.lint.places import is_plain
@@ -57,6 +57,7 @@ class Answers:
                 return [
                     *protocol.missing_clears(self.analysis),
                     *unseen_optimizers.missing_clears(self.analysis),
+                    *by_hand.missing_clears(self.analysis),
                 ]
             case "early_clears":
                 return protocol.clears_before_step(self.analysis)
