@@ -47,6 +47,13 @@ class Moved(Unknown):
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedModule(Unknown):
+    """A module of which nothing is seen but that its parameters were moved to a device which is not the CPU."""
+
+    device: Device | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Saved:
     """What is in a file: `what` names the part that only its class can read, None where there is none known."""
 

@@ -158,8 +158,9 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
             module_use.keys_used(it, callee, None, node)
         case v.Parameter(name=name):
             it.analysis.called_parameters.add(name)
+    given = moved.called(it, callee, arguments, node)
     unknown_call(it, arguments, node, callee)
-    return UNKNOWN_VALUE
+    return given or UNKNOWN_VALUE
 
 
 def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:

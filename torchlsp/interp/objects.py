@@ -561,7 +561,7 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
             return call_method(it, fact, name, arguments, node)
         finally:
             it.api = api
-    if name in _ACTIVATIONS and _as_activation(arguments):
+    if name in _ACTIVATIONS and type(receiver) is not v.Moved and _as_activation(arguments):
         return call_method(it, UNKNOWN_TENSOR, name, arguments, node)
     if name in ("astype", "to_numpy"):
         # arrays, and pandas' columns, which hand out such arrays

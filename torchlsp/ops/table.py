@@ -40,8 +40,8 @@ PYTHON_TYPES: dict[str, DType] = {
 }  # fmt: skip
 """What `dtype=float` means to torch."""
 
-SHAPE_ASSUMPTIONS = frozenset({"matrix", "batched", "mask"})
-"""What a tensor's shape may rest on: every fault that names such a tensor rests on it too."""
+LASTING_ASSUMPTIONS = frozenset({"matrix", "batched", "mask", "module"})
+"""What a tensor's shape or device may rest on: every fault that names such a tensor rests on it too."""
 
 
 class Broken(Exception):
@@ -204,7 +204,7 @@ class Call:
         rests_on = frozenset(assumptions)
         for value in data.values():
             if isinstance(value, TensorFact):
-                rests_on |= value.assumed & SHAPE_ASSUMPTIONS
+                rests_on |= value.assumed & LASTING_ASSUMPTIONS
         return Broken(
             Fault(
                 kind,
