@@ -185,7 +185,8 @@ def _as_tensor(c: Call) -> Value:
         layout = data.layout if same else kept_layout(TensorFact(data.shape, layout=data.layout))
         return c.make(known.shape, dtype, given_device(c), layout, storage, NO_GRAD)
     if known is UNKNOWN_DATA:
-        return UNKNOWN_VALUE if not isinstance(data, Parameter) else c.make(None, dtype)
+        device = given_device(c) if c.given("device") is Tri.YES else None
+        return UNKNOWN_VALUE if not isinstance(data, Parameter) else c.make(None, dtype, device)
     return c.make(known.shape, dtype, given_device(c), ROW_MAJOR, fresh(c), NO_GRAD)
 
 
