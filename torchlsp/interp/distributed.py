@@ -7,7 +7,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
-from torchlsp.interp import async_work, buffers, caught, main_guards, modules, nothing
+from torchlsp.interp import async_work, buffers, caught, main_guards, modes, modules, nothing
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
@@ -160,6 +160,14 @@ def hidden_forward(it, wrapped: v.Wrapped, node: ir.Node) -> None:
     hidden(it, f"{wrapped.qualname}.forward", node)
 
 
+def hidden_method(it, wrapped: v.Wrapped, name: str, node: ir.Node) -> None:
+    """FSDP gathers what lies on all ranks, unless it is told to give each its own part."""
+    if collectives.HIDDEN.get((wrapped.qualname, name)) != "state":
+        return
+    if it.analysis.module is not None and not modes.mentions(it.analysis.module.body, _OF_PARTS):
+        hidden(it, f"{wrapped.qualname}.{name}", node)
+
+
 def hidden_backward(it, node: ir.Node) -> None:
     """The backward after a forward of DDP: all ranks reduce their gradients in it."""
     name = it.state.modes["reduced"]
@@ -178,6 +186,7 @@ def _has_buffers(it, module: Value) -> bool:
     )
 
 
+_OF_PARTS = frozenset({"LOCAL_STATE_DICT", "SHARDED_STATE_DICT"})
 _COMMUNICATING = frozenset({
     "torch.nn.parallel.DistributedDataParallel", "torch.distributed.fsdp.FullyShardedDataParallel",
 })  # fmt: skip

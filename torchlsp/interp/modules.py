@@ -354,8 +354,10 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
     if isinstance(value, v.InstanceValue) and not classes.is_module(value.cls) and name not in ("to",):
         _lost(it, value, arguments, node)
         return UNKNOWN_VALUE
-    if isinstance(value, v.Wrapped) and name in ("no_sync",):
-        return UNKNOWN_VALUE
+    if isinstance(value, v.Wrapped):
+        if name == "no_sync":
+            return UNKNOWN_VALUE
+        distributed.hidden_method(it, value, name, node)
     handler = _METHODS.get(name)
     if handler is not None:
         return handler(it, value, name, arguments, node)
