@@ -142,7 +142,7 @@ def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
         return
     everything = tuple(analysis.by_hand.values())
     told: set[tuple] = set()
-    for _, loop, ref in protocol.steps_in_loops(analysis):
+    for loop, ref in (found for root in analysis.roots for found in protocol.steps_in_loops(root.trace)):
         if ref not in analysis.by_hand:
             continue
         miss = protocol.missing_clear(loop, replace(analysis.by_hand[ref], others=everything))

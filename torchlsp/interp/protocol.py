@@ -103,17 +103,17 @@ def missing_clears(analysis: Analysis) -> list[MissingClear]:
 
 def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, Watched]]:
     """Every loop with the optimizers whose innermost loop with a backward it is."""
-    for trace, loop, ref in steps_in_loops(analysis):
-        if ref in analysis.optimizers:
-            yield loop, _watched(analysis, trace, ref)
-
-
-def steps_in_loops(analysis: Analysis) -> Iterator[tuple[tuple[Item, ...], LoopItem, str]]:
-    """Every loop with the subjects of the steps whose innermost loop with a backward it is, and the trace it stands in."""
     for root in analysis.roots:
-        for loop in _loops(root.trace):
-            for ref in _stepped(loop):
-                yield root.trace, loop, ref
+        for loop, ref in steps_in_loops(root.trace):
+            if ref in analysis.optimizers:
+                yield loop, _watched(analysis, root.trace, ref)
+
+
+def steps_in_loops(trace: tuple[Item, ...]) -> Iterator[tuple[LoopItem, str]]:
+    """Every loop with the subjects of the steps, also of unseen optimizers, whose innermost loop with a backward it is."""
+    for loop in _loops(trace):
+        for ref in _stepped(loop):
+            yield loop, ref
 
 
 def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> Watched:
@@ -150,13 +150,13 @@ def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:
 
 
 def _stepped(loop: LoopItem) -> list[str]:
-    """Optimizers whose innermost loop with a backward this is."""
+    """Subjects of the steps whose innermost loop with a backward this is."""
     refs: dict[str, None] = {}
 
     def visit(items: tuple[Item, ...]) -> None:
         for item in items:
             match item:
-                case Event(kind=EventKind.STEP, subjects=subjects):
+                case Event(kind=EventKind.STEP | EventKind.UNSEEN_STEP, subjects=subjects):
                     refs.update(dict.fromkeys(subjects))
                 case BranchItem(body=body, orelse=orelse):
                     visit(body)

@@ -179,9 +179,9 @@ def _backward(it, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VAL
     limited = any(key == "inputs" for key, _ in arguments.keywords)
     scaler = scaling.scaler_of(it, loss) if it.scaled_by else ""
     name = "inputs" if limited else ""
-    if not name and type(loss) is v.Parameter and not loss.passed:
-        name = "engine"  # an argument of which nothing is seen may be of any class with such a method
-    elif not name and type(loss) is not TensorFact and arguments.positional:
+    # An argument of which nothing is seen may be of any class with such a method.
+    is_argument = type(loss) is v.Parameter and not loss.passed
+    if not name and (is_argument or type(loss) is not TensorFact and arguments.positional):
         name = "engine"
     event(it, EventKind.BACKWARD, node, name=name, other=scaler)
     distributed.hidden_backward(it, node)

@@ -14,7 +14,7 @@ from torchlsp.interp import protocol
 from torchlsp.interp.flow import events, place
 from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.protocol import MissingClear
-from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+from torchlsp.interp.trace import Event, EventKind
 
 _ASSUMED = frozenset({"optimizer"})
 _ANY = "*"
@@ -64,17 +64,17 @@ def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
         seen = list(events(root.trace))
         if not any(event.kind is EventKind.UNSEEN_STEP for event in seen) or _speaks_against(seen):
             continue
-        for ref in dict.fromkeys(_stepped(seen)):
-            one = _watched(analysis, seen, ref)
-            if any(event.kind is EventKind.UNKNOWN_CALL and _escapes(one, event) for event in seen):
+        optimizers = {ref: _watched(analysis, seen, ref) for ref in _stepped(seen)}
+        for loop, ref in protocol.steps_in_loops(root.trace):
+            one = optimizers.get(ref)
+            if one is None or any(_escapes(one, event) for event in seen):
                 continue
-            for loop in _loops(root.trace, ref):
-                miss = protocol.missing_clear(loop, one)
-                if miss is None:
-                    continue
-                known = _with_known_optimizers(analysis) if known is None else known
-                if place(miss.backward) not in known:
-                    yield replace(miss, assumptions=_ASSUMED)
+            miss = protocol.missing_clear(loop, one)
+            if miss is None:
+                continue
+            known = _with_known_optimizers(analysis) if known is None else known
+            if place(miss.backward) not in known:
+                yield replace(miss, assumptions=_ASSUMED)
 
 
 def _with_known_optimizers(analysis: Analysis) -> set[tuple]:
@@ -116,27 +116,8 @@ def _watched(analysis: Analysis, seen: list[Event], ref: str) -> UnseenOptimizer
 
 def _escapes(one: UnseenOptimizer, event: Event) -> bool:
     """Is it handed to something unknown, which may keep it?  Calls of its own methods and of the model come and go."""
-    return one.ref in event.handed and (event.start, event.end) not in one.steps
-
-
-def _loops(items: tuple[Item, ...], ref: str) -> Iterator[LoopItem]:
-    """The innermost loops that hold both a backward and a step of this optimizer."""
-    for item in items:
-        match item:
-            case LoopItem(body=body):
-                inner = list(_loops(body, ref))
-                yield from inner
-                if not inner and _holds(body, ref):
-                    yield item
-            case BranchItem(body=body, orelse=orelse):
-                yield from _loops(body, ref)
-                yield from _loops(orelse, ref)
-            case CallItem(body=body) | IterationItem(body=body):
-                yield from _loops(body, ref)
-
-
-def _holds(items: tuple[Item, ...], ref: str) -> bool:
-    seen = list(events(items))
-    return any(event.kind is EventKind.BACKWARD for event in seen) and any(
-        event.kind is EventKind.UNSEEN_STEP and ref in event.subjects for event in seen
+    return (
+        event.kind is EventKind.UNKNOWN_CALL
+        and one.ref in event.handed
+        and (event.start, event.end) not in one.steps
     )
