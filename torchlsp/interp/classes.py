@@ -131,9 +131,9 @@ def forget_changing(it, instance: v.InstanceValue) -> None:
 
 def filled_elsewhere(it, cls: v.ClassValue, here: ir.Function | None) -> frozenset[str]:
     """Lists of an object to which methods of its class other than the running one add: any of them may run in between."""
-    filled = it.changing.get((cls.ref, "filled"))
+    filled = it.filled.get(cls.ref)
     if filled is None:
-        filled = it.changing[(cls.ref, "filled")] = roots.attributes_filled(cls)
+        filled = it.filled[cls.ref] = roots.attributes_filled(cls)
     return frozenset(name for name, method in filled if method is not here)
 
 

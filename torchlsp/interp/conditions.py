@@ -339,52 +339,34 @@ _KINDS = {
 }  # fmt: skip
 
 
+def _one_of(yes: bool, no: bool) -> Tri:
+    return Tri.YES if yes else Tri.NO if no else Tri.UNKNOWN
+
+
 def _is_instance(it, value: Value, cls: Value) -> Tri:
     if isinstance(cls, v.External):
         name = cls.name
         match value:
             case TensorFact():
-                return (
-                    Tri.YES
-                    if name == "torch.Tensor"
-                    else Tri.NO
-                    if name.startswith("builtins.")
-                    else Tri.UNKNOWN
-                )
+                return _one_of(name == "torch.Tensor", name.startswith("builtins."))
             case v.Scalar(kind=kind):
                 if name in _KINDS:
                     return Tri.of(kind in _KINDS[name])
-                return (
-                    Tri.NO
-                    if name in ("builtins.list", "builtins.tuple", "builtins.dict")
-                    or name.startswith("torch.")
-                    and not name.startswith("torch.Sym")
-                    else Tri.UNKNOWN
+                is_container = name in ("builtins.list", "builtins.tuple", "builtins.dict")
+                return _one_of(
+                    False, is_container or name.startswith("torch.") and not name.startswith("torch.Sym")
                 )
             case v.ListRef():
-                return (
-                    Tri.YES if name == "builtins.list" else Tri.NO if name in _BUILTIN_TYPES else Tri.UNKNOWN
-                )
+                return _one_of(name == "builtins.list", name in _BUILTIN_TYPES)
             case v.TupleValue():
-                return (
-                    Tri.YES if name == "builtins.tuple" else Tri.NO if name in _BUILTIN_TYPES else Tri.UNKNOWN
-                )
+                return _one_of(name == "builtins.tuple", name in _BUILTIN_TYPES)
             case v.DictRef():
-                return (
-                    Tri.YES if name == "builtins.dict" else Tri.NO if name in _BUILTIN_TYPES else Tri.UNKNOWN
-                )
+                return _one_of(name == "builtins.dict", name in _BUILTIN_TYPES)
             case v.ArrayValue():
-                return (
-                    Tri.YES if name == "numpy.ndarray" else Tri.NO if name in _BUILTIN_TYPES else Tri.UNKNOWN
-                )
+                return _one_of(name == "numpy.ndarray", name in _BUILTIN_TYPES)
             case v.LayerValue(qualname=qualname):
-                if name in (qualname, "torch.nn.Module"):
-                    return Tri.YES
-                return (
-                    Tri.NO
-                    if name in _BUILTIN_TYPES or (name.startswith("torch.nn.") and _unrelated(qualname, name))
-                    else Tri.UNKNOWN
-                )
+                is_other = name.startswith("torch.nn.") and _unrelated(qualname, name)
+                return _one_of(name in (qualname, "torch.nn.Module"), name in _BUILTIN_TYPES or is_other)
             case v.InstanceValue(cls=own):
                 return classes.is_subclass(it, own, cls)
             case v.Engine():

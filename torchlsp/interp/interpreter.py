@@ -210,6 +210,7 @@ class Interpreter:
         self.list_loops: dict[str, Loop | None] = {}
         """The loop in which each list was made, where that loop's iterations are not run one by one."""
         self.changing: dict[str, frozenset[str]] = {}
+        self.filled: dict[str, tuple[tuple[str, ir.Function], ...]] = {}
         """The attributes that methods of a class change, by its ref."""
         self.fresh, self.asks_for_mode = {}, {}  # of `forward_calls`
         self.classes: dict[str, v.ClassValue] = {}

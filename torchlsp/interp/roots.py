@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
@@ -339,45 +341,42 @@ def _changed_by_methods(cls: ir.Class) -> set[str]:
 
 
 def _assigned_attributes(function: ir.Function, receiver: str, found: set[str]) -> None:
-    stack: list = list(function.body)
-    while stack:
-        node = stack.pop()
+    for node in _statements(function):
         match node:
             case ir.Assign(targets=targets):
                 for target in targets:
                     _note(target, receiver, found)
-            case ir.Augmented(target=target) | ir.Annotated(target=target):
+            case ir.Augmented(target=target) | ir.Annotated(target=target) | ir.For(target=target):
                 _note(target, receiver, found)
-            case ir.For(target=target):
-                _note(target, receiver, found)
-        for part in ("body", "orelse", "final", "handlers", "cases"):
-            stack.extend(getattr(node, part, ()) or ())
 
 
 def attributes_filled(cls: v.ClassValue) -> tuple[tuple[str, ir.Function], ...]:
     """Attributes of `self` that methods add items to, with the method."""
+    seen = [base for base in classes.mro(cls) if isinstance(base, v.ClassValue) and base.ir is not None]
     found = []
-    for base in classes.mro(cls):
-        for method in (
-            base.ir.methods.values() if isinstance(base, v.ClassValue) and base.ir is not None else ()
-        ):
-            receiver = method.params[0].name if method.params else ""
-            stack: list = list(method.body)
-            while stack:
-                node = stack.pop()
-                match node:
-                    case ir.Expression(
-                        value=ir.Call(
-                            function=ir.Attribute(
-                                object=ir.Attribute(object=ir.Name(id=name), name=attribute),
-                                name="append" | "extend" | "insert",
-                            )
+    for method in (method for base in seen for method in base.ir.methods.values() if method.params):
+        for node in _statements(method):
+            match node:
+                case ir.Expression(
+                    value=ir.Call(
+                        function=ir.Attribute(
+                            object=ir.Attribute(object=ir.Name(id=name), name=attribute),
+                            name="append" | "extend" | "insert",
                         )
-                    ) if name == receiver:
-                        found.append((attribute, method))
-                for part in ("body", "orelse", "final", "handlers", "cases"):
-                    stack.extend(getattr(node, part, ()) or ())
+                    )
+                ) if name == method.params[0].name:
+                    found.append((attribute, method))
     return tuple(found)
+
+
+def _statements(function: ir.Function) -> Iterator[ir.Node]:
+    """Every statement of a function, at any depth."""
+    stack: list = list(function.body)
+    while stack:
+        node = stack.pop()
+        yield node
+        for part in ("body", "orelse", "final", "handlers", "cases"):
+            stack.extend(getattr(node, part, ()) or ())
 
 
 def _note(target: ir.Node, receiver: str, found: set[str]) -> None:
