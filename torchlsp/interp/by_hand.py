@@ -26,7 +26,7 @@ _SAME_MEMORY = frozenset({"data", "detach"})
 
 @dataclass(frozen=True, slots=True)
 class HandMade:
-    """Answers what `protocol.Watched` answers. `owns`: the modules and the memory whose gradients are used; `statement` is
+    """A step that is written by hand; the subject of its event is its `ref`. Answers what `protocol.Watched` answers. `owns`: the modules and the memory whose gradients are used; `statement` is
     the step's place."""
 
     ref: str

@@ -113,7 +113,7 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
         return result if x.cut is None and y.cut is None else cuts.passed_on(result, x, y)
     if isinstance(x, v.TupleValue) and isinstance(y, v.TupleValue) and op == "+":
         if len(x.items) + len(y.items) > MANY_ITEMS:
-            return v.Repeated(_join_all([*x.items, *y.items], node))
+            return v.Repeated(joins.join_all([*x.items, *y.items], node))
         return v.TupleValue(x.items + y.items, is_size=x.is_size and y.is_size)
     if op == "*" and isinstance(x, v.TupleValue) and isinstance(v.as_int(y), int) and 0 <= v.as_int(y) <= 8:
         return v.TupleValue(x.items * v.as_int(y))
@@ -417,17 +417,10 @@ def _display(it, node: ir.Display) -> Value:
     if node.kind == "set":
         return UNKNOWN_VALUE
     if node.kind == "tuple":
-        return v.TupleValue(tuple(items)) if known else v.Repeated(_join_all(items, node))
+        return v.TupleValue(tuple(items)) if known else v.Repeated(joins.join_all(items, node))
     if known and len(items) <= MANY_ITEMS:
         return new_list(it, node, tuple(items))
-    return new_list(it, node, v.Repeated(_join_all(items, node)))
-
-
-def _join_all(items: list[Value], node: ir.Node) -> Value:
-    result = items[0] if items else UNKNOWN_VALUE
-    for i, value in enumerate(items[1:]):
-        result = joins.join(result, value, f"{node.start}.{i}")
-    return result
+    return new_list(it, node, v.Repeated(joins.join_all(items, node)))
 
 
 def _dict(it, node: ir.DictDisplay) -> Value:
@@ -567,7 +560,7 @@ def _yield(it, node: ir.Yield) -> Value:
         value = it.eval(node.value)
         if node.delegates:
             items = loops.known_items(it, value)
-            value = loops.element_of(it, value, node) if items is None else _join_all(list(items), node)
+            value = loops.element_of(it, value, node) if items is None else joins.join_all(list(items), node)
     if not node.is_opaque:
         before = frame.yielded
         frame.yielded = value if before is None else joins.join(before, value, f"{frame.site}:y")

@@ -33,6 +33,7 @@ from torchlsp.interp import (
     loops,
     main_guards,
     modes,
+    module_copies,
     module_use,
     modules,
     objects,
@@ -502,7 +503,7 @@ def _deepcopy(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, (TensorFact, v.ArrayValue)):
         return value
-    return modules.copied(it, value, node)
+    return module_copies.copied(it, value, node)
 
 
 def _deeply_copied(it, arguments: Arguments, node: ir.Node) -> Value:

@@ -101,7 +101,6 @@ class Analysis:
     calls: list[CallSite] = field(default_factory=list)
     optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
     by_hand: dict[str, HandMade] = field(default_factory=dict)
-    """Steps that are written by hand, by the subjects of their events."""
     module: ir.Module | None = None
     rank_options: dict[tuple[int, int], str] = field(default_factory=dict)
     """Options of the command line for a rank, by the place of the call that adds them."""

@@ -12,6 +12,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.state import MISSING
+from torchlsp.program import ir
 
 
 def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
@@ -84,6 +85,13 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
         case v.DeviceValue(), v.DeviceValue():
             return v.DeviceValue(None, a.of if a.of == b.of else "")
     return UNKNOWN_VALUE
+
+
+def join_all(items: list[Value], node: ir.Node) -> Value:
+    result = items[0] if items else UNKNOWN_VALUE
+    for i, value in enumerate(items[1:]):
+        result = join(result, value, f"{node.start}.{i}")
+    return result
 
 
 def join_marks(a: Any, b: Any, cuda: bool = False) -> Any:

@@ -15,6 +15,7 @@ from torchlsp.interp import (
     recurrent,
     unsharded,
 )
+from torchlsp.interp import join as joins
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -83,7 +84,7 @@ def element_of_dataset(it, dataset: Value, node: ir.Node) -> Value:
         case v.ListRef() | v.TupleValue():
             items = it.elements(dataset)
             if items:
-                return expressions._join_all(list(items), node)
+                return joins.join_all(list(items), node)
             content = it.state.heap.get((dataset.ref, "[]")) if isinstance(dataset, v.ListRef) else None
             return content.element if isinstance(content, v.Repeated) else UNKNOWN_VALUE
     return UNKNOWN_VALUE

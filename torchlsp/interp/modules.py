@@ -577,26 +577,3 @@ _METHODS = {
     "named_parameters": _parameters, "zero_grad": _zero_grad, "children": _modules, "modules": _modules,
     "named_modules": _modules, "apply": _same, "load_state_dict": _load,
 }  # fmt: skip
-
-
-def copied(it, value: Value, node: ir.Node, names: dict[str, str] | None = None) -> Value:
-    """`copy.deepcopy` of a module: new refs, the same facts."""
-    if not isinstance(value, (v.LayerValue, v.InstanceValue)):
-        return value if isinstance(value, (v.Scalar, v.TupleValue, v.DTypeValue)) else UNKNOWN_VALUE
-    names = {} if names is None else names
-    if value.ref in names or len(names) > 200:
-        return UNKNOWN_VALUE
-    ref = f"{value.ref}~{node.start}"
-    names[value.ref] = ref
-    heap = it.state.heap
-    for (owner, key), content in list(heap.items()):
-        if owner != value.ref:
-            continue
-        if isinstance(content, tuple) and key == "[]":
-            content = tuple(copied(it, child, node, names) for child in content)
-        elif isinstance(content, (v.LayerValue, v.InstanceValue)):
-            content = copied(it, content, node, names)
-        it.state.set(heap, (ref, key), content)
-    if isinstance(value, v.LayerValue):
-        return v.LayerValue(ref, value.qualname, value.config, value.origin)
-    return v.InstanceValue(ref, value.cls)

@@ -39,6 +39,7 @@ from torchlsp.interp import (
     torch_api,
     training,
 )
+from torchlsp.interp import join as joins
 from torchlsp.interp.called import with_call
 from torchlsp.interp.state import MISSING, Names
 from torchlsp.interp.trace import Event, EventKind
@@ -435,7 +436,7 @@ def _sequence_item(it, items: tuple[Value, ...], index: Value, node: ir.Node, is
     if position is not None:
         return items[position] if -len(items) <= position < len(items) else UNKNOWN_VALUE
     if items and len(items) <= 16:
-        return expressions._join_all(list(items), node)
+        return joins.join_all(list(items), node)
     return UNKNOWN_VALUE
 
 

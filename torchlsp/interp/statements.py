@@ -50,13 +50,10 @@ def _assign(it, node: ir.Assign) -> None:
         gradients.kept(it, value, node.value)
     for target in node.targets:
         assign(it, target, value, node.value)
-<<<<<<< HEAD
     if it.compiling is node.value:
         whole_models.bound(it, node.targets, value)
-=======
     if type(node.targets[0]) is ir.Attribute and node.targets[0].name == "data":
         by_hand.replaced(it, node, it.eval(node.targets[0].object))
->>>>>>> ca772d4 (Find steps written by hand on gradients that nothing clears)
 
 
 def assign(it, target: ir.Node, value: Value, source: ir.Node | None = None) -> None:
