@@ -12,7 +12,8 @@ from torchlsp.facts import values as v
 from torchlsp.facts.notation import value_text
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp import interpreter, loops, modules
-from torchlsp.interp.interpreter import Analysis, Interpreter, analyse
+from torchlsp.interp.analysis import Analysis
+from torchlsp.interp.interpreter import Interpreter, analyse
 from torchlsp.program import ir
 from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import parse

@@ -12,7 +12,8 @@ import pytest
 from claims import parsed
 
 from torchlsp.facts.values import UNKNOWN_VALUE
-from torchlsp.interp.interpreter import Analysis, analyse
+from torchlsp.interp.analysis import Analysis
+from torchlsp.interp.interpreter import analyse
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 STANDARD = (

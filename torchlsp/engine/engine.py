@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from torchlsp.engine.changes import Changes
     from torchlsp.engine.provider import Provider
     from torchlsp.engine.result_cache import ResultCache
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
     from torchlsp.syntax.parse import SyntaxTree
 
 # A file that holds none of these cannot hold PyTorch code of its own: it is parsed, not analysed.

@@ -18,7 +18,7 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.core.text import Document
     from torchlsp.engine.engine import Examination
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
 
 _MEMO_KEY = "engine.recorded"
 _MODULE = -1

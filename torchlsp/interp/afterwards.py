@@ -9,7 +9,7 @@ import importlib
 from collections.abc import Callable, Iterable
 
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.interpreter import Analysis
+from torchlsp.interp.analysis import Analysis
 
 Mechanism = Callable[[Analysis], Iterable[Fault]]
 

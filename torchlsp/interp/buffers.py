@@ -18,7 +18,7 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
 
 _LISTS = {
     "all_gather": ("tensor_list", "tensor"),

@@ -16,7 +16,7 @@ from torchlsp.interp.trace import Event, EventKind
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
     from torchlsp.interp.protocol import MissingClear
 
 STEP = "by hand"

@@ -39,6 +39,7 @@ from torchlsp.interp import (
     training,
 )
 from torchlsp.interp import join as joins
+from torchlsp.interp.analysis import CallSite
 from torchlsp.interp.called import located, with_call
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import Scope
@@ -200,7 +201,7 @@ def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
 
 def _record_call(it, name: str, arguments: Arguments, node: ir.Node) -> None:
     if not it.silent:
-        it.analysis.calls.append(interpreter.CallSite(
+        it.analysis.calls.append(CallSite(
             name, node.start, node.end, arguments.positional, arguments.keywords,
             arguments.open_positional or arguments.open_keywords, it.frame.module.path,
         ))  # fmt: skip

@@ -22,7 +22,7 @@ from torchlsp.interp.trace import (
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
 
 _NAME = "torch.utils.data.DistributedSampler"
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Condition
+from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.definitions import spawned_names
 from torchlsp.interp.flow import place
-from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.rank_options import _nodes
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 from torchlsp.program import ir

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.flow import Flow, events, place
-from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 
 _MOST_WITNESSES = 3

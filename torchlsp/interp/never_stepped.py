@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import OptimizerValue
+from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.flow import events, place
-from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.trace import (
     BranchItem,
     CallItem,

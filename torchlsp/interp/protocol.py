@@ -10,7 +10,7 @@ from torchlsp.facts.values import OptimizerValue
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
 
 
 @dataclass(frozen=True, slots=True)

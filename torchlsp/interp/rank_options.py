@@ -13,7 +13,7 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
 
 _OPTIONS = frozenset({"--local_rank", "--local-rank"})
 _HARMLESS = frozenset({"print", "vars", "str", "repr", "info", "debug"})

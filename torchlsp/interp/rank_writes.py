@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
+from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.flow import events, place
-from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.ranks import MOST_RANKS, _holds, _Rank, tested_ranks
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 

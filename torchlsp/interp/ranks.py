@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Condition
-from torchlsp.interp.interpreter import Analysis
+from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 
 

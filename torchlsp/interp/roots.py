@@ -21,6 +21,7 @@ from torchlsp.interp import (
     statements,
 )
 from torchlsp.interp import join as joins
+from torchlsp.interp.analysis import Root
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import MODES, Names, Scope
 from torchlsp.ops import collectives
@@ -101,7 +102,7 @@ def _module(it, info) -> None:
 
 def _keep(it, name: str, start: int, trace) -> None:
     if trace:
-        it.analysis.roots.append(interpreter.Root(name, start, start, trace))
+        it.analysis.roots.append(Root(name, start, start, trace))
 
 
 def _forget_rebound_globals(it, info) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tri import Tri
+from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.flow import Flow, events, place
-from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.trace import Event, EventKind, Item
 
 _NEVER, _MAYBE, _DONE = "never", "maybe", "done"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
+from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.forward_calls import walk
-from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.rank_options import _nodes as nodes
 from torchlsp.program import ir
 

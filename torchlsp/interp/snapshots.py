@@ -20,7 +20,7 @@ from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, 
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
 
 _OF_MODULES = frozenset({"train", "eval", "parameters", "named_parameters", "modules", "zero_grad"})
 _LOOPS = (ir.For, ir.While)

@@ -20,7 +20,7 @@ from torchlsp.interp.trace import Event, EventKind, Item
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
 
 _MODULES = (v.LayerValue, v.InstanceValue)
 _REGROUPING = frozenset({"add_param_group", "param_groups", "load_state_dict"})

@@ -26,7 +26,7 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
 
 _DDP = "torch.nn.parallel.DistributedDataParallel"
 _NAMES = frozenset({_DDP, "torch.nn.parallel.distributed.DistributedDataParallel"})

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from torchlsp.interp import protocol
+from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.flow import events, place
-from torchlsp.interp.interpreter import Analysis
 from torchlsp.interp.protocol import MissingClear
 from torchlsp.interp.trace import Event, EventKind
 

@@ -17,7 +17,7 @@ from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, 
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
 
 _DDP = "DistributedDataParallel"
 _BASES = frozenset({"torch.utils.data.Dataset", "typing.Generic", "abc.ABC", "object"})

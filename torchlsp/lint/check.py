@@ -22,7 +22,7 @@ from torchlsp.program import ir
 from torchlsp.syntax.statements import scope_name
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
     from torchlsp.lint.files import File
     from torchlsp.lint.places import Position
     from torchlsp.lint.registry import Question, RuleInfo

@@ -7,7 +7,7 @@ from typing import Any
 
 from torchlsp.core.finding import Hangs, ProbeRequest, ProofFails
 from torchlsp.facts.fault import Called, Fault, FaultKind
-from torchlsp.interp.interpreter import CallSite
+from torchlsp.interp.analysis import CallSite
 from torchlsp.interp.protocol import EarlyClear, MissingClear
 from torchlsp.interp.ranks import Divergence
 from torchlsp.lint.replay_api import OF_API

@@ -13,7 +13,7 @@ from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, 
 from torchlsp.lint.replay import of_call, request
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
 
 
 def forced(analysis: Analysis) -> Iterator[tuple[str, ProbeRequest]]:

@@ -18,7 +18,7 @@ from torchlsp.lint.registry import rules
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.core.span import Span
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
     from torchlsp.lint.registry import RuleInfo
     from torchlsp.program import ir
     from torchlsp.syntax.parse import SyntaxTree
