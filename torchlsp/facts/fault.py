@@ -109,6 +109,10 @@ class FaultKind(Enum):
     INPLACE_SHAPE = "in-place result does not fit"
     BACKWARD_NO_GRAD = "backward of a tensor that does not require grad"  # input
     NO_DERIVATIVE = "backward through an operator that no gradient passes"  # input, cut (origin), flat (is the gradient 0, or is there none?)
+    GRAD_SWITCHED_OFF = (
+        "backward after gradients were switched off for good"  # input (or None), switch (origin)
+    )
+    GRAD_IN_THREAD = "a module runs in a thread that records gradients"  # (none)
     BACKWARD_SHAPE = "backward without gradient of a tensor that has not one element"  # input, size
     GRAD_DTYPE = "requires_grad on a dtype without gradients"
     NON_LEAF_GRAD = (

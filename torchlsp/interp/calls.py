@@ -35,6 +35,7 @@ from torchlsp.interp import (
     shape_names,
     snapshots,
     statements,
+    switches,
     torch_api,
     training,
 )
@@ -219,6 +220,8 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
         faults = shape_names.meant(it, located(faults, arguments), node)
+        if it.state.modes["switched_off"] is not None:
+            faults = switches.blamed(it, faults)
         it.report(with_call(it, faults, name, arguments))
     it.record_call(node, name, arguments)
     if name == "Tensor.numpy":

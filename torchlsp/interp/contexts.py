@@ -36,6 +36,8 @@ def enter(it, manager: Value, node: ir.Node) -> tuple[Value, dict[str, object]]:
             return manager, {"device": device}
         case v.InstanceValue() | v.Repeated():
             return manager, {"grad": Tri.UNKNOWN, "autocast": Tri.UNKNOWN}
+        case v.Engine(qualname=qualname) if qualname.startswith("concurrent.futures."):
+            return manager, {}
     return UNKNOWN_VALUE, {}
 
 

@@ -41,6 +41,8 @@ from torchlsp.interp import (
     parameters,
     saved,
     setting,
+    switches,
+    threads,
     torch_api,
     training,
     truth,
@@ -457,18 +459,6 @@ def _manager(name: str, modes: dict) -> Handler:
     return handler
 
 
-def _set_grad_enabled(it, arguments: Arguments, node: ir.Node) -> Value:
-    value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("mode", UNKNOWN_VALUE)
-    mode = (
-        Tri.of(value.value) if isinstance(value, v.Scalar) and isinstance(value.value, bool) else Tri.UNKNOWN
-    )
-    manager = v.ContextValue("torch.set_grad_enabled", (("grad", mode),))
-    if it.frame.statement[0] == node.start:  # a plain call stays in force
-        it.state.set(it.state.modes, "grad", mode)
-        it.state.set(it.state.modes, "grad_assumed", False)
-    return manager
-
-
 def _parameter(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
     flag = (
@@ -579,13 +569,15 @@ HANDLERS: dict[str, Handler] = {
     "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
     "builtins.print": _nothing, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
-    "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": _set_grad_enabled,
+    "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": switches.set_grad_enabled,
+    "torch.autograd.set_grad_enabled": switches.set_grad_enabled, "threading.Thread": threads.thread,
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deeply_copied, "copy.copy": _deepcopy, "functools.partial": _partial,
     "torch.from_numpy": twins.from_array, "torch.set_default_dtype": defaults.dtype, "torch.set_default_device": defaults.device,
     "torch.set_default_tensor_type": defaults.tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.autograd.backward": training.backward_of_several, "torch.autograd.grad": training.gradients_of,
     "torch.compile": _compile, packing.PACK: packing.pack, "torch.jit.script": _scripted,
     "torch.load": saved.load, "torch.save": saved.save,
+    **dict.fromkeys(threads.EXECUTORS, threads.executor),
     **{name: _manager(name, modes) for name, modes in contexts.MANAGERS.items()},
     **{name: forward_calls.dropout(name) for name in forward_calls.DROPOUTS},
 }  # fmt: skip

@@ -33,6 +33,7 @@ MARKS = frozenset({WRITTEN, FREED, REACHED})
 KINDS = frozenset(
     {
         FaultKind.BACKWARD_TWICE,
+        FaultKind.GRAD_SWITCHED_OFF,
         FaultKind.NOT_DETACHED,
         FaultKind.CARRIED_GRAPH,
         FaultKind.SAVED_CHANGED,

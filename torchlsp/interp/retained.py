@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import TensorFact
@@ -127,9 +128,7 @@ def _carried(it, loss: Value, nodes, found: tuple[Frame, Loop], node: ir.Node) -
     frame, loop = found
     old = [] if nodes is None else [at for at in nodes if at <= loop.began]
     if old:
-        first = (
-            it.graph.iteration.first if it.graph.rehearsing else getattr(loop.iteration, "first", loop.began)
-        )
+        first = getattr(loop.iteration, "first", loop.began)
         mark = (node.start, it.frame.module.path)
         own = all(at > first and it.state.heap.get((f"node{at}", KEPT)) == mark for at in old)
         return True if own else None
@@ -157,7 +156,9 @@ class _Source:
                 return self._name(name)
             case ir.Attribute(object=inner):
                 value = self._held(expression)
-                return False if value is not None and _has_no_graph(value) else self._inside(inner)
+                if value is not None:
+                    return False if _has_no_graph(value) else None
+                return self._inside(inner)
             case ir.Subscript(object=inner, index=index):
                 return self._any(inner, index)
             case ir.Slice(lower=lower, upper=upper, step=step):
@@ -210,6 +211,8 @@ class _Source:
             return None
         if function.name == "scale":
             return False  # of a gradient scaler
+        if type(function.object) is ir.Attribute and ops.operator(f"Tensor.{function.name}") is not None:
+            return self.carries(function.object)  # `self.state.mean()`
         return self._inside(function.object)
 
     def _inside(self, holder: ir.Node) -> bool | None:
@@ -223,7 +226,9 @@ class _Source:
 
     def _held(self, node: ir.Attribute) -> Value | None:
         holder = self.it.lookup(node.object.id) if type(node.object) is ir.Name else None
-        return self.it.state.heap.get((holder.ref, node.name)) if type(holder) is v.InstanceValue else None
+        if type(holder) is not v.InstanceValue:
+            return None
+        return self.it.state.heap.get((holder.ref, node.name), v.UNKNOWN_VALUE)
 
 
 def _either(*answers: bool | None) -> bool | None:

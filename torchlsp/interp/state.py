@@ -24,7 +24,7 @@ MISSING: Any = _Missing()
 MODES: dict[str, Any] = {
     "grad": Tri.YES, "inference": Tri.NO, "autocast": Tri.NO, "dtype": "f32", "device": CPU, "grad_assumed": False,
     "caught": frozenset(), "cuda": Tri.UNKNOWN, "reduced": None, "replicated": (),
-    "backend": None, "world": None, "armed": False, "pending": (),
+    "backend": None, "world": None, "armed": False, "pending": (), "switched_off": None,
 }  # fmt: skip
 """The modes that torch starts with, and what the analysis itself keeps by place; every mode always has a value."""
 

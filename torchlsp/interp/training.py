@@ -21,6 +21,8 @@ from torchlsp.interp import (
     scaling,
     scheduler_use,
     stale,
+    switches,
+    threads,
     unfed,
 )
 from torchlsp.interp.trace import Event, EventKind
@@ -191,6 +193,7 @@ def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: i
     """Method calls on something unseen that matter to the protocol whatever the receiver is."""
     if name in ("backward", "manual_backward"):
         cut_losses.gone_back_through(it, node)
+        switches.gone_back_through(it, node)
         _backward(it, arguments, node, receiver)
     elif name in ("train", "eval"):
         event(it, EventKind.TRAIN, node, name="unknown")
@@ -309,6 +312,8 @@ def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.
             return UNKNOWN_VALUE
         distributed.engine_collective(it, engine, name, node)
         return UNKNOWN_VALUE
+    if engine.qualname in threads.EXECUTORS:
+        return threads.submitted(it, name, arguments, node)
     if engine.qualname in optim.SCHEDULERS:
         return scaling.scheduler_method(it, engine, name, arguments, node)
     calls.unknown_call(it, arguments, node, engine)

@@ -177,6 +177,15 @@ def _of_retained(fault: Fault) -> ProbeRequest:
     return program(lines, "    carried.backward(retain_graph=True)", proof, fault, False)
 
 
+def _of_switch(fault: Fault) -> ProbeRequest:
+    lines = [
+        "net = torch.nn.Linear(2, 1)",
+        "with torch.set_grad_enabled(False):",
+        "    loss = net(torch.ones(3, 2)).mean()",
+    ]
+    return program(lines, "loss.backward()", "", fault, False)
+
+
 def _of_inference(fault: Fault) -> ProbeRequest:
     name = fault.op.rpartition(".")[2]
     lines = ["with torch.inference_mode():", "    x = torch.ones(2, 2)", "    labels = torch.tensor([0, 1])"]
@@ -200,5 +209,6 @@ OF_GRAPH = {
     FaultKind.SAVED_CHANGED: _of_changed,
     FaultKind.GRAPH_GROWS: _of_growing,
     FaultKind.RETAINED_GRAPH: _of_retained,
+    FaultKind.GRAD_SWITCHED_OFF: _of_switch,
     FaultKind.INFERENCE_TENSOR: _of_inference,
 }

@@ -107,3 +107,15 @@ def steps():
     net = nn.Linear(4, 3)
     for _ in range(20):
         one_step(net, torch.randn(8, 4))
+
+
+class Recurrent:
+    def __init__(self):
+        self.cell = nn.RNNCell(4, 8)
+        self.state = torch.zeros(1, 8)
+
+    def run(self, steps):
+        for _ in range(steps):
+            self.state = self.cell(torch.randn(1, 4), self.state)
+            loss = self.state.pow(2).mean()
+            loss.backward(retain_graph=True)

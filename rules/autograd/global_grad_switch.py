@@ -1,0 +1,17 @@
+"""TL413: gradients were switched off by a statement, never switched on again, and now a backward needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL413", severity="warning")
+def global_grad_switch(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.GRAD_SWITCHED_OFF):
+        yield check.finding(
+            fault,
+            f"{fault.called('input', 0)} is in no graph: gradients were switched off and never on again",
+            related=[(fault["switch"], "gradients are off from here on, in all of the program")],
+        )

@@ -1,0 +1,15 @@
+"""TL417: a thread is started under no_grad() that runs a module: in the thread, gradients are recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL417", severity="warning")
+def grad_mode_in_thread(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.GRAD_IN_THREAD):
+        yield check.finding(
+            fault, "gradients are off in this thread only, the one that is started records them"
+        )
