@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp import (
@@ -242,6 +243,7 @@ def _class(it, info, cls: ir.Class) -> None:
             it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
     _forget_changed_inside(it, instance, {instance.ref})
     _forget_filled_later(it, instance)
+    _forget_placeholders(it, instance, {instance.ref})
     for name, function in cls.methods.items():
         if function is init:
             continue
@@ -289,6 +291,18 @@ def _forget_filled_later(it, instance: v.InstanceValue) -> None:
             key = containers.content_key(held)
             if key in heap and (name in filled or heap[key] in ((), {})):
                 it.state.set(heap, key, UNKNOWN_VALUE)
+
+
+def _forget_placeholders(it, instance: v.InstanceValue, seen: set[str]) -> None:
+    """Tensors without elements, of an object and its parts: something better is put there before a method runs."""
+    heap = it.state.heap
+    for name in heap.get((instance.ref, "@attributes"), ()):
+        held = heap.get((instance.ref, name))
+        if type(held) is TensorFact and held.shape is not None and 0 in held.shape:
+            it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
+        elif type(held) is v.InstanceValue and held.ref not in seen:
+            seen.add(held.ref)
+            _forget_placeholders(it, held, seen)
 
 
 def _class_value(it, info, cls: ir.Class) -> v.ClassValue | None:
