@@ -20,7 +20,7 @@ def _is_meant(it, fault: Fault, node: ir.Node) -> bool:
         return False
     function = it.frame.function
     body = it.frame.module.ir.body if function is None else function.body
-    return not _is_shifted_later(body, node) and not _counts_bytes(body, node)
+    return not (_is_shifted_later(body, node) or _counts_bytes(body, node) or _is_kept_elsewhere(body, node))
 
 
 def _is_shifted_later(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
@@ -61,6 +61,23 @@ def _reshaped(call: ir.Call) -> ir.Node | None:
         return None
     is_torch = type(function.object) is ir.Name and function.object.id == "torch"
     return call.args[0] if is_torch and call.args else function.object
+
+
+def _is_kept_elsewhere(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
+    """Is it a view of an entry of what another object keeps (`layer.cache[1]`)?  Memory that is allocated in one layout is
+    read in another one there."""
+    match call:
+        case ir.Call(function=ir.Attribute(object=ir.Name(id=name), name="view")):
+            kept = tuple(bound_to(body, name))
+            return any(
+                isinstance(one, ir.Subscript)
+                and isinstance(one.object, ir.Attribute)
+                and isinstance(one.index, ir.Constant)
+                and isinstance(one.object.object, ir.Name)
+                and one.object.object.id != "self"
+                for one in kept
+            )
+    return False
 
 
 def _counts_bytes(body: tuple[ir.Node, ...], call: ir.Node) -> bool:

@@ -151,3 +151,15 @@ class Blocks(nn.Module):
     def __init__(self, dim: int, factor: int):
         super().__init__()
         self.first = BlockMask(dim * factor, dim, dim)
+
+
+def state_of(layer):
+    state = layer.cache[1]
+    slots, heads, values, keys = state.size()
+    return state.view(slots, heads, keys, values)
+
+
+def first_of(self, pairs):
+    state = pairs[1]
+    slots, heads, values, keys = state.size()
+    return state.view(slots, heads, keys, values)  # expect: TL104
