@@ -140,6 +140,9 @@ def mended(entries: Sequence[dict[str, Any]], python: str) -> list[Mended]:
             found[code] = Mended(code)
             continue
         text = apply_edits(before + entry["bad"], [edit for fix in fixes for edit in fix.edits])
+        if not entry.get("run_good", True):
+            found[code] = Mended(code, fixes[0].applicability.value, _still_reported(code, text))
+            continue
         # A fix may import what it needs above everything.
         job = {"front": "", "program": text, "probe": entry["probe"]}
         job |= {name: entry.get(name, "") for name in ("check", "good_check")}
@@ -153,11 +156,16 @@ def mended(entries: Sequence[dict[str, Any]], python: str) -> list[Mended]:
 def _problem(entry: dict[str, Any], fixed: str, answer: dict[str, Any]) -> str:
     if answer["error"]:
         return answer["error"]
-    if any(one.rule == entry["code"] for one in _findings("", fixed, entry["code"])):
-        return "it is still reported"
+    if still := _still_reported(entry["code"], fixed):
+        return still
     if answer["good_check"] is False or answer["good_check"] is None and answer["check"]:
         return "it does what the bad program does"
     return ""
+
+
+def _still_reported(code: str, fixed: str) -> str:
+    found = any(one.rule == code for one in _findings("", fixed, code))
+    return "it is still reported" if found else ""
 
 
 def _answers(jobs: list[dict[str, Any]], python: str) -> list[dict[str, Any]]:

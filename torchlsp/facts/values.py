@@ -110,7 +110,7 @@ class Condition:
 
     `kind`: `cuda` (CUDA is available), `rank` (which rank runs), `group`, `tensor` (of a tensor: a host sync).  `negated` flips it.
     For `rank`: `ranks` are the ranks for which it holds (None: some ranks, not known which), `convention` when the rank is
-    one by its name only.  `mixed`: joined by `and`/`or` with something that all ranks agree on; then, before negation, it
+    one by its name only, `scope` that of the rank.  `mixed`: joined by `and`/`or` with something that all ranks agree on; then, before negation, it
     holds on no other rank than `ranks` ("and") or on those at least ("or").
     `group` (there is a default process group) is `mixed` where only yes ("and") or only no ("or") tells something of it.
     """
@@ -120,6 +120,7 @@ class Condition:
     ranks: frozenset[int] | None = None
     convention: bool = False
     mixed: str | None = None
+    scope: str = "global"
     source: Origin | None = field(default=None, compare=False)
 
 

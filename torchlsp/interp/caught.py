@@ -31,7 +31,7 @@ _RAISED = {
     FaultKind.CONTAINER_CALLED: {"NotImplementedError", "RuntimeError"}, FaultKind.CONTAINER_ARGUMENTS: {"TypeError"},
     FaultKind.NOT_A_MODULE: {"TypeError"}, FaultKind.STATE_DICT_ARGUMENT: {"TypeError"},
     FaultKind.BATCH_OF_ONE: {"ValueError"},
-    FaultKind.NOTHING_USED: {"TypeError", "AttributeError"}, FaultKind.BYPASSED: set(), FaultKind.HANDLE_DROPPED: set(), FaultKind.USED_UNFINISHED: set(),
+    FaultKind.NOTHING_USED: {"TypeError", "AttributeError"}, FaultKind.BYPASSED: set(), FaultKind.RANK_AS_DEVICE: set(), FaultKind.HANDLE_DROPPED: set(), FaultKind.USED_UNFINISHED: set(),
     FaultKind.NO_GROUP: {"ValueError", "RuntimeError"},
     FaultKind.BUFFERS: {"ValueError", "RuntimeError", "TypeError", "IndexError"},
     FaultKind.OPTIMIZER_PARAMS: {"ValueError", "TypeError"},

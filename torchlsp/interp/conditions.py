@@ -66,7 +66,7 @@ def truth_of(it, node: ir.Node, value: Value) -> Test:
             return Test(condition=value)
         case v.RankValue(convention=convention):
             # `if rank:` holds on every rank but 0
-            condition = Condition("rank", True, frozenset({0}), convention)
+            condition = Condition("rank", True, frozenset({0}), convention, scope=value.scope)
             return Test(condition=replace(condition, source=value.origin))
         case v.TupleValue(items=items):
             return Test(Tri.of(bool(items)))
@@ -237,7 +237,7 @@ def _rank_test(it, op: str, left: Value, right: Value, node: ir.Node) -> Test | 
     from torchlsp.facts.tensor import Origin
 
     source = Origin(node.start, node.end, "rank", (), it.frame.module.path)
-    return Test(condition=Condition("rank", negated, ranks, left.convention, source=source))
+    return Test(condition=Condition("rank", negated, ranks, left.convention, scope=left.scope, source=source))
 
 
 def _equality(it, left: Value, right: Value) -> Test:

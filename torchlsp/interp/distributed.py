@@ -7,7 +7,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
-from torchlsp.interp import async_work, buffers, caught, main_guards, modes, modules, nothing
+from torchlsp.interp import async_work, buffers, caught, main_guards, modes, modules, nothing, saves
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
@@ -40,7 +40,8 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     if scope is not None:
         return v.RankValue(scope, origin=_origin(it, node))
     if name in collectives.MAIN_PROCESS:
-        return Condition("rank", False, frozenset({0}), source=_origin(it, node))
+        scope = collectives.MAIN_PROCESS[name]
+        return Condition("rank", False, frozenset({0}), scope=scope, source=_origin(it, node))
     if name == "torch.distributed.is_initialized":
         return Condition("group", source=_origin(it, node))
     if name == "torch.distributed.is_available":
@@ -55,6 +56,10 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
         if flag is None or dict(arguments.keywords).get(flag, v.FALSE) == v.FALSE:
             hidden(it, name, node)
         return UNKNOWN_VALUE
+    if name == "wandb.init":
+        saves.noted(it, None, UNKNOWN_VALUE, node, name)
+    elif name == "torch.cuda.set_device" and arguments.positional:
+        saves.device(it, arguments.positional[0], node)
     if name in ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes"):
         main_guards.spawned(it, node)
         return v.NONE
@@ -115,7 +120,7 @@ def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) 
     it.recorder.add(Event(
         EventKind.COLLECTIVE, node.start, node.end, name=short, path=it.frame.module.path, group=group, node=it.frame.statement,
         hidden=short in ("new_group", "new_subgroups", "init_process_group", "destroy_process_group"),
-        label=_label(it, name, group), other=buffers.given_list(it, short, bound),
+        label=_label(it, name, group), other=_other(it, short, bound),
     ))  # fmt: skip
     if group is None and bound and name == f"torch.distributed.{short}":
         buffers.judge(it, short, bound, arguments, node)
@@ -134,6 +139,12 @@ def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) 
     if it.state.modes["pending"]:
         async_work.forgotten(it)
     return nothing.given_by(it, name, bound, node) or UNKNOWN_VALUE
+
+
+def _other(it, short: str, bound: dict) -> str:
+    if short == "init_process_group" and v.as_int(bound.get("world_size", UNKNOWN_VALUE)) == 1:
+        return "alone"
+    return buffers.given_list(it, short, bound)
 
 
 def _label(it, name: str, group: object) -> str:
@@ -196,7 +207,8 @@ def engine_rank(it, engine: v.Engine, name: str, node: ir.Node) -> Value | None:
     """The rank attributes of Accelerator, Fabric, Trainer and their like."""
     key = (engine.qualname, name)
     if key in collectives.MAIN_PROCESS:
-        return Condition("rank", False, frozenset({0}), source=_origin(it, node))
+        scope = collectives.MAIN_PROCESS[key]
+        return Condition("rank", False, frozenset({0}), scope=scope, source=_origin(it, node))
     scope = collectives.RANK_SOURCES.get(key)
     return None if scope is None else v.RankValue(scope, origin=_origin(it, node))
 

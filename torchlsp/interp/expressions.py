@@ -27,6 +27,7 @@ from torchlsp.interp import (
     objects,
     pairs,
     parameters,
+    saves,
     shared_items,
     state,
     statements,
@@ -517,9 +518,7 @@ def _entries(keys: list[Value], values: list[Value]) -> dict | None:
 
 
 def _length(it, value: Value):
-    if isinstance(value, v.Repeated):
-        return value.length
-    return None
+    return value.length if isinstance(value, v.Repeated) else None
 
 
 def _joined_string(it, node: ir.JoinedString) -> Value:
@@ -527,11 +526,9 @@ def _joined_string(it, node: ir.JoinedString) -> Value:
     known = node.is_plain
     for part in node.parts:
         value = it.eval(part)
-        if (
-            isinstance(value, v.Scalar)
-            and value.kind in ("str", "int")
-            and isinstance(value.value, (str, int))
-        ):
+        if type(value) is v.RankValue and texts == ["cuda:"]:
+            saves.device(it, value, node)
+        if isinstance(value, v.Scalar) and value.kind != "bool" and isinstance(value.value, (str, int)):
             texts.append(str(value.value))
         else:
             known = False

@@ -37,7 +37,7 @@ def without_group(analysis: Analysis) -> Iterator[Fault]:
     found: dict[tuple, Fault] = {}
     starts = _starts(analysis)
     for root in analysis.roots:
-        walk = _Walk(found)
+        walk = _Walk(found, root.name != "<module>")
         walk.run(root.trace, starts.get(root.name, _AS_BEFORE))
     yield from found.values()
 
@@ -60,6 +60,8 @@ def _is_harmless(node: ir.Import) -> bool:
 @dataclass(slots=True)
 class _Walk:
     found: dict[tuple, Fault]
+    asks: bool
+    """Is it a fault to ask for the rank where no group is seen?  A script without any group may be a module."""
     waiting: list[tuple[Event, tuple[CallItem, ...]]] = field(default_factory=list)
     """Calls on the way here that need a group of which nothing is known yet."""
     calls: list[CallItem] = field(default_factory=list)
@@ -137,7 +139,7 @@ class _Walk:
             self.waiting, self.ended = [], event
             return _GONE
         if event.kind is EventKind.GROUP or event.label == NEEDS_GROUP:
-            if state in (_NONE, _GONE):
+            if state == _GONE or state == _NONE and (self.asks or event.kind is not EventKind.GROUP):
                 self.report(event, tuple(self.calls), gone=self.ended if state == _GONE else None)
                 return _UP  # the program ends here
             if state != _UP:

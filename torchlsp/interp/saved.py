@@ -9,7 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import classes, whole_models
+from torchlsp.interp import classes, saves, whole_models
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -27,6 +27,11 @@ def save(it, arguments: Arguments, node: ir.Node) -> Value:
     given = dict(zip(("obj", "f"), arguments.positional)) | dict(arguments.keywords)
     whole_models.saved(it, given.get("obj", UNKNOWN_VALUE), node)
     path = v.known(given.get("f", UNKNOWN_VALUE), str)
+    written = next(
+        (value for key, value in node.keywords if key == "f"), node.args[1] if len(node.args) > 1 else None
+    )
+    if written is not None and not arguments.open_positional:
+        saves.noted(it, written, given.get("f", UNKNOWN_VALUE), node, "torch.save")
     if path is not None:
         what = _foreign(it, given.get("obj", UNKNOWN_VALUE), 0)
         place = Origin(node.start, node.end, "torch.save", (), it.frame.module.path)

@@ -41,6 +41,7 @@ class EventKind(Enum):
     GROUP = "group"  # nothing: a call named `name` that asks the default process group and makes no other rank wait
     REPLACED = "replaced"  # by `name`: "put" into the module `other` (`handed`: what the user calls that), or "bound" in the place of
     # the modules `handed`: what is new; "called": the new module; "regrouped": the optimizer; noted where there are optimizers
+    SAVE = "save"  # nothing: a file is written; `label` is "same" where its path is that of all processes
     UNSEEN_STEP = "unseen step"  # the argument whose `step()` is called and of which no more is seen; `name` is "given" with arguments,
     # and "scaler" where a gradient scaler is given it
 
