@@ -72,7 +72,8 @@ BEYOND_THE_GATE = {
     "write_through_detach", "cat_stack_mismatch", "checkpoint_reentrant", "cuda_in_worker", "data_parallel", "default_dtype",
     "float_where_int_expected", "grad_tensor_from_worker", "iterable_dataset_duplicates", "lr_scheduler_base", "torchscript",
     "typed_storage", "uncollatable_sample", "unpicklable_worker_arguments", "variable_wrapper", "export_in_train_mode",
-    "legacy_tensor_constructor", "missing_main_guard",  # names, arguments or forms that are wrong, or not on the list
+    "legacy_tensor_constructor", "missing_main_guard", "graph_break", "python_list_in_workers", "hard_coded_cuda",
+    "non_blocking_without_pinning",  # names, arguments or forms that are wrong, or not on the list
 }  # fmt: skip
 """Pages with programs that the probe would not run. What it runs is the replay, which is another program."""
 

@@ -1,6 +1,6 @@
 """Runs programs of the catalogue in torch, in a process of its own: jobs come as JSON on stdin, answers go out the same way.
 
-A job has `front` and `program`, `probe` ("logical-device" and "ranks" are emulated), and `check` and `good_check`, each
+A job has `front` and `program`, `probe` ("logical-device", "real-cuda" and "ranks" are emulated), and `check` and `good_check`, each
 run after it. An answer has `error` ("" at the program's end, else "Type: message" or "hang"), `check` and `good_check`: whether
 that held, None where there is none.
 """
@@ -43,7 +43,7 @@ def answered(job: dict[str, Any]) -> dict[str, Any]:
         warnings.simplefilter("ignore")
         if job["probe"] == "ranks":
             return _on_ranks(job)
-        if job["probe"] != "logical-device":
+        if job["probe"] not in ("logical-device", "real-cuda"):
             return _here(job)
         from torchlsp.probe.worker.logical import one_logical_cuda_device
 

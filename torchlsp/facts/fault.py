@@ -244,6 +244,12 @@ class FaultKind(Enum):
     NO_MAIN_GUARD = (
         "processes that a script starts while it is read"  # what: "workers" | "spawn" | "start", place
     )
+    CLOCK_WITHOUT_WAIT = "a clock is read while work is only queued"  # work, earlier (places), device
+    GRAPH_BREAK = "a compiled function that is not one graph"  # what: "branch" | "print", place, whole: is that asked for?, function
+    HOST_SYNC = "every iteration waits for the GPU"  # what
+    FIXED_CUDA = "CUDA is asked for without asking whether there is any"  # what, places (how many)
+    LIST_IN_WORKERS = "a dataset keeps Python objects that workers copy"  # name, cls
+    UNPINNED = "a copy that is not to block, of memory that is not pinned"  # loader (where it was made)
     EXPORTED_IN_TRAINING = "a module is exported in training mode"  # call, layer, ref, trace
     LAYER_ARGUMENTS = "a layer that cannot be built of these arguments"  # argument, value, reason: "divides" | "range" | "choice" | "same stride", other, other_value
 

@@ -81,6 +81,8 @@ class Analysis:
     """What the model of each optimizer is called where that was made, by ref."""
     unfed: dict[str, Any] = field(default_factory=dict)  # of `unfed`
     whole_models: dict[tuple, Any] = field(default_factory=dict)  # of `whole_models`
+    graph_breaks: dict[tuple, Any] = field(default_factory=dict)  # of `graph_breaks`
+    host_reads: set[tuple] = field(default_factory=set)  # of `host_syncs`
     unguarded: dict[tuple, Any] = field(default_factory=dict)  # of `main_guards`
     scalers: dict[str, tuple[Tri, bool]] = field(default_factory=dict)
     """Of each gradient scaler whether it is enabled, and whether that needs CUDA, by its ref."""

@@ -36,6 +36,7 @@ from torchlsp.interp import (
     snapshots,
     statements,
     switches,
+    timers,
     torch_api,
     training,
 )
@@ -178,6 +179,10 @@ def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         float_sizes.given(it, name, float_sizes.FUNCTIONS[name], arguments, node)
     if name in array_lists.MAKERS:
         array_lists.made(it, name, arguments, node)
+    if name in timers.CLOCKS:
+        return timers.read(it, node)
+    if it.watched.clocks and name in timers.WAITS:
+        timers.waited(it)
     if name in legacy_tensors.CONSTRUCTORS:
         legacy_tensors.made(it, name, arguments, node)
     if it.api is not None:

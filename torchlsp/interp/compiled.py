@@ -6,6 +6,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp import graph_breaks
 from torchlsp.interp.called import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -27,6 +28,7 @@ def judge(it, arguments: Arguments, node: ir.Node) -> None:
     """A call of `torch.compile`, also as a decorator with arguments."""
     given = dict(arguments.keywords)
     model: Value | None = arguments.positional[0] if arguments.positional else given.get("model")
+    graph_breaks.compiled(it, model, arguments)
     mode = v.known(given["mode"], str) if "mode" in given else None
     if len(arguments.positional) > 1 and not arguments.open_positional:
         _report(it, node, arguments, "positional", (("count", len(arguments.positional)),))

@@ -1,4 +1,7 @@
-"""Expressions: constants, names, operators, displays and comprehensions."""
+"""Expressions: constants, names, operators, displays and comprehensions.
+
+Long because every kind of expression has its function here.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,7 @@ from torchlsp.interp import (
     shared_items,
     state,
     statements,
+    timers,
     torch_api,
     truth,
     unsharded,
@@ -90,7 +94,10 @@ def _attribute(it, node: ir.Attribute) -> Value:
 
 
 def _binary(it, node: ir.Binary) -> Value:
-    return binary_value(it, node, node.op, it.eval(node.left), it.eval(node.right))
+    left, right = it.eval(node.left), it.eval(node.right)
+    if type(left) is timers.Reading:
+        timers.subtracted(it, node, left, right)
+    return binary_value(it, node, node.op, left, right)
 
 
 def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace: bool = False) -> Value:

@@ -27,6 +27,7 @@ from torchlsp.interp import (
     expressions,
     forward_calls,
     gradients,
+    graph_breaks,
     interpreter,
     loader_use,
     loading,
@@ -400,7 +401,8 @@ def _setattr(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.NONE
 
 
-def _nothing(it, arguments: Arguments, node: ir.Node) -> Value:
+def _print(it, arguments: Arguments, node: ir.Node) -> Value:
+    graph_breaks.printed(it, node)
     return v.NONE
 
 
@@ -526,7 +528,7 @@ def _size(it, arguments: Arguments, node: ir.Node) -> Value:
 
 def _compile(it, arguments: Arguments, node: ir.Node) -> Value:
     compiled.judge(it, arguments, node)
-    it.compiling = node
+    it.watched.compiling = node
     return _scripted(it, arguments, node)
 
 
@@ -567,7 +569,7 @@ HANDLERS: dict[str, Handler] = {
     "builtins.tuple": _tuple, "builtins.dict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
     "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_root,
     "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
-    "builtins.print": _nothing, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
+    "builtins.print": _print, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
     "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": switches.set_grad_enabled,
     "torch.autograd.set_grad_enabled": switches.set_grad_enabled, "threading.Thread": threads.thread,

@@ -23,6 +23,7 @@ from torchlsp.interp.builtins import VALUES as _BUILTINS
 from torchlsp.interp.frame import Frame, Loop, ModuleInfo
 from torchlsp.interp.state import MISSING, MODES, Delta, Scope, State
 from torchlsp.interp.trace import Recorder
+from torchlsp.interp.watched import Watched, observe
 from torchlsp.ops.table import Context
 from torchlsp.program import ir
 
@@ -136,8 +137,7 @@ class Interpreter:
         """Refs of layers with parameters of which there is one only."""
         self.scaled_by: dict[tuple[str | None, int, int], str] = {}
         """The scaler that scaled a loss at each place."""
-        self.compiling: ir.Node | None = None
-        """The last call of `torch.compile`."""
+        self.watched = Watched()
         self.rank_arguments: set[str] = set()
         """Names of command-line options that give a rank: `--local_rank`."""
         self.analysis = Analysis(module.path, module=module)
@@ -456,6 +456,7 @@ class Interpreter:
 
     def record_call(self, node: ir.Node, *call, is_attribute: bool = False) -> None:
         """Told of every call of an operator or a layer, before what it changes is changed."""
+        observe(self, node, *call)
 
     def spawned_rank_parameters(self, function: ir.Function) -> frozenset[str]:
         """The first parameter's name when the function is handed to `mp.spawn` in this file."""

@@ -12,6 +12,7 @@ from torchlsp.interp import (
     loader_processes,
     loader_samples,
     loader_use,
+    pinning,
     recurrent,
     unsharded,
 )
@@ -136,6 +137,7 @@ def _loader(it, arguments: Arguments, node: ir.Node) -> Value:
     if not (arguments.open_keywords or arguments.open_positional):
         loader_samples.judge(it, given, element, node)
         loader_processes.judge(it, given, element, node)
+        pinning.made(it, ref, given, node)
     sampler = given.get("sampler")
     return v.LoaderValue(ref, element, sampler if isinstance(sampler, v.SamplerValue) else None)
 
@@ -163,6 +165,7 @@ def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
             loader_processes.judge_devices(it, given, collated, node)
             return collated
         return UNKNOWN_VALUE
+    pinning.collated(it, loader, f"{it.frame.site}:{node.start}")
     collated = data.collate(
         loader.element,
         batch,

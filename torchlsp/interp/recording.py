@@ -52,6 +52,7 @@ class RecordingInterpreter(Interpreter):
         self._keep(self.analysis.values, node, value)
 
     def record_call(self, node: ir.Node, *call, is_attribute: bool = False) -> None:
+        super().record_call(node, *call, is_attribute=is_attribute)
         if not self.silent and self.frame.module is self.main:
             self.analysis.made[node.start, node.end] = made(self, *call, is_attribute=is_attribute)
 

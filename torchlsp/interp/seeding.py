@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
@@ -10,6 +11,9 @@ from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.forward_calls import walk
 from torchlsp.interp.rank_options import _nodes as nodes
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.analysis import Analysis
 
 _TORCH = frozenset({"torch.manual_seed", "torch.random.manual_seed"})
 _NUMPY = frozenset(
@@ -30,14 +34,16 @@ _SWITCHES = ("torch.backends.cudnn.deterministic", "torch.backends.cudnn.benchma
 def unseeded(analysis: Analysis) -> Iterator[Fault]:
     """Calls of `torch.manual_seed` beside which another generator is drawn from that nothing seeds, and contradictory switches."""
     module = analysis.module
-    names = _imported(module)
+    names = imported(module)
     if "torch" not in {name.partition(".")[0] for name in names.values()}:
         return
-    everything = [(node, _name(node.function, names)) for node in nodes(module) if isinstance(node, ir.Call)]
+    everything = [
+        (node, name_of(node.function, names)) for node in nodes(module) if isinstance(node, ir.Call)
+    ]
     scopes = [(None, module.body), *((function, function.body) for function in module.functions)]
     for function, body in scopes:
         calls = sorted(
-            ((node, _name(node.function, names)) for node in walk(body) if isinstance(node, ir.Call)),
+            ((node, name_of(node.function, names)) for node in walk(body) if isinstance(node, ir.Call)),
             key=lambda pair: pair[0].start,
         )
         seeds = [node for node, name in calls if name in _TORCH]
@@ -90,7 +96,7 @@ def _switched(analysis: Analysis, body: tuple[ir.Node, ...], names: dict[str, st
         for node in block:
             if isinstance(node, ir.Assign):
                 for target in node.targets:
-                    name = _name(target, names)
+                    name = name_of(target, names)
                     if name in _SWITCHES:
                         last[name] = node
         if len(last) == 2 and all(
@@ -111,7 +117,7 @@ def _blocks(body: tuple[ir.Node, ...]) -> Iterator[tuple[ir.Node, ...]]:
                 yield from _blocks(inner)
 
 
-def _imported(module: ir.Module) -> dict[str, str]:
+def imported(module: ir.Module) -> dict[str, str]:
     """What each imported name stands for, dotted."""
     return {
         bound: source if attribute is None else f"{source}.{attribute}"
@@ -121,7 +127,7 @@ def _imported(module: ir.Module) -> dict[str, str]:
     }
 
 
-def _name(node: ir.Node, names: dict[str, str]) -> str | None:
+def name_of(node: ir.Node, names: dict[str, str]) -> str | None:
     """The dotted name of something that was imported."""
     parts: list[str] = []
     while type(node) is ir.Attribute:

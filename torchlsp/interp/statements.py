@@ -50,7 +50,7 @@ def _assign(it, node: ir.Assign) -> None:
         gradients.kept(it, value, node.value)
     for target in node.targets:
         assign(it, target, value, node.value)
-    if it.compiling is node.value:
+    if it.watched.compiling is node.value:
         whole_models.bound(it, node.targets, value)
     if type(node.targets[0]) is ir.Attribute and node.targets[0].name == "data":
         by_hand.replaced(it, node, it.eval(node.targets[0].object))
@@ -363,6 +363,7 @@ def leave(it, outside: int) -> None:
 
 
 def _assert(it, node: ir.Assert) -> None:
+    it.watched.asserted = node.test
     answer = conditions.test(it, node.test)
     conditions.narrow(it, answer.when_true)
     if it.api is not None and guards.asks_for_torch(it, node):

@@ -8,6 +8,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp import graph_breaks
 from torchlsp.interp.called import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -18,7 +19,10 @@ def demanded(it, node: ir.Node, value: Value, how: str = "test", whole: ir.Node 
 
     `how`: `test`, `in`, or `and`, `or`, `chain` where the answer is wanted as a value; then `whole` is the expression.
     """
-    if type(value) is not TensorFact or not has_several(value):
+    if type(value) is not TensorFact:
+        return
+    graph_breaks.asked(it, node, value)
+    if not has_several(value):
         return
     path = it.frame.module.path
     place = None if whole is None else Origin(whole.start, whole.end, how, (), path)

@@ -6,7 +6,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import async_work, calls, containers, module_use, modules, retained
+from torchlsp.interp import async_work, calls, containers, module_use, modules, retained, timers
 from torchlsp.interp.state import MISSING
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
@@ -19,6 +19,8 @@ def unknown_call(it, arguments: Arguments, node: ir.Node, callee: Value | None =
         retained.handed(it, arguments, node)
     if it.state.modes["pending"]:
         async_work.forgotten(it)
+    if it.watched.clocks:
+        timers.waited(it)
     subjects: set[str] = set()
     for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
         escape(it, value, subjects)

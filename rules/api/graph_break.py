@@ -1,0 +1,19 @@
+"""TL918: a compiled function asks a tensor for its values, or prints, so that it is not one graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+_WHAT = {"branch": "branches on the values of a tensor", "print": "prints"}
+
+
+@rule("TL918", severity="info")
+def graph_break(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.GRAPH_BREAK):
+        what = f"`{fault['function']}` {_WHAT[fault['what']]}"
+        text = f"{what}, so it is compiled in parts"
+        if fault["whole"]:
+            text = f"{what}, which fullgraph=True refuses"
+        yield check.finding(fault, text, related=[(fault["place"], "here")])

@@ -1,0 +1,14 @@
+"""TL710: a dataset keeps a long list of Python objects, of which every worker ends up with a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL710", severity="info", preview="how long the list is, and whether workers are forked, is not seen")
+def python_list_in_workers(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.LIST_IN_WORKERS):
+        text = f"each worker ends up with its own copy of the Python objects in `self.{fault['name']}`"
+        yield check.finding(fault, text)

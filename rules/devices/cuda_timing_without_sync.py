@@ -1,0 +1,23 @@
+"""TL317: a clock is read before the GPU has done the work that is to be timed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL317", severity="warning")
+def cuda_timing_without_sync(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.CLOCK_WITHOUT_WAIT):
+        yield check.finding(
+            fault,
+            f"the clock is read while the work on {fault['device'].rstrip('?')} is only queued: no synchronize() before this",
+            related=[(fault["work"], "queued here"), (fault["earlier"], "timed from here")],
+            fixes=[fault.insert("Insert torch.cuda.synchronize()", _line(fault), "torch.cuda.synchronize()")],
+        )
+
+
+def _line(fault) -> int:
+    statement = fault.statement
+    return fault.span.start if statement is None else statement.start

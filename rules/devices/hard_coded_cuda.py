@@ -1,0 +1,16 @@
+"""TL314: CUDA is asked for, and nothing in the file asks whether there is any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL314", severity="info")
+def hard_coded_cuda(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.FIXED_CUDA):
+        more = f" (one of {fault['places']} places)" if fault["places"] > 1 else ""
+        yield check.finding(
+            fault, f"CUDA is asked for, and nothing in this file asks whether there is any{more}"
+        )

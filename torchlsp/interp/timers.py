@@ -1,0 +1,106 @@
+"""Clocks read around work on a GPU, which is only queued: without waiting for it, they time the queueing.
+
+Nothing is kept before a clock is read.  For each reading the store holds whether work was queued since: `Tri.NO`, the
+work's place, or, where ways differ, something else; whatever may wait for the GPU takes it back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Unknown, Value
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+CLOCKS = frozenset(
+    f"time.{name}"
+    for name in ("time", "perf_counter", "monotonic", "time_ns", "perf_counter_ns", "monotonic_ns")
+)
+WAITS = frozenset(
+    """torch.cuda.synchronize torch.accelerator.synchronize torch.xpu.synchronize torch.mps.synchronize builtins.print builtins.float
+    builtins.int builtins.bool builtins.str builtins.list torch.save""".split()
+)
+_READS = frozenset(
+    "Tensor.item Tensor.tolist Tensor.numpy Tensor.cpu Tensor.to Tensor.__bool__ Tensor.nonzero torch.nonzero".split()
+)
+_WORK = frozenset(
+    """matmul mm bmm mv dot addmm baddbmm einsum linear conv1d conv2d conv3d softmax log_softmax scaled_dot_product_attention sort topk cumsum
+    sum mean exp log sin cos tanh sigmoid relu gelu add sub mul div pow sqrt cross_entropy mse_loss""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Unknown):
+    """What a clock said at a place, in one run of the code there."""
+
+    start: int = 0
+    end: int = 0
+    path: str | None = None
+    site: str = ""
+
+    @property
+    def ref(self) -> str:
+        return f"clock@{self.site}:{self.start}"
+
+
+def read(it, node: ir.Node) -> Value:
+    """A clock is read: what was queued since each of the earlier readings is kept with this one."""
+    reading = Reading(None, node.start, node.end, it.frame.module.path, it.frame.site)
+    heap = it.state.heap
+    for earlier in it.watched.clocks:
+        known = heap.get((earlier, "@queued"))
+        if known is not None:
+            it.state.set(heap, (reading.ref, f"@since {earlier}"), known)
+    it.watched.clocks[reading.ref] = None
+    it.state.set(heap, (reading.ref, "@queued"), Tri.NO)
+    return reading
+
+
+def ran(it, node: ir.Node, name: str, arguments: Arguments, layer=None) -> None:
+    """An operator or a layer ran, on these tensors."""
+    if name in _READS:
+        waited(it)
+        return
+    given = [value for value in arguments.positional if type(value) is TensorFact]
+    on_gpu = next((one for one in given if one.device is not None and one.device.kind == "cuda"), None)
+    if on_gpu is None or (layer is None and name.rpartition(".")[2] not in _WORK):
+        return
+    place = Origin(node.start, node.end, name, (on_gpu.but(origin=None),), it.frame.module.path)
+    for clock in it.watched.clocks:
+        if type(it.state.heap.get((clock, "@queued"))) is not Origin:
+            it.state.set(it.state.heap, (clock, "@queued"), place)
+
+
+def waited(it) -> None:
+    """Something may have waited for all that was queued."""
+    for clock in it.watched.clocks:
+        if (clock, "@queued") in it.state.heap:
+            it.state.set(it.state.heap, (clock, "@queued"), Tri.NO)
+
+
+def subtracted(it, node: ir.Node, later: Reading, earlier: Value) -> None:
+    """The time between two readings."""
+    if type(earlier) is not Reading or node.op != "-":
+        return
+    queued = it.state.heap.get((later.ref, f"@since {earlier.ref}"))
+    if type(queued) is not Origin:
+        return
+    device = queued.parents[0].device
+    data = (("work", queued), ("earlier", earlier), ("device", str(device)))
+    rests_on = frozenset({"cuda"} if device.relative else ())
+    it.report(
+        [
+            Fault(
+                FaultKind.CLOCK_WITHOUT_WAIT,
+                later.start,
+                later.end,
+                "time.perf_counter",
+                data,
+                rests_on,
+                path=later.path,
+            )
+        ]
+    )
