@@ -47,6 +47,12 @@ def test_a_file_without_torch_is_parsed_only(project, engine) -> None:
     assert shown(engine().check(["."])) == [("b.py", 1, "TL000")]
 
 
+def test_a_training_loop_needs_no_name_of_torch(project, engine) -> None:
+    loop = "def train(loss, optimizer):\n    optimizer.zero_grad()\n    loss.backward()\n    bad(1)\n"
+    project({"a.py": loop, "b.py": f"import mxnet\n{loop}", "c.py": f"import mxnet, torch\n{loop}"})
+    assert shown(engine().check(["."])) == [("a.py", 4, "TL101"), ("c.py", 5, "TL101")]
+
+
 def test_exit_codes(project, engine) -> None:
     project(
         {"e.py": HEAD + "bad(1)\n", "w.py": HEAD + "worse(1)\n", "i.py": HEAD + "hint(1)\n", "n.py": HEAD}

@@ -32,8 +32,12 @@ if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
     from torchlsp.syntax.parse import SyntaxTree
 
-# A file that holds none of these cannot hold PyTorch code of its own: it is parsed, not analysed.
-TRIGGERS = ("torch", "lightning", "accelerat", "deepspeed")
+# A file that holds none of these cannot hold PyTorch code of its own: it is parsed, not analysed. A training loop that is
+# given all that it needs names torch nowhere, but reads alike in other libraries.
+_NAMES = ("torch", "lightning", "accelerat", "deepspeed")
+_LOOPS = ("zero_grad", ".backward(")
+_OTHERS = ("mxnet", "paddle", "mindspore", "jittor", "tinygrad", "chainer", "oneflow", "megengine", "micrograd")
+TRIGGERS = (*_NAMES, *_LOOPS)
 # With the collector off, cycles that the analysis made are freed once so many objects have been made and not freed.
 _COLLECT_EVERY = 1_000_000
 
@@ -586,7 +590,9 @@ def _installed_runner() -> Runner:
 
 def _may_use_torch(document: Document) -> bool:
     text = document.text
-    return any(word in text for word in TRIGGERS)
+    if any(word in text for word in _NAMES):
+        return True
+    return any(word in text for word in _LOOPS) and not any(word in text for word in _OTHERS)
 
 
 def _located(path: str, line: str) -> str:
