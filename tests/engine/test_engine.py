@@ -49,7 +49,14 @@ def test_a_file_without_torch_is_parsed_only(project, engine) -> None:
 
 def test_a_training_loop_needs_no_name_of_torch(project, engine) -> None:
     loop = "def train(loss, optimizer):\n    optimizer.zero_grad()\n    loss.backward()\n    bad(1)\n"
-    project({"a.py": loop, "b.py": f"import mxnet\n{loop}", "c.py": f"import mxnet, torch\n{loop}"})
+    project(
+        {
+            "a.py": loop,
+            "b.py": f"import mxnet\n{loop}",
+            "c.py": f"import mxnet, torch\n{loop}",
+            "d.py": f"def backward(): ...\n{loop}",
+        }
+    )
     assert shown(engine().check(["."])) == [("a.py", 4, "TL101"), ("c.py", 5, "TL101")]
 
 

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 # given all that it needs names torch nowhere, but reads alike in other libraries.
 _NAMES = ("torch", "lightning", "accelerat", "deepspeed")
 _LOOPS = ("zero_grad", ".backward(")
-_OTHERS = ("mxnet", "paddle", "mindspore", "jittor", "tinygrad", "chainer", "oneflow", "megengine", "micrograd")
+_OTHERS = tuple("mxnet paddle mindspore jittor tinygrad chainer oneflow megengine micrograd".split())
+_OWN_AUTOGRAD = "def backward("
 TRIGGERS = (*_NAMES, *_LOOPS)
 # With the collector off, cycles that the analysis made are freed once so many objects have been made and not freed.
 _COLLECT_EVERY = 1_000_000
@@ -592,7 +593,9 @@ def _may_use_torch(document: Document) -> bool:
     text = document.text
     if any(word in text for word in _NAMES):
         return True
-    return any(word in text for word in _LOOPS) and not any(word in text for word in _OTHERS)
+    return any(word in text for word in _LOOPS) and not any(
+        word in text for word in (*_OTHERS, _OWN_AUTOGRAD)
+    )
 
 
 def _located(path: str, line: str) -> str:
