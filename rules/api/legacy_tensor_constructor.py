@@ -10,6 +10,7 @@ _NAMES = {
     "f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16", "u8": "uint8", "i8": "int8", "i16": "int16",
     "i32": "int32", "i64": "int64", "bool": "bool",
 }  # fmt: skip
+_MISTAKES = frozenset({"overflow", "tensor", "fraction", "size"})
 
 
 @rule("TL911", severity="warning")
@@ -18,7 +19,8 @@ def legacy_tensor_constructor(check: Check) -> Iterator[Finding]:
         before = fault.file.document.text[: fault.span.start].rstrip()
         if before.endswith("Parameter(") and fault["reason"] == "sizes":
             continue  # memory for a parameter, which its owner fills
-        yield check.finding(fault, _text(fault), fixes=[_fix(fault)])
+        works = fault["reason"] not in _MISTAKES
+        yield check.finding(fault, _text(fault), fixes=[_fix(fault)], style=works)
 
 
 def _text(fault: Site) -> str:

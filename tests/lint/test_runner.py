@@ -117,6 +117,12 @@ def test_an_assumption_makes_a_warning(analysed):
     assert [one.message for one in found.related] == ["if CUDA is available"]
 
 
+def test_what_works_is_a_matter_of_style() -> None:
+    text = "import torch\na = torch.LongTensor([1, 2])\nb = torch.ByteTensor([256, 1])\n"
+    result = run(parse(Document("main.py", text)), Modules(), frozenset({"TL911"}))
+    assert [one.severity for one in result.findings] == [Severity.INFO, Severity.WARNING]
+
+
 def test_the_calls_are_named_innermost_first(analysed):
     chain = (("main.py", *place("helper.f(y)"), "f"), ("main.py", *place("torch.ones(2)"), "g"))
     (found,) = analysed(fault(call_chain=chain)).findings

@@ -364,11 +364,12 @@ class Check:
         related: Iterable[tuple[Any, str]] = (),
         fixes: Iterable[Fix | None] = (),
         mild: bool = False,
+        style: bool = False,
     ) -> Finding:
         """A finding at a site. `related` are places (anything with start, end and path) and what is to be said of
         them; what the site rests on and the calls that lead to it are added. What rests on an assumption, or is
-        `mild`, is a warning at most."""
-        severity = self._info.severity
+        `mild`, is a warning at most; `style`, what works and is only no longer written so, is an info."""
+        severity = Severity.INFO if style else self._info.severity
         if (mild or site.assumptions) and severity is Severity.ERROR:
             severity = Severity.WARNING
         trail = [*self._related(site, related), *self._assumed(site), *self._chain(site)]
