@@ -15,6 +15,7 @@ from torchlsp.core.records import dataclass, field, replace
 from torchlsp.core.span import Span
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule, Overrides
 from torchlsp.engine.outcome import FileOutcome, Needs, digest_of
+from torchlsp.engine.relevance import TRIGGERS, may_use_torch
 from torchlsp.engine.result import Change, CheckResult, FileTiming
 from torchlsp.engine.selection import Selections
 from torchlsp.engine.stopwatch import ANALYSIS, DISCOVERY, FIXES, READING, RULES, SUPPRESSION, Stopwatch
@@ -32,13 +33,6 @@ if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
     from torchlsp.syntax.parse import SyntaxTree
 
-# A file that holds none of these cannot hold PyTorch code of its own: it is parsed, not analysed. A training loop that is
-# given all that it needs names torch nowhere, but reads alike in other libraries.
-_NAMES = ("torch", "lightning", "accelerat", "deepspeed")
-_LOOPS = ("zero_grad", ".backward(")
-_OTHERS = tuple("mxnet paddle mindspore jittor tinygrad chainer oneflow megengine micrograd".split())
-_OWN_AUTOGRAD = "def backward("
-TRIGGERS = (*_NAMES, *_LOOPS)
 # With the collector off, cycles that the analysis made are freed once so many objects have been made and not freed.
 _COLLECT_EVERY = 1_000_000
 
@@ -427,7 +421,7 @@ class Engine:
                 row, _ = document.row_column(problem.span.start)
                 result.stopped.append(f"{document.path}:{row}: {problem.message}")
         whole = not tree.problems
-        if tree.module is not None and _may_use_torch(document):
+        if tree.module is not None and may_use_torch(document.text):
             found, analysed = self._analysed(tree, provider, codes, result, examination)
             findings.extend(found)
             whole = whole and analysed
@@ -587,15 +581,6 @@ def _installed_runner() -> Runner:
     from torchlsp.lint.runner import run
 
     return run  # type: ignore[return-value]
-
-
-def _may_use_torch(document: Document) -> bool:
-    text = document.text
-    if any(word in text for word in _NAMES):
-        return True
-    return any(word in text for word in _LOOPS) and not any(
-        word in text for word in (*_OTHERS, _OWN_AUTOGRAD)
-    )
 
 
 def _located(path: str, line: str) -> str:
