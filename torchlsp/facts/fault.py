@@ -152,6 +152,9 @@ class FaultKind(Enum):
     )
     NO_GROUP = "a call that needs the process group where there is none"  # name, later (what makes it, or None), gone (what ended it, or None), call
     BUFFERS = "tensors that a collective does not take"  # reason: "count" | "one" | "items" | "dtype" | "sizes" | "whole" | "everywhere" | "nowhere" | "device" | "no tensor", what, …
+    UNEVEN = (
+        "a collective that the ranks run another number of times"  # collective, loop, test (or None), left
+    )
     SAVED_EVERYWHERE = "a file that every rank writes"  # init (the event that makes the group)
     SAVED_ON_NODES = "what each node does and should be done once"  # condition, call (event), test
     RANK_AS_DEVICE = "the global rank where an index of a device is taken"  # (none)

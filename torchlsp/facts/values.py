@@ -108,7 +108,8 @@ def integer(dim: Dim) -> Scalar:
 class Condition:
     """A truth value whose meaning matters where it is tested.
 
-    `kind`: `cuda` (CUDA is available), `rank` (which rank runs), `group`, `tensor` (of a tensor: a host sync).  `negated` flips it.
+    `kind`: `cuda` (CUDA is available), `rank` (which rank runs), `group`, `own` (a
+    rank's own loss decides), `tensor` (of a tensor: a host sync).  `negated` flips it.
     For `rank`: `ranks` are the ranks for which it holds (None: some ranks, not known which), `convention` when the rank is
     one by its name only, `scope` that of the rank.  `mixed`: joined by `and`/`or` with something that all ranks agree on; then, before negation, it
     holds on no other rank than `ranks` ("and") or on those at least ("or").
@@ -131,6 +132,13 @@ class RankValue:
     scope: str = "global"
     convention: bool = False
     origin: Origin | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OfRank:
+    """A number that certainly differs from rank to rank: `2 + rank`.  `convention` as of the rank."""
+
+    convention: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,7 +442,7 @@ class Wrapped:
 
 
 Value = Union[
-    Unknown, Parameter, Scalar, Condition, RankValue, DTypeValue, DeviceValue, MemoryFormat, TupleValue, Repeated, ShapeOf,
+    Unknown, Parameter, Scalar, Condition, RankValue, OfRank, DTypeValue, DeviceValue, MemoryFormat, TupleValue, Repeated, ShapeOf,
     SliceValue, TensorFact, ArrayValue, ImageValue, DictValue, ListRef, DictRef, External, BoundExternal, LayerValue, InstanceValue, ClassValue,
     FunctionValue, PartialValue, OptimizerValue, ParametersOf, DatasetValue, LoaderValue, SamplerValue, LoadedKeys, GroupValue, Work, Engine, Wrapped,
 ]  # fmt: skip

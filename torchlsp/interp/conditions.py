@@ -10,7 +10,16 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Condition, Value
-from torchlsp.interp import classes, comparisons, guards, old_versions, scheduler_use, statements, truth
+from torchlsp.interp import (
+    classes,
+    comparisons,
+    guards,
+    old_versions,
+    scheduler_use,
+    statements,
+    truth,
+    uneven,
+)
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
 
@@ -78,6 +87,8 @@ def truth_of(it, node: ir.Node, value: Value) -> Test:
             | v.DeviceValue() | v.Engine()
         ):  # fmt: skip
             return Test(Tri.YES)
+        case v.Scalar() | TensorFact():
+            return Test(condition=uneven.own_loss(it, node, value))
     return Test()
 
 
@@ -124,6 +135,8 @@ def _logical(it, node: ir.Logical, as_value: bool) -> Test:
         condition = cudas[0]
     elif groups:
         condition = _of_groups(groups, len(groups) == len(parts), is_and)
+    elif all(part.condition is not None and part.condition.kind == "own" for part in parts):
+        condition = parts[0].condition
     return Test(known, when_true, when_false, condition)
 
 
@@ -176,7 +189,8 @@ def compare_values(it, left_node: ir.Node, op: str, left: Value, right: Value, n
         return answer if op in ("==", "is") else answer.negated()
     if op in ("<", "<=", ">", ">="):
         known = _ordered(op, left, right)
-        return Test(old_versions.answer(node) if known is Tri.UNKNOWN else known)
+        own = uneven.own_loss(it, node, left, right) if known is Tri.UNKNOWN else None
+        return Test(old_versions.answer(node) if known is Tri.UNKNOWN else known, condition=own)
     if op in ("in", "not in"):
         answer = _membership(it, left, right)
         return answer if op == "in" else answer.negated()

@@ -37,6 +37,7 @@ from torchlsp.interp import (
     timers,
     torch_api,
     truth,
+    uneven,
     unsharded,
 )
 from torchlsp.interp import join as joins
@@ -116,6 +117,8 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
     if isinstance(left, TensorFact) or isinstance(right, TensorFact):
         return tensor_binary(it, node, op, left, right, inplace)
     x, y = left, right
+    if type(x) in uneven.OF_RANK or type(y) in uneven.OF_RANK:
+        return uneven.combined(op, x, y)
     if isinstance(x, v.Scalar) and isinstance(y, v.Scalar):
         result = _scalars(op, x, y)
         return result if x.cut is None and y.cut is None else cuts.passed_on(result, x, y)

@@ -48,6 +48,7 @@ from torchlsp.interp import (
     training,
     truth,
     twins,
+    uneven,
 )
 from torchlsp.interp.called import located, with_call
 from torchlsp.ops.signature import Arguments
@@ -160,6 +161,8 @@ def _len(it, arguments: Arguments, node: ir.Node) -> Value:
 
 def _range(it, arguments: Arguments, node: ir.Node) -> Value:
     bounds = [v.as_int(value) for value in arguments.positional]
+    if None in bounds and (by_rank := uneven.count(arguments.positional)) is not None:
+        return v.Repeated(v.Scalar("int"), by_rank)
     if bounds and None not in bounds and 1 <= len(bounds) <= 3 and not arguments.open_positional:
         try:
             numbers = range(*bounds)

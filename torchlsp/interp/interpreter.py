@@ -130,6 +130,7 @@ class Interpreter:
         """The class of each object of the workspace, by its ref."""
         self.forwarding: tuple[int, set[str]] | None = None
         """Inside a module's call: how many frames are outside of it, and the layers run so far that depend on the mode."""
+        self.counted_by_rank: set[int] = set()  # of `uneven`, by the identity of the loop's node
         self.past_wrappers: Any = None  # of `bypassed`
         self.generators: dict[str, tuple] = {}
         """Where each `module.parameters()` was called, and the module, by the ref of what it gave."""

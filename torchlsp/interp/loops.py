@@ -17,6 +17,7 @@ from torchlsp.interp import (
     parameters,
     statements,
     trace,
+    uneven,
 )
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Loop
@@ -52,6 +53,8 @@ def run_for(it, node: ir.For) -> bool:
         statements.assign(it, node.target, element_of(it, iterable, node))
 
     length = iterable.length if isinstance(iterable, v.Repeated) else None
+    if length == uneven.COUNTED_BY_RANK:
+        it.counted_by_rank.add(id(node))
     never_empty = bool(items) or isinstance(length, int) and length > 0
     falls = _fixpoint(it, node, bind_target, None, may_skip=not never_empty)
     if type(iterable) is v.ParametersOf and not _may_leave(node.body):
@@ -289,7 +292,10 @@ def _loop_item(it, node, body, endless: bool = False) -> LoopItem:
     header = node.iterable if isinstance(node, ir.For) else node.test
     first = node.body[0].start if node.body else node.start
     counted = isinstance(node, ir.While) or _counts(node.iterable)
-    return LoopItem(node.start, node.end, body, first, header.end, it.frame.module.path, endless, counted)
+    by_rank = id(node) in it.counted_by_rank
+    return LoopItem(
+        node.start, node.end, body, first, header.end, it.frame.module.path, endless, counted, by_rank
+    )
 
 
 def _counts(iterable: ir.Node) -> bool:

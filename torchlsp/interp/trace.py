@@ -101,6 +101,8 @@ class LoopItem:
     endless: bool = False
     counted: bool = False
     """It runs so many times, or while something holds, not over data."""
+    by_rank: bool = False
+    """How often it runs differs from rank to rank."""
 
 
 @dataclass(frozen=True, slots=True)

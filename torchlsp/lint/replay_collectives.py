@@ -60,6 +60,24 @@ def of_unsharded(fault: Fault) -> ProbeRequest:
     )  # fmt: skip
 
 
+def of_uneven(fault: Fault) -> ProbeRequest:
+    """A loop that runs more often on one rank, or that one rank leaves, around the collective."""
+    name = fault["collective"].name
+    does = _DOES.get(name, name)
+    if does not in _CALLS:
+        does = _DOES["backward"]
+    call = f"    {_CALLS[does].format(size=2)})"
+    head = ["import torch", "import torch.distributed as dist", "", "rank = dist.get_rank()"]
+    if fault["test"] is None:
+        rows = [*head, "for turn in range(2 + rank):", call]
+    else:
+        left = "continue" if fault["left"] == "continue" else "break"
+        rows = [*head, "for turn in range(3):", "    if turn == 1 and rank == 1:", f"        {left}", call]
+    return ProbeRequest(
+        program="\n".join(rows) + "\n", expect=Hangs(), kind="ranks", flag=(len(rows), len(rows)), world=2, guesses=True
+    )  # fmt: skip
+
+
 def of_no_group(fault: Fault) -> ProbeRequest:
     """The call in a process without a group."""
     name = fault["name"]
@@ -146,6 +164,7 @@ _WRITTEN = {
 """How each collective is called wrongly."""
 
 OF_COLLECTIVES = {
+    FaultKind.UNEVEN: of_uneven,
     FaultKind.NO_GROUP: of_no_group,
     FaultKind.BUFFERS: of_buffers,
     FaultKind.NOTHING_USED: of_nothing,

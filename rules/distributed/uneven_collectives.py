@@ -1,0 +1,21 @@
+"""TL805: the ranks run different numbers of collectives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL805", severity="warning")
+def uneven_collectives(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.UNEVEN):
+        collective, test = fault["collective"], fault["test"]
+        name = collective.name.rpartition(".")[2]
+        if test is None:
+            text = f"{name} waits for all ranks, and this loop runs more often on some"
+            related = [(fault["loop"], "how often this loop runs depends on the rank")]
+        else:
+            text = f"{name} waits for all ranks, but one may {fault['left']} alone at {check.source(test)}"
+            related = [(test, "a rank's own loss decides here")]
+        yield check.finding(fault, text, related=related)
