@@ -488,6 +488,13 @@ def test_a_lost_result_is_shown_on_another_tensor(source: str, rule: str):
         exec(request.source(request.assignments[0]), {})
 
 
+def test_an_argument_is_refused_for_any_tensor():
+    request = request_of("import torch\ndef f(x: torch.Tensor):\n    return x.chunk(0)\n", "TL128")
+    assert request is not None and request.guesses
+    with pytest.raises(RuntimeError, match="chunks"):
+        exec(request.source(request.assignments[0]), {})
+
+
 def test_the_layers_of_torchvision_are_shown_without_it():
     source = """
 from torchvision import datasets, transforms

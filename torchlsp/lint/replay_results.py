@@ -73,10 +73,12 @@ def of_repeated(fault: Fault) -> ProbeRequest:
 
 
 def of_argument(fault: Fault) -> ProbeRequest:
-    """The call that an argument is refused in."""
+    """The call that an argument is refused in; where nothing is known of its tensor, it is refused for another one, too."""
     if fault.called is None:
         raise Unreplayable("the call")
-    made = of_fault(fault, fault.called)
+    tensor = fault.get("input")
+    is_any = isinstance(tensor, TensorFact) and tensor.shape is None
+    made = of_fault(fault, fault.called, stand_ins={id(tensor): (4, 6)} if is_any else None)
     return replace(made, expect=OF_STATES) if fault.get("argument") == "hx" else made
 
 
