@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
+from itertools import compress, repeat
+from operator import is_
 from typing import Any, Protocol
 
 from torchlsp.facts import values as v
@@ -433,14 +435,15 @@ class Interpreter:
             return
         scope: Scope | None = self.frame.scope
         while scope is not None and scope.kind != "module":
-            for name, value in list(scope.variables.items()):
-                if value is old:
-                    self.state.set(scope.variables, name, new)
+            self._replace_in(scope.variables, old, new)
             scope = scope.parent
         if scope is not None and self.frame.function is None:
-            for name, value in list(scope.variables.items()):
-                if value is old:
-                    self.state.set(scope.variables, name, new)
+            self._replace_in(scope.variables, old, new)
+
+    def _replace_in(self, variables: dict[str, Value], old: Value, new: Value) -> None:
+        # All names are looked at for each change: a function of thousands of names has thousands of changes.
+        for name in list(compress(variables, map(is_, variables.values(), repeat(old)))):
+            self.state.set(variables, name, new)
 
     def rewrite(self, old: Value, new: Value) -> None:
         """An in-place change: whatever holds this very tensor, anywhere, holds the changed one from now on."""
