@@ -8,7 +8,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import join as joins
 from torchlsp.interp.called import made
-from torchlsp.interp.interpreter import Interpreter
+from torchlsp.interp.interpreter import BudgetExceeded, Interpreter
 from torchlsp.interp.state import MISSING
 from torchlsp.program import ir
 
@@ -40,8 +40,13 @@ class RecordingInterpreter(Interpreter):
         return super().block(nodes)
 
     def eval(self, node: ir.Node) -> Value:
-        value = super().eval(node)
-        if type(node) in _KEPT:
+        # As the interpreter's own, and not by calling it: this is done once for every expression.
+        self.steps += 1
+        if self.steps > self.limit:
+            raise BudgetExceeded
+        kind = type(node)
+        value = self.expressions[kind](self, node)
+        if kind in _KEPT and not self.silent and self.frame.module is self.main:
             self._keep(self.analysis.values, node, value)
         return value
 
@@ -57,15 +62,19 @@ class RecordingInterpreter(Interpreter):
             self.analysis.made[node.start, node.end] = made(self, *call, is_attribute=is_attribute)
 
     def _keep(self, kept: dict[tuple[int, int], Value], node: ir.Node | ir.Param, value: Value) -> None:
-        if self.silent or self.frame.module is not self.main:
+        frame = self.frame
+        if self.silent or frame.module is not self.main:
             return
         place = (node.start, node.end)
-        key = (*place, kept is self.analysis.names)
-        self._keep_content(key, value)
-        if self.frame.is_root:
+        key = (node.start, node.end, kept is self.analysis.names)
+        kind = type(value)
+        if kind is v.ListRef or kind is v.DictRef:
+            self._keep_content(key, value)
+        if frame.is_root:
             if key in self._from_roots:  # an iteration of a loop that is run item by item
                 value = _joined(kept.get(place, MISSING), value)
-            self._from_roots.add(key)
+            else:
+                self._from_roots.add(key)
             kept[place] = value
             return
         self._keep_called(key, value)
@@ -80,17 +89,14 @@ class RecordingInterpreter(Interpreter):
             return
         called[key] = _joined(called.get(key, MISSING), value)
 
-    def _keep_content(self, key: Place, value: Value) -> None:
+    def _keep_content(self, key: Place, value: v.ListRef | v.DictRef) -> None:
         content: object
-        match value:
-            case v.ListRef(ref=ref):
-                content = self.state.heap.get((ref, "[]"))
-                content = v.TupleValue(content) if isinstance(content, tuple) else content
-            case v.DictRef(ref=ref):
-                content = self.state.heap.get((ref, "{}"))
-                content = v.DictValue(tuple(content.items())) if isinstance(content, dict) else UNKNOWN_VALUE
-            case _:
-                return
+        if type(value) is v.ListRef:
+            content = self.state.heap.get((value.ref, "[]"))
+            content = v.TupleValue(content) if isinstance(content, tuple) else content
+        else:
+            content = self.state.heap.get((value.ref, "{}"))
+            content = v.DictValue(tuple(content.items())) if isinstance(content, dict) else UNKNOWN_VALUE
         known = content if isinstance(content, v.TupleValue | v.Repeated | v.DictValue) else UNKNOWN_VALUE
         contents = self.analysis.contents
         contents[key] = _joined(contents.get(key, MISSING), known)
