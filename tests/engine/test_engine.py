@@ -361,14 +361,44 @@ def test_the_provider_keeps_a_bounded_amount(project) -> None:
 
 
 def test_a_tree_that_is_not_looked_at_keeps_what_is_derived_of_it_only(project) -> None:
-    project({"a.py": "x = 1\n", "b.py": "y = 2\n", "c.py": "def f(:\n"})
-    provider = Provider(Workspace())
-    trees = [provider.tree(Document(name, Path(name).read_text())) for name in ("a.py", "b.py", "c.py")]
+    folder = project({"a.py": "x = 1\n", "b.py": "y = 2\n", "c.py": "def f(:\n"})
+    documents = [Document(name, Path(name).read_text()) for name in ("a.py", "b.py", "c.py")]
+    opened = {os.path.realpath(folder / one.path): one for one in documents}
+    provider = Provider(Workspace(), opened)
+    trees = [provider.tree(document) for document in documents]
     assert [_holds_ast(tree) for tree in trees] == [False, False, True]
     assert [provider.tree(tree.document) is tree for tree in (*trees, *trees)] == [True] * 6
     assert [_holds_ast(tree) for tree in trees] == [False, False, True]
     assert len(trees[0].module.body) == 1 and trees[0].problems == ()
     assert trees[2].problems
+
+
+def test_a_file_that_others_have_read_is_kept_for_them_without_the_ast_of_its_own_check(project) -> None:
+    whole = "def f(value):\n" + "    value = value.reshape(-1).contiguous()  # whatever it was before\n" * 4
+    project({"pyproject.toml": "", "a.py": "import b\n", "b.py": whole, "c.py": "z = 3\n"})
+    provider = Provider(Workspace())
+    read = provider.module("b", "a.py")
+    assert read is not None and read.outline is not None and not _holds_ast(read)
+    checked = provider.tree(Document("b.py", whole))
+    assert checked is read and len(checked.module.body[0].body) == 4
+    provider.tree(Document("c.py", "z = 3\n"))
+    assert provider.module("b", "a.py") is read and not _holds_ast(read)
+    assert read.problems == () and not _holds_ast(read)
+
+
+def test_a_file_that_nobody_imports_is_not_kept_after_its_check(project) -> None:
+    project({"pyproject.toml": "", "a.py": "x = 1\n", "b.py": "import a\n"})
+    provider = Provider(Workspace())
+    alone = provider.tree(Document("a.py", "x = 1\n"))
+    assert provider.tree(Document("a.py", "x = 1\n")) is alone
+    provider.tree(Document("b.py", "import a\n"))
+    read = provider.module("a", "b.py")
+    assert read is not None and read is not alone
+    # What imports itself, by way of another file, is imported.
+    again = provider.tree(Document("b.py", "import a\n"))
+    assert provider.module("b", "a.py") is again
+    provider.tree(Document("a.py", "x = 1\n"))
+    assert provider.module("b", "a.py") is again
 
 
 def _holds_ast(tree: SyntaxTree) -> bool:

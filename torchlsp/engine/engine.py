@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from torchlsp.syntax.parse import SyntaxTree
 
 # With the collector off, cycles that the analysis made are freed once so many objects have been made and not freed.
-_COLLECT_EVERY = 1_000_000
+_COLLECT_EVERY = 400_000
 
 
 class AnalysisResult(Protocol):

@@ -39,6 +39,7 @@ class Provider:
         "_latest",
         "_most_characters",
         "_open",
+        "_passing",
         "_stamps",
         "_trees",
         "_weights",
@@ -61,6 +62,8 @@ class Provider:
         self._stamps: dict[str, tuple[int, int]] = {}
         self._latest: SyntaxTree | None = None
         """The tree that was last asked for as a file of its own."""
+        self._passing: str | None = None
+        """Its key, where no other file has asked for it so far."""
         self._keys: dict[str, str] = {}
         self._weights: dict[str, int] = {}
         self._digests: dict[str, str] = {}
@@ -84,6 +87,8 @@ class Provider:
             self.asked[dotted_name, folder] = path, _digest_of_file(path)
             return None  # a file is not what it imports, see `Workspace.resolve`
         key = self._key(path)
+        if key == self._passing:
+            self._passing = None
         opened = self._open.get(key)
         if opened is not None:
             return self._kept(key, opened, parse)
@@ -114,10 +119,20 @@ class Provider:
         self._keys.clear()
 
     def tree(self, document: Document) -> SyntaxTree:
-        """The tree of a document, kept for those that import it. A kept tree of other text is replaced."""
-        tree = self._kept(self._key(document.path), document, parse)
+        """The tree of a document. A kept tree of other text is replaced.
+
+        It is kept for those that import it only if one has before: most files are imported by none, those that are take
+        less to keep when they are read for that (`syntax.outline`), and what an editor has open is asked for again.
+        """
+        key = self._key(document.path)
+        is_new = key not in self._trees
+        tree = self._kept(key, document, parse)
         if self._latest is not None and self._latest is not tree:
             self._latest.slim()
+            if self._passing is not None and self._passing != key and self._passing in self._trees:
+                self._drop(self._passing)
+        if self._latest is not tree:
+            self._passing = key if is_new and key not in self._open else None
         self._latest = tree
         return tree
 

@@ -99,7 +99,12 @@ class SyntaxTree:
 
     def slim(self) -> None:
         """Lets go of the `ast`, which is read again if somebody asks for it: it takes more memory than all that is derived."""
-        if self.outline is None and not self.problems and self.module is not None:
+        try:
+            # Past `__getattr__`, which would read it.
+            module = object.__getattribute__(self, "module")
+        except AttributeError:
+            return
+        if module is not None and not self.problems:
             del self.module
 
     def read_whole(self) -> None:
