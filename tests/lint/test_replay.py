@@ -10,6 +10,7 @@ import pytest
 
 from torchlsp.core.finding import Finding, Hangs, ProbeRequest, ProofFails
 from torchlsp.core.text import Document
+from torchlsp.dev.catalogue import HINTS
 from torchlsp.interp.interpreter import analyse
 from torchlsp.lint.registry import rules
 from torchlsp.lint.replay import as_script, of_call
@@ -19,7 +20,7 @@ from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import parse
 
 pytestmark = pytest.mark.torch
-ALL = frozenset(info.code for info in rules())
+ALL = frozenset(info.code for info in rules()) - HINTS
 
 
 class NoImports:

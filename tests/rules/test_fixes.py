@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torchlsp.core.text import Document
+from torchlsp.dev.catalogue import HINTS
 from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run
 from torchlsp.syntax.edits import apply_edits
@@ -30,7 +31,7 @@ class NoOtherFiles:
 def fixed(source: str, number: int = 0) -> str | None:
     """The source after the fix of this number of its only finding; None where there is no such fix."""
     text = IMPORTS + source
-    enabled = frozenset(info.code for info in rules())
+    enabled = frozenset(info.code for info in rules()) - HINTS
     (found,) = run(parse(Document("fixes.py", text)), NoOtherFiles(), enabled, strict=True).findings
     if len(found.fixes) <= number:
         return None

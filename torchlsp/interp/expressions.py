@@ -24,6 +24,7 @@ from torchlsp.interp import (
     guards,
     loader_use,
     loops,
+    main_guards,
     moved,
     nothing,
     numpy_calls,
@@ -476,6 +477,7 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
             target, iterable, _ = node.clauses[0]
             source = it.eval(iterable)
             unsharded.gone_through(it, source, iterable)
+            main_guards.gone_through(it, source, iterable)
             items = loops.known_items(it, source)
             if items is not None and len(items) <= loops.UNROLLED:
                 results = []

@@ -215,6 +215,7 @@ def _iterated(it, arguments: Arguments, node: ir.Node) -> Value:
 def _iter(it, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if type(value) is v.LoaderValue:
+        main_guards.gone_through(it, value, node)
         return loader_use.iterator(value)
     if isinstance(value, v.Repeated):
         return value

@@ -32,7 +32,11 @@ def gone_through(it, value: Value, node: ir.Node) -> None:
 
 
 def external(it, name: str, arguments: Arguments, node: ir.Node):
-    """`Process(target=f)`: it is started later.  NotImplemented for anything else."""
+    """`get_context("spawn")`, and `Process(target=f)`, which is started later.  NotImplemented for anything else."""
+    if name in ("multiprocessing.get_context", "torch.multiprocessing.get_context"):
+        method = v.known(arguments.positional[0], str) if arguments.positional else None
+        # its classes are those of the module; what says that it forks says enough
+        return v.External("multiprocessing") if method in ("spawn", "forkserver") else UNKNOWN_VALUE
     if name not in ("multiprocessing.Process", "torch.multiprocessing.Process"):
         return NotImplemented
     unknown_calls.unknown_call(it, arguments, node)

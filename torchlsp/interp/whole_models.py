@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import UNKNOWN_VALUE, Unknown, Value
-from torchlsp.interp import classes
+from torchlsp.interp import calls, classes
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -68,6 +68,17 @@ def saved(it, value: Value, node: ir.Node) -> None:
         it.analysis.whole_models.setdefault(place, found)
 
 
+def _is_said_to_be_module(it, parameter: v.Parameter) -> bool:
+    """Is it an argument with the annotation `nn.Module`?"""
+    name, _, start = parameter.name.partition("@")
+    module = it.frame.module
+    for function in module.ir.functions:
+        for param in function.params:
+            if str(param.start) == start and param.name == name and param.annotation is not None:
+                return calls.dotted(it, param.annotation, module.scope) == "torch.nn.Module"
+    return False
+
+
 def pickled(analysis: Analysis) -> Iterator[Fault]:
     for (path, start, end), (what, inside) in analysis.whole_models.items():
         data = (("what", what), ("inside", inside))
@@ -80,6 +91,8 @@ def _found(it, value: Value, depth: int) -> tuple[str, str | None] | None:
         case v.LayerValue() | v.Wrapped():
             return "whole", None
         case v.InstanceValue(cls=cls) if classes.is_module(cls):
+            return "whole", None
+        case v.Parameter() if _is_said_to_be_module(it, value):
             return "whole", None
         case PrefixedState(attribute=attribute):
             return attribute, None

@@ -44,6 +44,17 @@ def found(analysis: Analysis) -> Iterator[Fault]:
                 if name is not None:
                     given.setdefault(name, []).append(node)
         opened = _opened(setup.body)
+        for name, node in _appended(setup.body, own, names, opened):
+            if len(given.get(name, ())) == 1 and not _is_long(given[name][0].value, names, opened):
+                data = (("name", name), ("cls", cls.name))
+                yield Fault(
+                    FaultKind.LIST_IN_WORKERS,
+                    node.start,
+                    node.end,
+                    "torch.utils.data.Dataset",
+                    data,
+                    path=analysis.path,
+                )
         for name, nodes_of in given.items():
             if len(nodes_of) == 1 and _is_long(nodes_of[0].value, names, opened):
                 node = nodes_of[0]
@@ -90,6 +101,26 @@ def _attribute(target: ir.Node, own: str) -> str | None:
     if type(target) is ir.Attribute and type(target.object) is ir.Name and target.object.id == own:
         return target.name
     return None
+
+
+def _appended(
+    body: tuple[ir.Node, ...], own: str, names: dict[str, str], opened: frozenset[str]
+) -> Iterator[tuple[str, ir.Node]]:
+    """Attributes that a loop over files or lines adds to, once each, with the call that does."""
+    seen: set[str] = set()
+    for loop in walk(body):
+        if not isinstance(loop, ir.For) or not _is_many(loop.iterable, names, opened):
+            continue
+        for node in walk(loop.body):
+            if (
+                type(node) is ir.Call
+                and type(node.function) is ir.Attribute
+                and node.function.name == "append"
+            ):
+                name = _attribute(node.function.object, own)
+                if name is not None and name not in seen:
+                    seen.add(name)
+                    yield name, node
 
 
 def _opened(body: tuple[ir.Node, ...]) -> frozenset[str]:

@@ -27,6 +27,11 @@ launch(2)  # expect: TL714
 mp.spawn(work, nprocs=2)  # expect: TL714
 several()  # expect: TL714
 loader = DataLoader(range(8), num_workers=2)
+first = next(iter(loader))  # expect: TL714
+counts = [len(batch) for batch in loader]  # expect: TL714
+context = mp.get_context("spawn")
+context.Process(target=work, args=(0,)).start()  # expect: TL714
+multiprocessing.get_context("fork").Process(target=work, args=(0,)).start()
 for number, batch in enumerate(loader):  # expect: TL714
     print(number, batch)
 forked = DataLoader(range(8), num_workers=2, multiprocessing_context="fork")
