@@ -100,6 +100,8 @@ def _fresh_torch(folder: str) -> Iterator[None]:
         torch.nn.utils,
         torch.autograd,
         torch.distributed,
+        torch.nn.parallel,
+        torch.cuda,
         torch.optim.Optimizer,
         torch.optim.SGD,
     )

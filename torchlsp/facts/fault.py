@@ -152,6 +152,9 @@ class FaultKind(Enum):
     )
     NO_GROUP = "a call that needs the process group where there is none"  # name, later (what makes it, or None), gone (what ended it, or None), call
     BUFFERS = "tensors that a collective does not take"  # reason: "count" | "one" | "items" | "dtype" | "sizes" | "whole" | "everywhere" | "nowhere" | "device" | "no tensor", what, …
+    NO_DEVICE_CHOSEN = (
+        "a model on the GPU that each process has chosen, and none has"  # init (node), imports_os
+    )
     UNEVEN = (
         "a collective that the ranks run another number of times"  # collective, loop, test (or None), left
     )

@@ -28,6 +28,7 @@ FOUND_AFTERWARDS: dict[FaultKind, Mechanism] = {
     FaultKind.RANK_OPTION: _mechanism("rank_options", "never_given"),
     FaultKind.UNSHARDED: _mechanism("unsharded", "unsharded"),
     FaultKind.NO_GROUP: _mechanism("group_order", "without_group"),
+    FaultKind.NO_DEVICE_CHOSEN: _mechanism("device_choice", "unchosen"),
     FaultKind.UNEVEN: _mechanism("uneven", "uneven"),
     FaultKind.SAVED_EVERYWHERE: _mechanism("saves", "on_every_rank"),
     FaultKind.SAVED_ON_NODES: _mechanism("saves", "on_every_node"),
