@@ -201,6 +201,10 @@ class FaultKind(Enum):
     PARAMETER_OVERWRITTEN = "a plain tensor in the place of a parameter"  # name, value
     MODULE_ATTRIBUTE = "an attribute that a module does not have"  # name, module (its class), instead ("" | name | ".name" of a parameter)
     NO_FORWARD = "call of a module without forward"  # module, close (a method with a name like it, or "")
+    UNREAD_PART = "what a module's __init__ makes and nothing reads"  # name, cls
+    BARE_NAME = (
+        "a dotted name is compared with one that has no dot"  # text, path (such a name), method, swapped
+    )
     INIT_RANK = "initialisation by fans of a tensor that has none"  # input, got
     # datasets and loaders
     LOADER_AS_SEQUENCE = "a loader indexed, or asked for its next batch"  # how: "index" | "next"

@@ -94,6 +94,13 @@ class Scalar:
         return self.value is not None or self.kind in ("none", "ellipsis")
 
 
+@dataclass(frozen=True, slots=True)
+class NameOf(Scalar):
+    """A name, not known which, that a module lists: `ref` tells the call of `named_parameters()` and its like."""
+
+    ref: str = ""
+
+
 NONE = Scalar("none")
 TRUE = Scalar("bool", True)
 FALSE = Scalar("bool", False)

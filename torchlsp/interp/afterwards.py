@@ -38,6 +38,8 @@ FOUND_AFTERWARDS: dict[FaultKind, Mechanism] = {
     FaultKind.CLIPS_NOTHING: _mechanism("clipping", "clips_nothing"),
     FaultKind.NEVER_STEPPED: _mechanism("never_stepped", "never_stepped"),
     FaultKind.STALE_PARAMETERS: _mechanism("stale", "stale"),
+    FaultKind.UNREAD_PART: _mechanism("dead_parts", "unread"),
+    FaultKind.BARE_NAME: _mechanism("dotted_names", "bare"),
     FaultKind.RECREATED: _mechanism("recreated", "recreated"),
     FaultKind.CLIP_SCALED: _mechanism("scaler_protocol", "clips_scaled"),
     FaultKind.STEP_SCALED: _mechanism("scaler_protocol", "steps_scaled"),

@@ -79,6 +79,8 @@ class Analysis:
     """The optimizer (its ref, or the name of an unseen one) of each learning rate scheduler, by the scheduler's ref."""
     held_as: dict[str, str] = field(default_factory=dict)
     """What the model of each optimizer is called where that was made, by ref."""
+    bare_names: dict[tuple, Fault | None] = field(default_factory=dict)  # of `dotted_names`
+    parts: dict[str, Any] = field(default_factory=dict)  # of `dead_parts`, by the ref of the class
     unfed: dict[str, Any] = field(default_factory=dict)  # of `unfed`
     whole_models: dict[tuple, Any] = field(default_factory=dict)  # of `whole_models`
     graph_breaks: dict[tuple, Any] = field(default_factory=dict)  # of `graph_breaks`

@@ -6,7 +6,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import conditions, device_tests, expressions, pairs, precedence, truth
+from torchlsp.interp import conditions, device_tests, dotted_names, expressions, pairs, precedence, truth
 from torchlsp.program import ir
 
 
@@ -49,6 +49,8 @@ def looked_at(it, node: ir.Compare, left: Value, right: Value) -> None:
     if pairs.is_pair(left) or pairs.is_pair(right):
         pairs.operated(it, node, node.ops[0], left, right)
     precedence.looked_at(it, node, UNKNOWN_VALUE)
+    if type(left) is v.NameOf or type(right) is v.NameOf:
+        dotted_names.compared(it, node, left, right)
     if type(left) is v.DeviceValue or type(right) is v.DeviceValue:
         device_tests.compared(it, node, left, right)
     if node.ops[0] in ("in", "not in"):

@@ -127,7 +127,7 @@ class Interpreter:
         self.changing: dict[str, frozenset[str]] = {}
         self.filled: dict[str, tuple[tuple[str, ir.Function], ...]] = {}
         """The attributes that methods of a class change, by its ref."""
-        self.fresh, self.asks_for_mode = {}, {}  # of `forward_calls`
+        self.fresh, self.asks_for_mode, self.named = {}, {}, {}  # of `forward_calls` and `dotted_names`
         self.classes: dict[str, v.ClassValue] = {}
         """The class of each object of the workspace, by its ref."""
         self.forwarding: tuple[int, set[str]] | None = None

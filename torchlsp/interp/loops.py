@@ -227,7 +227,8 @@ def another(element: Value) -> Value:
 
 def _one_parameter(it, parameters: v.ParametersOf, node: ir.Node) -> Value:
     one = TensorFact(provenance="parameter", storage=Storage(parameters.owns))
-    return v.TupleValue((v.Scalar("str"), one)) if parameters.named else one
+    name = v.NameOf("str", ref=parameters.ref) if parameters.ref in it.named else v.Scalar("str")
+    return v.TupleValue((name, one)) if parameters.named else one
 
 
 def _joined(items: tuple[Value, ...], node: ir.Node) -> Value:

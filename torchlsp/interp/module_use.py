@@ -9,7 +9,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import classes, modules
+from torchlsp.interp import calls, classes, dead_parts, modules
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -30,6 +30,16 @@ def place(it, node: ir.Node, op: str = "") -> Origin:
 
 
 # ---- what is set before Module.__init__ -----------------------------------------------------------------------------------
+
+
+def initialise(
+    it, method: v.FunctionValue, instance: v.InstanceValue, arguments: Arguments, node: ir.Node
+) -> None:
+    """Runs `__init__` on a new object."""
+    begin(it, instance)
+    calls.call_function(it, method, arguments, node)
+    is_ready(it, instance)
+    dead_parts.made(it, instance)
 
 
 def begin(it, instance: v.InstanceValue) -> None:

@@ -18,6 +18,7 @@ from torchlsp.interp import (
     classes,
     containers,
     distributed,
+    dotted_names,
     float_sizes,
     forward_calls,
     graph,
@@ -527,7 +528,10 @@ def require_grad(it, value: Value, flag: Tri) -> None:
 
 
 def _parameters(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    return parameters.generator(it, value, name.startswith("named_"), node)
+    made = parameters.generator(it, value, name.startswith("named_"), node)
+    if made.named:
+        dotted_names.listed(it, value, name, arguments, made.ref)
+    return made
 
 
 def _zero_grad(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
@@ -540,12 +544,7 @@ def _zero_grad(it, value: Value, name: str, arguments: Arguments, node: ir.Node)
 
 
 def _modules(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    if name == "children":
-        content = it.state.heap.get((value.ref, "[]")) if not isinstance(value, v.Wrapped) else None
-        return v.TupleValue(content) if isinstance(content, tuple) else v.Repeated(UNKNOWN_VALUE)
-    return v.Repeated(
-        v.TupleValue((v.Scalar("str"), UNKNOWN_VALUE)) if name.startswith("named") else UNKNOWN_VALUE
-    )
+    return dotted_names.modules_of(it, value, name, arguments, node)
 
 
 def _same(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
@@ -575,5 +574,5 @@ _METHODS = {
     "to": move, "cuda": move, "cpu": move, "float": move, "double": move, "half": move, "bfloat16": move, "type": _same,
     "to_empty": move, "train": _train, "eval": _train, "requires_grad_": _requires_grad, "parameters": _parameters,
     "named_parameters": _parameters, "zero_grad": _zero_grad, "children": _modules, "modules": _modules,
-    "named_modules": _modules, "apply": _same, "load_state_dict": _load,
+    "named_modules": _modules, "named_buffers": _modules, "apply": _same, "load_state_dict": _load,
 }  # fmt: skip

@@ -265,9 +265,7 @@ def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref:
     if found is not None:
         owner, function = found
         method = v.FunctionValue(f"{owner.ref}.__init__", function, owner.scope, instance, owner)
-        module_use.begin(it, instance)
-        calls.call_function(it, method, arguments, node)
-        module_use.is_ready(it, instance)
+        module_use.initialise(it, method, instance, arguments, node)
     elif records.is_dataclass(it, cls):
         records.fill(it, instance, arguments, node)
     else:

@@ -13,6 +13,7 @@ from torchlsp.interp import (
     calls,
     classes,
     containers,
+    dead_parts,
     expressions,
     guards,
     hidden_modules,
@@ -233,6 +234,7 @@ def _class(it, info, cls: ir.Class) -> None:
             module_use.is_ready(it, instance)
         if init is cls.methods.get("__init__") and init.params:
             hidden_modules.judge(it, instance, cls, init)
+            dead_parts.made(it, instance)
     changed = attributes_changed_later(it, value)
     placement.forget_unless_moved(it, instance)
     for name in it.state.heap.get((instance.ref, "@attributes"), ()):

@@ -35,7 +35,7 @@ _HARMLESS = frozenset(
     gradient_as_bucket_view static_graph""".split()
 )
 """Parameters of the wrapper that leave open which gradients it waits for, or say that it waits for all."""
-_OTHER_WAYS = frozenset(
+OTHER_WAYS = frozenset(
     """named_parameters named_modules named_children modules children get_submodule get_parameter _modules _parameters setattr
     __dict__ vars globals locals exec functional_call register_forward_hook register_forward_pre_hook register_hook
     register_full_backward_hook register_comm_hook no_sync join autograd detach find_unused_parameters static_graph
@@ -114,8 +114,8 @@ def _judge(it, module: Value, arguments: Arguments, node: ir.Node) -> Unfed | No
     names = heap.get((module.ref, "@attributes"), ())
     held = {name: heap.get((module.ref, name)) for name in names}
     learning = {name for name, value in held.items() if learns(it, value)}
-    set_up = {name: place for name, place in _set_up(found[1]).items() if name in learning}
-    if not set_up:
+    made = {name: place for name, place in set_up(found[1]).items() if name in learning}
+    if not made:
         return None
     files = {base.scope.module.path: base.scope.module.ir for base in own} | {
         it.frame.module.path: it.frame.module.ir, it.analysis.path: it.analysis.module,
@@ -123,15 +123,15 @@ def _judge(it, module: Value, arguments: Arguments, node: ir.Node) -> Unfed | No
     mentioned = _mentioned([one for one in files.values() if one is not None])
     if mentioned is None:
         return None
-    unused = [name for name in set_up if mentioned.count(name) == 1]
+    unused = [name for name in made if mentioned.count(name) == 1]
     used = learning.difference(unused)
     reached = {
         part.ref for name in names if name not in unused for part in modules.submodules(it, held[name])
     }
-    unused = [name for name in unused if _is_apart(it, held[name], reached)]
+    unused = [name for name in unused if is_apart(it, held[name], reached)]
     if not unused or not used:
         return None
-    place = set_up[unused[0]]
+    place = made[unused[0]]
     path = found[0].scope.module.path
     refs = {part.ref for part in modules.submodules(it, module)}
     return Unfed(
@@ -180,12 +180,12 @@ def learns(it, value: Value) -> bool:
     return False
 
 
-def _is_apart(it, value: Value, reached: set[str]) -> bool:
+def is_apart(it, value: Value, reached: set[str]) -> bool:
     """Is nothing of it a part of what is used as well?"""
     return all(part.ref not in reached for part in modules.submodules(it, value))
 
 
-def _set_up(init: ir.Function) -> dict[str, ir.Node]:
+def set_up(init: ir.Function) -> dict[str, ir.Node]:
     """Attributes that the body of `__init__` itself sets to what a call has just made, and the calls."""
     own, found = init.params[0].name, {}
     for statement in init.body:
@@ -219,14 +219,14 @@ def _mentioned(files: list[ir.Module]) -> list[str] | None:
     for file in files:
         for node in nodes(file.body):
             kind = type(node)
-            if kind is ir.Name and node.id in _OTHER_WAYS:
+            if kind is ir.Name and node.id in OTHER_WAYS:
                 return None
             if kind is ir.Attribute:
-                if node.name in _OTHER_WAYS and not (node.name == "join" and _is_text(node.object)):
+                if node.name in OTHER_WAYS and not (node.name == "join" and is_text(node.object)):
                     return None
                 names.append(node.name)
                 reads += node.name == "parameters"
-            elif kind is ir.Function and node.name in _OTHER_WAYS:
+            elif kind is ir.Function and node.name in OTHER_WAYS:
                 return None
             elif kind is ir.Constant and isinstance(node.value, str):
                 # A name may be asked for, or be a part of one: `getattr(self, "head")`, "head.weight"
@@ -243,7 +243,7 @@ def _mentioned(files: list[ir.Module]) -> list[str] | None:
     return names if reads == allowed else None
 
 
-def _is_text(node: ir.Node) -> bool:
+def is_text(node: ir.Node) -> bool:
     """`", ".join(…)` and `os.path.join(…)` are not the wrapper's."""
     return type(node) is ir.Constant or _last(node) == "path"
 

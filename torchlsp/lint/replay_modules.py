@@ -275,8 +275,50 @@ model(torch.zeros(1, 2)){_FLAG}
     )
 
 
+def _unread(fault: Fault) -> ProbeRequest:
+    return program(
+        f"""
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.used = {_LAYER}
+        self.extra = {_LAYER}{_FLAG}
+
+    def forward(self, x):
+        return self.used(x)
+
+model = Model()
+model(torch.ones(1, 2)).sum().backward()
+assert model.extra.weight.grad is not None, "no gradient comes here"
+""",
+        ProofFails(),
+    )
+
+
+_LISTED = {"named_parameters": "bias", "named_buffers": "running_mean", "named_modules": "inner"}
+
+
+def _bare_name(fault: Fault) -> ProbeRequest:
+    method = fault["method"]
+    name = _LISTED[method]
+    return program(
+        f"""
+import torch
+
+inner = torch.nn.Sequential(torch.nn.ModuleDict({{"inner": torch.nn.BatchNorm1d(2)}}))
+found = [name for name, _ in inner.{method}() if name == "{name}"]{_FLAG}
+assert found, "no name is equal to this"
+""",
+        ProofFails(),
+    )
+
+
 OF_MODULES: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.MODULE_NOT_READY: _not_ready,
+    FaultKind.UNREAD_PART: _unread,
+    FaultKind.BARE_NAME: _bare_name,
     FaultKind.CONTAINER_CALLED: _container_called,
     FaultKind.CONTAINER_ARGUMENTS: _container_arguments,
     FaultKind.NOT_A_MODULE: _not_a_module,

@@ -1,0 +1,15 @@
+"""TL607: a layer or parameter that a module sets up and that nothing reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, rule
+
+
+@rule("TL607", severity="info")
+def submodule_never_used(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.UNREAD_PART):
+        yield check.finding(
+            fault, f"`{fault['name']}` of {fault['cls']} is never read: its parameters get no gradient"
+        )
