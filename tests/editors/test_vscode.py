@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import venv
@@ -26,6 +27,8 @@ from code_server import (
 )
 
 pytestmark = pytest.mark.slow
+
+TORCH = version("torch").partition("+")[0]
 
 # Columns count UTF-16 for VS Code: the line has letters of one and of two units before the fault.
 SOURCE = """import torch
@@ -192,6 +195,42 @@ def test_a_restart_ends_one_server_and_starts_another(editing):
     assert len(seen["after"]) == len(seen["before"]) + 1
 
 
+def test_the_rule_of_the_finding_at_the_cursor_is_explained_first(editing):
+    seen = editing.of("explain_rule")
+    assert seen["offered"][0].startswith("TL101 view-on-noncontiguous") and "here" in seen["offered"][0]
+    assert seen["tab"]["label"].endswith("view_on_noncontiguous.md")
+    # Rendered, not as it is written.
+    assert seen["tab"]["kind"].endswith("markdown.preview")
+    assert (
+        seen["text"].startswith("TL101 view-on-noncontiguous\n") and "\nWhen to ignore it\n" in seen["text"]
+    )
+
+
+def test_the_finding_at_the_cursor_is_put_to_the_test(editing):
+    assert editing.of("probe_here").startswith(f"TL101: confirmed by torch {TORCH}: RuntimeError: view size")
+
+
+def test_debug_information_is_ready_to_be_pasted(editing):
+    from torchlsp import __version__
+
+    seen = editing.of("debug_information")
+    extension, server = map(json.loads, re.findall(r"```json\n(.+?)```", seen["text"], re.DOTALL))
+    assert (extension["state"], extension["server"]["command"]) == ("ready", "~/torchlsp")
+    assert server["torchlsp"] == __version__
+    assert TORCH in [one["torch"].partition("+")[0] for one in server["environments"]]
+    # Whose home it is, and what is in the files, is nobody else's business.
+    assert "/vscode-editing" not in seen["text"] and "permute" not in seen["text"]
+
+
+def test_the_walkthrough_leads_from_an_example_to_its_proof(editing):
+    seen = editing.of("walkthrough")
+    assert seen["titles"] == ["Install the server", "Open a training script", "Look at a finding", "Prove it"]
+    assert seen["example"]["codes"] == ["TL101", "TL501"]
+    # The cursor is led to the first of the two, although the walkthrough was in front.
+    assert "cannot be viewed as [8, 16, 64]" in seen["hover"] and "f32[" in seen["hover"]
+    assert seen["verdict"].startswith("TL101: confirmed by torch")
+
+
 def test_the_pictures_of_the_readme_show_a_finding_and_its_verdict(editing):
     seen = editing.of("portraits")
     assert "transpose" in seen["hover"]
@@ -240,6 +279,7 @@ def test_what_is_installed_is_started(broken):
     seen = broken.of("install")
     assert [row.split()[-1] for row in seen["pip"] if " install " in row] == ["torchlsp"]
     assert programs(seen["starts"]) == ["torchlsp"]
+    assert seen["walkthrough"] == {"before": 0, "marked": True}
 
 
 def test_after_three_crashes_it_stays_down_and_says_so(broken):

@@ -4,8 +4,11 @@ import {
   type Diagnostic,
   type Disposable,
   type LogOutputChannel,
+  type TextEditor,
   ConfigurationTarget,
+  Range,
   Uri,
+  ViewColumn,
   commands,
   extensions,
   languages,
@@ -36,8 +39,10 @@ export function registerCommands(
     "torchlsp.fixFile": () => fixFile(supervisor),
     "torchlsp.explainRule": () => explainRule(supervisor),
     "torchlsp.probeHere": probeHere,
+    "torchlsp.nextFinding": nextFinding,
     "torchlsp.showDebugInformation": () => showText("markdown", () => debugInformation(supervisor, version)),
-    "torchlsp.openExample": () => showText("python", () => EXAMPLE),
+    // Beside the walkthrough, which is not to be covered by it.
+    "torchlsp.openExample": () => showText("python", () => EXAMPLE, isTextInFront() ? ViewColumn.Active : ViewColumn.Beside),
   };
   return Object.entries(table).map(([name, run]) => commands.registerCommand(name, run));
 }
@@ -61,7 +66,7 @@ async function explainRule(supervisor: Supervisor): Promise<void> {
   }
   const all = await client.ask<{ code: string; name: string; summary: string }[]>(RULES);
   const here = findingsHere().map(({ code }) => code);
-  const uri = window.activeTextEditor?.document.uri;
+  const uri = codeEditor()?.document.uri;
   const inFile = uri === undefined ? [] : findings(uri).map(codeOf);
   const order = (code: string) => (here.includes(code) ? 0 : inFile.includes(code) ? 1 : 2);
   const items = all
@@ -93,9 +98,32 @@ async function probeHere(): Promise<void> {
   }
 }
 
+/** Our next finding after the cursor, or the first, with what is known there. */
+async function nextFinding(): Promise<void> {
+  const editor = codeEditor();
+  const places = editor === undefined ? [] : findings(editor.document.uri).map(({ range }) => range.start);
+  places.sort((a, b) => a.compareTo(b));
+  const next = places.find((place) => place.isAfter(editor!.selection.active)) ?? places[0];
+  if (editor === undefined || next === undefined) {
+    window.setStatusBarMessage("torchlsp: no finding is in sight", 5000);
+    return;
+  }
+  const { document, viewColumn } = editor;
+  await window.showTextDocument(document, { viewColumn, selection: new Range(next, next) });
+  await commands.executeCommand("editor.action.showHover");
+}
+
+/** The editor that the user is in, else one in sight: whoever follows the walkthrough has the code beside it. Cells of a
+ * notebook in another tab count as visible; they have no column. */
+function codeEditor(): TextEditor | undefined {
+  const { activeTextEditor, visibleTextEditors } = window;
+  const isCode = ({ document, viewColumn }: TextEditor) => document.languageId === "python" && viewColumn !== undefined;
+  return activeTextEditor ?? visibleTextEditors.find(isCode);
+}
+
 /** Our findings at the cursor, else on its line. */
 function findingsHere(): { uri: string; code: string; line: number; message: string }[] {
-  const editor = window.activeTextEditor;
+  const editor = codeEditor();
   if (editor === undefined) {
     return [];
   }
@@ -160,7 +188,16 @@ async function browse(): Promise<string | undefined> {
   return file?.fsPath;
 }
 
-async function showText(language: string, make: () => string | Promise<string>): Promise<void> {
+/** Whether the editor in front is one of text, or there is none. */
+function isTextInFront(): boolean {
+  return window.activeTextEditor !== undefined || window.tabGroups.activeTabGroup.activeTab === undefined;
+}
+
+async function showText(
+  language: string,
+  make: () => string | Promise<string>,
+  viewColumn = ViewColumn.Active,
+): Promise<void> {
   const document = await workspace.openTextDocument({ language, content: await make() });
-  await window.showTextDocument(document);
+  await window.showTextDocument(document, { viewColumn });
 }

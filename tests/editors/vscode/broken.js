@@ -51,12 +51,22 @@ const steps = {
   },
 
   async install(page, plan) {
+    await w.openWalkthrough(page, plan);
+    const before = await page.locator(w.DONE).count();
+    await w.picture(page, plan, "walkthrough-missing");
+    await w.closeWalkthrough(page, plan);
     await w.languageStatus(page, "torchlsp is not installed");
     await page.locator(".hover-language-status a", { hasText: "Install" }).click();
     const asked = await answerDialog(page, plan, "Install");
     await w.awaitStarts(plan, 1);
     await w.awaitSquiggle(page);
-    return { asked, pip: pip(plan), starts: w.starts(plan) };
+    await w.openWalkthrough(page, plan);
+    const installed = page.locator(".getting-started-step", { hasText: "Install the server" });
+    const marked = await w.until("the mark of its first step", async () => (await installed.locator(w.DONE).count()) === 1);
+    await w.picture(page, plan, "walkthrough-installed");
+    await w.closeWalkthrough(page, plan);
+    await w.awaitSquiggle(page);
+    return { asked, pip: pip(plan), starts: w.starts(plan), walkthrough: { before, marked } };
   },
 
   async crashes(page, plan) {

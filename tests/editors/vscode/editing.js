@@ -3,6 +3,7 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
+const commands = require("./commands.js");
 const w = require("./workbench.js");
 
 /** What the editor knows of the findings of the text that is shown. */
@@ -197,6 +198,8 @@ const steps = {
     await w.awaitSquiggle(page);
     return { before, after };
   },
+
+  ...commands.steps,
 
   /** The pictures of the extension's README, of a program as users write them. */
   async portraits(page, plan) {

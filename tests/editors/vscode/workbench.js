@@ -196,14 +196,31 @@ async function clickOn(page, part) {
   await page.mouse.click(box.left + 3, (box.top + box.bottom) / 2);
 }
 
-/** Runs a command by its title, from the palette. */
-async function command(page, title) {
+/** Runs a command by its title, from the palette; it `leaves` the palette's place empty unless it asks something there. */
+async function command(page, title, { leaves = true } = {}) {
   await page.keyboard.press("F1");
   await page.waitForSelector(".quick-input-widget input");
   await page.keyboard.insertText(title);
   await page.waitForSelector(`.quick-input-list .monaco-list-row.focused:has-text("${title}")`);
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".quick-input-widget", { state: "hidden" });
+  if (leaves) {
+    await page.waitForSelector(".quick-input-widget", { state: "hidden" });
+  }
+}
+
+/** The mark of a walkthrough's step that is done. */
+const DONE = ".codicon-getting-started-step-checked";
+
+async function openWalkthrough(page, plan) {
+  await inHost(plan, (vscode) =>
+    vscode.commands.executeCommand("workbench.action.openWalkthrough", "torchlsp.torchlsp#start", false).then(() => null),
+  );
+  await page.locator(".getting-started-step .step-title").first().waitFor();
+}
+
+async function closeWalkthrough(page, plan) {
+  await inHost(plan, (vscode) => vscode.commands.executeCommand("workbench.action.closeActiveEditor").then(() => null));
+  await page.locator(".getting-started-step").first().waitFor({ state: "hidden" });
 }
 
 /** The servers started so far: process numbers, and which program it was. */
@@ -268,12 +285,14 @@ async function picture(page, plan, name, clip) {
 }
 
 module.exports = {
+  DONE,
   around,
   awaitBox,
   awaitSquiggle,
   awaitStarts,
   boxOf,
   clickOn,
+  closeWalkthrough,
   command,
   hoverOver,
   inHost,
@@ -283,6 +302,7 @@ module.exports = {
   notifications,
   openBrowser,
   openFolder,
+  openWalkthrough,
   picture,
   setting,
   settled,
