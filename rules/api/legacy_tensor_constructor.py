@@ -17,7 +17,7 @@ _MISTAKES = frozenset({"overflow", "tensor", "fraction", "size"})
 def legacy_tensor_constructor(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LEGACY_TENSOR):
         before = fault.file.document.text[: fault.span.start].rstrip()
-        if before.endswith("Parameter(") and fault["reason"] == "sizes":
+        if before.endswith("Parameter(") and fault["reason"] in ("size", "sizes", "any"):
             continue  # memory for a parameter, which its owner fills
         works = fault["reason"] not in _MISTAKES
         yield check.finding(fault, _text(fault), fixes=[_fix(fault)], style=works)

@@ -58,6 +58,8 @@ def _unconditional(body: tuple[ir.Node, ...], names: dict[str, str]) -> Iterator
         node = waiting.pop()
         if isinstance(node, tuple):
             waiting.extend(node)
+        elif type(node) is ir.Attribute and node.name in ("type", "index"):
+            continue  # `torch.device("cuda").type`: nothing is put there
         elif isinstance(node, ir.Node) and not isinstance(node, _LEFT_OUT):
             if type(node) is ir.Call and _is_cuda(node, names):
                 yield node

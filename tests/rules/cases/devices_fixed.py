@@ -13,6 +13,10 @@ def on_some(model, use):
         return model
 
 
+def is_on_gpu(x):
+    return x.device.type == torch.device("cuda").type
+
+
 def by_name(device="cuda"):
     return torch.ones(2, device=device)
 
