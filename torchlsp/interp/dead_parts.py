@@ -16,7 +16,7 @@ from torchlsp.interp.walking import nodes
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
-    from torchlsp.interp.interpreter import Analysis
+    from torchlsp.interp.analysis import Analysis
 
 _DDP = "DistributedDataParallel"
 """Where modules are wrapped in it, what is unused is told by a rule of its own, together with what follows from it."""
@@ -84,12 +84,12 @@ def _mentioned(files) -> list[str] | None:
     """Every attribute that is named in the files; None when modules are reached in other ways, too."""
     names: list[str] = []
     for file in files:
-        harmless = _only_set_up(file)
+        harmless, wrappers = _only_set_up(file), set()
         for node in nodes(file.body):
             kind = type(node)
-            if kind is ir.Import and any(name == _DDP for _, _, name in node.names):
-                return None
-            if kind is ir.Name and node.id in unfed.OTHER_WAYS:
+            if kind is ir.Import:
+                wrappers.update(bound for bound, _, name in node.names if name == _DDP)
+            if kind is ir.Name and (node.id in unfed.OTHER_WAYS or node.id in wrappers):
                 return None
             if kind is ir.Attribute:
                 if node.name == _DDP:
