@@ -18,7 +18,7 @@ SOME_WITHOUT_PROGRAM = {
     "TL222", "TL705", "TL706", "TL707", "TL415", "TL421", "TL615", "TL703", "TL808", "TL902", "TL903", "TL904", "TL905", "TL907", "TL908", "TL909",
     "TL818", "TL910", "TL912", "TL913", "TL915", "TL919", "TL920", "TL923", "TL924", "TL926", "TL316", "TL906", "TL911", "TL925", "TL927", "TL714",
     "TL807", "TL809", "TL813", "TL816", "TL817",
-    "TL417",
+    "TL417", "TL318",
     "TL307", "TL314", "TL317", "TL710", "TL917", "TL918",
 }  # fmt: skip
 """Wrong names, warnings, files and command lines: of some findings there is no program that could end in an error."""

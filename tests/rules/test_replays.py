@@ -44,7 +44,7 @@ SOME_WITHOUT_PROGRAM = {
     "TL807", "TL809", "TL813", "TL816", "TL817",
     "TL909", "TL111", "TL114", "TL119", "TL220", "TL819",
     "TL818", "TL913", "TL915", "TL923", "TL924", "TL926", "TL906", "TL911", "TL925", "TL927", "TL714",
-    "TL417",
+    "TL417", "TL318",
     "TL307", "TL314", "TL317", "TL710", "TL917", "TL918",
 }  # fmt: skip
 """Rules of which some findings have no program that the gate lets through, or that ends in an error: wrong names, warnings,

@@ -137,6 +137,8 @@ class FaultKind(Enum):
     INFERENCE_TENSOR = "an inference tensor where autograd does not take one"  # input, action ("save", "write", "require"), place (of the operand)
     TWIN_WRITTEN = "in-place write to memory that an array and a tensor share"  # input (the twin), name (what the twin is called), alias (what is written through), shared (origin of the conversion), array (is the array written to?)
     CALLERS_TENSOR = "a function changes the tensor that it is given and returns it"  # input, name (of the parameter), kept (what the caller calls it)
+    UNFILLED = "memory that nothing has filled is read, or made a parameter"  # input, name, parameter
+    HOOK_KEEPS = "a forward hook keeps an output with its graph"  # name (of what it is kept in), tensor (is it certainly one tensor?)
     NON_LEAF_PARAMETER = "a leaf that is lost, only what was computed from it is kept"  # input (the leaf), result, parameter (bool)
     OPTIMIZER_PARAMS = (
         "no list of parameters is given to an optimizer"  # reason, params (what it is about), made

@@ -5,7 +5,9 @@ from __future__ import annotations
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp import placement
 
-_RECORDED = frozenset({FaultKind.NUMPY_ON_GRAD, FaultKind.INPLACE_LEAF, FaultKind.INFERENCE_TENSOR})
+_RECORDED = frozenset(
+    {FaultKind.NUMPY_ON_GRAD, FaultKind.INPLACE_LEAF, FaultKind.INFERENCE_TENSOR, FaultKind.HOOK_KEEPS}
+)
 """Faults only where gradients are recorded."""
 
 

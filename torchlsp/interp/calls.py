@@ -22,6 +22,7 @@ from torchlsp.interp import (
     externals,
     float_sizes,
     graph,
+    hooks,
     interpreter,
     legacy_tensors,
     module_use,
@@ -161,6 +162,8 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
             module_use.keys_used(it, callee, None, node)
         case v.Parameter(name=name):
             it.analysis.called_parameters.add(name)
+            if it.graph.hooks:
+                hooks.called(it, callee, UNKNOWN_VALUE)
     given = moved.called(it, callee, arguments, node)
     unknown_call(it, arguments, node, callee)
     return given or UNKNOWN_VALUE

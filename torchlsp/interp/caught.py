@@ -53,6 +53,7 @@ _RAISED = {
     FaultKind.FLOAT_SIZE: {"TypeError", "RuntimeError"}, FaultKind.PART_CHANGED: {"RuntimeError"}, FaultKind.OUT_OF_GRAPH: {"RuntimeError"}, FaultKind.PACKED_LENGTHS: {"RuntimeError"},
     FaultKind.SCHEDULER_ARGUMENT: {"TypeError", "KeyError", "Warning"},
     FaultKind.TWIN_WRITTEN: set(), FaultKind.CALLERS_TENSOR: set(), FaultKind.RETAINED_GRAPH: set(), FaultKind.GRAD_IN_THREAD: set(),
+    FaultKind.UNFILLED: set(), FaultKind.HOOK_KEEPS: set(),
     FaultKind.LIST_OF_ARRAYS: {"Warning"}, FaultKind.SHARED_ITEMS: set(),
     FaultKind.LAYER_ARGUMENTS: {"ValueError", "AssertionError"},
 }  # fmt: skip

@@ -21,6 +21,7 @@ from torchlsp.interp import adversaries, callers_tensors, cut_losses, cuts, deta
 from torchlsp.interp.gradients import fault, is_in_graph
 from torchlsp.interp.retained import Kept
 from torchlsp.interp.state import Delta
+from torchlsp.interp.uninitialised import Unfilled
 from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.undifferentiable import flat_by
@@ -97,6 +98,9 @@ class Progress:
     given: dict[tuple[int, int, int], Origin] = field(default_factory=dict)
     """The call of a module that gave each result in a graph."""
     kept: Kept = field(default_factory=Kept)
+    unfilled: Unfilled = field(default_factory=Unfilled)
+    hooks: list = field(default_factory=list)
+    """Forward hooks that keep an output, of `hooks`."""
     watched: frozenset[str] = frozenset()
     """Refs of modules that have taken the name of another one, of `stale`."""
     inference: bool = False

@@ -11,7 +11,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import adversaries, modules, stale
+from torchlsp.interp import adversaries, hooks, modules, stale
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -63,6 +63,8 @@ def forward(it, value: Value, arguments: Arguments, node: ir.Node, run: Callable
     try:
         result = run(it, value, arguments, node)
         adversaries.note(it, arguments, result, began, node)
+        if it.graph.hooks:
+            hooks.called(it, value, result)
         if it.graph.watched:
             stale.called(it, value, node)
         return result

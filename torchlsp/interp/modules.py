@@ -22,6 +22,7 @@ from torchlsp.interp import (
     float_sizes,
     forward_calls,
     graph,
+    hooks,
     layer_arguments,
     losses_made,
     modes,
@@ -398,6 +399,8 @@ def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.No
         and (value.ref, "{}") in it.state.heap
     ):
         return containers.dict_view(it, it.state.heap[(value.ref, "{}")], name)
+    if name == "register_forward_hook":
+        return hooks.registered(it, value, arguments, node)
     if name in _HARMLESS:
         return UNKNOWN_VALUE
     if isinstance(value, v.LayerValue):

@@ -575,7 +575,7 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
     elif name == "state_dict":
         snapshots.taken(it, receiver, None, node)
     taken = moved.method(it, receiver, name, arguments, node)
-    training.unknown_method(it, receiver, name, arguments, node)
+    hooked = training.unknown_method(it, receiver, name, arguments, node)
     if name == "backward" and type(receiver) in (v.Unknown, v.Moved):
         graph.unseen_loss(it, arguments, node)
     if name == "add_argument":
@@ -585,7 +585,7 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
     if name in ("parameters", "named_parameters") and not arguments.positional:
         # Only modules have methods of these names.
         return v.ParametersOf(None, name == "named_parameters", unseen=_argument_behind(it, node))
-    return taken or scaled or UNKNOWN_VALUE
+    return taken or scaled or hooked or UNKNOWN_VALUE
 
 
 _ACTIVATIONS = frozenset({"softmax", "log_softmax", "sigmoid"})

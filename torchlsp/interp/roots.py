@@ -53,6 +53,7 @@ def run_roots(it) -> None:
             value = v.FunctionValue(f"0:{function.start}", function, info.scope)
         _guarded(it, function.qualname, function.size, lambda f=value: _function(it, f, {}), function)
     it.graph.kept.settle(it)
+    it.graph.unfilled.settle(it)
 
 
 def _guarded(it, name: str, size: int, run, node) -> None:

@@ -35,6 +35,7 @@ from torchlsp.interp import (
     stale,
     star_imports,
     torch_api,
+    uninitialised,
     unpacking,
     unused,
     whole_models,
@@ -48,6 +49,7 @@ def _assign(it, node: ir.Assign) -> None:
     value = it.eval(node.value)
     if type(value) is TensorFact:
         gradients.kept(it, value, node.value)
+        uninitialised.kept(it, value, node)
     for target in node.targets:
         assign(it, target, value, node.value)
     if it.watched.compiling is node.value:

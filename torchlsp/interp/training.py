@@ -13,6 +13,7 @@ from torchlsp.interp import (
     distributed,
     gradients,
     graph,
+    hooks,
     main_guards,
     modules,
     parameters,
@@ -189,12 +190,16 @@ def _backward(it, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VAL
     distributed.hidden_backward(it, node)
 
 
-def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """Method calls on something unseen that matter to the protocol whatever the receiver is."""
+def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value | None:
+    """Method calls on something unseen that matter to the protocol whatever the receiver is, and what they give."""
+    if name == "register_forward_hook":
+        return hooks.registered(it, None, arguments, node)
     if name in ("backward", "manual_backward"):
         cut_losses.gone_back_through(it, node)
         switches.gone_back_through(it, node)
         _backward(it, arguments, node, receiver)
+    elif name == "remove" and it.graph.hooks:
+        hooks.removed(it, None)
     elif name in ("train", "eval"):
         event(it, EventKind.TRAIN, node, name="unknown")
     elif name == "zero_grad" or (name == "zero_" and _on_grad(node)):
@@ -312,6 +317,8 @@ def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.
             return UNKNOWN_VALUE
         distributed.engine_collective(it, engine, name, node)
         return UNKNOWN_VALUE
+    if engine.qualname == hooks.HANDLE:
+        return hooks.removed(it, engine.ref if name == "remove" else None)
     if engine.qualname in threads.EXECUTORS:
         return threads.submitted(it, name, arguments, node)
     if engine.qualname in optim.SCHEDULERS:

@@ -177,6 +177,12 @@ def _of_retained(fault: Fault) -> ProbeRequest:
     return program(lines, "    carried.backward(retain_graph=True)", proof, fault, False)
 
 
+def _of_hook(fault: Fault) -> ProbeRequest:
+    lines = ["kept = []", "net = torch.nn.Linear(2, 1)", "def keep(output):"]
+    proof = 'keep(net(torch.ones(3, 2)))\nassert kept[0].grad_fn is None, "the graph is kept as well"'
+    return program(lines, "    kept.append(output)", proof, fault, False)
+
+
 def _of_switch(fault: Fault) -> ProbeRequest:
     lines = [
         "net = torch.nn.Linear(2, 1)",
@@ -210,5 +216,6 @@ OF_GRAPH = {
     FaultKind.GRAPH_GROWS: _of_growing,
     FaultKind.RETAINED_GRAPH: _of_retained,
     FaultKind.GRAD_SWITCHED_OFF: _of_switch,
+    FaultKind.HOOK_KEEPS: _of_hook,
     FaultKind.INFERENCE_TENSOR: _of_inference,
 }

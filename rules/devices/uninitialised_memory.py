@@ -1,0 +1,20 @@
+"""TL318: memory that nothing has filled is read, or made a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.lint import Check, FaultKind, Finding, maker, rule
+
+
+@rule("TL318", severity="warning")
+def uninitialised_memory(check: Check) -> Iterator[Finding]:
+    for fault in check.faults(FaultKind.UNFILLED):
+        name = fault["name"]
+        if fault["parameter"]:
+            yield check.finding(
+                fault, f"`{name}` is made of memory that nothing fills, its values are arbitrary"
+            )
+        else:
+            text = f"`{name}` is read before anything is written to it, its values are arbitrary"
+            yield check.finding(fault, text, related=maker(fault["input"]))
