@@ -1,7 +1,7 @@
 """Memory that nothing has filled: read by the next statement that names it, or made a parameter that nobody initialises.
 
-A parameter of a class counts only if its file makes an object of the class, and has nothing that could initialise it: no in-place
-call or initialiser on an attribute of its name, nothing that goes through all parameters, and no weights that are loaded.
+A parameter counts only if the script itself makes it, and has nothing that could initialise it: no in-place call or initialiser on
+a name or an attribute like its own, nothing that goes through all parameters, and no weights that are loaded.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ _GIVE_ALL = frozenset("parameters named_parameters modules named_modules childre
 
 @dataclass(slots=True)
 class Unfilled:
-    """Parameters of uninitialised memory: the fault's key, what it is called, and the class whose attribute it is."""
+    """Parameters of uninitialised memory: the fault's key, and what it is called."""
 
-    found: list[tuple[tuple, str, v.ClassValue | None]] = field(default_factory=list)
+    found: list[tuple[tuple, str]] = field(default_factory=list)
 
     def settle(self, it) -> None:
         words = None
-        for key, name, cls in self.found:
+        for key, name in self.found:
             if key not in it.faults:
                 continue
             if words is None:
                 words = _Words(it)
-            if words.may_fill(name) or cls is not None and not _is_made_here(it, cls):
+            if words.may_fill(name):
                 del it.faults[key]
 
 
@@ -63,28 +63,27 @@ def kept(it, value: TensorFact, node: ir.Assign) -> None:
         if maker is not None and type(node.targets[0]) is ir.Name and len(node.targets) == 1:
             _read_next(it, value, node.targets[0].id, node)
         return
-    if it.frame.module is not it.main or it.silent:
-        return  # what its file does with it is not looked at
+    if it.frame.module is not it.main or it.frames[0].function is not None or it.silent:
+        return  # another file's, or of an object that other files may fill
     if type(node.value) is not ir.Call or _maker(it, value, node.value) is None:
         return
     for target in node.targets:
         match target:
             case ir.Name(id=name):
-                cls = None
+                pass
             case ir.Attribute(object=ir.Name(id=holder), name=name):
                 held = it.lookup(holder)
                 if type(held) is not v.InstanceValue or not classes.is_module(held.cls):
                     return
                 if classes.has_unknown_base(held.cls):
                     return
-                cls = held.cls
             case _:
                 return
         key = (FaultKind.UNFILLED, it.frame.module.path, node.value.start, node.value.end)
         fault(
             it, FaultKind.UNFILLED, node.value, "torch.nn.Parameter", input=value, name=name, parameter=True
         )
-        it.graph.unfilled.found.append((key, name, cls))
+        it.graph.unfilled.found.append((key, name))
 
 
 def _maker(it, value: TensorFact, node: ir.Node) -> Origin | None:
@@ -269,14 +268,6 @@ def _names(node: ir.Node) -> set[str]:
         elif type(one) is ir.Name:
             found.add(one.id)
     return found
-
-
-def _is_made_here(it, cls: v.ClassValue) -> bool:
-    """Does the file call the class?"""
-    return any(
-        type(one) is ir.Call and type(one.function) is ir.Name and one.function.id == cls.ir.name
-        for one in _everything(it.main.ir)
-    )
 
 
 def _everything(module: ir.Module) -> Iterator[ir.Node]:

@@ -37,6 +37,19 @@ def build(values):
     return net, optimizer, Given(values)
 
 
+def for_others(size):
+    return nn.ParameterList([Unused(size).kernel])
+
+
+class Unused(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.kernel = nn.Parameter(torch.empty(size, 3))
+
+
+build([1.0])
+
+
 def read_at_once(x):
     out = torch.empty(3)
     return out + x  # expect: TL318
