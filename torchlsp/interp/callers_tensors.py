@@ -88,13 +88,14 @@ def _kept(caller: Frame, value: TensorFact) -> str | None:
 
 
 def _bound_by(caller: Frame, place: ir.Node) -> set[str] | None:
-    """Names that the statement at a place assigns; None where it is a call for itself, whose result nobody takes."""
+    """Names that the statement at a place assigns; None where it is a call for itself, whose result nobody takes, or leaves
+    the caller."""
     body = caller.module.ir.body if caller.function is None else caller.function.body
     waiting: list[ir.Node] = list(body)
     while waiting:
         node = waiting.pop()
         if (node.start, node.end) == (place.start, place.end):
-            if type(node) is ir.Expression:
+            if isinstance(node, ir.Expression | ir.Return):
                 return None
             targets = getattr(node, "targets", ())
             items = [item for one in targets for item in (one.items if type(one) is ir.Display else (one,))]

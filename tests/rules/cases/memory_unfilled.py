@@ -16,7 +16,8 @@ class Plain(nn.Module):
         nn.init.ones_(self.filled)
 
     def forward(self, x):
-        return F.linear(x, self.table) * self.gate.squeeze(1) + self.start * self.filled
+        scaled = F.linear(x, self.table) * self.gate.squeeze(1) + self.start * self.filled
+        return torch.cat([scaled, self.offset])
 
 
 class NeverMade(nn.Module):
