@@ -49,6 +49,15 @@ def test_findings_are_exactly_the_expected_ones(page: Page, block: Block):
     assert found == sorted((one.line, one.code) for one in block.expectations)
 
 
+@pytest.mark.parametrize("page", [pytest.param(page, id=code) for code, page in PAGES.items()])
+def test_a_rule_alone_finds_the_same(page: Page):
+    for block in page.of_role("bad"):
+        document = Document("page.py", block.source)
+        result = run(parse(document), NoOtherFiles(), frozenset({page.code}), strict=True)
+        expected = sorted(one.line for one in block.expectations if one.code == page.code)
+        assert sorted(document.lines.row(one.span.start) for one in result.findings) == expected
+
+
 @pytest.mark.parametrize(
     ("page", "before", "after"),
     [
