@@ -118,9 +118,14 @@ def test_an_assumption_makes_a_warning(analysed):
 
 
 def test_what_works_is_a_matter_of_style() -> None:
-    text = "import torch\na = torch.LongTensor([1, 2])\nb = torch.ByteTensor([256, 1])\n"
+    text = "import torch\na = torch.LongTensor([1, 2])\nb = torch.ByteTensor([256, 1])\nc = torch.Tensor(0)\nd = torch.Tensor(9)\n"
     result = run(parse(Document("main.py", text)), Modules(), frozenset({"TL911"}))
-    assert [one.severity for one in result.findings] == [Severity.INFO, Severity.WARNING]
+    assert [one.severity for one in result.findings] == [
+        Severity.INFO,
+        Severity.WARNING,
+        Severity.INFO,
+        Severity.WARNING,
+    ]
 
 
 def test_the_calls_are_named_innermost_first(analysed):

@@ -55,6 +55,8 @@ def _reason(it, name: str, arguments: Arguments) -> tuple[str, tuple]:
     if isinstance(only, v.Scalar):
         if only.kind in ("float", "bool"):
             return "fraction", ()
+        if v.as_int(only) == 0:
+            return "sizes", ()  # `torch.Tensor(0)`: no memory, so nothing is left in it
         return ("size", ()) if only.kind == "int" else ("any", ())
     if isinstance(only, TensorFact):
         return _of_tensor(name, only)
