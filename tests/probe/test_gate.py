@@ -72,6 +72,9 @@ BEYOND_THE_GATE = {
     "write_through_detach", "cat_stack_mismatch", "checkpoint_reentrant", "cuda_in_worker", "data_parallel", "default_dtype",
     "float_where_int_expected", "grad_tensor_from_worker", "iterable_dataset_duplicates", "lr_scheduler_base", "torchscript",
     "typed_storage", "uncollatable_sample", "unpicklable_worker_arguments", "variable_wrapper", "export_in_train_mode",
+    "global_grad_switch", "grad_mode_in_thread", "hook_keeps_graph", "non_differentiable_loss", "retain_graph_in_loop",
+    "caller_tensor_mutated", "numpy_shared_memory_write", "uninitialised_memory", "missing_set_device",
+    "missing_optimizer_step", "scheduler_arguments",
     "legacy_tensor_constructor", "missing_main_guard", "graph_break", "python_list_in_workers", "hard_coded_cuda",
     "non_blocking_without_pinning",  # names, arguments or forms that are wrong, or not on the list
 }  # fmt: skip
