@@ -158,9 +158,31 @@ def _root(holder: ir.Node) -> str | None:
 
 
 def _is_wanted(it, hook: Hook) -> bool:
-    """May somebody go back through what is kept?"""
+    """May somebody go back through what is kept, perhaps in another file that it is given to?"""
+    if _is_given_away(it, hook):
+        return True
     goes_back = any(_word(node) in _GOES_BACK for node in _everything(it.main.ir))
     return goes_back and _is_looked_at(it, hook)
+
+
+def _is_given_away(it, hook: Hook) -> bool:
+    """Does a function return what keeps it that nothing in this file calls?"""
+    module, start = it.main.ir, hook.function.start
+    around = [function for function in module.functions if function.start < start < function.end]
+    giving = {
+        function.name
+        for function in around or module.functions
+        if function is not hook.function
+        and any(_word(part) == hook.holder for one in _returned(function) for part in _nodes(one))
+    }
+    called = (
+        {_word(node.function) for node in _everything(module) if type(node) is ir.Call} if giving else set()
+    )
+    return not giving <= called
+
+
+def _returned(function: ir.Function) -> Iterator[ir.Node | None]:
+    return (one.value for one in _nodes(function.body) if type(one) is ir.Return)
 
 
 def _is_looked_at(it, hook: Hook) -> bool:

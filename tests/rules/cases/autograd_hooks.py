@@ -16,6 +16,10 @@ def of_unseen_module(model, x):
     return out
 
 
+def means(model, x):
+    return {name: kept.mean().item() for name, kept in of_unseen_module(model, x).items()}
+
+
 def without_gradients(model, x):
     out = {}
 
@@ -92,3 +96,12 @@ def of_a_part(x):
     net, seen = nn.Sequential(nn.Linear(4, 8), nn.Linear(8, 2)), []
     net[0].register_forward_hook(lambda m, i, o: seen.append(o))  # expect: TL418
     return net(x), seen
+
+
+of_a_part(torch.ones(1, 4))
+
+
+def for_others(x):
+    net, seen = nn.Sequential(nn.Linear(4, 8), nn.Linear(8, 2)), []
+    net[0].register_forward_hook(lambda m, i, o: seen.append(o))
+    return net(x), seen  # who calls this may go back through it

@@ -33,7 +33,7 @@ class E(nn.ModuleList):
 def hooks(model, x):
     acts = []
     def hook(m, i, o):
-        acts.append(o)  # expect: TL418
+        acts.append(o)
     h = model.register_forward_hook(hook)
     model(x)
     return torch.cat(acts, 2)
