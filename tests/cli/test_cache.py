@@ -233,6 +233,14 @@ def test_whatever_is_in_the_file(written, tmp_path_factory, monkeypatch, capsys,
             assert told.err.count("\n") <= 1
 
 
+def test_a_damaged_schema_of_which_sqlite_speaks_no_text(written, tmp_path, monkeypatch, capsys) -> None:
+    place, database = written
+    monkeypatch.chdir(place)
+    (tmp_path / NAME).write_bytes(database.replace(b"CREATE TABLE", b"CREATE \x80ABLE"))
+    assert main(["check", "--output-format", "concise", "--cache-dir", str(tmp_path)]) == 1
+    assert capsys.readouterr().out.startswith("bad.py:3:5: error TL101")
+
+
 def test_an_interrupted_run_leaves_a_whole_database(project, folder) -> None:
     """Killed at any moment: what is there is whole, or not there."""
     project(PROJECT)

@@ -39,11 +39,13 @@ def right_programs() -> list:
 
 OUTDATED = {"TL818", "TL910", "TL911", "TL915"}
 """Rules that advise against a symbol itself, whose note still says what is right of it."""
+SHOWN = {"TL305"}
+"""Rules that advise against what a note shows on purpose: that two things share their memory."""
 
 
 @pytest.mark.parametrize("block", right_programs())
 def test_no_rule_speaks_of_a_right_program(block: Block):
-    assert codes(block.source) - OUTDATED - HINTS == set()
+    assert codes(block.source) - OUTDATED - SHOWN - HINTS == set()
 
 
 def test_a_rule_speaks_of_a_wrong_one():

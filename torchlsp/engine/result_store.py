@@ -241,7 +241,8 @@ class ResultStore:
         except Exception as failure:
             import sqlite3
 
-            if not isinstance(failure, sqlite3.Error):
+            # What SQLite says of a damaged schema may be no text.
+            if not isinstance(failure, sqlite3.Error | UnicodeDecodeError):
                 raise
             if _is_damage(failure):
                 self._begin_anew(failure)
@@ -297,8 +298,9 @@ def _is_damage(failure: Exception) -> bool:
 
     if isinstance(failure, sqlite3.OperationalError):
         return "column" in str(failure)
-    return isinstance(failure, sqlite3.DatabaseError)
+    return isinstance(failure, sqlite3.DatabaseError | UnicodeDecodeError)
 
 
-def _seal(*texts: str) -> str:
-    return sha256("\0".join(texts).encode()).hexdigest()[:16]
+def _seal(*columns: object) -> str:
+    """Of a row's columns; in a damaged database they may be of any type."""
+    return sha256("\0".join(map(str, columns)).encode(errors="surrogatepass")).hexdigest()[:16]
