@@ -301,6 +301,8 @@ import torchlsp.cli.main as main
 from torchlsp.engine import pool
 from torchlsp.engine.engine import Engine, Options
 
+# Whoever runs the tests in the background may have it ignored, which is inherited.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 pool._WORTH_A_POOL = 0.0
 pool._WORTH_A_PROCESS = 1e-6
 

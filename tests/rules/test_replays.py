@@ -50,6 +50,7 @@ SOME_WITHOUT_PROGRAM = {
 """Rules of which some findings have no program that the gate lets through, or that ends in an error: wrong names, warnings,
 files, workers, command lines, einops."""
 WITHOUT_ENOUGH_FACTS = {
+    "TL422",
     "TL108",
     "TL114",
     "TL210",

@@ -57,6 +57,7 @@ _DOES = {
 }
 """What stands for other collectives: the same ranks wait in it, and it is one that the simulator knows."""
 _STANDS_FOR_HIDDEN = "all_gather_object"
+_STANDS_FOR_OTHERS = "all_reduce"  # which can tell several by their sizes
 
 
 def of_divergence(found: Divergence) -> ProbeRequest:
@@ -74,7 +75,8 @@ def of_divergence(found: Divergence) -> ProbeRequest:
             return []
         does = _DOES.get(event.name, event.name)
         if event.hidden and does not in _CALLS:
-            does = _STANDS_FOR_HIDDEN
+            first = names.setdefault(_STANDS_FOR_HIDDEN, [event.name])[0]
+            does = _STANDS_FOR_HIDDEN if event.name == first else _STANDS_FOR_OTHERS
         if does not in _CALLS:
             raise Unreplayable(f"{event.name}, which is not simulated")
         known = names.setdefault(does, [])
