@@ -11,9 +11,9 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp import protocol
 from torchlsp.interp.flow import place
-from torchlsp.interp.forward_calls import walk
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis

@@ -5,8 +5,8 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Value
-from torchlsp.interp.forward_calls import walk
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 _EQUALITY = frozenset({"==", "!="})
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from functools import cache
+from dataclasses import dataclass
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -16,6 +15,7 @@ from torchlsp.interp import calls, classes
 from torchlsp.interp.frame import Frame
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 _FUNCTIONAL = "torch.nn.functional."
 _ATTENTION = f"{_FUNCTIONAL}scaled_dot_product_attention"
@@ -220,20 +220,3 @@ def _names_a_mode(test: ir.Node) -> bool:
 
 
 # ---- nodes ----------------------------------------------------------------------------------------------------------------
-
-
-def walk(nodes: tuple) -> Iterator[ir.Node]:
-    """Every node at or below these, functions defined inside left out."""
-    waiting: list = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, tuple):
-            waiting.extend(node)
-        elif isinstance(node, ir.Node) and not isinstance(node, (ir.Define, ir.DefineClass, ir.Lambda)):
-            yield node
-            waiting.extend(getattr(node, name) for name in _parts(type(node)))
-
-
-@cache
-def _parts(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end"))

@@ -15,8 +15,8 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp import classes, modules
-from torchlsp.interp.forward_calls import walk
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 _DEALS_WITH_IT = frozenset(
     """add_module register_module register_parameter setattr __setattr__ _modules _parameters __dict__ named_parameters

@@ -9,9 +9,9 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import rank_uses
-from torchlsp.interp.forward_calls import walk
 from torchlsp.interp.loader_samples import roots_of_names, tensors
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 _LOADER = "torch.utils.data.DataLoader"
 _DEEPEST, _FURTHEST = 4, 12

@@ -13,8 +13,8 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import classes, loader_use, rank_uses
-from torchlsp.interp.forward_calls import walk
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 _LOADER = "torch.utils.data.DataLoader"
 _DEEPEST = 3

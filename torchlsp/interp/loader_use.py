@@ -13,10 +13,10 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import calls, classes, distributed, forward_calls
+from torchlsp.interp import calls, classes, distributed
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
-from torchlsp.program import ir
+from torchlsp.program import ir, walking
 
 _DATA = "torch.utils.data."
 _LOADER = f"{_DATA}DataLoader"
@@ -216,7 +216,7 @@ def _report_method(it, cls: v.ClassValue, name: str, missing: str, kind: str, no
 def _indexed(getter: ir.Function) -> str | None:
     """The attribute that `__getitem__` reads at its index: `self.files[index]`."""
     own, index = (param.name for param in getter.params)
-    for node in forward_calls.walk(getter.body):
+    for node in walking.walk(getter.body):
         match node:
             case ir.Subscript(
                 object=ir.Attribute(object=ir.Name(id=one), name=name), index=ir.Name(id=other)

@@ -8,9 +8,9 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.interp import classes
-from torchlsp.interp.forward_calls import walk
 from torchlsp.interp.state import MISSING
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 NOT_OF_MODULES = {
     "device": ".device", "dtype": ".dtype", "is_cuda": ".is_cuda", "shape": "", "ndim": "", "grad": "", "requires_grad": "",

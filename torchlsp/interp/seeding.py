@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.interp.analysis import Analysis
-from torchlsp.interp.forward_calls import walk
 from torchlsp.interp.rank_options import _nodes as nodes
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.forward_calls import walk
 from torchlsp.program import ir
 from torchlsp.program.reading import bound_to, unpacked_from
+from torchlsp.program.walking import walk
 
 
 def meant(it, faults: list[Fault], node: ir.Node) -> list[Fault]:

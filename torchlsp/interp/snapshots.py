@@ -15,9 +15,9 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp import flow, replicated
-from torchlsp.interp.forward_calls import walk
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis

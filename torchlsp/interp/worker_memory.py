@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.forward_calls import walk
 from torchlsp.interp.rank_options import _nodes as nodes
 from torchlsp.interp.seeding import imported, name_of
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
