@@ -188,8 +188,6 @@ def test_endless_collectives_are_given_up(run):
     [
         "dist.all_to_all_single(torch.ones(2), torch.ones(2))",
         "dist.broadcast(torch.ones(2), src=7)",
-        "dist.scatter(torch.ones(2))",
-        "dist.all_gather([torch.ones(3), torch.ones(3)], torch.ones(2))",
         "dist.all_reduce(torch.ones(2, dtype=torch.int64), op=dist.ReduceOp.BAND)",
         "torch.distributed.fsdp.FullyShardedDataParallel(torch.nn.Linear(2, 2))",
     ],
@@ -197,6 +195,27 @@ def test_endless_collectives_are_given_up(run):
 def test_what_the_simulation_cannot_follow_is_unsupported(run, program):
     answer = run("import torch.distributed.fsdp\n" + SETUP + program + "\n", "ranks", world=2)
     assert answer.outcome in ("unsupported", "import"), answer
+
+
+@pytest.mark.parametrize(
+    ("program", "outcome", "text"),
+    [
+        # The other rank waits for what the one that sends has refused to send.
+        (
+            "dist.scatter(torch.ones(2))",
+            "deadlock",
+            "Argument ``scatter_list`` must be specified on source rank.",
+        ),
+        (
+            "dist.all_gather([torch.ones(3), torch.ones(3)], torch.ones(2))",
+            "raised",
+            "invalid tensor size at index 0 (expected (2,), got (3,))",
+        ),
+    ],
+)
+def test_what_torch_refuses_is_refused(run, program, outcome, text):
+    answer = run(SETUP + program + "\n", "ranks", world=2)
+    assert (answer.outcome, answer.error.text) == (outcome, f"{text} (rank 0)")
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def _run_alone(answer, code, kind, watch):
         except BaseException as error:  # whatever the program raises is its outcome
             sys.settrace(None)
             answer["outcome"], answer["error"] = judge(error)
-            if kind == "eager-cpu" and str(error).startswith(_WITHOUT_GROUP):
+            if kind == "eager-cpu" and answer["error"]["text"].startswith(_WITHOUT_GROUP):
                 answer["outcome"] = "raised"  # no ranks were promised to this program
 
 
