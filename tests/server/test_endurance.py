@@ -35,9 +35,9 @@ PUSHED = {
 WARM_UP = 2_500
 # At each so many pauses the other open texts are compared too.
 OTHERS_EVERY = 10
-# kB. A server that kept 5 kB of each further edit would be beyond it, and the tree of a text is some 100 kB. What garbage
-# waits to be collected at the worst moment comes to 7 MB where other programs take the processor.
-MOST = 12_000
+# kB. A server that kept 8 kB of each further edit would be beyond it, and the tree of a text is some 100 kB. What garbage
+# waits to be collected at the two readings makes the difference 7 to 12 MB.
+MOST = 20_000
 KINDS = "open close look wait type append erase paste cut swap rename undo restore save pause".split()
 
 
