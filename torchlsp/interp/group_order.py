@@ -14,7 +14,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Condition
 from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.definitions import spawned_names
-from torchlsp.interp.flow import place
+from torchlsp.interp.flow import events, place
 from torchlsp.interp.rank_options import _nodes
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 from torchlsp.program import ir
@@ -34,12 +34,18 @@ _HARMLESS = frozenset(sys.stdlib_module_names) | frozenset(
 
 def without_group(analysis: Analysis) -> Iterator[Fault]:
     """Calls that certainly find no group, one for each way that leads there."""
+    if not any(_needs_group(event) for root in analysis.roots for event in events(root.trace)):
+        return
     found: dict[tuple, Fault] = {}
     starts = _starts(analysis)
     for root in analysis.roots:
         walk = _Walk(found, root.name != "<module>")
         walk.run(root.trace, starts.get(root.name, _AS_BEFORE))
     yield from found.values()
+
+
+def _needs_group(event: Event) -> bool:
+    return event.kind is EventKind.GROUP or event.label == NEEDS_GROUP
 
 
 def _starts(analysis: Analysis) -> dict[str, str]:
@@ -138,7 +144,7 @@ class _Walk:
                 return state
             self.waiting, self.ended = [], event
             return _GONE
-        if event.kind is EventKind.GROUP or event.label == NEEDS_GROUP:
+        if _needs_group(event):
             if state == _GONE or state == _NONE and (self.asks or event.kind is not EventKind.GROUP):
                 self.report(event, tuple(self.calls), gone=self.ended if state == _GONE else None)
                 return _UP  # the program ends here

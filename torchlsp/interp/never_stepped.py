@@ -33,10 +33,10 @@ _Chain = tuple[tuple[str | None, int, int, str], ...]
 
 def never_stepped(analysis: Analysis) -> Iterator[Fault]:
     """Loops without a step, and loops without a backward."""
-    if analysis.module is None or _reads_gradients(analysis.module):
-        return
     every = [event for root in analysis.roots for event in events(root.trace)]
     if not any(event.kind is EventKind.ZERO_GRAD for event in every):
+        return
+    if analysis.module is None or _reads_gradients(analysis.module):
         return
     stepped = {
         _made_at(analysis, ref) for event in every if event.kind is EventKind.STEP for ref in event.subjects
