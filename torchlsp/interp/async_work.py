@@ -9,9 +9,9 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.rank_options import _parts as names_of_parts
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import parts
 
 _RESULTS = {
     "all_reduce": "tensor", "reduce": "tensor", "broadcast": "tensor", "all_gather": "tensor_list", "gather": "gather_list",
@@ -103,7 +103,7 @@ def _below(body: Any) -> Iterator[Any]:
             waiting.extend(node)
         elif isinstance(node, ir.Node):
             yield node
-            waiting.extend(getattr(node, name) for name in names_of_parts(type(node)))
+            waiting.extend(getattr(node, name) for name in parts(type(node)))
 
 
 def _ids(it, value: Value | None) -> Iterator[str]:

@@ -13,7 +13,7 @@ from torchlsp.interp import protocol
 from torchlsp.interp.flow import place
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import dotted, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -94,8 +94,7 @@ def _stepped(it, target: TensorFact, node: ir.Node, read: tuple, statement: ir.N
     if not owner or not ids:
         return
     if not any(
-        type(one) is ir.Attribute and one.name == "grad" and _spelled(one.object) == owner
-        for one in walk(read)
+        type(one) is ir.Attribute and one.name == "grad" and dotted(one.object) == owner for one in walk(read)
     ):
         return
     ref = f"by hand@{it.frame.module.path}:{statement.start}"
@@ -121,19 +120,10 @@ def _owner(node: ir.Node) -> str:
     """`w` of `w`, `w.data` and `w.detach()`; "" for what is no name or attribute."""
     match node:
         case ir.Attribute(object=inner, name=name) if name in _SAME_MEMORY:
-            return _spelled(inner)
+            return dotted(inner)
         case ir.Call(function=ir.Attribute(object=inner, name=name)) if name in _SAME_MEMORY:
-            return _spelled(inner)
-    return _spelled(node)
-
-
-def _spelled(node: ir.Node) -> str:
-    match node:
-        case ir.Name(id=name):
-            return name
-        case ir.Attribute(object=inner, name=name) if _spelled(inner):
-            return f"{_spelled(inner)}.{name}"
-    return ""
+            return dotted(inner)
+    return dotted(node)
 
 
 def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:

@@ -16,8 +16,8 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp import replicated
-from torchlsp.interp.rank_options import _nodes
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes, word
 
 _DDP = "torch.nn.parallel.DistributedDataParallel"
 _MOST_CALLS = 2_000
@@ -112,7 +112,7 @@ def _synchronises(module: ir.Module) -> bool:
     """May the file average gradients by itself, or leave it out on purpose?"""
     known = module.memo.get("averages gradients")
     if known is None:
-        known = module.memo["averages gradients"] = any(map(_is_synchronising, _nodes(module)))
+        known = module.memo["averages gradients"] = any(map(_is_synchronising, module_nodes(module)))
     return known
 
 
@@ -121,7 +121,7 @@ def _is_synchronising(node) -> bool:
         return True
     if not isinstance(node, ir.Call):
         return False
-    called = _word(node.function)
+    called = word(node.function)
     if _SUMS.search(called) and any(
         _names_gradients(arg) for arg in (*node.args, *(value for _, value in node.keywords))
     ):
@@ -133,7 +133,7 @@ def _names_gradients(node: ir.Node) -> bool:
     stack = [node]
     while stack:
         one = stack.pop()
-        if _GRADIENTS.search(_word(one)):
+        if _GRADIENTS.search(word(one)):
             return True
         stack.extend(
             part
@@ -142,7 +142,3 @@ def _names_gradients(node: ir.Node) -> bool:
         )
         stack.extend(getattr(one, "args", ()))
     return False
-
-
-def _word(node) -> str:
-    return getattr(node, "id", "") or (node.name if isinstance(node, ir.Attribute) else "")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp import classes, modules, unfed
-from torchlsp.interp.walking import nodes
 from torchlsp.program import ir
+from torchlsp.program.walking import nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis

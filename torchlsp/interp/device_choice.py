@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.flow import events
-from torchlsp.interp.rank_options import _nodes
 from torchlsp.interp.trace import EventKind
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes, word
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -53,7 +53,9 @@ def unchosen(analysis: Analysis) -> Iterator[Fault]:
         return
     seen: set[tuple[int, int]] = set()
     imports_os = any(
-        ("os", "os", None) in node.names for node in _nodes(analysis.module) if isinstance(node, ir.Import)
+        ("os", "os", None) in node.names
+        for node in module_nodes(analysis.module)
+        if isinstance(node, ir.Import)
     )
     for event in wrapped:
         if (event.start, event.end) not in seen:
@@ -73,8 +75,8 @@ def _init_with_nccl(module: ir.Module) -> ir.Call | None:
     """The one call that makes the group, if that is with NCCL."""
     found = [
         node
-        for node in _nodes(module)
-        if isinstance(node, ir.Call) and _word(node.function) == "init_process_group"
+        for node in module_nodes(module)
+        if isinstance(node, ir.Call) and word(node.function) == "init_process_group"
     ]
     if len(found) != 1:
         return None
@@ -91,7 +93,7 @@ def _may_choose(module: ir.Module) -> bool:
     own = {function.name for function in module.functions}
     if any(_CHOOSES.search(param.name) for function in module.functions for param in function.params):
         return True
-    for node in _nodes(module):
+    for node in module_nodes(module):
         match node:
             case ir.Import(names=names):
                 if any(_CHOOSES.search(f"{source}.{attribute or ''}") for _, source, attribute in names):
@@ -103,7 +105,7 @@ def _may_choose(module: ir.Module) -> bool:
             case ir.Name(id=name) | ir.Attribute(name=name) if _CHOOSES.search(name):
                 return True
             case ir.Call(function=function, args=args, keywords=keywords):
-                name = _word(function)
+                name = word(function)
                 if any(key and _CHOOSES.search(key) for key, _ in keywords):
                     return True
                 if name == "cuda" and isinstance(function, ir.Attribute):
@@ -124,7 +126,3 @@ def _may_choose(module: ir.Module) -> bool:
 
 def _is_text(node: Any, text: str) -> bool:
     return isinstance(node, ir.Constant) and node.value == text
-
-
-def _word(node: Any) -> str:
-    return getattr(node, "id", "") or (node.name if isinstance(node, ir.Attribute) else "")

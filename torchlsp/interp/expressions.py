@@ -136,8 +136,7 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
     a, b = v.as_dim(x), v.as_dim(y)
     size = _arithmetic(op, a, b) if a is not None and b is not None else None
     if isinstance(size, dims.Poly):
-        # only whole numbers are divided by `//`; other arithmetic may be on anything
-        return v.integer(size) if op == "//" else v.Unknown(size)
+        return v.Unknown(size)  # of anything: tensors too have all these operators
     # What a parameter is divided by says nothing of it: it may be a tensor.
     if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x, op):
         return v.Scalar("float")

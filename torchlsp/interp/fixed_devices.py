@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.rank_options import _nodes as nodes
 from torchlsp.interp.seeding import imported, name_of
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -26,7 +26,9 @@ def found(analysis: Analysis) -> Iterator[Fault]:
     """The first place of the file."""
     module = analysis.module
     names = imported(module)
-    if "torch" not in {name.partition(".")[0] for name in names.values()} or any(map(_asks, nodes(module))):
+    if "torch" not in {name.partition(".")[0] for name in names.values()} or any(
+        map(_asks, module_nodes(module))
+    ):
         return
     places = []
     for body in (module.body, *(one.body for one in module.functions if not _is_about_cuda(one))):

@@ -15,9 +15,9 @@ from torchlsp.facts.values import Condition
 from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.definitions import spawned_names
 from torchlsp.interp.flow import events, place
-from torchlsp.interp.rank_options import _nodes
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
 
 NEEDS_GROUP = "group"
 """The label of collectives of torch.distributed that are run in the default group, and not in a `try` for that."""
@@ -54,7 +54,7 @@ def _starts(analysis: Analysis) -> dict[str, str]:
     if module is None:
         return {}
     starts = dict.fromkeys(spawned_names(module), _NONE)
-    if all(_is_harmless(node) for node in _nodes(module) if isinstance(node, ir.Import)):
+    if all(_is_harmless(node) for node in module_nodes(module) if isinstance(node, ir.Import)):
         starts["<module>"] = _NONE
     return starts
 

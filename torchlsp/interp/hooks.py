@@ -7,7 +7,7 @@ through anything at all, what is kept counts only if it is never looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
@@ -18,6 +18,7 @@ from torchlsp.interp.frame import Frame
 from torchlsp.interp.gradients import fault, is_in_graph
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import scope_nodes, word
 
 HANDLE = "torch.utils.hooks.RemovableHandle"
 _CUTS = frozenset("detach detach_ numpy item tolist data no_grad inference_mode set_grad_enabled".split())
@@ -105,9 +106,9 @@ def _kept(hook: v.FunctionValue) -> tuple[ir.Node, str] | None:
     if len(params) < 3 or any(param.kind in ("variadic", "mapping") for param in params[:3]):
         return None
     output = params[2].name
-    if any(_word(node) in _CUTS for node in _nodes((hook.ir.body, hook.ir.decorators))):
+    if any(word(node) in _CUTS for node in scope_nodes((hook.ir.body, hook.ir.decorators))):
         return None
-    for node in _nodes(hook.ir.body):
+    for node in scope_nodes(hook.ir.body):
         match node:
             case ir.Call(function=ir.Attribute(object=holder, name=method), args=(*_, stored)) if (
                 method in _STORES
@@ -120,7 +121,7 @@ def _kept(hook: v.FunctionValue) -> tuple[ir.Node, str] | None:
             case _:
                 continue
         if _is_output(stored, output) and _last(holder) is not None and _root(holder) != params[0].name:
-            if not any(_binds(one, output) for one in _nodes(hook.ir.body)):
+            if not any(_binds(one, output) for one in scope_nodes(hook.ir.body)):
                 return stored, _last(holder)
     return None
 
@@ -161,7 +162,7 @@ def _is_wanted(it, hook: Hook) -> bool:
     """May somebody go back through what is kept, perhaps in another file that it is given to?"""
     if _is_given_away(it, hook):
         return True
-    goes_back = any(_word(node) in _GOES_BACK for node in _everything(it.main.ir))
+    goes_back = any(word(node) in _GOES_BACK for node in _everything(it.main.ir))
     return goes_back and _is_looked_at(it, hook)
 
 
@@ -173,16 +174,16 @@ def _is_given_away(it, hook: Hook) -> bool:
         function.name
         for function in around or module.functions
         if function is not hook.function
-        and any(_word(part) == hook.holder for one in _returned(function) for part in _nodes(one))
+        and any(word(part) == hook.holder for one in _returned(function) for part in scope_nodes(one))
     }
     called = (
-        {_word(node.function) for node in _everything(module) if type(node) is ir.Call} if giving else set()
+        {word(node.function) for node in _everything(module) if type(node) is ir.Call} if giving else set()
     )
     return not giving <= called
 
 
 def _returned(function: ir.Function) -> Iterator[ir.Node | None]:
-    return (one.value for one in _nodes(function.body) if type(one) is ir.Return)
+    return (one.value for one in scope_nodes(function.body) if type(one) is ir.Return)
 
 
 def _is_looked_at(it, hook: Hook) -> bool:
@@ -191,7 +192,7 @@ def _is_looked_at(it, hook: Hook) -> bool:
     for node in _everything(it.main.ir):
         if function.start <= node.start < function.end:
             continue
-        if _word(node) == hook.holder and not _is_target(it, node):
+        if word(node) == hook.holder and not _is_target(it, node):
             return True
     return False
 
@@ -205,25 +206,7 @@ def _is_target(it, node: ir.Node) -> bool:
     )
 
 
-def _word(node: ir.Node) -> str | None:
-    if type(node) is ir.Attribute:
-        return node.name
-    return node.id if type(node) is ir.Name else None
-
-
 def _everything(module: ir.Module) -> Iterator[ir.Node]:
-    yield from _nodes(module.body)
+    yield from scope_nodes(module.body)
     for function in module.functions:
-        yield from _nodes(function.body)
-
-
-def _nodes(body: object) -> Iterator[ir.Node]:
-    waiting = [body]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, tuple):
-            waiting.extend(value)
-        elif isinstance(value, ir.Node):
-            yield value
-            if not isinstance(value, ir.Define | ir.DefineClass):
-                waiting.extend(getattr(value, one.name) for one in fields(value))
+        yield from scope_nodes(function.body)

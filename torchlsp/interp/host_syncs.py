@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.interp.rank_options import _nodes as nodes
 from torchlsp.interp.seeding import imported, name_of
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -37,7 +37,7 @@ def ran(it, node: ir.Node, arguments: Arguments) -> None:
 
 def found(analysis: Analysis) -> Iterator[Fault]:
     names = imported(analysis.module)
-    for node in nodes(analysis.module):
+    for node in module_nodes(analysis.module):
         if isinstance(node, ir.For) and not _counts(node.iterable):
             yield from _in_loop(analysis, node, names)
 

@@ -8,10 +8,9 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import rank_uses
 from torchlsp.interp.loader_samples import roots_of_names, tensors
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import module_nodes, walk
 
 _LOADER = "torch.utils.data.DataLoader"
 _DEEPEST, _FURTHEST = 4, 12
@@ -185,5 +184,5 @@ def _sets_start_method(it) -> bool:
     return any(
         isinstance(node, (ir.Name, ir.Attribute))
         and "set_start_method" in (getattr(node, "id", ""), getattr(node, "name", ""))
-        for node in rank_uses.nodes(it.frame.module.ir)
+        for node in module_nodes(it.frame.module.ir)
     )

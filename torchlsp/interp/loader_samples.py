@@ -12,9 +12,9 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import classes, loader_use, rank_uses
+from torchlsp.interp import classes, loader_use
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import module_nodes, walk
 
 _LOADER = "torch.utils.data.DataLoader"
 _DEEPEST = 3
@@ -103,7 +103,7 @@ def _sets_transform(it) -> bool:
     """Does the file give a dataset its transform later?"""
     return any(
         isinstance(target, ir.Attribute) and "transform" in target.name
-        for one in rank_uses.nodes(it.frame.module.ir)
+        for one in module_nodes(it.frame.module.ir)
         if isinstance(one, ir.Assign)
         for target in one.targets
     )
@@ -260,14 +260,14 @@ def roots_of_names(module: ir.Module) -> dict[str, str]:
     """The package that each imported name comes from."""
     return {
         bound: source.partition(".")[0]
-        for node in rank_uses.nodes(module)
+        for node in module_nodes(module)
         if isinstance(node, ir.Import)
         for bound, source, _ in node.names
     }
 
 
 def _words(module: ir.Module) -> Iterator[str]:
-    for node in rank_uses.nodes(module):
+    for node in module_nodes(module):
         match node:
             case ir.Name(id=word) | ir.Attribute(name=word):
                 yield word

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
-from functools import cache
 from typing import Any
 
 from torchlsp.facts import values as v
@@ -15,6 +13,7 @@ from torchlsp.interp import adversaries, hooks, modules, stale
 from torchlsp.interp.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import nodes
 
 NORMS = frozenset(
     f"torch.nn.{kind}{rank}" for kind in ("BatchNorm", "LazyBatchNorm") for rank in ("1d", "2d", "3d")
@@ -159,18 +158,6 @@ def applied(it, value: Value, arguments: Arguments, node: ir.Node, refs: frozens
 
 def mentions(part: Any, names: frozenset[str]) -> bool:
     """Does a part of the program name one of these, as a name or as an attribute?"""
-    waiting = [part]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (tuple, list)):
-            waiting.extend(node)
-        elif isinstance(node, (ir.Node, ir.Function)):
-            if getattr(node, "name", None) in names or getattr(node, "id", None) in names:
-                return True
-            waiting.extend(getattr(node, name) for name in _parts(type(node)))
-    return False
-
-
-@cache
-def _parts(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "owner", "name"))
+    return any(
+        getattr(node, "name", None) in names or getattr(node, "id", None) in names for node in nodes(part)
+    )

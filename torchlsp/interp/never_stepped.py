@@ -23,8 +23,8 @@ from torchlsp.interp.trace import (
     IterationItem,
     LoopItem,
 )
-from torchlsp.interp.walking import nodes
 from torchlsp.program import ir
+from torchlsp.program.walking import nodes
 
 _STEPS = frozenset({EventKind.STEP, EventKind.UNSEEN_STEP})
 _ANY = "*"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torchlsp.facts.values import OptimizerValue
+from torchlsp.interp.flow import events
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 
 if TYPE_CHECKING:
@@ -128,7 +129,9 @@ def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> Watched:
         for other, one in analysis.optimizers.items()
         if other != ref and optimizer.owns is None is one.owns and not _of_two(optimizer, one)
     }
-    return Watched(ref, optimizer, _escapes(trace, ref), frozenset(covering), frozenset(perhaps))
+    # Handed to something unknown anywhere: then any later unknown call may clear its gradients.
+    escapes = any(one.kind is EventKind.UNKNOWN_CALL and ref in one.subjects for one in events(trace))
+    return Watched(ref, optimizer, escapes, frozenset(covering), frozenset(perhaps))
 
 
 def _of_two(optimizer: OptimizerValue, other: OptimizerValue) -> bool:
@@ -163,26 +166,11 @@ def _stepped(loop: LoopItem) -> list[str]:
                     visit(orelse)
                 case CallItem(body=body) | IterationItem(body=body):
                     visit(body)
-                case LoopItem(body=body) if not _adds(body):
+                case LoopItem(body=body) if not any(one.kind is EventKind.BACKWARD for one in events(body)):
                     visit(body)  # `for optimizer in optimizers: optimizer.step()`
 
     visit(loop.body)
     return list(refs)
-
-
-def _adds(items: tuple[Item, ...]) -> bool:
-    """Is there a backward among the items?"""
-    for item in items:
-        match item:
-            case Event(kind=EventKind.BACKWARD):
-                return True
-            case BranchItem(body=body, orelse=orelse):
-                if _adds(body) or _adds(orelse):
-                    return True
-            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
-                if _adds(body):
-                    return True
-    return False
 
 
 # What may be true of an optimizer's gradients at one point of a loop.
@@ -291,21 +279,6 @@ def missing_clear(loop: LoopItem, watched: Watched) -> MissingClear | None:
     return MissingClear(label, watched.ref, backward, step, loop, plain, frozenset(), walk.chain, watched)
 
 
-def _escapes(items: tuple[Item, ...], ref: str) -> bool:
-    """Is the optimizer handed to something unknown anywhere?  Then any later unknown call may clear its gradients."""
-    for item in items:
-        match item:
-            case Event(kind=EventKind.UNKNOWN_CALL, subjects=subjects) if ref in subjects:
-                return True
-            case BranchItem(body=body, orelse=orelse):
-                if _escapes(body, ref) or _escapes(orelse, ref):
-                    return True
-            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
-                if _escapes(body, ref):
-                    return True
-    return False
-
-
 # ---- zero_grad between backward and step ----------------------------------------------------------------------------------
 
 
@@ -323,7 +296,8 @@ def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
     found: dict[tuple, EarlyClear] = {}
     innocent: set[tuple] = set()
     for root in analysis.roots:
-        for ref in _all_stepped(root.trace):
+        stepped = {ref for one in events(root.trace) if one.kind is EventKind.STEP for ref in one.subjects}
+        for ref in stepped:
             if ref not in analysis.optimizers:
                 continue
             walk = _EarlyWalk(_watched(analysis, root.trace, ref), root.trace)
@@ -332,19 +306,6 @@ def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
             for key, early in walk.found.items():
                 found.setdefault(key, early)
     return [early for key, early in found.items() if key not in innocent]
-
-
-def _all_stepped(items: tuple[Item, ...]) -> set[str]:
-    refs: set[str] = set()
-    for item in items:
-        match item:
-            case Event(kind=EventKind.STEP, subjects=subjects):
-                refs |= subjects
-            case BranchItem(body=body, orelse=orelse):
-                refs |= _all_stepped(body) | _all_stepped(orelse)
-            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
-                refs |= _all_stepped(body)
-    return refs
 
 
 @dataclass(slots=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -43,7 +42,7 @@ def _told_otherwise(module: ir.Module) -> bool:
     readers: set[str] = set()
     handed: set[str] = set()
     parses = distributed = False
-    for node in _nodes(module):
+    for node in module_nodes(module):
         match node:
             case ir.Constant(value=str(text)) if "LOCAL_RANK" in text:
                 return True
@@ -72,19 +71,3 @@ def _told_otherwise(module: ir.Module) -> bool:
 
 def _is_rank(target: ir.Node) -> bool:
     return type(target) is ir.Attribute and target.name == "local_rank"
-
-
-def _nodes(module: ir.Module) -> Iterator[Any]:
-    waiting: list[Any] = [module.body]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (tuple, list)):
-            waiting.extend(node)
-        elif isinstance(node, ir.Node):
-            yield node
-            waiting.extend(getattr(node, name) for name in _parts(type(node)))
-
-
-@cache
-def _parts(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "owner"))

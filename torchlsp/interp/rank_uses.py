@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from torchlsp.interp.rank_options import _nodes as nodes
-from torchlsp.interp.rank_options import _parts as names_of_parts
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes, parts, word
 
 _RANKED = re.compile(r"rank|world|replica|gpu|nproc|num_proc|process_i|device_id|local_id", re.IGNORECASE)
 _VARIABLE = re.compile(r"RANK$|WORLD_SIZE$|PROCID$|LOCALID$")
@@ -53,15 +52,15 @@ class _Uses:
 
     def are_harmless(self) -> bool:
         draws = seeds = False
-        for node in nodes(self.module):
+        for node in module_nodes(self.module):
             if isinstance(node, ir.Import):
                 if any(source.partition(".")[0] in _ELSEWHERE for _, source, _ in node.names):
                     return False
-            name = _word(node)
+            name = word(node)
             if name and _CHOOSES.search(name) and name not in _KEEPS:
                 return False
             if isinstance(node, ir.Call):
-                called = _word(node.function)
+                called = word(node.function)
                 draws |= bool(_DRAWS.search(called))
                 seeds |= bool(_SEEDS.search(called))
                 if any(key and _CHOOSES.search(key) for key, _ in node.keywords):
@@ -144,7 +143,7 @@ class _Uses:
         return any(self._used(part, fine) for part in _parts(node))
 
     def _called(self, function: ir.Node, args: tuple, keywords: tuple, fine: bool) -> bool:
-        name = _word(function)
+        name = word(function)
         if self._used(getattr(function, "object", None), False):
             return True
         given = [*args, *(value for _, value in keywords)]
@@ -180,7 +179,7 @@ class _Uses:
     def _spawned(self, name: str, args: tuple, keywords: dict) -> bool:
         """Does a process get its rank under a name that is not known for one, or is there one process only?"""
         target = keywords.get("target" if name == "Process" else "fn", args[0] if args else None)
-        function = self.functions.get(_word(target))
+        function = self.functions.get(word(target))
         if function is None or not function.params or not _RANKED.search(function.params[0].name):
             return True
         count = keywords.get("nprocs", args[2] if len(args) > 2 else None)
@@ -196,24 +195,20 @@ class _Uses:
         return False
 
 
-def _word(node: Any) -> str:
-    return getattr(node, "id", "") or (node.name if isinstance(node, ir.Attribute) else "")
-
-
 def _is_rank(node: Any) -> bool:
     """A rank by its name, or read from the environment or from torch.distributed."""
     match node:
         case ir.Name() | ir.Attribute():
-            return bool(_RANKED.search(_word(node)))
+            return bool(_RANKED.search(word(node)))
         case ir.Constant(value=str(text)):
             return bool(_VARIABLE.search(text))
-        case ir.Call(function=function, args=(ir.Constant(value=str(text)), *_)) if _word(function) in (
+        case ir.Call(function=function, args=(ir.Constant(value=str(text)), *_)) if word(function) in (
             "get",
             "getenv",
         ):
             return bool(_VARIABLE.search(text))
         case ir.Call(function=function):
-            return _word(function) in ("get_rank", "get_world_size", "get_local_rank", "get_node_local_rank")
+            return word(function) in ("get_rank", "get_world_size", "get_local_rank", "get_node_local_rank")
         case ir.Subscript(index=ir.Constant(value=str(text))):
             return bool(_VARIABLE.search(text))
         case ir.Starred(value=value):
@@ -230,9 +225,7 @@ def _is_statement(node: Any) -> bool:
 
 def _parts(node: Any) -> Iterator[Any]:
     """The nodes right below a node."""
-    waiting = (
-        [getattr(node, name) for name in names_of_parts(type(node))] if isinstance(node, ir.Node) else []
-    )
+    waiting = [getattr(node, name) for name in parts(type(node))] if isinstance(node, ir.Node) else []
     while waiting:
         part = waiting.pop()
         if isinstance(part, (tuple, list)):

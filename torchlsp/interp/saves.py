@@ -14,10 +14,10 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Condition, Value
-from torchlsp.interp.flow import place
-from torchlsp.interp.rank_options import _nodes
+from torchlsp.interp.flow import events, place
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -97,11 +97,13 @@ def _word(node: ir.Node) -> str:
 
 def on_every_rank(analysis: Analysis) -> Iterator[Fault]:
     """Files that all ranks write, behind the call that makes their group."""
-    if analysis.module is None or not any(_of_kind(root.trace, EventKind.SAVE) for root in analysis.roots):
+    if analysis.module is None or not any(
+        event.kind is EventKind.SAVE for root in analysis.roots for event in events(root.trace)
+    ):
         return
     tests = {
         (one.test.start, one.test.end): one.test
-        for one in _nodes(analysis.module)
+        for one in module_nodes(analysis.module)
         if isinstance(one, ir.Branch)
     }
     if any(_SHARED_STATE.search(word) for word in _words(analysis.module)):
@@ -127,27 +129,12 @@ def on_every_rank(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _words(module: ir.Module) -> Iterator[str]:
-    for node in _nodes(module):
+    for node in module_nodes(module):
         if isinstance(node, ir.Import):
             for _, source, attribute in node.names:
                 yield f"{source}.{attribute or ''}"
         elif isinstance(node, (ir.Name, ir.Attribute)):
             yield _word(node)
-
-
-def _of_kind(items: tuple[Item, ...], kind: EventKind) -> bool:
-    for item in items:
-        match item:
-            case Event():
-                if item.kind is kind:
-                    return True
-            case BranchItem(body=body, orelse=orelse):
-                if _of_kind(body, kind) or _of_kind(orelse, kind):
-                    return True
-            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
-                if _of_kind(body, kind):
-                    return True
-    return False
 
 
 class _Everywhere:
@@ -323,7 +310,7 @@ def device(it, value: Value, node: ir.Node) -> None:
             *_words(module),
             *(
                 one.value
-                for one in _nodes(module)
+                for one in module_nodes(module)
                 if isinstance(one, ir.Constant) and isinstance(one.value, str)
             ),
         )

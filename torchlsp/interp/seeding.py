@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.interp.analysis import Analysis
-from torchlsp.interp.rank_options import _nodes as nodes
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import module_nodes, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -38,7 +37,7 @@ def unseeded(analysis: Analysis) -> Iterator[Fault]:
     if "torch" not in {name.partition(".")[0] for name in names.values()}:
         return
     everything = [
-        (node, name_of(node.function, names)) for node in nodes(module) if isinstance(node, ir.Call)
+        (node, name_of(node.function, names)) for node in module_nodes(module) if isinstance(node, ir.Call)
     ]
     scopes = [(None, module.body), *((function, function.body) for function in module.functions)]
     for function, body in scopes:
@@ -121,7 +120,7 @@ def imported(module: ir.Module) -> dict[str, str]:
     """What each imported name stands for, dotted."""
     return {
         bound: source if attribute is None else f"{source}.{attribute}"
-        for node in nodes(module)
+        for node in module_nodes(module)
         if isinstance(node, ir.Import)
         for bound, source, attribute in node.names
     }

@@ -17,7 +17,7 @@ from torchlsp.facts.values import Value
 from torchlsp.interp import flow, replicated
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import dotted, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -51,7 +51,7 @@ def taken(it, receiver: Value, owns: frozenset[str] | None, node: ir.Node) -> No
         return
     frame = it.frame
     body = frame.function.body if frame.function is not None else frame.module.ir.body
-    owner = _dotted(node.function.object)
+    owner = dotted(node.function.object)
     chain = _chain(body, node.start, node.end)
     if not chain or (not owner and owns is None):
         return
@@ -141,11 +141,7 @@ def _kept_as(statement: ir.Node, call: ir.Call) -> tuple[ir.Name | ir.Attribute,
         case ir.Assign(targets=(target,), value=value) | ir.Annotated(target=target, value=value) if (
             value is not None and _is_or_holds(value, call)
         ):
-            if (
-                type(target) is ir.Name
-                or type(target) is ir.Attribute
-                and _dotted(target).startswith("self.")
-            ):
+            if type(target) is ir.Name or type(target) is ir.Attribute and dotted(target).startswith("self."):
                 return target, "kept"
             if type(target) is ir.Subscript and type(target.object) in (ir.Name, ir.Attribute):
                 return target.object, "kept" if type(target.index) is ir.Constant else "collected"
@@ -238,20 +234,12 @@ def _uses(nodes: tuple, target: ir.Name | ir.Attribute) -> Iterator[tuple[int, s
                     skipped.add(id(inner))
             case ir.Call(function=ir.Attribute(object=loaded, name="load_state_dict"), args=(inner, *_)):
                 if is_it(inner):
-                    found[id(inner)] = (inner.start, f"load {_dotted(loaded)}")
+                    found[id(inner)] = (inner.start, f"load {dotted(loaded)}")
             case _ if is_it(node) and id(node) not in found:
                 found[id(node)] = (node.start, "")
     for key, use in found.items():
         if key not in skipped:
             yield use
-
-
-def _dotted(node: ir.Node) -> str:
-    parts: list[str] = []
-    while type(node) is ir.Attribute:
-        parts.append(node.name)
-        node = node.object
-    return ".".join([node.id, *reversed(parts)]) if type(node) is ir.Name else ""
 
 
 def _is_used_as_module(frame, body: tuple, owner: str) -> bool:
@@ -260,10 +248,10 @@ def _is_used_as_module(frame, body: tuple, owner: str) -> bool:
         body = tuple(method.body for method in frame.owner.ir.methods.values())
     for node in walk(body):
         if type(node) is ir.Call:
-            if _dotted(node.function) == owner:
+            if dotted(node.function) == owner:
                 return True
             if type(node.function) is ir.Attribute and node.function.name in _OF_MODULES:
-                if node.function.name != "zero_grad" and _dotted(node.function.object) == owner:
+                if node.function.name != "zero_grad" and dotted(node.function.object) == owner:
                     return True
     return False
 

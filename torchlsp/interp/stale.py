@@ -18,6 +18,7 @@ from torchlsp.interp import modules, unfed
 from torchlsp.interp.flow import Flow, events, place
 from torchlsp.interp.trace import Event, EventKind, Item
 from torchlsp.program import ir
+from torchlsp.program.walking import dotted
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -37,7 +38,7 @@ def made(it, optimizer: OptimizerValue, node: ir.Node) -> None:
         and type(given.function) is ir.Attribute
         and given.function.name == "parameters"
     ):
-        name = _dotted(given.function.object)
+        name = dotted(given.function.object)
         if name:
             it.analysis.held_as[optimizer.ref] = f"{it.frame.site}:{name}"
 
@@ -53,7 +54,7 @@ def put(it, owner: Value, name: str, value: Value, node: ir.Node) -> None:
     new = _new(it, value)
     if not new:
         return
-    held = f"{it.frame.site}:{_dotted(node.object)}" if type(node) in (ir.Attribute, ir.Subscript) else ""
+    held = f"{it.frame.site}:{dotted(node.object)}" if type(node) in (ir.Attribute, ir.Subscript) else ""
     ref = getattr(owner, "ref", "")
     old = it.state.heap.get((ref, name))
     is_model = not isinstance(owner, v.InstanceValue) or unfed.is_module(owner)
@@ -107,15 +108,6 @@ def _note(it, node: ir.Node, name: str, subjects, **more) -> None:
     it.recorder.add(Event(
         EventKind.REPLACED, node.start, node.end, frozenset(subjects), name, it.frame.module.path, node=it.frame.statement, **more,
     ))  # fmt: skip
-
-
-def _dotted(node: ir.Node) -> str:
-    if type(node) is ir.Name:
-        return node.id
-    if type(node) is ir.Attribute:
-        inner = _dotted(node.object)
-        return f"{inner}.{node.name}" if inner else ""
-    return ""
 
 
 # ---- when it has run --------------------------------------------------------------------------------------------------------

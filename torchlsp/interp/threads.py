@@ -6,7 +6,6 @@ Reported is a function that certainly runs a module in another thread, and switc
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
@@ -16,6 +15,7 @@ from torchlsp.interp import calls, classes
 from torchlsp.interp.gradients import fault
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import walk
 
 EXECUTORS = frozenset(
     {"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor", "multiprocessing.pool.ThreadPool",
@@ -144,25 +144,14 @@ def _is_used_as_module(it, called: ir.Node) -> bool:
 
 def _calls(body: object) -> Iterator[ir.Call]:
     """The calls in statements, those of functions that are defined in them left out."""
-    for node in _nodes(body):
+    for node in walk((body,)):
         if type(node) is ir.Call:
             yield node
 
 
 def _words(body: object) -> Iterator[str]:
-    for node in _nodes(body):
+    for node in walk((body,)):
         if type(node) is ir.Name:
             yield node.id
         elif type(node) is ir.Attribute:
             yield node.name
-
-
-def _nodes(body: object) -> Iterator[ir.Node]:
-    waiting = [body]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, tuple):
-            waiting.extend(value)
-        elif isinstance(value, ir.Node) and not isinstance(value, ir.Define | ir.DefineClass | ir.Lambda):
-            yield value
-            waiting.extend(getattr(value, field.name) for field in fields(value))

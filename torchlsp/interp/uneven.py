@@ -13,10 +13,10 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
 from torchlsp.interp import replicated
 from torchlsp.interp.flow import events, place
-from torchlsp.interp.rank_options import _nodes
 from torchlsp.interp.ranks import whole_traces
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -87,7 +87,7 @@ def uneven(analysis: Analysis) -> Iterator[Fault]:
     """Collectives in such loops, one for each loop or test."""
     if analysis.module is None or not _may_be_uneven(analysis):
         return
-    if any(map(_joins, _nodes(analysis.module))):
+    if any(map(_joins, module_nodes(analysis.module))):
         return
     seen: set[tuple] = set()
     for trace in whole_traces(analysis):

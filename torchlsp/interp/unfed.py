@@ -20,10 +20,10 @@ from torchlsp.facts.values import Value
 from torchlsp.interp import caught, classes, modules
 from torchlsp.interp.flow import Flow, events
 from torchlsp.interp.trace import Event, EventKind
-from torchlsp.interp.walking import nodes
 from torchlsp.ops import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis

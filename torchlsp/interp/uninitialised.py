@@ -7,7 +7,7 @@ a name or an attribute like its own, nothing that goes through all parameters, a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -16,6 +16,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.interp import classes
 from torchlsp.interp.gradients import fault
 from torchlsp.program import ir
+from torchlsp.program.walking import scope_nodes
 
 _MAKERS = frozenset(
     "empty empty_like new_empty Tensor FloatTensor DoubleTensor HalfTensor empty_strided".split()
@@ -98,7 +99,9 @@ def _maker(it, value: TensorFact, node: ir.Node) -> Origin | None:
         return None
     if value.shape is not None and 0 in value.shape:
         return None
-    call = next((one for one in _nodes(node) if (one.start, one.end) == (origin.start, origin.end)), None)
+    call = next(
+        (one for one in scope_nodes(node) if (one.start, one.end) == (origin.start, origin.end)), None
+    )
     if type(call) is not ir.Call or name in _BY_SIZE and not _are_sizes(it, call):
         return None
     return origin
@@ -128,7 +131,7 @@ def _read_next(it, value: TensorFact, name: str, node: ir.Assign) -> None:
         return
     function = it.frame.function
     for statement in _behind(it.frame.module.ir.body if function is None else function.body, node):
-        if not any(type(one) is ir.Name and one.id == name for one in _nodes(statement)):
+        if not any(type(one) is ir.Name and one.id == name for one in scope_nodes(statement)):
             if isinstance(statement, ir.Assign | ir.Expression | ir.Annotated | ir.Import | ir.Assert):
                 continue
             return
@@ -169,8 +172,8 @@ def _reading(it, statement: ir.Node, name: str) -> ir.Node | None:
             pass
         case _:
             return None
-    reads = [one for one in _nodes(value) if _is_read(it, one, name)]
-    mentions = sum(1 for one in _nodes(value) if type(one) is ir.Name and one.id == name)
+    reads = [one for one in scope_nodes(value) if _is_read(it, one, name)]
+    mentions = sum(1 for one in scope_nodes(value) if type(one) is ir.Name and one.id == name)
     own = sum(_operands(one, name) for one in reads)
     return reads[-1] if reads and own == mentions else None
 
@@ -262,7 +265,7 @@ def _is_plain_attribute(target: ir.Node) -> bool:
 
 def _names(node: ir.Node) -> set[str]:
     found = set()
-    for one in _nodes(node):
+    for one in scope_nodes(node):
         if type(one) is ir.Attribute:
             found.add(one.name)
         elif type(one) is ir.Name:
@@ -271,25 +274,12 @@ def _names(node: ir.Node) -> set[str]:
 
 
 def _everything(module: ir.Module) -> Iterator[ir.Node]:
-    yield from _nodes(module.body)
+    yield from scope_nodes(module.body)
     for function in module.functions:
-        yield from _nodes(function.body)
+        yield from scope_nodes(function.body)
     for cls in module.classes:
-        yield from _nodes(cls.body)
+        yield from scope_nodes(cls.body)
 
 
 def _mentions(node: ir.Node, name: str) -> bool:
-    return any(type(one) is ir.Name and one.id == name for one in _nodes(node))
-
-
-def _nodes(body: object) -> Iterator[ir.Node]:
-    """All nodes, those of functions and classes that are defined inside left out."""
-    waiting = [body]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, tuple):
-            waiting.extend(value)
-        elif isinstance(value, ir.Node):
-            yield value
-            if not isinstance(value, ir.Define | ir.DefineClass):
-                waiting.extend(getattr(value, one.name) for one in fields(value))
+    return any(type(one) is ir.Name and one.id == name for one in scope_nodes(node))

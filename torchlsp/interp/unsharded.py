@@ -15,6 +15,7 @@ from torchlsp.interp import classes, rank_uses
 from torchlsp.interp.flow import events
 from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Exit, Item, IterationItem, LoopItem
 from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -105,7 +106,7 @@ def _names_sampler(module: ir.Module) -> bool:
     """Is DistributedSampler imported under its own name?"""
     return any(
         attribute == "DistributedSampler" and bound == attribute
-        for node in rank_uses.nodes(module)
+        for node in module_nodes(module)
         if isinstance(node, ir.Import)
         for bound, _, attribute in node.names
     )

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.rank_options import _nodes as nodes
 from torchlsp.interp.seeding import imported, name_of
 from torchlsp.program import ir
-from torchlsp.program.walking import walk
+from torchlsp.program.walking import module_nodes, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.analysis import Analysis
@@ -44,36 +43,33 @@ def found(analysis: Analysis) -> Iterator[Fault]:
                 if name is not None:
                     given.setdefault(name, []).append(node)
         opened = _opened(setup.body)
-        for name, node in _appended(setup.body, own, names, opened):
-            if len(given.get(name, ())) == 1 and not _is_long(given[name][0].value, names, opened):
-                data = (("name", name), ("cls", cls.name))
-                yield Fault(
-                    FaultKind.LIST_IN_WORKERS,
-                    node.start,
-                    node.end,
-                    "torch.utils.data.Dataset",
-                    data,
-                    path=analysis.path,
-                )
-        for name, nodes_of in given.items():
-            if len(nodes_of) == 1 and _is_long(nodes_of[0].value, names, opened):
-                node = nodes_of[0]
-                data = (("name", name), ("cls", cls.name))
-                yield Fault(
-                    FaultKind.LIST_IN_WORKERS,
-                    node.start,
-                    node.end,
-                    "torch.utils.data.Dataset",
-                    data,
-                    path=analysis.path,
-                )
+        lists = [
+            (name, node)
+            for name, node in _appended(setup.body, own, names, opened)
+            if len(given.get(name, ())) == 1 and not _is_long(given[name][0].value, names, opened)
+        ]
+        lists += [
+            (name, assigned[0])
+            for name, assigned in given.items()
+            if len(assigned) == 1 and _is_long(assigned[0].value, names, opened)
+        ]
+        for name, node in lists:
+            data = (("name", name), ("cls", cls.name))
+            yield Fault(
+                FaultKind.LIST_IN_WORKERS,
+                node.start,
+                node.end,
+                "torch.utils.data.Dataset",
+                data,
+                path=analysis.path,
+            )
 
 
 def _has_workers(module: ir.Module, names: dict[str, str], stars: bool) -> bool:
     """No loader of the file, or one that has workers, or may have."""
     loaders = [
         node
-        for node in nodes(module)
+        for node in module_nodes(module)
         if isinstance(node, ir.Call)
         and (
             name_of(node.function, names) in _LOADERS

@@ -1,10 +1,11 @@
-"""Going through the nodes of a lowered file."""
+"""Going through the nodes of a lowered file, and what they are called."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
+from typing import Any
 
 from torchlsp.program import ir
 
@@ -18,9 +19,61 @@ def walk(nodes: tuple) -> Iterator[ir.Node]:
             waiting.extend(node)
         elif isinstance(node, ir.Node) and not isinstance(node, (ir.Define, ir.DefineClass, ir.Lambda)):
             yield node
-            waiting.extend(getattr(node, name) for name in _parts(type(node)))
+            waiting.extend(getattr(node, name) for name in parts(type(node)))
+
+
+def scope_nodes(body: object) -> Iterator[ir.Node]:
+    """As `walk`, lambdas included, and the statements that define functions and classes, but not what is in these."""
+    waiting = [body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting.extend(node)
+        elif isinstance(node, ir.Node):
+            yield node
+            if not isinstance(node, ir.Define | ir.DefineClass):
+                waiting.extend(getattr(node, name) for name in parts(type(node)))
+
+
+def module_nodes(module: ir.Module) -> Iterator[Any]:
+    """Every node of a file, in no order."""
+    waiting: list[Any] = [module.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (tuple, list)):
+            waiting.extend(node)
+        elif isinstance(node, ir.Node):
+            yield node
+            waiting.extend(getattr(node, name) for name in parts(type(node)))
+
+
+def nodes(part: Any) -> Iterator[ir.Node]:
+    """Every node at or below, outer ones first, what functions and classes hold and their parameters included."""
+    waiting = [part]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (tuple, list)):
+            waiting.extend(reversed(node))
+        elif isinstance(node, (ir.Node, ir.Function, ir.Param, ir.Handler, ir.Case)):
+            yield node
+            waiting.extend(getattr(node, name) for name in reversed(parts(type(node))))
 
 
 @cache
-def _parts(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end"))
+def parts(kind: type) -> tuple[str, ...]:
+    """Names of what may hold further nodes."""
+    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "owner"))
+
+
+def word(node: Any) -> str:
+    """The last name of `name` and `anything.name`; "" for anything else."""
+    return getattr(node, "id", "") or (node.name if isinstance(node, ir.Attribute) else "")
+
+
+def dotted(node: ir.Node) -> str:
+    """`a.b.c` as it is written; "" for what is not made of names alone."""
+    names: list[str] = []
+    while type(node) is ir.Attribute:
+        names.append(node.name)
+        node = node.object
+    return ".".join([node.id, *reversed(names)]) if type(node) is ir.Name else ""
