@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from reality import Reality  # noqa: E402
 
+from torchlsp.facts.fault import FaultKind  # noqa: E402
+
 STARTS = (
     "torch.ones(2, 3)", "torch.zeros(3, 2, dtype=torch.float64)", "torch.arange(6)", "torch.ones(2, 3, requires_grad=True)",
     "torch.tensor([[True, False]])", "torch.ones(2, 1, 3)", "torch.rand(3)", "torch.tensor(2.0)", "torch.ones(4, 4).t()",
@@ -98,4 +100,6 @@ def test_facts_of_generated_programs_are_true(text: str):
     error = reality.run()
     assert not reality.wrong, "\n".join(reality.wrong) + "\n" + text
     if error is None and "else:" not in text and "except" not in text:
-        assert not analysis.faults, f"{analysis.faults[0]}\n{text}"
+        # Of `.T` on what is no matrix torch only warns.
+        faults = [one for one in analysis.faults if one.kind is not FaultKind.REVERSED_DIMS]
+        assert not faults, f"{faults[0]}\n{text}"

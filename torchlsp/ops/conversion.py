@@ -95,7 +95,7 @@ def _to(c: Call) -> Value:
             pass
         case (External(name=name), *flags) if name in PYTHON_TYPES:
             dtype = DTypeValue(PYTHON_TYPES[name])
-        case (DeviceValue() | Scalar() as device, *rest):
+        case (DeviceValue() | Scalar(kind="str" | "int" | "none") as device, *rest):
             dtype, flags = (rest[0], rest[1:]) if rest else (dtype, [])
         case _:
             return _to_unknown(c, tensor)
