@@ -37,7 +37,7 @@ def run_roots(it) -> None:
         info.scope.variables[name] = UNKNOWN_VALUE
     it.allowance = interpreter.MODULE_ALLOWANCE
     _guarded(it, "<module>", info.ir.size, lambda: _module(it, info), info.ir)
-    it.pool = interpreter.POOL + interpreter.POOL_PER_NODE * info.ir.size
+    it.pool = interpreter.POOL + int(interpreter.POOL_PER_NODE * info.ir.size)
     info.running, info.executed = False, True
     _forget_rebound_globals(it, info)
     for cls in info.ir.classes:
