@@ -6,7 +6,7 @@ import pytest
 from claims import parsed
 
 from torchlsp.facts.notation import value_text
-from torchlsp.interp.interpreter import analyse
+from torchlsp.interp.interpreter import Interpreter, analyse
 from torchlsp.program import ir
 
 
@@ -93,3 +93,48 @@ def test_a_star_import_binds_what_all_names():
         "main.py": "c = 5\nfrom lib import *\nx = a\ny = _b\nz = c\n",
     }
     assert Project(files).facts("main.py") == {"c": "5", "x": "1", "y": "2", "z": "5"}
+
+
+HEAVY = "".join(f"heavy_{i} = sorted([{i}, {i}])[0] + len(str({i}))\n" for i in range(50))
+
+ALONE = {
+    "a constant": ({"lib.py": f"SIZE = 4\n{HEAVY}"}, "from lib import SIZE\nx = SIZE\n", "4"),
+    "a tuple": ({"lib.py": f"{HEAVY}MEAN: tuple = (-1, 2)\n"}, "from lib import MEAN\nx = MEAN[0]\n", "-1"),
+    "what is made of others": ({"lib.py": f"A = 3\n{HEAVY}B = abs(A)\nTABLE = {{'k': A}}\n"}, "from lib import TABLE\nx = TABLE['k']\n", "3"),
+    "what another is made from": ({"lib.py": f"T = {{'k': 3}}\nU = dict(T)\n{HEAVY}"}, "from lib import T\nx = T['k']\n", "3"),
+    "for checkers": ({"lib.py": f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from low import K\n{HEAVY}", "low.py": "K = 5\n"}, "from lib import K\nx = K\n", "5"),
+    "a file of a package": ({"p/__init__.py": HEAVY, "p/part.py": "N = 6\n"}, "from p import part\nx = part.N\n", "6"),
+    "a file beside a star import for checkers": (
+        {"p/__init__.py": f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .low import *\n{HEAVY}", "p/low.py": HEAVY, "p/part.py": "N = 6\n"},
+        "from p import part\nx = part.N\n", "6",
+    ),
+    "a name that nothing binds": ({"lib.py": HEAVY}, "import lib\nx = lib.missing\n", "?"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_what_can_be_had_without_the_rest_of_a_file_is(name: str):
+    files, text, expected = ALONE[name]
+    project = Project({**files, "main.py": text})
+    assert project.facts("main.py")["x"] == expected
+    interpreter = Interpreter(project.modules["main"], project, frozenset(), True, None)
+    interpreter.run()
+    assert interpreter.spent_on_modules < 30
+
+
+IN_ORDER = {
+    "an item that is put in": ("D = {'a': 1}\nD['a'] = 2\n", "D['a']", "2"),
+    "a list that grows": ("L = list((1,))\nL.append(2)\n", "len(L)", "2"),
+    "a second value": ("S = 1\nfor S in (2,):\n    pass\n", "S", "2"),
+    "a name bound by unpacking, too": ("S = 1\nS, T = 2, 3\n", "S", "2"),
+    "a decorator's table": ("T = dict(a=1)\ndef add(f):\n    T['a'] = 2\n    return f\nT.update(a=3)\n", "T['a']", "3"),
+    "a file of this name is hidden": ("part = 7\n", "part", "7"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IN_ORDER)
+def test_what_the_rest_of_a_file_does_to_a_name_counts(name: str):
+    text, expression, expected = IN_ORDER[name]
+    bound = expression.split("[")[0].removeprefix("len(").rstrip(")")
+    files = {"p/__init__.py": text, "p/part.py": "", "main.py": f"from p import {bound}\nx = {expression}\n"}
+    assert Project(files).facts("main.py")["x"] in (expected, "?", "int")

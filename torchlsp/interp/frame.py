@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.state import Delta, Scope
 from torchlsp.program import ir
@@ -21,7 +22,11 @@ class ModuleInfo:
     executed: bool = False
     running: bool = False
     definitions: dict[str, Any] = field(default_factory=dict)
-    """Top-level functions, classes and imports by name, those bound once only: what is known without running the body."""
+    bound: frozenset[str] = frozenset()
+    has_stars: Tri = Tri.NO
+    """What is known without running the body, and what running it could bind: see `definitions.TopLevel`."""
+    had: set[Any] = field(default_factory=set)
+    """Assignments of the top level that were run without the rest of the body."""
     uses_distributed: bool = False
     postpones_annotations: bool = False
     """`from __future__ import annotations`: nobody evaluates them."""

@@ -38,7 +38,8 @@ STEPS_ON_MODULES = 20_000
 """Steps that the bodies of imported files may take together."""
 MOST_MODULES, MOST_STARS = 40, 8
 """Files that are read for one; star imports that a name is looked for in.  A package may star-import a thousand files."""
-POOL, POOL_PER_NODE = 1_500, 1
+POOL, POOL_PER_NODE = 1_500, 0.1
+"""Ten times as much for a node found nothing more in 40 repositories, and cost large files a quarter of their time."""
 LEAST_ALLOWANCE, ALLOWANCE_PER_NODE = 300, 3
 
 
@@ -160,7 +161,8 @@ class Interpreter:
         top = module.memo.get("top level")
         if top is None:
             top = module.memo["top level"] = definitions.top_level(module)
-        info.definitions, info.postpones_annotations, info.uses_distributed = top
+        info.definitions, info.bound, info.has_stars = top.definitions, top.bound, top.stars
+        info.postpones_annotations, info.uses_distributed = top.postpones, top.uses_distributed
         self.by_path[module.path] = info
         return info
 
@@ -181,6 +183,21 @@ class Interpreter:
             info.executed = True
             return
         info.running = True
+        try:
+            self._apart(info, lambda: self.block(node for node in info.ir.body if node not in info.had))
+        finally:
+            info.executed, info.running = True, False
+
+    def _had_alone(self, info: ModuleInfo, name: str, node: ir.Assign | ir.Annotated) -> Value:
+        """The value of an assignment of another file's top level, run without the rest of its body."""
+        if node in info.had or self.spent_on_modules > STEPS_ON_MODULES:
+            return UNKNOWN_VALUE
+        info.had.add(node)
+        self._apart(info, lambda: self.block((node,)))
+        return info.scope.variables.get(name, UNKNOWN_VALUE)
+
+    def _apart(self, info: ModuleInfo, run: Callable[[], object]) -> None:
+        """Runs statements of another file's top level in its place, without recording anything about it."""
         steps, limit, silent = self.steps, self.limit, self.silent
         traces, buffers = len(self.recorder.stack), len(self.buffers)
         frames, frame, modes = self.frames, self.frame, dict(self.state.modes)
@@ -192,7 +209,7 @@ class Interpreter:
         try:
             self.limit = self.steps + STEPS_PER_ROOT + 4 * len(info.ir.body)
             self.push(Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True))
-            self.block(info.ir.body)
+            run()
         except BudgetExceeded:
             pass
         finally:
@@ -204,7 +221,6 @@ class Interpreter:
             self.silent = silent
             self.spent_on_modules += self.steps - steps
             self.steps, self.limit = steps, limit
-            info.executed, info.running = True, False
 
     # ---- roots ----------------------------------------------------------------------------------------------------------
 
@@ -372,31 +388,38 @@ class Interpreter:
             return v.External(imported.module) if info is None else v.WorkspaceModule(imported.module, info)
         if info is None:
             return v.External(canonical(f"{imported.module}.{imported.attribute}"))
+        if info.has_stars is Tri.UNKNOWN and imported.attribute not in info.bound:
+            # What is there for type checkers alone hides no file.
+            return self._submodule(imported) or self.module_member(info, imported.attribute)
         found = self.module_member(info, imported.attribute)
-        if found == UNKNOWN_VALUE:
-            dots = imported.module.endswith(".")
-            sub = self.imported_module(f"{imported.module}{'' if dots else '.'}{imported.attribute}")
-            if sub is not None:
-                return v.WorkspaceModule(imported.attribute, sub)
-        return found
+        return found if found != UNKNOWN_VALUE else self._submodule(imported) or found
+
+    def _submodule(self, imported: v.Imported) -> Value | None:
+        dots = imported.module.endswith(".")
+        found = self.imported_module(f"{imported.module}{'' if dots else '.'}{imported.attribute}")
+        return None if found is None else v.WorkspaceModule(imported.attribute or "", found)
 
     def module_member(self, info: ModuleInfo, name: str) -> Value:
-        """A name of another file's module level: a definition as it stands, anything else by running the file's body."""
+        """A name of another file's module level: a definition as it stands, anything else by running the file's body where
+        that can bind it."""
         value = info.scope.variables.get(name, MISSING)
-        if value is MISSING and name in info.definitions and not info.executed:
+        alone = info.definitions.get(name) if value is MISSING and not info.executed else None
+        if isinstance(alone, ir.Assign | ir.Annotated):
+            if not info.running:
+                value = self._had_alone(info, name, alone)
+        elif alone is not None:
             mark = self.state.mark()
             frame = Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True)
             self.push(frame)
             try:
-                found = info.definitions[name]
-                value = found if type(found) is v.Imported else statements.definition(self, found)
+                value = alone if type(alone) is v.Imported else statements.definition(self, alone)
                 info.scope.variables[name] = value
             finally:
                 self.pop()
                 del self.state.journal[
                     mark:
                 ]  # a class keeps its methods when the code that asked for it is left
-        if value is MISSING:
+        if value is MISSING and (info.has_stars is not Tri.NO or name in info.bound):
             self.run_module(info)
             value = info.scope.variables.get(name, MISSING)
         if value is MISSING:
