@@ -13,20 +13,17 @@ from torchlsp.program.walking import parts, scope_nodes, word
 
 
 @dataclass(frozen=True, slots=True)
-class TopLevel:
-    """What the top level of a file says without being run.
+class Known:
+    """What the top level of a file says of its names without being run.
 
     `definitions`: names bound once, and their `def`, `class`, import, or the assignment whose value can be had without
     the rest of the body. `bound`: all names that running the body could bind, those of star imports left out; `stars`
-    tells that there are such imports: YES, or UNKNOWN where only type checkers see them. `postpones`: nobody evaluates
-    annotations.
+    tells that there are such imports: YES, or UNKNOWN where only type checkers see them.
     """
 
     definitions: dict[str, ir.Node | v.Imported]
     bound: frozenset[str]
     stars: Tri
-    postpones: bool
-    uses_distributed: bool
 
 
 def spawned_names(module: ir.Module) -> Iterator[str]:
@@ -52,17 +49,22 @@ def spawned_names(module: ir.Module) -> Iterator[str]:
             stack.extend(getattr(node, part, ()) or ())
 
 
-def top_level(module: ir.Module) -> TopLevel:
-    known: dict[str, ir.Node | v.Imported | None] = {}
-    for node in module.body:
-        for name, definition in bindings(node):
-            known[name] = None if name in known else definition
-    checked = [found for node in module.body for found in _for_checkers(node)]
+def top_level(module: ir.Module) -> tuple[bool, bool]:
+    """Whether annotations are evaluated by nobody, and whether the file is about distributed training."""
     postpones = any(
         ("annotations", "__future__", "annotations") in node.names
         for node in module.body
         if type(node) is ir.Import
     )
+    return postpones, mentions_distributed(module.body)
+
+
+def known_names(module: ir.Module) -> Known:
+    known: dict[str, ir.Node | v.Imported | None] = {}
+    for node in module.body:
+        for name, definition in bindings(node):
+            known[name] = None if name in known else definition
+    checked = [found for node in module.body for found in _for_checkers(node)]
     bound = Counter(name for node in scope_nodes(module.body) for name in _bound_by(node))
     settled: _Settled | None = None
     once: dict[str, ir.Node | v.Imported] = {}
@@ -79,7 +81,7 @@ def top_level(module: ir.Module) -> TopLevel:
     once |= {name: one for name, one in checked if bound[name] == 1 and name != "*"}
     unseen = sum(name == "*" for name, _ in checked)
     stars = Tri.NO if not bound["*"] else Tri.UNKNOWN if bound.pop("*") == unseen else Tri.YES
-    return TopLevel(once, frozenset(bound), stars, postpones, mentions_distributed(module.body))
+    return Known(once, frozenset(bound), stars)
 
 
 def bindings(node: ir.Node) -> Iterator[tuple[str, ir.Node | v.Imported | None]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.state import Delta, Scope
 from torchlsp.program import ir
@@ -21,10 +20,7 @@ class ModuleInfo:
     path: str
     executed: bool = False
     running: bool = False
-    definitions: dict[str, Any] = field(default_factory=dict)
-    bound: frozenset[str] = frozenset()
-    has_stars: Tri = Tri.NO
-    """What is known without running the body, and what running it could bind: see `definitions.TopLevel`."""
+    known: Any = None  # of `definitions`, once something is asked for that the body has not bound
     had: set[Any] = field(default_factory=set)
     """Assignments of the top level that were run without the rest of the body."""
     uses_distributed: bool = False

@@ -161,10 +161,18 @@ class Interpreter:
         top = module.memo.get("top level")
         if top is None:
             top = module.memo["top level"] = definitions.top_level(module)
-        info.definitions, info.bound, info.has_stars = top.definitions, top.bound, top.stars
-        info.postpones_annotations, info.uses_distributed = top.postpones, top.uses_distributed
+        info.postpones_annotations, info.uses_distributed = top
         self.by_path[module.path] = info
         return info
+
+    def known_in(self, info: ModuleInfo) -> definitions.Known:
+        """What a file says of its names without being run."""
+        if info.known is None:
+            memo = info.ir.memo
+            info.known = memo.get("known names")
+            if info.known is None:
+                info.known = memo["known names"] = definitions.known_names(info.ir)
+        return info.known
 
     def imported_module(self, name: str) -> ModuleInfo | None:
         """The workspace module of this name as the running file sees it; None when it is no file of the workspace."""
@@ -388,7 +396,8 @@ class Interpreter:
             return v.External(imported.module) if info is None else v.WorkspaceModule(imported.module, info)
         if info is None:
             return v.External(canonical(f"{imported.module}.{imported.attribute}"))
-        if info.has_stars is Tri.UNKNOWN and imported.attribute not in info.bound:
+        known = self.known_in(info)
+        if known.stars is Tri.UNKNOWN and imported.attribute not in known.bound:
             # What is there for type checkers alone hides no file.
             return self._submodule(imported) or self.module_member(info, imported.attribute)
         found = self.module_member(info, imported.attribute)
@@ -403,7 +412,8 @@ class Interpreter:
         """A name of another file's module level: a definition as it stands, anything else by running the file's body where
         that can bind it."""
         value = info.scope.variables.get(name, MISSING)
-        alone = info.definitions.get(name) if value is MISSING and not info.executed else None
+        known = self.known_in(info) if value is MISSING else None
+        alone = known.definitions.get(name) if known is not None and not info.executed else None
         if isinstance(alone, ir.Assign | ir.Annotated):
             if not info.running:
                 value = self._had_alone(info, name, alone)
@@ -419,7 +429,7 @@ class Interpreter:
                 del self.state.journal[
                     mark:
                 ]  # a class keeps its methods when the code that asked for it is left
-        if value is MISSING and (info.has_stars is not Tri.NO or name in info.bound):
+        if value is MISSING and known is not None and (known.stars is not Tri.NO or name in known.bound):
             self.run_module(info)
             value = info.scope.variables.get(name, MISSING)
         if value is MISSING:
