@@ -380,9 +380,10 @@ class ParametersOf:
 
 @dataclass(frozen=True, slots=True)
 class DatasetValue:
-    """A dataset of a library; `element` is what indexing gives."""
+    """A dataset of a library; `element` is what indexing gives, `length` how many samples it has where that is known."""
 
     element: "Value"
+    length: "Dim | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,7 +483,7 @@ def as_int(value: "Value") -> int | None:
     return dim if isinstance(dim, int) else None
 
 
-def known(value: "Value", kind: type) -> Any:
+def known(value: "Value", kind: type | tuple[type, ...]) -> Any:
     """The constant of a Scalar when it is of this Python type, else None: `known(v, str)`."""
     if isinstance(value, Scalar) and isinstance(value.value, kind):
         return value.value

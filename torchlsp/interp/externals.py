@@ -144,7 +144,7 @@ def _len(it, arguments: Arguments, node: ir.Node) -> Value:
         return v.integer(len(items))
     if isinstance(value, (TensorFact, v.ArrayValue)) and value.shape:
         return v.integer(value.shape[0])
-    if isinstance(value, v.Repeated) and value.length is not None:
+    if isinstance(value, (v.Repeated, v.DatasetValue)) and value.length is not None:
         return v.integer(value.length)
     if isinstance(value, (v.LayerValue, v.InstanceValue)):
         content = it.state.heap.get((value.ref, "[]"))

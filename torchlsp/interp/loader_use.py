@@ -27,7 +27,7 @@ ARGUMENTS = (
 )  # fmt: skip
 SAMPLERS = {
     f"{_DATA}SequentialSampler": Tri.NO, f"{_DATA}RandomSampler": Tri.YES, f"{_DATA}SubsetRandomSampler": Tri.YES,
-    f"{_DATA}WeightedRandomSampler": Tri.YES, f"{_DATA}DistributedSampler": Tri.YES,
+    f"{_DATA}WeightedRandomSampler": Tri.YES, f"{_DATA}DistributedSampler": Tri.YES, f"{_DATA}BatchSampler": Tri.UNKNOWN,
 }  # fmt: skip
 """Samplers of torch, and whether they shuffle unless they are told not to."""
 _SOMETHING = (
@@ -170,7 +170,7 @@ def _length(it, dataset: Value, node: ir.Node) -> int | None:
     if items is not None:
         return len(items)
     match dataset:
-        case v.Repeated(length=int(length)):
+        case v.Repeated(length=int(length)) | v.DatasetValue(length=int(length)):
             return length
         case TensorFact(shape=(int(length), *_)):
             return length

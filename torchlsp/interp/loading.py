@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
+from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     calls,
@@ -49,7 +50,9 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     if name == "torch.utils.data.TensorDataset":
         if arguments.open_positional:
             return v.DatasetValue(UNKNOWN_VALUE)
-        return v.DatasetValue(data.tensor_dataset_element(arguments.positional))
+        first = arguments.positional[0] if arguments.positional else None
+        length = first.shape[0] if isinstance(first, TensorFact) and first.shape else None
+        return v.DatasetValue(data.tensor_dataset_element(arguments.positional), length)
     if name.startswith("torchvision.datasets."):
         element = data.dataset_element(
             name, arguments, lambda transform, image: apply_transform(it, transform, image, node)

@@ -9,6 +9,7 @@ from torch.utils.data import (
     RandomSampler,
     Sampler,
     Subset,
+    TensorDataset,
     WeightedRandomSampler,
     random_split,
 )
@@ -163,3 +164,24 @@ DataLoader(Growing(False), batch_size=8, drop_last=True)  # there is no batch
 DataLoader(Growing(False), batch_size=2, collate_fn=list)
 DataLoader(Growing(False), batch_size=1)
 DataLoader(Drawn(), batch_size=2)
+
+
+class Settings:
+    def __init__(self, batch_size=16):
+        self.batch_size = batch_size
+        self.data = TensorDataset(torch.zeros(1003, 3), torch.zeros(1003))
+
+    def loader(self):
+        batches = BatchSampler(RandomSampler(self.data), self.batch_size, drop_last=False)
+        return DataLoader(self.data, batch_size=self.batch_size, batch_sampler=batches)  # expect: TL701
+
+    def parts(self, share, exactly):
+        first, second = int(len(self.data) * share), int(len(self.data) * (1 - share))
+        if exactly:
+            return random_split(self.data, [first, len(self.data) - first])
+        return random_split(self.data, [first, second])  # expect: TL711
+
+
+Settings().loader()
+Settings().parts(0.8, True)
+Settings().parts(0.8, False)
