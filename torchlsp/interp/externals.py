@@ -33,6 +33,7 @@ from torchlsp.interp import (
     loading,
     loops,
     main_guards,
+    math_calls,
     modes,
     module_copies,
     module_use,
@@ -98,8 +99,7 @@ def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if name in modules.CONTAINERS or (ops.layer(name) is not None):
         return modules.make_layer(it, name, arguments, node)
     if name.startswith("math."):
-        result = v.Scalar(_OF_MATH.get(name[5:], "float")) if name != "math.prod" else UNKNOWN_VALUE
-        return cuts.passed_on(result, *arguments.positional)
+        return cuts.passed_on(math_calls.result(name[5:], arguments), *arguments.positional)
     for module in (training, loading, distributed, einops, modes, main_guards):
         result = module.external(it, name, arguments, node)
         if result is not NotImplemented:
@@ -111,12 +111,6 @@ def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         calls.unknown_call(it, arguments, node)
     return UNKNOWN_VALUE
 
-
-_OF_MATH = {
-    **dict.fromkeys(("floor", "ceil", "trunc", "gcd", "lcm", "factorial", "comb", "perm", "isqrt"), "int"),
-    **dict.fromkeys(("isnan", "isinf", "isfinite", "isclose"), "bool"),
-}
-"""What functions of `math` give that is no float."""
 
 _CHANGING = frozenset({"random.shuffle", "numpy.random.shuffle", "torch.nn.utils.fusion.fuse_conv_bn_eval"})
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Value
+from torchlsp.interp import math_calls
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -34,7 +35,7 @@ def given(it, name: str, places: slice, arguments: Arguments, node: ir.Node) -> 
         return
     for value, written in zip(arguments.positional[places], node.args[places]):
         for one, place in _parts(it, value, written):
-            if _is_float(one, place):
+            if _is_float(it, one, place):
                 _report(it, name, node, place)
                 return
 
@@ -47,7 +48,7 @@ def of_layer(it, name: str, config: dict[str, Value], arguments: Arguments, node
         return
     written = dict(zip(config, node.args)) | {key: one for key, one in node.keywords if key is not None}
     for key in config.keys() & _OF_LAYERS & written.keys():
-        if type(written[key]) is not ir.Starred and _is_float(config[key], written[key]):
+        if type(written[key]) is not ir.Starred and _is_float(it, config[key], written[key]):
             _report(it, name, node, written[key])
             return
 
@@ -60,11 +61,13 @@ def _parts(it, value: Value, written: ir.Node) -> Iterator[tuple[Value, ir.Node]
         yield value, written
 
 
-def _is_float(value: Value, written: ir.Node) -> bool:
+def _is_float(it, value: Value, written: ir.Node) -> bool:
     """One that is only annotated as a float may be an int, for all that Python's typing says."""
     if type(value) is not v.Scalar or value.kind != "float":
         return False
-    return isinstance(value.value, float) or type(written) is ir.Binary and written.op == "/"
+    if isinstance(value.value, float) or type(written) is ir.Binary and written.op == "/":
+        return True
+    return type(written) is ir.Call and math_calls.is_called(it, written.function)
 
 
 def _report(it, name: str, node: ir.Node, written: ir.Node) -> None:

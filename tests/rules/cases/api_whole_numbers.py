@@ -44,3 +44,11 @@ class Layers(nn.Module):
         half = x.shape[-1] / 2
         first, second = x.split(x.shape[-1] / 2, dim=-1)  # expect: TL921
         return first * half + second
+
+
+def square(x, n):
+    side = math.sqrt(x.numel())
+    torch.zeros(math.isqrt(n), math.ceil(n / 2), math.prod((n, 2)))
+    torch.zeros(math.sqrt(n), 3)  # expect: TL921
+    x.view(int(side), -1)
+    return torch.ones(16).view(math.sqrt(16), 4)  # expect: TL921
