@@ -17,7 +17,7 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Parameter, Scalar, Unknown, Value
 from torchlsp.ops import loss_inputs as inputs
 from torchlsp.ops.columns import broadcast, common_device, preserved, promoted, promoted_to_float, through_of
 from torchlsp.ops.parameters import in_row_major, is_plain_float, layer_name, weights_in_place
@@ -132,12 +132,19 @@ def row_major_of(*names: str):
     return layout
 
 
+def _is_seen_in_part(c: Call) -> bool:
+    """Is the prediction a tensor, and the target one too or not known?  The loss is a tensor then."""
+    return c.tensor("input") is not None and (
+        c.tensor("target") is not None or isinstance(c.value("target"), (Unknown, Parameter))
+    )
+
+
 # ---- elementwise losses -------------------------------------------------------------------------------------------------
 
 
 def _elementwise(dtype_of, *, may_weigh: bool = False, allowed: tuple[str, ...] = _REDUCTIONS, layout=None):
     def result(c: Call) -> Value:
-        if c.tensor("input") is None or c.tensor("target") is None:
+        if not _is_seen_in_part(c):
             return UNKNOWN_VALUE
         operands = ("input", "target")
         weighs = c.given("weight") if may_weigh and "weight" in c.args else Tri.NO
@@ -223,7 +230,7 @@ TABLE.row(
 
 def _soft_margin(c: Call) -> Value:
     tensor = c.tensor("input")
-    if tensor is None or c.tensor("target") is None:
+    if tensor is None or not _is_seen_in_part(c):
         return UNKNOWN_VALUE
     if shapes.same(broadcast("input", "target")(c), tensor.shape) is Tri.NO:
         same_sizes(c, "input", "target")
@@ -235,7 +242,7 @@ def _soft_margin(c: Call) -> Value:
 
 def _hinge_embedding(c: Call) -> Value:
     tensor = c.tensor("input")
-    if tensor is None or c.tensor("target") is None:
+    if tensor is None or not _is_seen_in_part(c):
         return UNKNOWN_VALUE
     return loss_result(
         c, ("input", "target"), broadcast("input", "target"), floating(tensor.dtype), row_major_of("input", "target"),
@@ -276,12 +283,14 @@ def _bce(c: Call) -> Value:
 def _bce_with_logits(c: Call) -> Value:
     """The result has the target's dtype."""
     tensor, target = c.tensor("input"), c.tensor("target")
-    if tensor is None or target is None:
+    if tensor is None or not _is_seen_in_part(c):
         return UNKNOWN_VALUE
     weights_in_place(c, "weight", "pos_weight")
     is_plain = c.given("weight") is Tri.NO and c.given("pos_weight") is Tri.NO
     layout = row_major_of("input", "target", "weight", "pos_weight")
-    dtype = floating(target.dtype) if is_plain or tensor.dtype == target.dtype else None
+    dtype = None
+    if target is not None and (is_plain or tensor.dtype == target.dtype):
+        dtype = floating(target.dtype)
     return loss_result(
         c,
         ("input", "target"),

@@ -9,7 +9,7 @@ from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Parameter, Scalar, Unknown, Value
 from torchlsp.ops.columns import (
     broadcast,
     fixed,
@@ -410,11 +410,25 @@ for _name, _bound in (("clamp_min", "min"), ("clamp_max", "max")):
     )
 
 
+def _chosen_by_unseen(c: Call) -> Value:
+    """A choice of which only what is chosen from is seen: it broadcasts with a condition of any shape."""
+    is_unseen = isinstance(c.value("condition"), (Unknown, Parameter))
+    if not is_unseen or c.tensor("input") is None and c.tensor("other") is None:
+        return UNKNOWN_VALUE
+    if Tri.NO in (c.given("input"), c.given("other")):
+        return UNKNOWN_VALUE
+    dtype = promoted("input", "other")(c)
+    device = together("condition", "input", "other")(c)
+    return c.make(None, dtype, device, None, fresh(c), through_of("input", "other")(c, dtype))
+
+
 def _where(c: Call) -> Value:
     """`where(condition)` alone gives index tensors of unknown length; the condition takes no part in the dtype."""
     condition = c.tensor("condition")
-    if condition is None or c.given("input") is Tri.UNKNOWN and c.given("other") is Tri.UNKNOWN:
+    if c.given("input") is Tri.UNKNOWN and c.given("other") is Tri.UNKNOWN:
         return UNKNOWN_VALUE
+    if condition is None:
+        return _chosen_by_unseen(c)
     if c.given("input") is Tri.NO and c.given("other") is Tri.NO:
         from torchlsp.facts.values import TupleValue
 

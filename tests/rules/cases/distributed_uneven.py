@@ -123,3 +123,12 @@ def counts_alike():
         dist.barrier()
     for turn in range(dist.get_world_size() + 1):
         dist.barrier()
+
+
+def against_targets(loader):
+    model = DDP(nn.Linear(4, 1))
+    for x, y in loader:
+        loss = nn.functional.mse_loss(model(x), y)
+        if torch.isnan(loss):
+            continue
+        loss.backward()  # expect: TL805
