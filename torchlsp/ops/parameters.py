@@ -34,7 +34,8 @@ def parameter(state: LayerState, shape: Shape) -> TensorFact:
     if state.memory_format != "row-major" and (shape is None or len(shape) == 4):
         layout = channels_last_layout(shape) if state.memory_format == "channels_last" else None
         layout = None if layout is ROW_MAJOR else layout  # sizes of 1 hide which format it is
-    return TensorFact(shape, state.dtype, state.device, layout, Grad(state.requires_grad, Tri.YES))
+    grad = Grad(state.requires_grad, Tri.YES)
+    return TensorFact(shape, state.dtype, state.device, layout, grad, provenance="parameter")
 
 
 def buffer(state: LayerState, shape: Shape) -> TensorFact:

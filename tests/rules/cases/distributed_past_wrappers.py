@@ -102,3 +102,21 @@ def another_model(x):
     judge = Net()
     judge(x).sum().backward()
     return model
+
+
+class Words(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(10, 4)
+
+    def forward(self, ids):
+        return self.table(ids)
+
+    def loss(self, ids):
+        return self(ids).mean()
+
+
+def looked_up(ids):
+    model = DDP(Words())
+    loss = model.module.loss(ids)  # expect: TL811
+    loss.backward()
