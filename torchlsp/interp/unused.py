@@ -36,12 +36,35 @@ def receiver(it, node: ir.Node) -> TensorFact | None:
         or node.function.name not in _PURE
     ):
         return None
-    if it.silent or not is_plain(node.function.object) or is_shown(it):
+    if it.silent or not _is_of_a_name(node.function.object) or is_shown(it):
         return None
     if any(name == "out" for name, _ in node.keywords):
         return None
     found = it.eval(node.function.object)
     return found if isinstance(found, TensorFact) else None
+
+
+def _is_of_a_name(node: ir.Node) -> bool:
+    """A name, an attribute, or a part of one: `boxes[:, 0::2]`."""
+    return is_plain(_whole(node))
+
+
+def _whole(node: ir.Node) -> ir.Node:
+    """What a part is cut from by slices and constants."""
+    while type(node) is ir.Subscript and _cuts(node.index):
+        node = node.object
+    return node
+
+
+def _cuts(index: ir.Node) -> bool:
+    match index:
+        case ir.Slice(lower=lower, upper=upper, step=step):
+            return all(part is None or _cuts(part) for part in (lower, upper, step))
+        case ir.Display(kind="tuple", items=items):
+            return all(map(_cuts, items))
+        case ir.Unary(operand=operand):
+            return _cuts(operand)
+    return type(index) in (ir.Constant, ir.Name)
 
 
 def of_statement(it, node: ir.Call, receiver: TensorFact, result: Value) -> None:
@@ -60,7 +83,7 @@ def of_statement(it, node: ir.Call, receiver: TensorFact, result: Value) -> None
         ("input", receiver),
         ("result", given),
         ("method", function.name),
-        ("again", may_be_bound(it, function.object)),
+        ("again", type(function.object) is not ir.Subscript and may_be_bound(it, function.object)),
     )
     data = (*data, ("twin", twin), ("is_pair", given is not result))
     fault = Fault(FaultKind.RESULT_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
@@ -72,6 +95,7 @@ def of_statement(it, node: ir.Call, receiver: TensorFact, result: Value) -> None
 
 def _is_needed(it, node: ir.Call, target: ir.Node) -> bool:
     """Is the tensor read further on, in the belief that it has changed?  Else the call may be there to be timed or to raise."""
+    target = _whole(target)
     if type(target) is not ir.Name:
         return type(target) is ir.Attribute
     function = it.frame.function
