@@ -10,7 +10,7 @@ from torchlsp.lint import Check, Finding, rule
 @rule("TL818", severity="info")
 def data_parallel(check: Check) -> Iterator[Finding]:
     places = set()
-    for call in check.calls("torch.nn.DataParallel"):
+    for call in check.calls("torch.nn.DataParallel", "torch.nn.parallel.DataParallel"):
         place = call.file.path, call.span
         if place in places:
             continue  # in a function that is called more than once

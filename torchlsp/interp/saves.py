@@ -196,12 +196,14 @@ def _exits(items: tuple[Item, ...]) -> bool:
 
 
 def _is_about_progress(test: ir.Node) -> bool:
-    """`epoch % 10 == 0`, `acc > best`: comparisons of numbers that have no name of a process."""
+    """`epoch % 10 == 0`, `acc > best`: comparisons of numbers that have no name of a process; or is it the main module's?"""
     match test:
         case ir.Logical(operands=operands):
             return all(map(_is_about_progress, operands))
         case ir.Unary(op="not", operand=operand):
             return _is_about_progress(operand)
+        case ir.Compare(left=ir.Name(id="__name__")):
+            return True
         case ir.Compare(left=left, rights=rights):
             return all(map(_is_number, (left, *rights)))
         case ir.Binary(op="%"):

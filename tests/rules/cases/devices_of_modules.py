@@ -111,7 +111,7 @@ def memory_exchanged():
 
 
 def scattered(batch):
-    model = DataParallel(nn.Linear(4, 3).cuda())
+    model = DataParallel(nn.Linear(4, 3).cuda())  # expect: TL818
     return model(torch.ones(2, 4)) + model(batch)
 
 
