@@ -28,6 +28,9 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
     guard = it.api is not None and guards.asks_for_torch(it, node)
     frame.conditional += doubtful
     frame.guards += guard
+    loops = [loop for loop in frame.loops if loop.over_modules]
+    for loop in loops:
+        loop.doubt += 1
     known_cuda = state.modes["cuda"]
     mark = state.mark()
     it.recorder.open()
@@ -53,6 +56,8 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
         if cuda and answer.condition.negated:
             body, orelse = orelse, body
         it.merge(body, orelse, f"{frame.site}:{node.start}", cuda)
+        for loop in loops:
+            loop.doubt -= 1
         if cuda:
             state.set(state.modes, "cuda", known_cuda)
         return True

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from torchlsp import ops
 from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import calls, roots
 from torchlsp.interp.state import MISSING
 from torchlsp.program import ir
+from torchlsp.program.walking import walk, word
 
 
 def mro(cls: v.ClassValue) -> list[Value]:
@@ -123,10 +125,49 @@ def forget_changing(it, instance: v.InstanceValue) -> None:
     names = it.changing.get(cls.ref)
     if names is None:
         names = it.changing[cls.ref] = roots.attributes_changed_later(it, cls)
+    forget(it, instance, names)
+
+
+def forget(it, instance: v.InstanceValue, names: frozenset[str]) -> None:
+    """What these attributes of an object hold may have been exchanged since it was set up."""
     heap = it.state.heap
     for name in names:
         if (instance.ref, name) in heap:
-            it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
+            held = heap[(instance.ref, name)]
+            it.state.set(
+                heap, (instance.ref, name), _still_parameter(instance.cls, name, held) or UNKNOWN_VALUE
+            )
+
+
+def _still_parameter(cls: v.ClassValue, name: str, held: Value) -> TensorFact | None:
+    """A parameter that is only ever assigned what is computed: no module lets anything but another parameter pass."""
+    if not isinstance(held, TensorFact) or held.provenance != "parameter" or held.grad.leaf is not Tri.YES:
+        return None
+    if not is_module(cls) or has_unknown_base(cls) or may_lose(cls, name):
+        return None
+    for base in mro(cls):
+        for method in base.ir.methods.values() if isinstance(base, v.ClassValue) else ():
+            for node in walk(method.body):
+                if type(node) is ir.Assign and type(node.value) not in (ir.Binary, ir.Call):
+                    if any(type(one) is ir.Attribute and one.name == name for one in node.targets):
+                        return None
+    grad = type(held.grad)(Tri.UNKNOWN, Tri.YES)
+    return TensorFact(grad=grad, storage=held.storage, origin=held.origin, provenance="parameter")
+
+
+_TAKING_AWAY = frozenset({"delattr", "__delattr__", "_parameters", "__dict__", "__setattr__", "setattr"})
+
+
+def may_lose(cls: v.ClassValue, name: str) -> bool:
+    """May a method take a parameter's name off the object, so that anything can be assigned?"""
+    for base in mro(cls):
+        for method in base.ir.methods.values() if isinstance(base, v.ClassValue) else ():
+            for node in walk(method.body):
+                if type(node) is ir.Delete and any(getattr(one, "name", "") == name for one in node.targets):
+                    return True
+                if type(node) in (ir.Name, ir.Attribute) and word(node) in _TAKING_AWAY:
+                    return True
+    return False
 
 
 def filled_elsewhere(it, cls: v.ClassValue, here: ir.Function | None) -> frozenset[str]:

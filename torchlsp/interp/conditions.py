@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from torchlsp import ops
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -274,6 +275,9 @@ def _equality(it, left: Value, right: Value) -> Test:
             for x, y in zip(a, b):
                 truth = truth.both(_equality(it, x, y).truth)
             return Test(truth)
+        case ((v.External() | v.ClassValue()), (v.External() | v.ClassValue())):
+            same = left == right if _is_layer_class(left) and _is_layer_class(right) else None
+            return Test(Tri.of(same))
         case v.DeviceValue(), _:
             return Test(condition=_device_test(left, right))
         case v.Scalar(kind="str"), v.Scalar(kind="str"):
@@ -281,6 +285,15 @@ def _equality(it, left: Value, right: Value) -> Test:
         case v.TensorFact() | v.ArrayValue(), _:
             return Test(condition=Condition("tensor"))
     return Test()
+
+
+def _is_layer_class(value: Value) -> bool:
+    """A class of the workspace or of torch's layers, under the only name that it has."""
+    return (
+        isinstance(value, v.ClassValue)
+        or value.name.startswith("torch.nn.")
+        and ops.layer(value.name) is not None
+    )
 
 
 def _device_test(left: v.DeviceValue, right: Value) -> Condition | None:
@@ -325,7 +338,7 @@ def _membership(it, left: Value, right: Value) -> Test:
     if isinstance(right, v.DeviceValue) and v.known(left, str) is not None:
         return Test(condition=_device_test(right, left))
     items = it.elements(right)
-    if items is None or not isinstance(left, (v.Scalar, v.DTypeValue)):
+    if items is None or not isinstance(left, (v.Scalar, v.DTypeValue, v.External, v.ClassValue)):
         return Test()
     truth = Tri.NO
     for item in items:
@@ -382,7 +395,7 @@ def _is_instance(it, value: Value, cls: Value) -> Tri:
                 is_other = name.startswith("torch.nn.") and _unrelated(qualname, name)
                 return _one_of(name in (qualname, "torch.nn.Module"), name in _BUILTIN_TYPES or is_other)
             case v.InstanceValue(cls=own):
-                return classes.is_subclass(it, own, cls)
+                return Tri.NO if _is_no_such_layer(own, name) else classes.is_subclass(it, own, cls)
             case v.Engine():
                 return scheduler_use.is_instance(value, name)
         return Tri.UNKNOWN
@@ -393,6 +406,15 @@ def _is_instance(it, value: Value, cls: Value) -> Tri:
             case v.Scalar() | TensorFact() | v.ListRef() | v.TupleValue() | v.DictRef() | v.LayerValue():
                 return Tri.NO
     return Tri.UNKNOWN
+
+
+def _is_no_such_layer(own: v.ClassValue, name: str) -> bool:
+    """Does a class of the workspace certainly not derive from one of torch's layers?"""
+    if not name.startswith("torch.nn.") or ops.layer(name) is None or classes.has_unknown_base(own):
+        return False
+    bases = [base.name for base in classes.mro(own) if isinstance(base, v.External)]
+    layers = [base for base in bases if base.startswith("torch.nn.") and base != "torch.nn.Module"]
+    return "torch.nn.Module" in bases and not layers
 
 
 _BUILTIN_TYPES = frozenset(
@@ -409,7 +431,7 @@ def _unrelated(qualname: str, name: str) -> bool:
 _CONCRETE = frozenset(
     f"torch.nn.{name}"
     for name in ("Linear", "Conv1d", "Conv2d", "Conv3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LayerNorm", "GroupNorm",
-                 "Embedding", "ReLU", "Dropout", "ConvTranspose2d", "LSTM", "GRU", "Identity", "MaxPool2d")
+                 "Embedding", "Sequential", "ModuleList", "ModuleDict", "GELU", "Flatten", "ReLU", "Dropout", "ConvTranspose2d", "LSTM", "GRU", "Identity", "MaxPool2d")
 )  # fmt: skip
 
 

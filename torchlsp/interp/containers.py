@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import expressions
+from torchlsp.interp import expressions, loops
 from torchlsp.interp import join as joins
 from torchlsp.interp.frame import Loop
 from torchlsp.interp.state import MISSING
@@ -188,6 +188,8 @@ def _dict_method(it, ref: str, name: str, arguments: Arguments, node: ir.Node) -
                 changed = {}
         it.state.set(heap, (ref, "{}"), changed)
         return result
+    if isinstance(entries, v.Repeated):
+        return dict_view(it, entries, name)
     if isinstance(entries, dict):
         if name == "copy":
             return expressions.new_dict(it, node, dict(entries))
@@ -204,7 +206,46 @@ def _read_dict(it, entries: dict, name: str, arguments: Arguments) -> Value:
     return dict_view(it, entries, name)
 
 
+def dict_of(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`dict(...)` and `OrderedDict(...)`."""
+    if arguments.open_keywords or arguments.positional:
+        first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+        entries = it.state.heap.get((first.ref, "{}")) if isinstance(first, v.DictRef) else None
+        if isinstance(entries, dict) and not arguments.open_keywords:
+            return expressions.new_dict(it, node, {**entries, **dict(arguments.keywords)})
+        if not arguments.keywords and not arguments.open_keywords:
+            return expressions.new_dict(it, node, _of_pairs(it, first, node))
+        return expressions.new_dict(it, node, None)
+    return expressions.new_dict(it, node, dict(arguments.keywords))
+
+
+def _of_pairs(it, pairs: Value, node: ir.Node) -> dict | v.Repeated | None:
+    """What `dict(pairs)` holds."""
+    items = loops.known_items(it, pairs)
+    items = (loops.element_of(it, pairs, node),) if items is None and isinstance(pairs, v.Repeated) else items
+    if not items or not all(isinstance(one, v.TupleValue) and len(one.items) == 2 for one in items):
+        return None
+    if isinstance(pairs, v.Repeated):
+        return v.Repeated(items[0].items[1])
+    return expressions.entries_of([one.items[0] for one in items], [one.items[1] for one in items])
+
+
+_MOST_ENTRIES = 16
+
+
+def entry(entries: dict, index: Value, node: ir.Node) -> Value:
+    """What a dict of known entries has under a key: one of them, where it is not known under which."""
+    if isinstance(index, v.Scalar) and index.is_known:
+        return entries.get(index.value, UNKNOWN_VALUE)
+    if not entries or len(entries) > _MOST_ENTRIES:
+        return UNKNOWN_VALUE
+    return loops.another(joins.join_all(list(entries.values()), node))
+
+
 def dict_view(it, entries, name: str) -> Value:
+    if isinstance(entries, v.Repeated) and name in ("values", "items"):
+        one = entries.element
+        return v.Repeated(one if name == "values" else v.TupleValue((UNKNOWN_VALUE, one)))
     if not isinstance(entries, dict):
         return UNKNOWN_VALUE
     if name == "values":

@@ -101,7 +101,9 @@ def _is_asked_for_once(it, tensor: TensorFact, source: ir.Node | None) -> bool:
     name = _attribute(it, source)
     if name is None or tensor.grad.leaf is Tri.NO and not _is_own(tensor):
         return False
-    return sum(1 for _ in _reads(it.frame.module.ir.body, name)) == 1
+    body = it.frame.module.ir.body
+    looked_at = sum(1 for one in _reads(body, "grad") if getattr(one.object, "name", "") == name)
+    return sum(1 for _ in _reads(body, name)) - looked_at == 1
 
 
 def _is_own(tensor: TensorFact) -> bool:

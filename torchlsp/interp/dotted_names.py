@@ -12,6 +12,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import classes, modules
 from torchlsp.ops.signature import Arguments
@@ -28,13 +29,78 @@ _PREFIXES = {"torch.nn.DataParallel": "module", "torch.nn.parallel.DistributedDa
 
 def modules_of(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """`children`, `modules`, `named_modules` and `named_buffers`."""
-    if name == "children":
+    below = None
+    if it.gone_through is node and name != "named_buffers" and arguments == Arguments():
+        below = _modules(it, value, name)
+    if below is not None:
+        it.gone_through = None
+    elif name == "children":
         content = it.state.heap.get((value.ref, "[]")) if not isinstance(value, v.Wrapped) else None
-        return v.TupleValue(content) if isinstance(content, tuple) else v.Repeated(UNKNOWN_VALUE)
+        below = content if isinstance(content, tuple) else None
     if not name.startswith("named"):
-        return v.Repeated(UNKNOWN_VALUE)
-    given = listed(it, value, name, arguments, f"names@{it.frame.site}:{node.start}")
-    return v.Repeated(v.TupleValue((given, UNKNOWN_VALUE)))
+        return v.Repeated(UNKNOWN_VALUE) if below is None else v.TupleValue(below)
+    if name == "named_children":
+        given = v.Scalar("str")
+    else:
+        given = listed(it, value, name, arguments, f"names@{it.frame.site}:{node.start}")
+    if below is None:
+        return v.Repeated(v.TupleValue((given, UNKNOWN_VALUE)))
+    return v.TupleValue(tuple(v.TupleValue((given, module)) for module in below))
+
+
+def _modules(it, value: Value, name: str) -> tuple[Value, ...] | None:
+    """What `children()` or `modules()` gives, in order; None where not all of them are known."""
+    found: dict[str, Value] = {}
+    if name.endswith("children"):
+        children = _children_of(it, value)
+        return None if children is None else tuple({one.ref: one for one in children}.values())
+    waiting: list[Value] = [value]
+    while waiting:
+        module = waiting.pop(0)
+        children = _children_of(it, module)
+        if children is None or len(found) > _MOST_RUN:
+            return None
+        if module.ref not in found:
+            found[module.ref] = module
+            waiting[:0] = children
+    return tuple(found.values())
+
+
+_MOST_RUN = 32
+_NO_MODULES = (v.Scalar, TensorFact, v.ListRef, v.DictRef, v.TupleValue, v.DTypeValue, v.DeviceValue)
+"""What an attribute may hold that is certainly no module."""
+
+
+def _children_of(it, module: Value) -> tuple[Value, ...] | None:
+    heap = it.state.heap
+    if heap.get((getattr(module, "ref", ""), "@grad"), Tri.YES) is Tri.UNKNOWN:
+        return None  # it went through unknown hands
+    match module:
+        case v.LayerValue(ref=ref, qualname=qualname):
+            content, entries = heap.get((ref, "[]"), ()), heap.get((ref, "{}"), {})
+            if (
+                not qualname.startswith("torch.nn.")
+                or ops.layer(qualname) is None
+                and not (content or entries)
+            ):
+                return None
+            if (
+                not isinstance(content, tuple)
+                or not isinstance(entries, dict)
+                or heap.get((ref, "@attributes"))
+            ):
+                return None
+            held = (*content, *entries.values())
+        case v.InstanceValue(ref=ref, cls=cls):
+            if classes.has_unknown_base(cls) or not classes.is_module(cls) or (ref, "@base") in heap:
+                return None
+            if (ref, "[]") in heap or (ref, "{}") in heap:
+                return None
+            held = tuple(heap.get((ref, name)) for name in heap.get((ref, "@attributes"), ()))
+            held = tuple(one for one in held if not isinstance(one, _NO_MODULES))
+        case _:
+            return None
+    return held if all(isinstance(one, (v.LayerValue, v.InstanceValue)) for one in held) else None
 
 
 def listed(it, module: Value, method: str, arguments: Arguments, ref: str) -> v.Scalar:

@@ -455,8 +455,8 @@ def _dict(it, node: ir.DictDisplay) -> Value:
     return new_dict(it, node, entries if known else None)
 
 
-def new_dict(it, node: ir.Node, entries: dict | None) -> v.DictRef:
-    """A new dict: its known entries, or None for unknown content."""
+def new_dict(it, node: ir.Node, entries: dict | v.Repeated | None) -> v.DictRef:
+    """A new dict: its known entries, what each value is where the keys are not known, or None for unknown content."""
     ref = f"dict@{it.frame.site}:{node.start}"
     it.state.set(it.state.heap, (ref, "{}"), UNKNOWN_VALUE if entries is None else entries)
     return v.DictRef(ref)
@@ -491,7 +491,7 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
                     finally:
                         frame.site = site
                 if node.kind == "dict":
-                    return new_dict(it, node, _entries(results, values))
+                    return new_dict(it, node, entries_of(results, values))
                 return (
                     new_list(it, node, tuple(results))
                     if node.kind == "list"
@@ -507,18 +507,19 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
                 for condition in filters:
                     conditions.narrow(it, conditions.test(it, condition).when_true)
         element = it.eval(node.element)
-        if node.value is not None:
-            it.eval(node.value)
+        value = it.eval(node.value) if node.value is not None else UNKNOWN_VALUE
     finally:
         frame.scope = outer
     if node.kind != "generator" and len(node.clauses) == 1:
         parameters.consume(it, source)
     if node.kind == "list":
         return new_list(it, node, v.Repeated(element, length))
+    if node.kind == "dict":
+        return new_dict(it, node, v.Repeated(value))
     return v.Repeated(element, length) if node.kind == "generator" else UNKNOWN_VALUE
 
 
-def _entries(keys: list[Value], values: list[Value]) -> dict | None:
+def entries_of(keys: list[Value], values: list[Value]) -> dict | None:
     """A dict's entries; None where a key is not a known constant."""
     entries: dict = {}
     for key, value in zip(keys, values):

@@ -18,6 +18,7 @@ from torchlsp.interp import (
     calls,
     compiled,
     conditions,
+    containers,
     contexts,
     cuts,
     defaults,
@@ -52,6 +53,7 @@ from torchlsp.interp import (
     uneven,
 )
 from torchlsp.interp.called import located, with_call
+from torchlsp.ops import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -249,13 +251,7 @@ def _tuple(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _dict(it, arguments: Arguments, node: ir.Node) -> Value:
-    if arguments.open_keywords or arguments.positional:
-        first = _first(arguments)
-        entries = it.state.heap.get((first.ref, "{}")) if isinstance(first, v.DictRef) else None
-        if isinstance(entries, dict) and not arguments.open_keywords:
-            return expressions.new_dict(it, node, {**entries, **dict(arguments.keywords)})
-        return expressions.new_dict(it, node, None)
-    return expressions.new_dict(it, node, dict(arguments.keywords))
+    return containers.dict_of(it, arguments, node)
 
 
 def _int(it, arguments: Arguments, node: ir.Node) -> Value:
@@ -364,6 +360,15 @@ def _isinstance(it, arguments: Arguments, node: ir.Node) -> Value:
     return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
 
 
+def _type(it, arguments: Arguments, node: ir.Node) -> Value:
+    match arguments.positional:
+        case (v.LayerValue(qualname=name),):
+            return v.External(name)
+        case (v.InstanceValue(cls=cls),):
+            return cls
+    return UNKNOWN_VALUE
+
+
 def _super(it, arguments: Arguments, node: ir.Node) -> Value:
     if len(arguments.positional) == 2 and isinstance(arguments.positional[0], v.ClassValue):
         return v.SuperValue(arguments.positional[1], arguments.positional[0])
@@ -375,12 +380,16 @@ def _super(it, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
+_OF_ANY_NAME = {v.External("torch.optim"): v.External(optim.ANY_OPTIMIZER)}
+"""What `getattr(module, name)` gives that can be called, whatever the name is."""
+
+
 def _getattr(it, arguments: Arguments, node: ir.Node) -> Value:
     if len(arguments.positional) < 2:
         return UNKNOWN_VALUE
     name = v.known(arguments.positional[1], str)
     if name is None:
-        return UNKNOWN_VALUE
+        return _OF_ANY_NAME.get(arguments.positional[0], UNKNOWN_VALUE)
     if len(arguments.positional) == 3 and not isinstance(arguments.positional[0], v.External):
         return UNKNOWN_VALUE
     return objects.attribute(it, arguments.positional[0], name, node)
@@ -566,7 +575,7 @@ HANDLERS: dict[str, Handler] = {
     "builtins.reversed": _reversed, "builtins.iter": _iter, "builtins.next": _next, "builtins.list": _list,
     "builtins.tuple": _tuple, "builtins.dict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
     "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_root,
-    "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
+    "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameters.filtered, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
     "builtins.print": _print, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
     "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": switches.set_grad_enabled,

@@ -47,6 +47,10 @@ class Loop:
     iteration: Any = None
     began: int = 0
     """The moment at which the running iteration began."""
+    over_modules: bool = False
+    """Each iteration has another module, so an undecided test is as a rule about which one that is."""
+    doubt: int = 0
+    """How many such tests are around the point of execution, early exits of other modules included."""
     breaks: list[Delta] = field(default_factory=list)
     continues: list[Delta] = field(default_factory=list)
 

@@ -122,9 +122,11 @@ def _is_plain_module(it, target: Value, node: ir.Attribute) -> bool:
 
 
 def deeply_copied(it, value: Value, node: ir.Node) -> None:
-    """`copy.deepcopy` of a tensor in a graph, or of an object that has one as an attribute."""
+    """`copy.deepcopy` of a tensor in a graph, of a list, tuple or dict of them, or of an object that has one as an attribute."""
     if is_in_graph(value):
         fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=value, name=None)
+    elif (found := _in_graph_inside(it, value)) is not None:
+        fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=found[1], name=found[0])
     elif isinstance(value, v.InstanceValue) and classes.find_method(value.cls, "__deepcopy__") is None:
         heap = it.state.heap
         for name in heap.get((value.ref, "@attributes"), ()):
@@ -132,6 +134,14 @@ def deeply_copied(it, value: Value, node: ir.Node) -> None:
             if is_in_graph(held):
                 fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=held, name=name)
                 return
+
+
+def _in_graph_inside(it, value: Value) -> tuple[str, Value] | None:
+    """A tensor in a graph that is certainly in a list, a tuple or a dict, and where."""
+    content = it.state.heap.get((value.ref, "{}")) if isinstance(value, v.DictRef) else None
+    if not isinstance(content, dict):
+        content = {f"[{index}]": item for index, item in enumerate(it.elements(value) or ())}
+    return next(((str(key), item) for key, item in content.items() if is_in_graph(item)), None)
 
 
 # ---- modes that nobody enters -------------------------------------------------------------------------------------------

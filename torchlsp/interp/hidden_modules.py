@@ -27,6 +27,8 @@ _OWN_WAY = frozenset(
     """parameters named_parameters modules named_modules children named_children state_dict load_state_dict to cuda cpu _apply apply
     train eval __getattr__ __setattr__ __getattribute__ __new__ __init_subclass__ _load_from_state_dict""".split()
 )
+_PLAIN_NAMES = {v.ListRef: "list", v.TupleValue: "tuple", v.Repeated: "tuple", v.DictRef: "dict"}
+_PLAIN = tuple(_PLAIN_NAMES)
 _READERS = frozenset(
     "len enumerate zip range reversed print iter isinstance str repr sum min max any all next".split()
 )
@@ -39,7 +41,7 @@ def judge(it, instance: v.InstanceValue, cls: ir.Class, init: ir.Function) -> No
     """Reports the attributes of an object, just made, that hold modules nobody will find."""
     held = [
         (name, value) for name in it.state.heap.get((instance.ref, "@attributes"), ())
-        if isinstance(value := it.state.heap.get((instance.ref, name)), (v.ListRef, v.TupleValue, v.DictRef))
+        if isinstance(value := it.state.heap.get((instance.ref, name)), _PLAIN)
     ]  # fmt: skip
     if not held or not classes.is_module(instance.cls) or classes.has_unknown_base(instance.cls):
         return
@@ -65,7 +67,7 @@ def _report(
     it, instance, cls: ir.Class, name: str, value: Value, items, place: ir.Node, hidden: list[Value]
 ) -> None:
     parameters = all(isinstance(one, TensorFact) for one in hidden)
-    container = {v.ListRef: "list", v.TupleValue: "tuple", v.DictRef: "dict"}[type(value)]
+    container = _PLAIN_NAMES[type(value)]
     plain = all(
         isinstance(item, TensorFact if parameters else (v.LayerValue, v.InstanceValue)) for item in items
     )
@@ -103,7 +105,9 @@ def _items(it, value: Value) -> tuple[Value, ...]:
             content = it.state.heap.get((ref, "[]"))
         case v.DictRef(ref=ref):
             entries = it.state.heap.get((ref, "{}"))
-            content = tuple(entries.values()) if isinstance(entries, dict) else None
+            content = tuple(entries.values()) if isinstance(entries, dict) else entries
+        case v.Repeated():
+            content = value
     if isinstance(content, v.Repeated):
         return (content.element,)
     return content if isinstance(content, tuple) else ()

@@ -136,6 +136,10 @@ class Interpreter:
         self.counted_by_rank: set[int] = set()  # of `uneven`, by the identity of the loop's node
         self.past_wrappers: Any = None  # of `bypassed`
         self.generators: dict[str, tuple] = {}
+        self.gone_through: ir.Node | None = None
+        """What a `for` goes through, while that is evaluated; None once it is found to be a module's modules."""
+        self.batches: set[str] = set()
+        """The memory of what loaders have put together."""
         """Where each `module.parameters()` was called, and the module, by the ref of what it gave."""
         self.owning: set[str] = set()
         """Refs of layers with parameters of which there is one only."""
@@ -321,6 +325,8 @@ class Interpreter:
             faults = [fault for fault in faults if fault.kind in graph.KINDS]
         specialised = [frame for frame in self.frames if not frame.is_root]
         if any(frame.conditional for frame in specialised):
+            return
+        if any(loop.doubt for frame in self.frames for loop in frame.loops):
             return
         chain = tuple(frame.call for frame in specialised if frame.call is not None)
         expected = self.state.modes["caught"]

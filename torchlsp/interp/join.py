@@ -12,6 +12,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.state import MISSING
+from torchlsp.ops.optim import ANY_OPTIMIZER, OPTIMIZERS, TAKES_CLOSURE
 from torchlsp.program import ir
 
 
@@ -73,8 +74,10 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
                 pairs = zip(a.config, b.config)
                 config = tuple((key, join(p, q, f"{name}.{key}", cuda)) for (key, p), (_, q) in pairs)
                 return v.LayerValue(a.ref, a.qualname, config, a.origin)
-        case v.OptimizerValue(qualname=x), v.OptimizerValue(qualname=y):
-            return UNKNOWN_VALUE
+        case v.External(name=x), v.External(name=y) if _is_optimizer(x) and _is_optimizer(y):
+            return v.External(ANY_OPTIMIZER)
+        case v.OptimizerValue(), v.OptimizerValue():
+            return _either_optimizer(a, b)
         case v.Moved(tensor=x), v.Moved(tensor=y) if x.device == y.device:
             return v.Moved(tensor=TensorFact(device=x.device, origin=x.origin))
         case v.ParametersOf(), v.ParametersOf():
@@ -85,6 +88,25 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
         case v.DeviceValue(), v.DeviceValue():
             return v.DeviceValue(None, a.of if a.of == b.of else "")
     return UNKNOWN_VALUE
+
+
+EITHER = "|"
+"""Between the refs of optimizers of which it is not known which one it is."""
+
+
+def _is_optimizer(name: str) -> bool:
+    return name == ANY_OPTIMIZER or name in OPTIMIZERS and name not in TAKES_CLOSURE
+
+
+def _either_optimizer(a: v.OptimizerValue, b: v.OptimizerValue) -> Value:
+    """One of several optimizers over the same parameters: `Adam(...) if fast else SGD(...)`."""
+    same = a.owns == b.owns and (a.owns is not None or a.unseen and a.unseen == b.unseen)
+    if not same or not {a.qualname, b.qualname}.isdisjoint(TAKES_CLOSURE):
+        return UNKNOWN_VALUE
+    refs = EITHER.join(sorted({*a.ref.split(EITHER), *b.ref.split(EITHER)}))
+    name = a.qualname if a.qualname == b.qualname else ANY_OPTIMIZER
+    label = a.label if a.label == b.label else "optimizer"
+    return v.OptimizerValue(refs, name, a.owns, label, a.origin, a.unseen)
 
 
 def join_all(items: list[Value], node: ir.Node) -> Value:

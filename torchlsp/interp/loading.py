@@ -176,6 +176,9 @@ def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
         it.elements,
         lambda value: entries_of(it, value),
     )
+    for part in collated.items if isinstance(collated, v.TupleValue) else (collated,):
+        if isinstance(part, TensorFact):
+            it.batches |= part.storage.ids or frozenset()
     if isinstance(collated, v.TupleValue) and not collated.names:
         return expressions.new_list(it, node, collated.items)  # torch makes a list of a tuple's columns
     return collated

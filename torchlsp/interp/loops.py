@@ -36,7 +36,9 @@ DEPTH_OF_FIXPOINTS = 2
 
 
 def run_for(it, node: ir.For) -> bool:
+    outer, it.gone_through = it.gone_through, node.iterable
     iterable = it.eval(node.iterable)
+    over_modules, it.gone_through = it.gone_through is None, outer
     if type(iterable) is v.LoaderValue:
         epochs.gone_through(it, iterable, node.iterable)
     items = known_items(it, iterable)
@@ -47,7 +49,7 @@ def run_for(it, node: ir.For) -> bool:
         and _runs(it, items) <= MOST_RUNS
         and (_is_worth_unrolling(items) or _builds(it, node, items))
     ):
-        return _unrolled(it, node, items)
+        return _unrolled(it, node, items, over_modules)
 
     def bind_target() -> None:
         statements.assign(it, node.target, element_of(it, iterable, node))
@@ -238,9 +240,9 @@ def _joined(items: tuple[Value, ...], node: ir.Node) -> Value:
     return result
 
 
-def _unrolled(it, node: ir.For, items: tuple[Value, ...]) -> bool:
+def _unrolled(it, node: ir.For, items: tuple[Value, ...], over_modules: bool) -> bool:
     frame, state = it.frame, it.state
-    loop = Loop(state.mark(), len(items), len(frame.managers))
+    loop = Loop(state.mark(), len(items), len(frame.managers), over_modules=over_modules)
     frame.loops.append(loop)
     it.recorder.open()
     conditional, exits = frame.conditional, frame.exits
@@ -249,6 +251,7 @@ def _unrolled(it, node: ir.For, items: tuple[Value, ...]) -> bool:
     backwards, left = it.graph.backwards, []
     for index, item in enumerate(items):
         loop.continues.clear()
+        loop.doubt = 0
         frame.site = f"{site}.{index}"  # what is made in one iteration is not what is made in the next
         it.recorder.open()
         loop.iteration = it.graph.next_iteration(loop.iteration, node, frame.scope.variables)

@@ -82,7 +82,7 @@ def _record(it, value: Value, layers: set[str], arguments: Arguments, node: ir.N
     given = arguments.positional[0] if arguments.positional else None
     name = {Tri.NO: "no_grad", Tri.YES: "grad"}.get(grad, "")
     it.recorder.add(Event(
-        EventKind.FORWARD, node.start, node.end, frozenset(layers), name, it.frame.module.path, label=_input(given),
+        EventKind.FORWARD, node.start, node.end, frozenset(layers), name, it.frame.module.path, label=_input(it, given),
         node=it.frame.statement, other=value.ref,
     ))  # fmt: skip
 
@@ -129,14 +129,14 @@ def _does_depend(layer: v.LayerValue) -> bool:
     return layer["track_running_stats"] != v.FALSE
 
 
-def _input(given: Value | None) -> str:
-    """The same text for the same tensor; it begins with `new` for one that was made for the purpose."""
+def _input(it, given: Value | None) -> str:
+    """The same text for the same tensor; it begins with `new` for one that was made for the purpose, not by a loader."""
     if not isinstance(given, TensorFact):
         return ""
     same = ",".join(sorted(given.storage.ids or ()))
     fact: TensorFact | None = given
     for _ in range(_FURTHEST):
-        if fact is None or fact.origin is None:
+        if fact is None or fact.origin is None or not it.batches.isdisjoint(fact.storage.ids or ()):
             break
         if fact.origin.op in _MADE_ANEW:
             return f"new {same}"

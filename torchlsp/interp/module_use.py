@@ -130,6 +130,38 @@ _MAY_BE_THE_SAME = frozenset(
 """Methods that may give the very object back that they are called on, or are not worth telling apart."""
 
 
+def own_overwritten(it, module: v.InstanceValue, name: str, value: Value, node: ir.Node) -> None:
+    """`self.scale = self.scale * 2`, where the object of a class of the workspace has a parameter."""
+    heap, ref = it.state.heap, module.ref
+    old = heap.get((ref, name))
+    if not isinstance(old, TensorFact) or old.provenance != "parameter" or old.grad.leaf is Tri.NO:
+        return
+    if not isinstance(value, TensorFact) or value.storage.ids is None or not _is_new(value):
+        return
+    if old.storage.ids is None or not value.storage.ids.isdisjoint(old.storage.ids):
+        return
+    if not classes.is_module(module.cls) or classes.has_unknown_base(module.cls):
+        return
+    if classes.find_method(module.cls, "__setattr__") is not None or heap.get((ref, "@deleted")) is True:
+        return
+    if heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN:
+        return  # it went through unknown hands
+    if classes.may_lose(module.cls, name):
+        return
+    refused = f"{module.cls.ref}.__setattr__"
+    _report(it, FaultKind.PARAMETER_OVERWRITTEN, node, refused, ("name", name), ("value", value))
+
+
+def _is_new(value: TensorFact) -> bool:
+    """Is it certainly a tensor that an operator has made, and no parameter?"""
+    origin = value.origin
+    if value.provenance in ("parameter", "buffer") or value.assumed or origin is None:
+        return False
+    return (
+        origin.op.startswith(("torch.", "Tensor.")) and origin.op.rpartition(".")[2] not in _MAY_BE_THE_SAME
+    )
+
+
 def overwritten(it, layer: v.LayerValue, name: str, value: Value, node: ir.Node) -> None:
     """`layer.weight = tensor`, where only a parameter or None may go."""
     if not isinstance(value, TensorFact) or value.provenance in ("parameter", "buffer") or value.assumed:
@@ -142,10 +174,11 @@ def overwritten(it, layer: v.LayerValue, name: str, value: Value, node: ir.Node)
         return  # it may be no parameter any more, or it went through unknown hands
     if name.startswith("running_") or name == "num_batches_tracked":
         return
-    is_new = (
-        origin.op.startswith(("torch.", "Tensor.")) and origin.op.rpartition(".")[2] not in _MAY_BE_THE_SAME
-    )
-    if not is_new or value.storage.ids is None or any(one.startswith(f"{ref}.") for one in value.storage.ids):
+    if (
+        not _is_new(value)
+        or value.storage.ids is None
+        or any(one.startswith(f"{ref}.") for one in value.storage.ids)
+    ):
         return
     config = dict(layer.config)
     if name not in row.parameters(modules.layer_state(it, layer)) or config.get(name) == v.FALSE:

@@ -159,7 +159,7 @@ def device_of(it, value: Value) -> Device | None:
 def layer_state(it, layer: v.LayerValue) -> LayerState:
     heap = it.state.heap
     return LayerState(
-        dict(layer.config),
+        surgery.config_of(it, layer),
         heap.get((layer.ref, "@device"), CPU),
         heap.get((layer.ref, "@dtype"), "f32"),
         heap.get((layer.ref, "@training"), Tri.YES),
@@ -425,7 +425,7 @@ def _with_child(content: tuple[Value, ...], key: str, before: Value, given: Valu
 
 
 _HARMLESS = frozenset(
-    """state_dict extra_repr register_forward_hook register_forward_pre_hook register_full_backward_hook named_children
+    """state_dict extra_repr register_forward_hook register_forward_pre_hook register_full_backward_hook
     get_submodule get_parameter get_buffer float_ share_memory __len__ __repr__ compile register_backward_hook""".split()
 )
 
@@ -551,10 +551,27 @@ def _modules(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -
 
 
 def _same(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """`apply` and `type` give the module back.  A function that is applied initialises, as a rule, and is not followed."""
+    """`apply` and `type` give the module back.  A function that is applied initialises, as a rule: what it does is looked at
+    for one module of each kind, and not kept."""
     if name == "apply":
         modes.applied(it, value, arguments, node, owned_refs(it, value) or frozenset())
+        function = arguments.positional[0] if arguments.positional else None
+        if type(function) is v.FunctionValue and not it.silent:
+            kinds = {one.qualname: one for one in submodules(it, value) if type(one) is v.LayerValue}
+            _try_out(it, function, tuple(kinds.values())[:8], node)
     return value
+
+
+def _try_out(it, function: v.FunctionValue, given: tuple[Value, ...], node: ir.Node) -> None:
+    """Runs a function on each of several values for the faults alone: the store and the trace stay as they are."""
+    for value in given:
+        mark = it.state.mark()
+        it.recorder.open()
+        try:
+            calls.invoke(it, function, Arguments((value,)), node)
+        finally:
+            it.recorder.close()
+            it.state.take(mark)
 
 
 def _load(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
@@ -576,6 +593,6 @@ _METHODS = {
     "state_dict": _state_dict,
     "to": move, "cuda": move, "cpu": move, "float": move, "double": move, "half": move, "bfloat16": move, "type": _same,
     "to_empty": move, "train": _train, "eval": _train, "requires_grad_": _requires_grad, "parameters": _parameters,
-    "named_parameters": _parameters, "zero_grad": _zero_grad, "children": _modules, "modules": _modules,
+    "named_parameters": _parameters, "zero_grad": _zero_grad, "children": _modules, "named_children": _modules, "modules": _modules,
     "named_modules": _modules, "named_buffers": _modules, "apply": _same, "load_state_dict": _load,
 }  # fmt: skip

@@ -26,7 +26,7 @@ from torchlsp.interp.trace import (
 from torchlsp.program import ir
 from torchlsp.program.walking import nodes
 
-_STEPS = frozenset({EventKind.STEP, EventKind.UNSEEN_STEP})
+_STEPS = frozenset({EventKind.STEP, EventKind.UNSEEN_STEP, EventKind.UNKNOWN_STEP})
 _ANY = "*"
 _Chain = tuple[tuple[str | None, int, int, str], ...]
 

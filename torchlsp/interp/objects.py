@@ -363,10 +363,12 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
             return loops.another(element)
         case v.DictRef(ref=ref):
             entries = it.state.heap.get((ref, "{}"))
-            if isinstance(entries, dict) and isinstance(index, v.Scalar):
-                return entries.get(index.value, UNKNOWN_VALUE)
-        case v.DictValue(entries=entries) if isinstance(index, v.Scalar):
-            return dict(entries).get(index.value, UNKNOWN_VALUE)
+            if isinstance(entries, v.Repeated):
+                return loops.another(entries.element)
+            if isinstance(entries, dict):
+                return containers.entry(entries, index, node)
+        case v.DictValue(entries=entries):
+            return containers.entry(dict(entries), index, node)
         case v.External(name="os.environ"):
             return distributed.environment(it, index, node)
         case v.LayerValue(ref=ref):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from torchlsp import ops
@@ -34,6 +35,19 @@ def generator(it, value: Value, named: bool, node: ir.Node) -> v.ParametersOf:
         it.state.set(heap, (ref, USED), Tri.NO)
     it.generators[ref] = (Origin(node.start, node.end, "parameters", (), it.frame.module.path), value)
     return v.ParametersOf(modules.owned_refs(it, value), named, ref)
+
+
+def filtered(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`filter(test, module.parameters())`, not gone through yet."""
+    given = arguments.positional[1] if len(arguments.positional) == 2 else UNKNOWN_VALUE
+    if not isinstance(given, v.ParametersOf):
+        return UNKNOWN_VALUE
+    ref = f"generator@{it.frame.site}:{node.start}"
+    if it.state.heap.get((ref, USED), Tri.NO) is not Tri.NO:
+        it.state.set(it.state.heap, (ref, USED), Tri.NO)
+    module = it.generators[given.ref][1] if given.ref in it.generators else UNKNOWN_VALUE
+    it.generators[ref] = (Origin(node.start, node.end, "filter", (), it.frame.module.path), module)
+    return replace(given, ref=ref, exact=False)
 
 
 def consume(it, value: Value) -> None:

@@ -240,10 +240,7 @@ def _class(it, info, cls: ir.Class) -> None:
     placement.forget_unless_moved(it, instance)
     for name in it.state.heap.get((instance.ref, "@attributes"), ()):
         placement.forget_unless_moved(it, it.state.heap.get((instance.ref, name)))
-    heap = it.state.heap
-    for name in changed:
-        if (instance.ref, name) in heap:
-            it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
+    classes.forget(it, instance, changed)
     _forget_changed_inside(it, instance, {instance.ref})
     _forget_filled_later(it, instance)
     _forget_placeholders(it, instance, {instance.ref})

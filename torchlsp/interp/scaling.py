@@ -64,6 +64,8 @@ def scaler_method(it, scaler: v.Engine, name: str, arguments: Arguments, node: i
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     if name not in _QUIET:
         _scaler_event(it, scaler.ref, name, first, node)
+    if isinstance(first, v.OptimizerValue):
+        training.used(it, first)
     if name == "step" and isinstance(first, v.OptimizerValue):
         training.event(it, EventKind.STEP, node, {first.ref}, "scaler", training._argument_label(node))
     if name == "scale":

@@ -49,6 +49,7 @@ def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
                 return
             if it.state.heap.get((ref, "@unready")) is True:
                 module_use.set_too_early(it, target, name, value, node)
+            module_use.own_overwritten(it, target, name, value, node)
             put_attribute(it, ref, name, value)
             if type(value) is v.ListRef and it.state.heap.get((value.ref, "[]")) == ():
                 if name in classes.filled_elsewhere(it, target.cls, it.frame.function):
@@ -58,6 +59,7 @@ def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
         case v.LayerValue(ref=ref):
             module_use.overwritten(it, target, name, value, node)
             surgery.changed(it, target, name)
+            surgery.exchanged(it, target, name, value)
             put_attribute(it, ref, name, value)
             if isinstance(value, TensorFact | v.Unknown):
                 placement.forget(it, ref)
@@ -126,6 +128,7 @@ def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Val
     elif node.name == "data":
         if target.provenance == "parameter":
             placement.forget_owners(it, target.storage.ids)
+            surgery.memory_exchanged(it, target, value)
         if isinstance(value, TensorFact):
             kept = target.provenance if target.provenance in ("parameter", "buffer") else value.provenance
             it.rewrite(target, value.but(grad=target.grad, origin=target.origin, provenance=kept))
@@ -155,6 +158,9 @@ def put_item(it, container: Value, index: Value, value: Value, target: ir.Node) 
                 and isinstance(index.value, (str, int))
             ):
                 it.state.set(heap, (ref, "{}"), {**entries, index.value: value})
+            elif isinstance(entries, v.Repeated):
+                joined = joins.join(entries.element, value, f"{target.start}.e")
+                it.state.set(heap, (ref, "{}"), v.Repeated(joined))
             else:
                 it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
         case v.ListRef(ref=ref):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from torchlsp import ops
+from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp import modules
 from torchlsp.program import ir
 
 _NN = "torch.nn."
@@ -26,6 +31,45 @@ def changed(it, layer: v.LayerValue, name: str) -> None:
     if not any(frame.conditional for frame in it.frames):
         before = it.state.heap.get((layer.ref, "@changed"), frozenset())
         it.state.set(it.state.heap, (layer.ref, "@changed"), before | {name})
+
+
+_SIZES = frozenset(
+    """in_features out_features in1_features in2_features in_channels out_channels num_features num_channels normalized_shape
+    num_embeddings embedding_dim input_size hidden_size proj_size embed_dim kdim vdim num_parameters""".split()
+)
+"""What a layer is made with that says how large its parameters are."""
+_RESIZED = "@resized"
+
+
+def exchanged(it, layer: v.LayerValue, name: str, value: Value) -> None:
+    """`layer.weight = value`, `layer.weight.data = value`: is it as large as what was there before?"""
+    row = ops.layer(layer.qualname)
+    if row is None or row.parameters is None or name.endswith("bias") or value == v.NONE:
+        return
+    before = row.parameters(modules.layer_state(it, layer))
+    if name not in before or before[name] is None:
+        return
+    new = value.shape if isinstance(value, TensorFact) else None
+    if new is None or shapes.same(before[name], new) is not Tri.YES:
+        it.state.set(it.state.heap, (layer.ref, _RESIZED), True)
+
+
+def memory_exchanged(it, target: TensorFact, value: Value) -> None:
+    """`p.data = value` of one parameter of a layer, which may leave the layer with other sizes than it was made with."""
+    new = value.shape if isinstance(value, TensorFact) else None
+    if target.shape is not None and (new is None or shapes.same(target.shape, new) is not Tri.YES):
+        for owner in target.storage.ids or ():
+            ref, _, parameter = owner.rpartition(".")
+            if parameter.isidentifier() and not parameter.endswith("bias"):
+                it.state.set(it.state.heap, (ref, _RESIZED), True)
+
+
+def config_of(it, layer: v.LayerValue) -> dict[str, Value]:
+    """What a layer was made with, but the sizes that its parameters may not have any more."""
+    config = dict(layer.config)
+    if it.state.heap.get((layer.ref, _RESIZED)):
+        config.update((name, UNKNOWN_VALUE) for name in _SIZES & config.keys())
+    return config
 
 
 def judge(it, layer: v.LayerValue, node: ir.Node) -> None:

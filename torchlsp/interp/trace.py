@@ -42,6 +42,7 @@ class EventKind(Enum):
     REPLACED = "replaced"  # by `name`: "put" into the module `other` (`handed`: what the user calls that), or "bound" in the place of
     # the modules `handed`: what is new; "called": the new module; "regrouped": the optimizer; noted where there are optimizers
     SAVE = "save"  # nothing: a file is written; `label` is "same" where its path is that of all processes
+    UNKNOWN_STEP = "unknown step"  # `step()` of something that is no argument, and of which nothing is known
     UNSEEN_STEP = "unseen step"  # the argument whose `step()` is called and of which no more is seen; `name` is "given" with arguments,
     # and "scaler" where a gradient scaler is given it
 

@@ -65,7 +65,12 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     ):
         return _wrap(it, name, optim.WRAPPERS[name], arguments, node)
     if name in optim.SAME_MODULE:
-        return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+        module = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+        if name.startswith("torch.nn.utils.") and isinstance(module, (v.LayerValue, v.InstanceValue)):
+            it.state.set(
+                it.state.heap, (module.ref, "@deleted"), True
+            )  # a parameter becomes a plain attribute
+        return module
     if name in optim.CLIPS:
         _clip(it, name, arguments, node)
         return TensorFact()
@@ -101,7 +106,7 @@ def gradients_of(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def is_optimizer_class(name: str) -> bool:
-    return name in optim.OPTIMIZERS
+    return name in optim.OPTIMIZERS or name == optim.ANY_OPTIMIZER
 
 
 def make_optimizer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
@@ -202,6 +207,8 @@ def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: i
         hooks.removed(it, None)
     elif name in ("train", "eval"):
         event(it, EventKind.TRAIN, node, name="unknown")
+    elif name == "step" and type(receiver) is not v.Parameter:
+        event(it, EventKind.UNKNOWN_STEP, node)
     elif name == "zero_grad" or (name == "zero_" and _on_grad(node)):
         other = receiver.name if type(receiver) is v.Parameter and name == "zero_grad" else ""
         event(it, EventKind.ZERO_GRAD, node, name="unknown", label=label_of(node), other=other)
@@ -232,6 +239,7 @@ def label_of(node: ir.Node) -> str:
 def optimizer_method(
     it, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
+    used(it, optimizer)
     scheduler_use.optimizer_used(it, optimizer, name)
     stale.regrouped(it, optimizer, name, node)
     if name == "step":
@@ -260,6 +268,11 @@ def optimizer_method(
     ):
         return UNKNOWN_VALUE
     return UNKNOWN_VALUE
+
+
+def used(it, optimizer: v.OptimizerValue) -> None:
+    """One of several optimizers, not known which, is followed as one of its own from where it is used."""
+    it.analysis.optimizers.setdefault(optimizer.ref, optimizer)
 
 
 def engine_attribute(it, engine: v.Engine | v.OptimizerValue, name: str, node: ir.Node) -> Value:

@@ -54,6 +54,8 @@ def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
             state.set(state.heap, (ref, "[]"), UNKNOWN_VALUE)
         case v.DictRef(ref=ref):
             content = state.heap.get((ref, "{}"), MISSING)
+            if isinstance(content, v.Repeated):
+                content = {"": content.element}
             for inner in content.values() if isinstance(content, dict) else ():
                 if depth < 3:
                     escape(it, inner, subjects, depth + 1)

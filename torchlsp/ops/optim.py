@@ -113,6 +113,9 @@ OPTIMIZERS: dict[str, str | None] = _optimizers()
 `ZeroRedundancyOptimizer` takes any further keyword.
 """
 
+ANY_OPTIMIZER = "torch.optim.*"
+"""One of the classes of `torch.optim`, not known which: `getattr(torch.optim, name)`."""
+
 TAKES_CLOSURE = frozenset({"torch.optim.LBFGS", "torch.optim.lbfgs.LBFGS"})
 """`step(closure)` is required, and the closure clears, computes and calls backward, several times a step."""
 

@@ -165,3 +165,19 @@ class Norm(nn.Module):
         if self.scale.item() > 2:
             return out / size
         return out / size * self.scale
+
+
+class Tempered(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 3)
+        self.heat = nn.Parameter(torch.ones(1))
+
+    def forward(self, x):
+        return self.layer(x) / self.heat.item()  # expect: TL410
+
+
+def looked_at(x):
+    net = Tempered()
+    net(x).sum().backward()
+    return net.heat.grad

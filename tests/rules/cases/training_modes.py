@@ -286,3 +286,16 @@ def one_sample(prepare, x):
     other(x[:1])
     other.eval()
     return other(torch.zeros(1, 4))
+
+
+def evaluated_on_made_up_data():
+    net = Net()
+    data = TensorDataset(torch.randn(8, 4), torch.randint(0, 3, (8,)))
+    hits = 0
+    with torch.no_grad():
+        for x, y in DataLoader(data, batch_size=4):
+            hits += (net(x.float()).argmax(1) == y).sum().item()  # expect: TL504
+    with torch.no_grad():
+        for _ in range(3):
+            net(torch.randn(8, 4)).sum()
+    return hits
