@@ -79,6 +79,8 @@ class _Loop:
 
 MOST_RANKS = 8
 """Ranks that one function's tests may name before the rest are not compared."""
+MOST_PAIRS = 2_500
+"""Pairs of collectives of two ranks that are compared to see which belong together."""
 
 
 def divergences(analysis: Analysis) -> list[Divergence]:
@@ -304,7 +306,50 @@ def _unmatched(left: tuple, right: tuple) -> list[list[_Step]]:
                 return _unmatched(a[0].body, b[0].body)
     if _serves(a, b) or _serves(b, a):
         return []
-    return [[step for step in _steps(side) if step.deciders] for side in (a, b)]
+    decided = [[step for step in _steps(side) if step.deciders] for side in (a, b)]
+    return decided if any(decided) else _left_over(left, right)
+
+
+def _left_over(left: tuple, right: tuple) -> list[list[_Step]]:
+    """What finds no counterpart when as many as possible do, and each collective its own self rather than another of its
+    name: of `if rank == 0: all_reduce(a)` and `all_reduce(b)` behind it the first.  Nothing unless all of it is under tests."""
+    if len(left) * len(right) > MOST_PAIRS:
+        return []
+    best = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i, one in reversed(tuple(enumerate(left))):
+        for j, other in reversed(tuple(enumerate(right))):
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + _likeness(one, other))
+    alone: tuple[list, list] = ([], [])
+    i = j = 0
+    while i < len(left) and j < len(right):
+        alike = _likeness(left[i], right[j])
+        if alike and best[i][j] == best[i + 1][j + 1] + alike:
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            alone[0].append(left[i])
+            i += 1
+        else:
+            alone[1].append(right[j])
+            j += 1
+    alone[0].extend(left[i:])
+    alone[1].extend(right[j:])
+    found = [list(_steps(tuple(side))) for side in alone]
+    return found if all(step.deciders for side in found for step in side) else []
+
+
+def _likeness(one, other) -> int:
+    """How well two steps go together: 0 where they do not."""
+    if not _agree(one, other):
+        return 0
+    return 3 if _places((one,)) == _places((other,)) else 2
+
+
+def _places(items: tuple) -> list[tuple]:
+    """Where the collectives stand, and the calls that lead there."""
+    return [
+        (step.event.path, step.event.start, *((call.path, call.start) for call in step.calls))
+        for step in _steps(items)
+    ]
 
 
 def _serves(a: tuple, b: tuple) -> bool:
