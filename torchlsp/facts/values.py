@@ -316,13 +316,17 @@ class ClassValue:
 
 @dataclass(frozen=True, slots=True)
 class FunctionValue:
-    """A function, lambda or method of the workspace; `receiver` is what it is bound to, `scope` what encloses it."""
+    """A function, lambda or method of the workspace; `receiver` is what it is bound to, `scope` what encloses it.
+
+    `is_bare`: as its decorator was given it.
+    """
 
     ref: str
     ir: Any = field(compare=False)
     scope: Any = field(default=None, compare=False)
     receiver: "Value | None" = None
     owner: "ClassValue | None" = None
+    is_bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)

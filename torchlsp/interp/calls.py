@@ -17,6 +17,7 @@ from torchlsp.interp import (
     classes,
     contexts,
     cuts,
+    decorated,
     entries,
     expressions,
     externals,
@@ -331,6 +332,10 @@ def call_function(
             arguments.open_keywords,
         )
     decorators = decorator_names(it, definition, function.scope)
+    if function.is_bare:
+        decorators = frozenset()
+    elif decorators == {"?"} and (made := decorated.made_of(it, function, node)) is not None:
+        return call_function(it, made, arguments, node)
     if decorators - TRANSPARENT_DECORATORS or "abc.abstractmethod" in decorators and _is_empty(definition):
         return _not_followed(it, function, arguments, node)
     if len(it.frames) >= CALL_DEPTH or _is_running(it, definition):

@@ -62,11 +62,11 @@ class Thing:
         self._width = value * 2
 
 
-a = relu(torch.ones(2))
+a = relu(torch.ones(2))  # fact: a = f32[2]
 b = ident(torch.ones(3))
 c = Thing().cached(3)  # fact: c = f32[3]
 d = Thing().prop  # fact: d = f32[2]
-e = Thing().logged(torch.ones(2))
+e = Thing().logged(torch.ones(2))  # fact: e = f64[2]
 t = Thing()
 setattr(t, "width", 5)
 f = t.width
@@ -122,3 +122,72 @@ class Cond:
 
 m = Cond().go()
 n = torch.compile
+
+
+def noted(f):
+    """A decorator that does something besides: it is not followed."""
+    seen.append(f)
+
+    def wrapper(x):
+        return f(x)
+
+    return wrapper
+
+
+def instead(f):
+    def wrapper(x):
+        return torch.zeros(5)
+
+    return wrapper
+
+
+def around(f):
+    """The function is called as it was written, and its result passed on changed."""
+
+    @functools.wraps(f)
+    def wrapper(self, *args, scale=2):
+        return f(self, *args).repeat(scale)
+
+    return wrapper
+
+
+seen = []
+
+
+@noted
+def kept(x):
+    return x
+
+
+@instead
+def never(x):
+    return x
+
+
+@instead
+def countdown(x):
+    return x if len(x) == 0 else countdown(x[1:])
+
+
+class Worker:
+    def __init__(self):
+        self.weight = torch.ones(3)
+
+    @around
+    def add(self, x, more=1.0):
+        return self.weight + x + more
+
+    @around
+    def grow(self, x):
+        self.weight = torch.cat([self.weight, x])
+        return self.weight
+
+
+m = kept(torch.ones(2))
+n = never(torch.ones(2))  # fact: n = f32[5]
+o = countdown(torch.ones(2))  # fact: o = f32[5]
+worker = Worker()
+p = worker.add(torch.ones(3, dtype=torch.float64))  # fact: p = f64[6]
+q = worker.add(torch.ones(3), 2, scale=3)  # fact: q = f32[9]
+r = worker.grow(torch.ones(1))  # fact: r = f32[8]
+s = worker.weight  # fact: s = f32[4]
