@@ -16,7 +16,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import IN_GRAPH, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import adversaries, callers_tensors, cut_losses, cuts, detached
 from torchlsp.interp.gradients import fault, is_in_graph
 from torchlsp.interp.retained import Kept
@@ -494,11 +494,9 @@ def _appended(it, ref: str, fact: TensorFact, loop: ir.Node) -> None:
     for statement in loop.body:
         match statement:
             case ir.Expression(
-                value=ir.Call(
-                    function=ir.Attribute(object=ir.Name(id=name), name="append"), args=(arg,)
-                ) as call
+                value=ir.Call(function=ir.Attribute(object=inner, name="append"), args=(arg,)) as call
             ):
-                holder, given = it.lookup(name), it.lookup(arg.id) if type(arg) is ir.Name else None
+                holder, given = _held(it, inner), it.lookup(arg.id) if type(arg) is ir.Name else None
                 if (
                     type(holder) is v.ListRef
                     and holder.ref == ref
@@ -507,6 +505,22 @@ def _appended(it, ref: str, fact: TensorFact, loop: ir.Node) -> None:
                 ):
                     if _is_freed(it, given):
                         _report_growing(it, call, "append", given, 0)
+
+
+def _held(it, node: ir.Node) -> Value:
+    """What `losses`, `self.losses` and `history["loss"]` stand for."""
+    heap = it.state.heap
+    match node:
+        case ir.Name(id=name):
+            return it.lookup(name)
+        case ir.Attribute(object=inner, name=name):
+            owner = _held(it, inner)
+            return heap.get((owner.ref, name)) if type(owner) is v.InstanceValue else UNKNOWN_VALUE
+        case ir.Subscript(object=inner, index=ir.Constant(value=key)):
+            owner = _held(it, inner)
+            entries = heap.get((owner.ref, "{}")) if type(owner) is v.DictRef else None
+            return entries.get(key, UNKNOWN_VALUE) if type(entries) is dict else UNKNOWN_VALUE
+    return UNKNOWN_VALUE
 
 
 def _report_growing(it, node: ir.Node, op: str, tensor: TensorFact, place: int) -> None:
