@@ -131,6 +131,10 @@ def symbol(name: str) -> Poly:
     return Poly((((((Symbol(name), 1),)), 1),))
 
 
+BATCH = "B@"
+"""How the names of batch sizes begin that a loader was given, if it is not 1, or may have been."""
+
+
 def is_fresh(dim: Dim) -> bool:
     """True for a bare `?`-symbol: a size of which nothing is known."""
     if not isinstance(dim, Poly) or len(dim.terms) != 1:

@@ -61,6 +61,8 @@ class Analysis:
     """The last call of an operator or a layer at each place, when that is recorded."""
     calls: list[CallSite] = field(default_factory=list)
     optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
+    with_momentum: set[str] = field(default_factory=set)
+    """Those of them that are SGD and were given a momentum, which gathers something from step to step."""
     by_hand: dict[str, HandMade] = field(default_factory=dict)
     module: ir.Module | None = None
     rank_options: dict[tuple[int, int], str] = field(default_factory=dict)

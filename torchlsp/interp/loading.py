@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchlsp.facts import values as v
-from torchlsp.facts.dim import symbol
+from torchlsp.facts.dim import BATCH, symbol
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
@@ -157,7 +157,7 @@ def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
     if batch_size == v.NONE:
         return loader.element
     size = v.as_dim(batch_size)
-    batch = symbol(f"B@{node.start}")
+    batch = symbol(f"{BATCH}{node.start}")
     if size is not None and (given.get("drop_last") == v.TRUE or size == 1):
         batch = size
     recurrent.remember_batch(it, batch)

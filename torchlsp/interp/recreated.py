@@ -27,7 +27,7 @@ def recreated(analysis: Analysis) -> Iterator[Fault]:
                     optimizer = analysis.optimizers[ref]
                     if (
                         place(event) not in seen
-                        and _forgets(optimizer)
+                        and _forgets(analysis, optimizer)
                         and _is_from_outside(optimizer, outside, body)
                     ):
                         if any(one.kind is EventKind.STEP and ref in one.subjects for one in _straight(body)):
@@ -79,7 +79,9 @@ def _straight(items: tuple[Item, ...]) -> Iterator[Event]:
                 yield from _straight(body)
 
 
-def _forgets(optimizer: OptimizerValue) -> bool:
+def _forgets(analysis: Analysis, optimizer: OptimizerValue) -> bool:
+    if optimizer.ref in analysis.with_momentum:
+        return True
     return (
         optimizer.qualname.startswith("torch.optim.")
         and optimizer.qualname.rpartition(".")[2] not in _NOTHING_KEPT

@@ -122,6 +122,8 @@ def make_optimizer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     unseen = params.unseen if isinstance(params, v.ParametersOf) else ""
     optimizer = v.OptimizerValue(ref, name, owners(it, params), name.rpartition(".")[2], origin, unseen)
     it.analysis.optimizers[ref] = optimizer
+    if name == "torch.optim.SGD" and v.known(dict(arguments.keywords).get("momentum", v.NONE), float):
+        it.analysis.with_momentum.add(ref)
     scheduler_use.optimizer_made(it, optimizer, params)
     stale.made(it, optimizer, node)
     event(it, EventKind.MADE, node, {ref})

@@ -13,6 +13,14 @@ from torchlsp.ops import undifferentiable
 from torchlsp.ops.table import TABLE, Call
 
 
+def _is_several(count: dims.Dim) -> bool:
+    """Are there certainly more elements than one, or as many as a loader's batch has, which is one by chance only?"""
+    names = dims.symbols_of(count)
+    if names and all(name.startswith(dims.BATCH) for name in names):
+        return all(dims.substitute(count, dict.fromkeys(names, size)) not in (0, 1) for size in (2, 3, 7))
+    return dims.equal(count, 1) is Tri.NO
+
+
 def refuse_backward(c: Call, tensor: TensorFact, gradient: str) -> None:
     """backward needs a tensor that requires grad, and one element where no gradient is given."""
     if tensor.grad.requires is Tri.NO:
@@ -21,7 +29,7 @@ def refuse_backward(c: Call, tensor: TensorFact, gradient: str) -> None:
             raise c.broken(FaultKind.NO_DERIVATIVE, assumed, input=tensor, cut=cut, flat=False)
         raise c.broken(FaultKind.BACKWARD_NO_GRAD, assumed, input=tensor)
     count = shapes.numel(tensor.shape)
-    if c.given(gradient) is Tri.NO and count is not None and dims.equal(count, 1) is Tri.NO:
+    if c.given(gradient) is Tri.NO and count is not None and _is_several(count):
         raise c.broken(FaultKind.BACKWARD_SHAPE, tensor.assumed & {"tensor"}, input=tensor, size=count)
 
 

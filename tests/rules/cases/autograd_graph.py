@@ -274,3 +274,18 @@ def chosen(create=False):
     h = Body()(torch.ones(2, 4))
     h.sum().backward(create_graph=create)
     h.sum().backward()
+
+
+def for_each_sample(dataset, args):
+    net, each = nn.Linear(4, 3), nn.CrossEntropyLoss(reduction="none")
+    data = torch.utils.data.TensorDataset(torch.randn(32, 4), torch.randint(0, 3, (32,)))
+    for x, y in torch.utils.data.DataLoader(data, batch_size=8):
+        loss = each(net(x), y)
+        loss.mean().backward()
+        each(net(x), y).backward()  # expect: TL404
+    for x, y in torch.utils.data.DataLoader(data):
+        each(net(x), y).backward()
+    for x, y in torch.utils.data.DataLoader(dataset, batch_size=args.batch):
+        each(net(x), y).backward()
+    some = args.tensor[:, 0]
+    (some * net.weight.sum()).backward()

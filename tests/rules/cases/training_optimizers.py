@@ -124,3 +124,30 @@ def wrapped(model):
     for _ in range(30):
         heads.append(nn.Linear(2, 2))
     torch.optim.SGD([{"params": heads[0].parameters()}, {"params": heads[1].parameters()}], 0.1)
+
+
+class Anew:
+    def __init__(self, net):
+        self.net = net
+
+    def configured(self, lr):
+        return torch.optim.SGD(self.net.parameters(), lr=lr, momentum=0.9)  # expect: TL514
+
+    def plain(self, lr):
+        return torch.optim.SGD(self.net.parameters(), lr=lr, momentum=0.0)
+
+    def fit(self, batches):
+        for x in batches:
+            opt = self.configured(0.1)
+            opt.zero_grad()
+            self.net(x).sum().backward()
+            opt.step()
+        for x in batches:
+            opt = self.plain(0.1)
+            opt.zero_grad()
+            self.net(x).sum().backward()
+            opt.step()
+
+
+def anew(batches):
+    Anew(nn.Linear(2, 2)).fit(batches)
