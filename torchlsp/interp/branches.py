@@ -8,6 +8,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp import caught, conditions, entries, guards, statements
 from torchlsp.interp.trace import BranchItem
 from torchlsp.program import ir
+from torchlsp.program.walking import dotted
 
 
 def run_branch(it, node: ir.Branch) -> bool:
@@ -50,7 +51,12 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
     if body_trace or orelse_trace:
         place = node.test if isinstance(node, (ir.Branch, ir.While, ir.Conditional)) else node
         path = frame.module.path
-        it.recorder.add(BranchItem(place.start, place.end, answer.condition, body_trace, orelse_trace, path))
+        names, joined = _names(place)
+        it.recorder.add(
+            BranchItem(
+                place.start, place.end, answer.condition, body_trace, orelse_trace, path, names, joined
+            )
+        )
     if body_falls and orelse_falls is not False:
         cuda = answer.condition is not None and answer.condition.kind == "cuda"
         if cuda and answer.condition.negated:
@@ -70,6 +76,20 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
             it.api = None  # the file says which torch it needs
         return True
     return False
+
+
+def _names(test: ir.Node) -> tuple[tuple[tuple[str, bool] | None, ...], str]:
+    """What a test asks for by name, with what that is where it holds, and what it is joined by."""
+    if type(test) is ir.Logical:
+        return tuple(_name(operand, True) for operand in test.operands), test.op
+    return (_name(test, True),), ""
+
+
+def _name(test: ir.Node, holds: bool) -> tuple[str, bool] | None:
+    if type(test) is ir.Unary and test.op == "not":
+        return _name(test.operand, not holds)
+    name = dotted(test)
+    return (name, holds) if name else None
 
 
 def _know_cuda(it, condition: v.Condition | None, holds: bool) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from torchlsp import ops
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import LEAF, Origin, TensorFact
+from torchlsp.facts.tensor import LEAF, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
     annotations,
@@ -18,6 +18,7 @@ from torchlsp.interp import (
     contexts,
     cuts,
     decorated,
+    distributed,
     entries,
     expressions,
     externals,
@@ -47,7 +48,7 @@ from torchlsp.interp.analysis import CallSite
 from torchlsp.interp.called import located, with_call
 from torchlsp.interp.frame import Frame
 from torchlsp.interp.state import Scope
-from torchlsp.interp.trace import BranchItem, CallItem, Item
+from torchlsp.interp.trace import CallItem
 from torchlsp.interp.unknown_calls import unknown_call
 from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
@@ -353,6 +354,7 @@ def call_function(
 def _not_followed(it, function: v.FunctionValue, arguments: Arguments, node: ir.Node) -> Value:
     """A call that is not run: it may do what its own methods do to the objects that it is given."""
     unknown_call(it, arguments, node, function)
+    distributed.not_followed(it, function, node)
     for value in arguments.positional:
         if isinstance(value, v.InstanceValue):
             classes.forget_changing(it, value)
@@ -434,7 +436,7 @@ def run_function(
     state.forget(mark, scope.variables)
     result = _result(it, frame, falls, mark)
     if trace and decorators & collectives.RANK_ZERO_DECORATORS:
-        trace = (only_on_rank_zero(definition, trace, module.path),)
+        trace = (distributed.only_on_rank_zero(definition, trace, module.path),)
     if trace:
         path = caller.module.path
         it.recorder.add(CallItem(node.start, node.end, definition.name, trace, path))
@@ -443,14 +445,6 @@ def run_function(
     if definition.is_generator:
         return v.Repeated(frame.yielded if frame.yielded is not None else UNKNOWN_VALUE)
     return result
-
-
-def only_on_rank_zero(definition: ir.Function, trace: tuple[Item, ...], path: str) -> BranchItem:
-    """The trace of a function that a decorator lets run on rank 0 only."""
-    decorator = definition.decorators[0]
-    source = Origin(decorator.start, decorator.end, "rank", (), path)
-    condition = v.Condition("rank", False, frozenset({0}), source=source)
-    return BranchItem(decorator.start, decorator.end, condition, trace, (), path)
 
 
 def _enclosing(scope: Scope | None) -> Scope | None:

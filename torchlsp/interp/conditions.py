@@ -10,7 +10,7 @@ from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Condition, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
 from torchlsp.interp import (
     classes,
     comparisons,
@@ -354,7 +354,20 @@ def isinstance_test(it, value: Value, classinfo: Value, node: ir.Node) -> Test:
         truth = truth.either(_is_instance(it, value, cls))
     if isinstance(value, v.Parameter) and len(classes) == 1 and _is_tensor_class(classes[0]):
         return Test(truth, when_true=(lambda it: it.replace(value, statements.assumed_tensor(value)),))
+    if isinstance(value, TensorFact) and truth is not Tri.NO and _is_only_used_as_tensor(it, value):
+        # An array has sizes, too: whoever asks expects something else.
+        return Test(when_false=(lambda it: it.replace(value, UNKNOWN_VALUE),))
     return Test(truth)
+
+
+def _is_only_used_as_tensor(it, value: TensorFact) -> bool:
+    """An argument of a running function that is taken for a tensor by what is done with it, not by an annotation."""
+    if value.origin is None or value.origin.op != "parameter":
+        return False
+    ids = value.storage.ids or ()
+    functions = [frame.function for frame in it.frames if frame.function is not None]
+    params = [param for function in functions for param in function.params]
+    return any(param.annotation is None and f"{param.name}@{param.start}" in ids for param in params)
 
 
 def _is_tensor_class(cls: Value) -> bool:

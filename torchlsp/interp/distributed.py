@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
 from torchlsp.interp import async_work, buffers, caught, main_guards, modes, modules, nothing, saves
-from torchlsp.interp.trace import Event, EventKind
+from torchlsp.interp.trace import BranchItem, Event, EventKind, Item
 from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+from torchlsp.program.walking import nodes, word
 
 
 def environment(it, key: Value, node: ir.Node) -> Value:
@@ -216,3 +219,29 @@ def engine_rank(it, engine: v.Engine, name: str, node: ir.Node) -> Value | None:
 def engine_collective(it, engine: v.Engine, name: str, node: ir.Node) -> None:
     if (engine.qualname, name) in collectives.HIDDEN:
         hidden(it, name, node)
+
+
+_RANKS = re.compile(r"rank|main_process|master|leader")
+_WORDS = frozenset(name.rpartition(".")[2] for name in collectives.COLLECTIVES)
+
+
+def not_followed(it, function: v.FunctionValue, node: ir.Node) -> None:
+    """A function is called that is not run.  What its collectives meet in is not known where it tells ranks apart."""
+    if function.scope is None or not function.scope.module.uses_distributed:
+        return
+    definition = function.ir
+    meets = it.meets.get(id(definition))
+    if meets is None:
+        words = {word(one) for one in nodes(definition.body)}
+        meets = not _WORDS.isdisjoint(words) and any(map(_RANKS.search, words))
+        it.meets[id(definition)] = meets
+    if meets:
+        it.recorder.add(Event(EventKind.UNFOLLOWED, node.start, node.end, path=it.frame.module.path))
+
+
+def only_on_rank_zero(definition: ir.Function, trace: tuple[Item, ...], path: str) -> BranchItem:
+    """The trace of a function that a decorator lets run on rank 0 only."""
+    decorator = definition.decorators[0]
+    source = Origin(decorator.start, decorator.end, "rank", (), path)
+    condition = Condition("rank", False, frozenset({0}), source=source)
+    return BranchItem(decorator.start, decorator.end, condition, trace, (), path)

@@ -133,6 +133,8 @@ class Interpreter:
         """The class of each object of the workspace, by its ref."""
         self.forwarding: tuple[int, set[str]] | None = None
         """Inside a module's call: how many frames are outside of it, and the layers run so far that depend on the mode."""
+        self.meets: dict[int, bool] = {}
+        """Whether a function that was not run tells ranks apart and has collectives, by the identity of its node."""
         self.counted_by_rank: set[int] = set()  # of `uneven`, by the identity of the loop's node
         self.past_wrappers: Any = None  # of `bypassed`
         self.generators: dict[str, tuple] = {}

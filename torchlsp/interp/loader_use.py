@@ -183,9 +183,11 @@ def _length(it, dataset: Value, node: ir.Node) -> int | None:
 
 
 def _judge_methods(it, given: dict[str, Value], node: ir.Node) -> None:
-    """A dataset of the workspace, all of whose classes are known."""
+    """A dataset of the workspace, all of whose classes are known: not `self`, which may be of a class derived from its own."""
     dataset = given.get("dataset")
     if not isinstance(dataset, v.InstanceValue) or not _is_plain(dataset.cls):
+        return
+    if dataset.ref.startswith("self@"):
         return
     cls, name = dataset.cls, dataset.cls.ir.name
     if _is_iterable(dataset):

@@ -88,7 +88,7 @@ def divergences(analysis: Analysis) -> list[Divergence]:
     found: dict[tuple, Divergence] = {}
     for root_trace in whole_traces(analysis):
         numbers = tested_ranks(root_trace)
-        if numbers is None or _has_partial_group(root_trace):
+        if numbers is None or _has_partial_group(root_trace) or _has_gaps(root_trace):
             continue
         other = _Rank(next(i for i in range(len(numbers) + 2) if i not in numbers), False)
         for number in sorted(numbers or {-1})[:MOST_RANKS]:
@@ -144,6 +144,21 @@ def _has_partial_group(items: tuple[Item, ...], under_test: bool = False) -> boo
     return False
 
 
+def _has_gaps(items: tuple[Item, ...]) -> bool:
+    """May collectives of single ranks be missing?"""
+    stack: list[Item] = list(items)
+    while stack:
+        item = stack.pop()
+        match item:
+            case Event(kind=EventKind.UNFOLLOWED):
+                return True
+            case BranchItem(body=body, orelse=orelse):
+                stack.extend((*body, *orelse))
+            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
+                stack.extend(body)
+    return False
+
+
 def _holds(condition: Condition, rank: _Rank) -> bool | None:
     """Does the test hold on this rank?  None: that hangs on something all ranks agree on."""
     if condition.ranks is None:
@@ -165,6 +180,17 @@ class _Projection:
         self.other = other
         self.calls: list[CallItem] = []
         self.deciders: list[tuple[BranchItem, int, Exit | None]] = []
+        self.assumed: dict[str, bool] = {}
+        """What names are that all ranks agree on, on the way that is being looked at."""
+
+    def way(self, items: tuple[Item, ...], assumed: dict[str, bool]) -> tuple[tuple, str | None]:
+        """A block under what is known where it is reached."""
+        before = self.assumed
+        self.assumed = before | assumed
+        try:
+            return self.block(items)
+        finally:
+            self.assumed = before
 
     def block(self, items: tuple[Item, ...]) -> tuple[tuple, str | None]:
         """Steps of a block and the kind of exit that this rank certainly takes at its end."""
@@ -188,9 +214,15 @@ class _Projection:
                 return kind
             case BranchItem(condition=condition) if condition is not None and condition.kind == "rank":
                 return self.rank_branch(item, condition, steps)
+            case BranchItem(names=((name, holds),), joined="", body=body, orelse=orelse) if (
+                name in self.assumed
+            ):
+                inner, left = self.block(body if self.assumed[name] is holds else orelse)
+                steps.extend(inner)
+                return left
             case BranchItem(start=start, end=end, body=body, orelse=orelse):
-                first, left = self.block(body)
-                second, right = self.block(orelse)
+                first, left = self.way(body, _agreed(item, True))
+                second, right = self.way(orelse, _agreed(item, False))
                 if first or second or left or right:
                     if first == second and left == right:
                         steps.extend(first)
@@ -222,8 +254,8 @@ class _Projection:
         mine, theirs = _holds(condition, self.rank), _holds(condition, self.other)
         self.deciders.append((item, len(self.calls), None))
         if mine is None:
-            first, left = self.block(item.body)
-            second, right = self.block(item.orelse)
+            first, left = self.way(item.body, _agreed(item, True))
+            second, right = self.way(item.orelse, _agreed(item, False))
             self.deciders.pop()
             if first or second:
                 steps.append(_Either((item.start, item.end), first, second))
@@ -245,6 +277,17 @@ class _Projection:
         if isinstance(event.group, frozenset):
             return self.rank.number in event.group and self.other.number in event.group
         return True
+
+
+def _agreed(item: BranchItem, holds: bool) -> dict[str, bool]:
+    """What the names in a test are where it holds or does not, whatever rank asks."""
+    names = dict(one for one in item.names if one is not None)
+    if item.joined == ("or" if holds else "and"):
+        # One of two decides, and the rank is for the other way.
+        is_rank = item.condition is not None and item.condition.kind == "rank"
+        if not is_rank or len(item.names) != 2 or len(names) != 1:
+            return {}
+    return {name: truth is holds for name, truth in names.items()}
 
 
 def _exit_of(items: tuple[Item, ...]) -> Exit | None:
@@ -277,7 +320,9 @@ def _agree(a, b) -> bool:
             return a.key == b.key
         case _Either(), _Either():
             # Two tests may well agree: `if rank != 0 and not done: barrier()` and `if rank == 0 and not done: barrier()`.
-            return _same(a.body, b.body) and _same(a.orelse, b.orelse)
+            # So may a test and its opposite.
+            same = _same(a.body, b.body) and _same(a.orelse, b.orelse)
+            return same or _same(a.body, b.orelse) and _same(a.orelse, b.body)
         case _Loop(), _Loop():
             return a.left == b.left and _same(a.body, b.body)
     return False

@@ -14,6 +14,7 @@ from torchlsp.interp import (
     classes,
     containers,
     dead_parts,
+    distributed,
     expressions,
     guards,
     hidden_modules,
@@ -177,7 +178,7 @@ def _function(it, function: v.FunctionValue, given: dict[str, v.Value]) -> None:
         trace = it.recorder.close()
         it.pop()
         if trace and decorators & collectives.RANK_ZERO_DECORATORS:
-            trace = (calls.only_on_rank_zero(definition, trace, info.path),)
+            trace = (distributed.only_on_rank_zero(definition, trace, info.path),)
         _keep(it, definition.qualname, definition.start, trace)
 
 
@@ -385,11 +386,13 @@ def attributes_filled(cls: v.ClassValue) -> tuple[tuple[str, ir.Function], ...]:
 
 
 def _statements(function: ir.Function) -> Iterator[ir.Node]:
-    """Every statement of a function, at any depth."""
+    """Every statement of a function, at any depth, those of functions inside included: hooks work on `self`, too."""
     stack: list = list(function.body)
     while stack:
         node = stack.pop()
         yield node
+        if isinstance(node, ir.Define):
+            stack.extend(node.function.body)
         for part in ("body", "orelse", "final", "handlers", "cases"):
             stack.extend(getattr(node, part, ()) or ())
 

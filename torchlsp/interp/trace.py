@@ -38,6 +38,9 @@ class EventKind(Enum):
     GRADIENT = "gradient"  # nothing: the `.grad` of something is named, and may be changed
     WRAPPED = "wrapped"  # the DistributedDataParallel that has unused parameters; `name` is "made", "called", "no_grad" or "maybe"
     EXCHANGE = "exchange"  # nothing: a call of torch.distributed that is no known collective, beside a wrapped module
+    UNFOLLOWED = (
+        "unfollowed"  # nothing: a function that asks for the rank and has collectives is called and not run
+    )
     GROUP = "group"  # nothing: a call named `name` that asks the default process group and makes no other rank wait
     REPLACED = "replaced"  # by `name`: "put" into the module `other` (`handed`: what the user calls that), or "bound" in the place of
     # the modules `handed`: what is new; "called": the new module; "regrouped": the optimizer; noted where there are optimizers
@@ -79,7 +82,11 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class BranchItem:
-    """Two ways on.  `condition` tells what decides when that is known; `start`/`end` are the test's span."""
+    """Two ways on.  `condition` tells what decides when that is known; `start`/`end` are the test's span.
+
+    `names`: what the test asks for by name, `self.distributed` for one, and what that is where the test holds, None for
+    what is no name; `joined` by "and" or "or", "" for one alone.
+    """
 
     start: int
     end: int
@@ -87,6 +94,8 @@ class BranchItem:
     body: tuple["Item", ...]
     orelse: tuple["Item", ...]
     path: str | None = None
+    names: tuple[tuple[str, bool] | None, ...] = ()
+    joined: str = ""
 
 
 @dataclass(frozen=True, slots=True)

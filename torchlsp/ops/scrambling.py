@@ -27,6 +27,8 @@ def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | N
         return  # `[b, h, q, k + 1]` to `[b, h, k + 1, q]`: relative positions are shifted like that on purpose
     if tensor.origin.op == "Tensor.__getitem__" and _was_reshaped(tensor.origin.parents[:1]):
         return  # the second half of such a shift
+    if _is_padded(tensor):
+        return  # the first half, of sizes that were asked for after the padding
     shape = tensor.shape if tensor.shape is not None else _asked_for(tensor, target)
     if shape is None or target == shape:
         return
@@ -52,6 +54,17 @@ def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | N
 def _was_reshaped(tensors: tuple[TensorFact, ...]) -> bool:
     return any(
         one.origin is not None and one.origin.op in ("Tensor.view", "Tensor.reshape") for one in tensors
+    )
+
+
+def _is_padded(tensor: TensorFact) -> bool:
+    """Was something put beside the elements, to shift the rows against each other?"""
+    origin = tensor.origin
+    if origin is None or origin.op not in ("torch.cat", "torch.nn.functional.pad"):
+        return False
+    return origin.op != "torch.cat" or any(
+        one.origin is not None and one.origin.op.rpartition(".")[2] in ("zeros", "new_zeros", "zeros_like")
+        for one in origin.parents
     )
 
 

@@ -185,3 +185,13 @@ class Settings:
 Settings().loader()
 Settings().parts(0.8, True)
 Settings().parts(0.8, False)
+
+
+class Batched(Dataset):
+    """What is derived from it says what a sample is."""
+
+    def loader(self):
+        return DataLoader(self, batch_size=None)
+
+
+DataLoader(Batched(), batch_size=2)  # expect: TL704

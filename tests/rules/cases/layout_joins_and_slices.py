@@ -183,3 +183,26 @@ def masked(x: torch.Tensor, rows, flag: bool):
     a[mask] = 0  # expect: TL113
     a[mask] += 1  # expect: TL113
     a[[True, False, True]]  # expect: TL113
+
+
+def gaps(series):
+    b, c, s = series.shape
+    if isinstance(series, torch.Tensor):
+        found = torch.arange(1, s + 1) - torch.cummax(series, -1).indices
+    elif isinstance(series, np.ndarray):
+        found = np.arange(1, s + 1) - np.maximum.accumulate(series, -1)
+    return found
+
+
+def gaps_behind(series):
+    found = gaps(series)
+    if isinstance(series, np.ndarray):
+        return found[..., ::-1]
+    return found.flip(-1)
+
+
+def turned_round(series: torch.Tensor):
+    b, c, s = series.shape
+    if isinstance(series, torch.Tensor):
+        return series[..., ::-1]  # expect: TL103
+    return series

@@ -163,3 +163,23 @@ def first_of(self, pairs):
     state = pairs[1]
     slots, heads, values, keys = state.size()
     return state.view(slots, heads, keys, values)  # expect: TL104
+
+
+def shifted_by_its_padded_sizes(scores):
+    padded = torch.nn.functional.pad(scores, (1, 0))
+    b, h, q, k = padded.shape
+    return padded.reshape(b, h, k, q)[:, :, 1:, :]
+
+
+def shifted_by_zeros_beside(scores):
+    b, h, q, k = scores.shape
+    padded = torch.cat([torch.zeros(b, h, q, 1), scores], dim=-1)
+    b, h, q, k = padded.shape
+    return padded.view(b, h, k, q)[:, :, 1:]
+
+
+def put_together_and_scrambled(scores: torch.Tensor):
+    b, h, q, k = scores.shape
+    both = torch.cat([scores, torch.rand(b, h, q, k)], dim=-1)
+    b, h, q, k = both.shape
+    return both.view(b, h, k, q)  # expect: TL104

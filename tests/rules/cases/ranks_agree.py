@@ -1,5 +1,6 @@
 import torch, sys
 import torch.distributed as dist
+import elsewhere
 
 def barrier_if_dist():
     if dist.is_available() and dist.is_initialized():
@@ -83,3 +84,57 @@ def bad_match(t):
 
 def bad_and(t):
     dist.get_rank() == 0 and dist.all_reduce(t)  # expect: TL801
+
+
+class Evaluator:
+    """One process, or many of which the first one computes for all."""
+
+    def __init__(self, distributed, device):
+        self.distributed = distributed
+        self.device = device
+
+    def all_meet(self):
+        if not self.distributed or dist.get_rank() == 0:
+            metric = torch.rand(1)
+            if self.distributed:
+                dist.broadcast(metric.to(self.device), 0)
+        else:
+            metric = torch.zeros(1, device=self.device)
+            dist.broadcast(metric, 0)
+        return metric
+
+    def the_first_waits(self):
+        metric = torch.zeros(1, device=self.device)
+        if not self.distributed or dist.get_rank() == 0:
+            metric = torch.rand(1)
+            if self.distributed:
+                dist.broadcast(metric.to(self.device), 0)  # expect: TL801
+        return metric
+
+
+class FirstAlone:
+    def __enter__(self):
+        if dist.get_rank() != 0:
+            dist.barrier()
+
+    @elsewhere.wrapped
+    def __exit__(self, *error):
+        if dist.get_rank() == 0:
+            dist.barrier()
+
+
+def prepared(path):
+    with FirstAlone():
+        return open(path)
+
+
+@elsewhere.wrapped
+def tell(value):
+    print(value)
+    dist.barrier()
+
+
+def the_first_is_alone(value):
+    if dist.get_rank() == 0:
+        dist.barrier()  # expect: TL801
+    tell(value)
