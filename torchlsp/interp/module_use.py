@@ -155,7 +155,7 @@ def own_overwritten(it, module: v.InstanceValue, name: str, value: Value, node: 
 def _is_new(value: TensorFact) -> bool:
     """Is it certainly a tensor that an operator has made, and no parameter?"""
     origin = value.origin
-    if value.provenance in ("parameter", "buffer") or value.assumed or origin is None:
+    if value.provenance in ("parameter", "buffer") or value.assumed or origin is None or origin.merged:
         return False
     return (
         origin.op.startswith(("torch.", "Tensor.")) and origin.op.rpartition(".")[2] not in _MAY_BE_THE_SAME

@@ -67,7 +67,12 @@ def put(it, owner: Value, name: str, value: Value, node: ir.Node) -> None:
 
 
 def bound(it, target: ir.Name, value: Value, source: ir.Node | None) -> None:
-    """`name = value` for a module: what the name stood for before is no longer the model."""
+    """`name = value` for a module: what the name stood for before is no longer the model.
+
+    A loop's name stands for one of several in turn.
+    """
+    if target.id in it.frame.loop_targets:
+        return
     old = it.frame.scope.variables.get(target.id)
     before = modules.owned_refs(it, old) if isinstance(old, _MODULES) else None
     if before and _is_load(it, source):

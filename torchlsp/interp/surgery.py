@@ -94,6 +94,8 @@ def judge(it, layer: v.LayerValue, node: ir.Node) -> None:
         if isinstance(rows, int) and isinstance(size, int) and rows != size:
             _report(it, layer, node, ("reason", "bias"), ("name", "weight"), ("new", rows), ("old", size))
         return
+    if heap.get((layer.ref, _RESIZED)):
+        return
     for name in labels:
         new = v.as_int(heap.get((layer.ref, name), v.NONE)) if name in parts else None
         old = v.as_int(config.get(name, v.NONE))

@@ -127,6 +127,17 @@ class Overwrites(nn.Module):
         return x * self.scale + self.shift + self.free
 
 
+class Either(nn.Module):
+    def __init__(self, learns):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(3))
+        self.scale = nn.Parameter(self.scale * 2) if learns else self.scale
+
+    def double(self):
+        is_one = isinstance(self.scale, nn.Parameter)
+        self.scale = nn.Parameter(self.scale * 2) if is_one else self.scale * 2
+
+
 class LetsGo(nn.Module):
     def __init__(self, dim):
         super().__init__()
@@ -149,6 +160,13 @@ def shrunk(keep):
     layer.weight = nn.Parameter(layer.weight.detach()[:, :keep].clone())
     conv = nn.Conv2d(3, 4, 3)
     conv.weight.data = conv.weight.data.sum(1, keepdim=True)
+    slim = nn.Linear(8, 6)
+    slim.weight.data, slim.bias.data = slim.weight.data[:3], slim.bias.data[:3]
+    slim.out_features = 3
+    slim(torch.zeros(5, 8))
+    table = nn.Embedding(10, 4)
+    table.weight = nn.Parameter(torch.cat([table.weight.data, torch.zeros(2, 4)]))
+    table(torch.tensor([11]))
     same = nn.Linear(8, 2)
     same.weight = nn.Parameter(torch.zeros(2, 8))
     same(torch.zeros(5, 4))  # expect: TL105
