@@ -28,6 +28,7 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
     doubtful = not conditions.mentions_loop_target(it, node)
     guard = it.api is not None and guards.asks_for_torch(it, node)
     frame.conditional += doubtful
+    frame.undecided += 1
     frame.guards += guard
     loops = [loop for loop in frame.loops if loop.over_modules]
     for loop in loops:
@@ -47,6 +48,7 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
     orelse = state.take(mark)
     orelse_trace = it.recorder.close()
     frame.conditional -= doubtful
+    frame.undecided -= 1
     frame.guards -= guard
     if body_trace or orelse_trace:
         place = node.test if isinstance(node, (ir.Branch, ir.While, ir.Conditional)) else node
@@ -71,6 +73,7 @@ def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> 
         state.apply(body if body_falls else orelse)
         # what follows runs only on the path that did not leave
         frame.conditional += doubtful
+        frame.undecided += 1
         frame.guards += guard
         if guard and frame.function is None:
             it.api = None  # the file says which torch it needs
@@ -149,6 +152,7 @@ def run_try(it, node: ir.Try) -> bool:
     outcomes = [(body, falls)]
     handler_traces = []
     frame.conditional += 1
+    frame.undecided += 1
     frame.guards += 1  # a second way, for where the first one fails
     for handler in node.handlers:
         it.recorder.open()
@@ -166,6 +170,7 @@ def run_try(it, node: ir.Try) -> bool:
         outcomes.append((state.take(entry), handler_falls))
         handler_traces.append(it.recorder.close())
     frame.conditional -= 1
+    frame.undecided -= 1
     frame.guards -= 1
     alternatives = [trace for trace in handler_traces if trace]
     for item in body_trace:

@@ -67,6 +67,8 @@ class Frame:
     mark: int
     is_root: bool = False
     conditional: int = 0
+    undecided: int = 0
+    """How many undecided branches, and loops that may not run, are around it in all frames, early exits included."""
     call: tuple[str | None, int, int, str] | None = None
     receiver: Value | None = None
     owner: Any = None

@@ -18,7 +18,17 @@ from torchlsp.facts.fault import Fault
 from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp import assumed, caught, definitions, entries, graph, placement, roots, statements
+from torchlsp.interp import (
+    assumed,
+    caught,
+    definitions,
+    entries,
+    first_runs,
+    graph,
+    placement,
+    roots,
+    statements,
+)
 from torchlsp.interp import join as joins
 from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.builtins import VALUES as _BUILTINS
@@ -102,6 +112,10 @@ class Interpreter:
         """Steps that the running root may still spend on calls of its own account."""
         self.grad_assumed_in: dict[tuple, int] = {}
         """Faults that rest on gradients being on, to the function analysed for itself that they were found in."""
+        self.dtype_assumed_in: dict[tuple, str] = {}
+        """Faults that rest on nobody casting the object whose method runs, to the ref of its class."""
+        self.cast: set[str] = set()
+        """Refs of the classes of which some object is cast to another dtype than float32."""
         self.grad_modes: dict[int, set[Tri]] = {}
         """The grad modes under which visible calls have run a function."""
         self.costs: dict[int, int] = {}
@@ -115,6 +129,7 @@ class Interpreter:
         """Functions that a visible call has run with everything they can be given: they need no run of their own."""
         self.faults: dict[tuple, Fault] = {}
         self.buffers: list[dict[tuple, Fault]] = []
+        self.first_runs: list[Any] = []  # of `first_runs`
         self.constants: dict[int | str, v.Scalar] = {}
         """The value of each whole number and text that the code names."""
         self.scopes: list[Scope] = []
@@ -249,12 +264,17 @@ class Interpreter:
                 and "grad" in self.faults[key].assumptions
             ):
                 del self.faults[key]  # whoever calls it switches gradients off
+        for key, owner in self.dtype_assumed_in.items():
+            if owner in self.cast and key in self.faults and "dtype" in self.faults[key].assumptions:
+                del self.faults[key]
         self.analysis.faults = sorted(self.faults.values(), key=lambda fault: (fault.start, fault.end))
         self.analysis.steps = self.steps
         self.analysis.scopes = list(self.scopes)
         return self.analysis
 
     def push(self, frame: Frame) -> None:
+        if self.frames:
+            frame.undecided = self.frames[-1].undecided
         self.frames.append(frame)
         self.frame = frame
 
@@ -322,9 +342,10 @@ class Interpreter:
     def report(self, faults: Iterable[Fault]) -> None:
         """Records faults, unless the path to them is only one of several inside a call made for particular arguments."""
         if self.silent:
-            if self.silent != self.graph.rehearsing:
+            if self.silent == self.graph.rehearsing:
+                faults = [fault for fault in faults if fault.kind in graph.KINDS]
+            elif not self.first_runs or self.first_runs[-1].silent != self.silent:
                 return
-            faults = [fault for fault in faults if fault.kind in graph.KINDS]
         specialised = [frame for frame in self.frames if not frame.is_root]
         if any(frame.conditional for frame in specialised):
             return
@@ -333,6 +354,8 @@ class Interpreter:
         chain = tuple(frame.call for frame in specialised if frame.call is not None)
         expected = self.state.modes["caught"]
         target = self.buffers[-1] if self.buffers else self.faults
+        if self.silent and self.silent != self.graph.rehearsing:
+            target = {}
         for fault in faults:
             if caught.is_expected(fault.kind, expected, len(self.frames)):
                 continue
@@ -346,10 +369,15 @@ class Interpreter:
             assumptions = fault.assumptions | assumed.in_this_run(self, fault)
             if "grad" in assumptions and self.frames[0].function is not None:
                 self.grad_assumed_in[key] = id(self.frames[0].function)
+            if "dtype" in assumptions:
+                self.dtype_assumed_in[key] = self.frames[0].owner.ref
             known = target.get(key)
-            if known is not None and len(known.assumptions) <= len(assumptions):
+            if known is not None and len(known.assumptions) <= len(assumptions) and not self.first_runs:
                 continue
-            target[key] = replace(fault, assumptions=assumptions, call_chain=chain)
+            found = replace(fault, assumptions=assumptions, call_chain=chain)
+            first_runs.note(self, key, found)
+            if known is None or len(known.assumptions) > len(assumptions):
+                target[key] = found
 
     # ---- bindings -------------------------------------------------------------------------------------------------------
 

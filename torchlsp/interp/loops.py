@@ -10,6 +10,7 @@ from torchlsp.interp import (
     conditions,
     entries,
     epochs,
+    first_runs,
     graph,
     interpreter,
     loading,
@@ -58,7 +59,7 @@ def run_for(it, node: ir.For) -> bool:
     if length == uneven.COUNTED_BY_RANK:
         it.counted_by_rank.add(id(node))
     never_empty = bool(items) or isinstance(length, int) and length > 0
-    falls = _fixpoint(it, node, bind_target, None, may_skip=not never_empty)
+    falls = _fixpoint(it, node, bind_target, None, not never_empty, length=length or len(items or ()))
     if type(iterable) is v.ParametersOf and not _may_leave(node.body):
         parameters.consume(it, iterable)
         parameters.set_in_loop(it, iterable, node)
@@ -245,7 +246,7 @@ def _unrolled(it, node: ir.For, items: tuple[Value, ...], over_modules: bool) ->
     loop = Loop(state.mark(), len(items), len(frame.managers), over_modules=over_modules)
     frame.loops.append(loop)
     it.recorder.open()
-    conditional, exits = frame.conditional, frame.exits
+    conditional, exits, undecided = frame.conditional, frame.exits, frame.undecided
     site = frame.site
     falls = True
     backwards, left = it.graph.backwards, []
@@ -269,8 +270,10 @@ def _unrolled(it, node: ir.For, items: tuple[Value, ...], over_modules: bool) ->
             here = state.take(loop.mark)
             _apply_join(it, ([here] if falls else []) + loop.continues, node)
             falls = True
+        frame.undecided = undecided + (bool(loop.breaks) or frame.exits > exits)
         if not falls:
             break
+    frame.undecided = undecided + (frame.exits > exits)
     frame.site = site
     frame.loops.pop()
     body = it.recorder.close()
@@ -345,19 +348,31 @@ def _iteration(it, node, bind_target, condition: ir.Node | None) -> tuple[list[D
 
 
 def _fixpoint(
-    it, node, bind_target, condition: ir.Node | None, may_skip: bool, endless: bool = False
+    it,
+    node,
+    bind_target,
+    condition: ir.Node | None,
+    may_skip: bool,
+    endless: bool = False,
+    length: Value = None,
 ) -> bool:
+    """`length`: how many iterations there are, where that is known."""
     frame, state = it.frame, it.state
     if len(frame.loops) >= DEPTH_OF_FIXPOINTS:
         for name in assigned_names(node):
             if name in frame.scope.variables:
                 it.state.set(frame.scope.variables, name, UNKNOWN_VALUE)
-    conditional, exits = frame.conditional, frame.exits
+    conditional, exits, undecided = frame.conditional, frame.exits, frame.undecided
+    frame.undecided += may_skip
+    certain: dict = {}
     later: dict = {}
     for attempt in range(PASSES):
         it.buffers.append({})
         began, backwards = it.graph.clock, it.graph.backwards
-        goes_on, leaves, body_trace = _pass(it, node, bind_target, condition)
+        with first_runs.first(it) as run:
+            goes_on, leaves, body_trace = _pass(it, node, bind_target, condition)
+        if not attempt:
+            certain = run.faults
         buffer = it.buffers.pop()
         if attempt == 0 and it.graph.backwards > backwards and len(goes_on) == 1:
             later = _later(it, node, bind_target, condition, goes_on[0], began)
@@ -366,6 +381,15 @@ def _fixpoint(
         unstable = _unstable(it, goes_on, node)
         if not unstable:
             break
+        if (
+            not attempt
+            and isinstance(length, int)
+            and length > 1
+            and len(goes_on) == 1
+            and not leaves
+            and frame.exits == exits
+        ):
+            certain |= first_runs.second(it, goes_on[0], lambda: _iteration(it, node, bind_target, condition))
         for store, key, joined in unstable:
             if attempt:
                 joined = (
@@ -379,7 +403,9 @@ def _fixpoint(
         buffer = {}
         goes_on, leaves = _forgotten(it, goes_on), _forgotten(it, leaves)
     frame.conditional += doubtful
+    frame.undecided = undecided + (frame.exits > exits)
     _keep(it, buffer)
+    _keep(it, {key: fault for key, fault in certain.items() if key not in buffer})
     _keep(it, {key: fault for key, fault in later.items() if key not in buffer})
     if body_trace:
         it.recorder.add(_loop_item(it, node, body_trace, endless))

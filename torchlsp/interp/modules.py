@@ -478,6 +478,8 @@ def move(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Va
             it.state.set(it.state.heap, (module.ref, "@device"), device)
         if dtype is not MISSING:
             it.state.set(it.state.heap, (module.ref, "@dtype"), dtype)
+            if dtype != "f32":
+                placement.note_cast(it, module)
         placement.move_tensors(it, module, device, dtype)
     return value
 

@@ -114,10 +114,17 @@ def scattered(arguments: Arguments) -> Arguments:
 
 def rests_on_dtype(it, fault: Fault) -> bool:
     """Does a clash of float32 parameters with float64 rest on nobody casting the object whose method runs?"""
-    owner, right = it.frames[0].owner, fault["right"]
+    owner = it.frames[0].owner
     if owner is None or not it.frames[0].is_root or not classes.is_module(owner):
         return False
-    return right.origin is None and (fault["left"].dtype, right.dtype) == ("f64", "f32")
+    narrow, wide = sorted((fault["left"], fault["right"]), key=lambda operand: operand.dtype)
+    return narrow.origin is None and (narrow.dtype, wide.dtype) == ("f32", "f64")
+
+
+def note_cast(it, module: Value) -> None:
+    """Code that is seen casts objects of this class: in its methods, as analysed for themselves, no dtype is known."""
+    if isinstance(module, v.InstanceValue):
+        it.cast.update(base.ref for base in classes.mro(module.cls) if isinstance(base, v.ClassValue))
 
 
 KINDS = frozenset({FaultKind.DEFAULT_DEVICE, FaultKind.DEVICE_MISMATCH})
