@@ -25,6 +25,5 @@ def _message(fault: Site, tensors: list[TensorFact]) -> str:
         return f"`{name}` does not combine {shown(tensors[0].dtype)} and {shown(tensors[1].dtype)}"
     if not tensors:
         return f"`{name}` refuses the dtype of an operand"
-    return (
-        f"`{name}` does not take {shown(tensors[0].dtype)}: {fault.called('input', 0)} is {shown(tensors[0])}"
-    )
+    tensor = fault.named(fault.written(tensors[0]), "operand")
+    return f"`{name}` does not take {shown(tensors[0].dtype)}: {tensor} is {shown(tensors[0])}"

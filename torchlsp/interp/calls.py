@@ -37,6 +37,7 @@ from torchlsp.interp import (
     saved,
     shape_names,
     snapshots,
+    standard_library,
     statements,
     switches,
     timers,
@@ -96,6 +97,8 @@ def call(it, node: ir.Call) -> Value:
             if items is None:
                 items = objects.children_in_order(it, inner)
             if items is None:
+                if callee == standard_library.ZIP and len(node.args) == 1 and not node.keywords:
+                    return standard_library.transposed(it, inner, node)
                 open_positional = True
             else:
                 positional.extend(items)

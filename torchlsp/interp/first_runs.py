@@ -16,7 +16,6 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp import interpreter
 from torchlsp.interp.state import Delta
 
-
 _REFUSED = frozenset({
     FaultKind.VIEW_STRIDES, FaultKind.VIEW_NUMEL, FaultKind.MATMUL_INNER, FaultKind.MATMUL_RANK, FaultKind.LAYER_CHAIN,
     FaultKind.BROADCAST, FaultKind.EXPAND, FaultKind.CONCATENATE, FaultKind.ONE_BY_ONE, FaultKind.SPLIT_SIZES,

@@ -129,6 +129,7 @@ def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
                 v.Engine,
                 v.FunctionValue,
                 v.Wrapped,
+                v.DictRef,
             ),
         )
         or (isinstance(item, v.TupleValue) and _is_worth_unrolling(item.items))

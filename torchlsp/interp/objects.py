@@ -34,7 +34,9 @@ from torchlsp.interp import (
     saved,
     scaling,
     setting,
+    shape_names,
     snapshots,
+    standard_library,
     statements,
     torch_api,
     training,
@@ -251,8 +253,8 @@ def _super_attribute(it, receiver: Value, owner: v.ClassValue, name: str, node: 
 
 def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref: str | None = None) -> Value:
     """A new object: `__init__` is run on it."""
-    if any(isinstance(base, v.External) and base.name in _VALUE_BASES for base in classes.mro(cls)):
-        return UNKNOWN_VALUE
+    if standard_library.makes_values(cls):
+        return standard_library.instantiate(cls, arguments)
     ref = ref or f"{cls.ref}@{it.frame.site}:{node.start}"
     instance = v.InstanceValue(ref, cls)
     heap = it.state.heap
@@ -282,11 +284,6 @@ def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref:
                 setting.put_attribute(it, ref, name, UNKNOWN_VALUE)
     it.recorder.add(Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path))
     return instance
-
-
-_VALUE_BASES = frozenset(
-    {"enum.Enum", "enum.IntEnum", "typing.NamedTuple", "torch.autograd.Function", "enum.StrEnum"}
-)
 
 
 def init_module_base(it, instance: v.InstanceValue, base: str, arguments: Arguments, node: ir.Node) -> None:
@@ -339,6 +336,7 @@ def item(it, value: Value, index: Value, node: ir.Node) -> Value:
         case v.TupleValue(items=items):
             if pairs.is_pair(value):
                 pairs.indexed(it, node, value, index)
+            shape_names.asked(it, value, index, node)
             return _sequence_item(it, items, index, node, value.is_size)
         case v.Loaded():
             return value

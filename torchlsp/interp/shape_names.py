@@ -1,11 +1,29 @@
-"""Whether numbers that are given for sizes were asked of a tensor: `b, n = x.shape`, `x.size(0)`."""
+"""Sizes that are asked of a tensor, `b, n = x.shape`, `x.size(0)`: is there such a dim, and are numbers such sizes?"""
 
 from __future__ import annotations
 
+from torchlsp import ops
+from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.interp.called import with_call
+from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import bound_to, unpacked_from
 from torchlsp.program.walking import walk
+
+
+def asked(it, sizes: v.TupleValue, index: v.Value, node: ir.Node) -> None:
+    """Reports `x.shape[2]` of a tensor of fewer dims: an IndexError, as of `x.size(2)`."""
+    position = v.known(index, int)
+    match node:
+        case ir.Subscript(object=ir.Attribute(name="shape", object=ir.Name(id=name))) if position is not None:
+            tensor = it.lookup(name)
+            rank = len(sizes.items)
+            if sizes.is_size and isinstance(tensor, TensorFact) and not -rank <= position < rank:
+                arguments = Arguments((tensor, index))
+                _, faults = ops.operator("Tensor.size").apply("Tensor.size", arguments, it.context(node))
+                it.report(with_call(it, faults, "Tensor.size", arguments))
 
 
 def meant(it, faults: list[Fault], node: ir.Node) -> list[Fault]:

@@ -135,6 +135,11 @@ def _read_next(it, value: TensorFact, name: str, node: ir.Assign) -> None:
             if isinstance(statement, ir.Assign | ir.Expression | ir.Annotated | ir.Import | ir.Assert):
                 continue
             return
+        while isinstance(statement, ir.For) and not _mentions((statement.target, statement.iterable), name):
+            naming = [one for one in statement.body if _mentions(one, name)]
+            if not naming:
+                return
+            statement = naming[0]  # the first iteration comes to it with nothing written
         place = _reading(it, statement, name)
         if place is not None:
             fault(it, FaultKind.UNFILLED, place, "torch.empty", input=value, name=name, parameter=False)

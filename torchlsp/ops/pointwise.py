@@ -50,8 +50,11 @@ def refuses_result(kinds: frozenset[str], *names: str):
     def check(c: Call) -> None:
         dtype = result(c)
         if dtype in kinds:
-            first = next((c.tensor(name) for name in names if c.tensor(name)), None)
-            raise c.broken(FaultKind.DTYPE, input=first, dtype=dtype)
+            tensors = [tensor for name in names if (tensor := c.tensor(name))]
+            refused = next(
+                (tensor for tensor in tensors if tensor.dtype in kinds), tensors[0] if tensors else None
+            )
+            raise c.broken(FaultKind.DTYPE, input=refused, dtype=dtype)
 
     return check
 

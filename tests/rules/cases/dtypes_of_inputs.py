@@ -72,13 +72,23 @@ class Cast(nn.Module):
 
     def forward(self, x):
         x = self.fc(x)
-        return x + self.fc(self.basis).sum()  # expect: TL213
+        return x + self.fc(self.basis).sum()  # ok: the object is cast
 
     def averaged(self, mask):
         return (mask > 0).float().mean(), mask.sum() / mask.numel()
 
 
 Cast().double()(torch.ones(2, 4).double())
+
+
+class NotCast(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 3)
+        self.register_buffer("basis", torch.from_numpy(np.eye(4)))
+
+    def forward(self, x):
+        return self.fc(x) + self.fc(self.basis).sum()  # expect: TL213
 
 
 def mean(values):

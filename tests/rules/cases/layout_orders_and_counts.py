@@ -183,3 +183,11 @@ def put_together_and_scrambled(scores: torch.Tensor):
     both = torch.cat([scores, torch.rand(b, h, q, k)], dim=-1)
     b, h, q, k = both.shape
     return both.view(b, h, k, q)  # expect: TL104
+
+
+def sizes_asked(x):
+    logits = torch.randn(4, 3)
+    logits.shape[-2], logits.shape[1]
+    if x.dim() == 3:
+        x.shape[2]
+    return logits.shape[2]  # expect: TL122

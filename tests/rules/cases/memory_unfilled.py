@@ -108,3 +108,25 @@ def half_filled(x):
     out = torch.empty(4)
     out[:2] = x
     return out.sum()
+
+
+def summed_up(chunks):
+    total = torch.empty(8)
+    for chunk in chunks:
+        if chunk is None:
+            continue
+        chunk = chunk * 2
+        total += chunk.sum(0)  # expect: TL318
+    return total
+
+
+def filled_in_turn(chunks):
+    total = torch.empty(8)
+    for index, chunk in enumerate(chunks):
+        total[index] = chunk.sum()  # ok: written
+    first = torch.empty(8)
+    for index, chunk in enumerate(chunks):
+        if index == 0:
+            first = torch.zeros(8)
+        first += chunk  # ok: bound before
+    return total, first

@@ -1,0 +1,27 @@
+"""A refused dtype is told of the operand that has it."""
+
+from __future__ import annotations
+
+import pytest
+
+from torchlsp.core.text import Document
+from torchlsp.interp.interpreter import NoImports
+from torchlsp.lint.runner import run
+from torchlsp.syntax.parse import parse
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("(torch.rand(4) > 0.5) & weights", "`bitwise_and` does not take f32: `weights` is f32[4]"),
+        ("weights & (torch.rand(4) > 0.5)", "`bitwise_and` does not take f32: `weights` is f32[4]"),
+        ("weights.masked_fill(codes, 0.0)", "`masked_fill` does not take u8: `codes` is u8[4]"),
+    ],
+)
+def test_the_operand_that_is_refused_is_named(line, named):
+    text = (
+        f"import torch\nweights = torch.rand(4)\ncodes = torch.zeros(4, dtype=torch.uint8)\nprint({line})\n"
+    )
+    document = Document.from_bytes("m.py", text.encode())
+    found = run(parse(document), NoImports(), frozenset({"TL230"}), strict=True).findings
+    assert [one.message for one in found] == [named]
