@@ -18,6 +18,7 @@ def method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node):
     """The result, or NotImplemented for a receiver or a method that is not known here."""
     match receiver:
         case v.ListRef(ref=ref):
+            name, arguments = _of_list(name, arguments)
             if name in _LIST_CHANGES:
                 return change_list(it, ref, name, arguments)
             if name == "copy":
@@ -56,6 +57,15 @@ def method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node):
 
 
 _LIST_CHANGES = frozenset({"append", "extend", "insert", "pop", "clear", "remove", "reverse", "sort"})
+
+
+def _of_list(name: str, arguments: Arguments) -> tuple[str, Arguments]:
+    """What a list does where a deque is asked for something at its left end; the order of what is known is lost there."""
+    if name == "appendleft":
+        return "insert", Arguments((v.integer(0), *arguments.positional))
+    if name == "popleft":
+        return "pop", Arguments((v.integer(0),))
+    return {"rotate": "sort", "extendleft": "extend"}.get(name, name), arguments
 
 
 def change_list(it, ref: str, name: str, arguments: Arguments, result: Value = v.NONE) -> Value:
@@ -114,6 +124,8 @@ def change_list(it, ref: str, name: str, arguments: Arguments, result: Value = v
         rest = together(it, content, v.TupleValue(added))
         it.state.set(heap, (ref, "[]"), rest)
         return rest.element if name == "pop" and isinstance(rest, v.Repeated) else v.NONE
+    if name == "insert" and isinstance(content, v.Repeated):
+        content = together(it, content, v.TupleValue(arguments.positional[1:2] or (UNKNOWN_VALUE,)))
     picked = content.element if isinstance(content, v.Repeated) and name == "pop" else UNKNOWN_VALUE
     it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE if not isinstance(content, v.Repeated) else content)
     return picked if name == "pop" else v.NONE

@@ -377,7 +377,7 @@ def attributes_filled(cls: v.ClassValue) -> tuple[tuple[str, ir.Function], ...]:
                     value=ir.Call(
                         function=ir.Attribute(
                             object=ir.Attribute(object=ir.Name(id=name), name=attribute),
-                            name="append" | "extend" | "insert",
+                            name="append" | "extend" | "insert" | "appendleft" | "extendleft",
                         )
                     )
                 ) if name == method.params[0].name:

@@ -102,6 +102,24 @@ def _some(it, arguments: Arguments, node: ir.Node) -> Value:
     return expressions.new_list(it, node, v.Repeated(loops.element_of(it, arguments.positional[0], node)))
 
 
+_SUMMED_UP = 64
+"""From so many items on a list is known by what they all are."""
+
+
+def _deque(it, arguments: Arguments, node: ir.Node) -> Value:
+    """A list, where what falls out of it at the other end is no longer known one by one anyway."""
+    given = dict(zip(("iterable", "maxlen"), arguments.positional)) | dict(arguments.keywords)
+    most = given.get("maxlen", v.NONE)
+    is_short = most != v.NONE and (v.as_int(most) or 0) < _SUMMED_UP
+    if arguments.open_positional or arguments.open_keywords or is_short:
+        return UNKNOWN_VALUE
+    if "iterable" not in given:
+        return expressions.new_list(it, node, ())
+    items = loops.known_items(it, given["iterable"])
+    held = v.Repeated(loops.element_of(it, given["iterable"], node)) if items is None else items
+    return expressions.new_list(it, node, held)
+
+
 def transposed(it, rows: Value, node: ir.Node) -> Value:
     """`zip(*rows)` of any number of rows of one length: its columns."""
     row = loops.element_of(it, rows, node)
@@ -118,6 +136,6 @@ def _one(it, arguments: Arguments, node: ir.Node) -> Value:
 
 
 HANDLERS = {
-    "collections.namedtuple": _namedtuple, _NEW: _new, "builtins.map": _map, "builtins.sorted": _some,
+    "collections.namedtuple": _namedtuple, _NEW: _new, "builtins.map": _map, "builtins.sorted": _some, "collections.deque": _deque,
     "random.sample": _some, "random.choices": _some, "random.choice": _one,
 }  # fmt: skip

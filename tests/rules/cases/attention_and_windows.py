@@ -73,3 +73,13 @@ def expand_bad(mask):
 def chunk_bad():
     a, b = torch.randn(4, 10).chunk(2, dim=1)
     return a.view(-1), b.reshape(-1)  # expect: TL101
+
+
+def padded(lengths):
+    x = torch.randn(3, 10, 16)
+    pad = torch.zeros(3, 10, dtype=torch.bool)
+    nn.MultiheadAttention(16, 4, batch_first=True)(x, x, x, key_padding_mask=pad)
+    t = x.transpose(0, 1)
+    nn.MultiheadAttention(16, 4, add_bias_kv=True)(t, t, t, pad)
+    nn.MultiheadAttention(16, 4)(x[0], x[0], x[0], key_padding_mask=pad[0])
+    return nn.MultiheadAttention(16, 4)(x, x, x, key_padding_mask=pad)  # expect: TL128

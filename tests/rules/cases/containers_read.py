@@ -1,7 +1,7 @@
 """Tensors that are followed through named tuples, `map`, lists of dicts, and rows that are transposed."""
 
 import random
-from collections import namedtuple
+from collections import deque, namedtuple
 from typing import NamedTuple
 
 import torch
@@ -76,3 +76,25 @@ def changed_afterwards(rows):
     rows = sorted([torch.ones(3), torch.ones(3)], key=len)
     rows.append(torch.ones(4))
     return torch.stack(rows[:2])  # ok: which these are is not known
+
+
+def remembered():
+    memory = deque(maxlen=1000)
+    for _ in range(20):
+        memory.append((torch.ones(4), 1))
+    states, _ = zip(*random.sample(memory, 8))
+    recent = deque(maxlen=2)
+    recent.append(torch.ones(3))
+    recent.append(torch.ones(4))
+    recent.append(torch.ones(4))
+    torch.stack(list(recent))  # ok: the first one has fallen out
+    turned = deque([torch.ones(3)])
+    turned.appendleft(torch.ones(4))
+    nn.Linear(4, 2)(turned.popleft())  # ok: the one at the left
+    return nn.Linear(5, 2)(torch.stack(states))  # expect: TL105
+
+
+def inserted(count):
+    rows = [torch.ones(3) for _ in range(count)]
+    rows.insert(0, torch.ones(4))
+    return nn.Linear(4, 2)(rows[0])  # ok: the one that was put there

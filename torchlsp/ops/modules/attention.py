@@ -40,6 +40,18 @@ def _agree(c: Call, left: TensorFact, right: TensorFact, left_dim: int, right_di
         )  # fmt: skip
 
 
+def _mask_fits(c: Call, key: TensorFact, mask: TensorFact | None, batch: int) -> None:
+    """A padding mask is (batch, time of the keys), whatever the order of the keys' own dims."""
+    if mask is None or key.shape is None or mask.shape is None or len(mask.shape) != 2:
+        return
+    for dim, of_key in enumerate((batch, 1 - batch)):
+        if dims.equal(key.shape[of_key], mask.shape[dim]) is Tri.NO:
+            raise c.broken(
+                FaultKind.SIZE, (key.assumed | mask.assumed) - {"layout"}, layer=layer_name(c), input=mask, target=key,
+                reason="padding mask", size=key.shape[of_key], other=mask.shape[dim],
+            )  # fmt: skip
+
+
 def _inputs(c: Call, names: tuple[str, ...], features: tuple[Dim | None, ...]) -> list[TensorFact] | None:
     """The tensors of these arguments, of rank 2 or 3 and with these features; None when one is not known."""
     tensors = [c.tensor(name) for name in names]
@@ -79,6 +91,7 @@ def _attended(c: Call) -> Value:
         batch = 0 if batch_first else 1
         _agree(c, query, key, batch, batch)
         _agree(c, key, value, 1 - batch, 1 - batch)
+        _mask_fits(c, key, c.tensor("key_padding_mask"), batch)
     weight = parameter(state, None)
     dtype, device = one_dtype(c, query, key, value, weight), same_place(c, query, key, value, weight)
     grad = grad_through(c, (query, key, value, weight), dtype, complete=True)
