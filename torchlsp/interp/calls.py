@@ -306,12 +306,7 @@ def with_tensor_parameters(it, row, arguments: Arguments) -> Arguments:
         return arguments
     fact = statements.assumed_tensor(parameter)
     it.replace(parameter, fact)
-    return Arguments(
-        (fact, *arguments.positional[1:]),
-        arguments.keywords,
-        arguments.open_positional,
-        arguments.open_keywords,
-    )
+    return replace(arguments, positional=(fact, *arguments.positional[1:]))
 
 
 # ---- functions of the workspace -----------------------------------------------------------------------------------------
