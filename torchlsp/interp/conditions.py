@@ -108,11 +108,14 @@ def _logical(it, node: ir.Logical, as_value: bool) -> Test:
         )
         guarded = it.api is not None and bool(parts) and guards.asks_before(it, node, operand)
         it.frame.guards += guarded
+        doubtful = bool(parts) and known is Tri.UNKNOWN
+        it.frame.undecided += doubtful
         if decided is None:
             part = test(it, operand, as_value and operand is node.operands[-1])
         else:
             part = _under(it, decided, is_and, node, operand)
         it.frame.guards -= guarded
+        it.frame.undecided -= doubtful
         parts.append(part)
         known = known.both(part.truth) if is_and else known.either(part.truth)
         if is_and:

@@ -360,10 +360,13 @@ def _logical(it, node: ir.Logical) -> Value:
     for operand in node.operands[1:]:
         guarded = it.api is not None and guards.asks_before(it, node, operand)
         it.frame.guards += guarded
+        doubtful = result is not None
+        it.frame.undecided += doubtful
         value = it.eval(operand)
         if operand is not node.operands[-1]:
             truth.demanded(it, operand, value, node.op, node)
         it.frame.guards -= guarded
+        it.frame.undecided -= doubtful
         answer = conditions.truth_of(it, operand, value)
         if answer.truth is stops:
             return value if result is None else joins.join(result, value, f"{node.start}")
@@ -468,7 +471,7 @@ def _lambda(it, node: ir.Lambda) -> Value:
 
 def _comprehension(it, node: ir.Comprehension) -> Value:
     frame = it.frame
-    outer = frame.scope
+    outer, conditional, undecided = frame.scope, frame.conditional, frame.undecided
     scope = state.Scope("comprehension", outer, outer.module)
     frame.scope = scope
     try:
@@ -497,19 +500,25 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
                     if node.kind == "list"
                     else v.TupleValue(tuple(results))
                 )
+            frame.undecided += 1  # there may be no item
             statements.assign(it, target, loops.element_of(it, source, node))
             length = _length(it, source)
         else:
             length = None
+            frame.undecided += 1
             for target, iterable, filters in node.clauses:
                 source = it.eval(iterable)
+                if node.kind == "list" and loops.known_items(it, source) == ():
+                    return new_list(it, node, ())
                 statements.assign(it, target, loops.element_of(it, source, node))
                 for condition in filters:
-                    conditions.narrow(it, conditions.test(it, condition).when_true)
+                    answer = conditions.test(it, condition)
+                    conditions.narrow(it, answer.when_true)
+                    frame.conditional += answer.truth is not Tri.YES
         element = it.eval(node.element)
         value = it.eval(node.value) if node.value is not None else UNKNOWN_VALUE
     finally:
-        frame.scope = outer
+        frame.scope, frame.conditional, frame.undecided = outer, conditional, undecided
     if node.kind != "generator" and len(node.clauses) == 1:
         parameters.consume(it, source)
     if node.kind == "list":

@@ -83,7 +83,10 @@ def _map(it, arguments: Arguments, node: ir.Node) -> Value:
     columns = [loops.known_items(it, source) for source in sources]
     if None in columns or len(columns[0]) > loops.UNROLLED:
         row = tuple(loops.element_of(it, source, node) for source in sources)
-        return v.Repeated(calls.invoke(it, function, Arguments(row), node))
+        it.frame.undecided += 1  # there may be no item
+        result = calls.invoke(it, function, Arguments(row), node)
+        it.frame.undecided -= 1
+        return v.Repeated(result)
     frame, site = it.frame, it.frame.site
     results = []
     for index, row in enumerate(zip(*columns)):

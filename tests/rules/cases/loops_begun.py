@@ -80,6 +80,27 @@ def inner_loop(steps=8):
     return x
 
 
+def asked_second(steps=8):
+    first, cell = nn.Linear(5, 4), nn.Linear(4, 4)
+    x = torch.ones(2, 5)
+    for i in range(steps):
+        if i > 0 and cell(x).sum() > 1e9:  # ok: not asked in the first iteration
+            break
+        x = first(x) if i == 0 else cell(x)
+    return x
+
+
+def of_no_item(steps=8):
+    first, cell = nn.Linear(5, 4), nn.Linear(4, 4)
+    x = torch.ones(2, 5)
+    outs = []
+    for i in range(steps):
+        outs += [cell(x) for j in range(i) if j > 0]  # ok: no item in the first iteration
+        outs += map(cell, [x for _ in range(i)])
+        x = first(x) if i == 0 else x
+    return outs
+
+
 class Cast(nn.Module):
     def __init__(self):
         super().__init__()
@@ -115,3 +136,5 @@ left_before()
 another_first()
 skipped_first()
 inner_loop()
+asked_second()
+of_no_item()
