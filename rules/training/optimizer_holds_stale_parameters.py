@@ -11,7 +11,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 @rule("TL512", severity="warning")
 def optimizer_holds_stale_parameters(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.STALE_PARAMETERS):
-        optimizer = fault.named(check.optimizer(fault["step"]), "the optimizer")
+        optimizer = fault.named(check.optimizer(fault["step"]), "optimizer")
         if fault["how"] == "bound":
             text = (
                 f"`{fault['name']}` is another model now, {optimizer} still has the parameters of the old one"

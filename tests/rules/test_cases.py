@@ -33,3 +33,7 @@ def test_findings_stand_where_they_are_expected(path):
     found = {(document.row_column(one.span.start)[0], one.rule) for one in result.findings}
     assert expected, "a case without an expectation checks nothing"
     assert found == expected
+    twice = [
+        one.message for one in result.findings if re.search(r"(?<![`\w.])([a-z]+) \1(?![\w.`])", one.message)
+    ]
+    assert not twice

@@ -136,3 +136,13 @@ def several_by_name(data):
             optimizers[name].zero_grad()
             nn.functional.mse_loss(net(x), y).backward()
             optimizers[name].step()
+
+
+def of_an_optimizer_without_a_name(batches):
+    model = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
+    kept = {"only": torch.optim.SGD(model.parameters(), lr=0.1)}
+    model[0] = nn.Linear(3, 4)  # expect: TL512
+    for x in batches:
+        kept["only"].zero_grad()
+        model(x).sum().backward()
+        kept.get("only").step()
