@@ -120,11 +120,20 @@ def of_divergence(found: Divergence) -> ProbeRequest:
         program=program,
         expect=Hangs(),
         kind="ranks",
-        flag=flag,
+        flag=(flag[0], _last_like(program, flag[1])),
         assignments=outline.assignments(),
         world=world,
         assumes=tuple(sorted(found.assumptions)),
         guesses=outline.guesses,
+    )
+
+
+def _last_like(program: str, row: int) -> int:
+    """The last row from this one on with the same call: it meets the next one of the other ranks, and so on, and the last
+    of them waits."""
+    rows = program.splitlines()
+    return max(
+        n for n, text in enumerate(rows, 1) if n == row or n > row and text.strip() == rows[row - 1].strip()
     )
 
 
