@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from pathlib import Path
 
@@ -17,15 +16,6 @@ from editor_client import Editor, make_editor, within  # noqa: E402
 from raw_client import RawClient, environment  # noqa: E402
 
 LIMIT = 90
-
-
-@pytest.fixture(autouse=True)
-def collector():
-    """What a server's analyst does to the collector is not for other tests."""
-    thresholds = gc.get_threshold()
-    yield
-    gc.set_threshold(*thresholds)
-    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from torchlsp.server.settings import EditorSettings
     from torchlsp.syntax.parse import SyntaxTree
 
-# Objects made since the collector last looked, from which on it looks again; each so many times also at older ones.
-_COLLECT_AFTER, _OLDER_EACH = 50_000, 20
+# The collector's default thresholds make it look at every living tree several times a keystroke.
+_COLLECT_AFTER = (50_000, 20, 50)
 
 
 @dataclass(slots=True)
@@ -43,7 +43,6 @@ class Analyst:
         self._engines: dict[tuple[EditorSettings, str | None], Engine] = {}
         self._provider: Provider | None = None
         self._settled = False
-        self._collected = 0
 
     def examine(
         self, document: Document, settings: EditorSettings, cancelled: Callable[[], None] | None = None
@@ -108,13 +107,6 @@ class Analyst:
         if self._provider is not None:
             self._provider.forget_listings()
 
-    def collect(self) -> None:
-        """Free what young cycles hold; for the moment after an answer. While somebody waits for one the collector is off:
-        to look at all that an analysis has made takes it a sixth of the analysis' time."""
-        if self._settled and gc.get_count()[0] > _COLLECT_AFTER:
-            self._collected += 1
-            gc.collect(0 if self._collected % _OLDER_EACH else 1)
-
     def tidy(self) -> None:
         """Free what cycles hold; for moments when nobody waits."""
         gc.collect()
@@ -144,13 +136,12 @@ class Analyst:
         return self._provider
 
     def _settle(self) -> None:
-        """After the first analysis what was imported stays for good: the collector need not look at it again, and from
-        now on it looks when it is told."""
+        """After the first analysis what was imported stays for good: the collector need not look at it again."""
         if not self._settled:
             self._settled = True
             gc.collect()
             gc.freeze()
-            gc.disable()
+            gc.set_threshold(*_COLLECT_AFTER)
 
 
 class _Reader:

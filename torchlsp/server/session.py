@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 # A file that others import has changed: they are looked at once typing has paused.
 _DEPENDANTS_AFTER = 0.3
-# Garbage is collected so long after an answer, the young first; all of it when nothing was asked for a while.
-_ANSWERED, _IDLE = 0.03, 5.0
+# When nothing was asked for this long, garbage is collected.
+_IDLE = 5.0
 
 
 @dataclass(slots=True, eq=False)
@@ -93,7 +93,7 @@ class Session:
         self.loop = asyncio.get_running_loop()
         self._thread = ThreadPoolExecutor(1, "analysis")
         self._aside = ThreadPoolExecutor(1, "workspace")
-        self._collections: list[asyncio.TimerHandle] = []
+        self._idle: asyncio.TimerHandle | None = None
 
     # ---- texts -------------------------------------------------------------------------------------------------------
 
@@ -229,7 +229,8 @@ class Session:
         for unit in self.units.values():
             unit.closed = True
             unit.token.cancel()
-        self._cancel_collections()
+        if self._idle is not None:
+            self._idle.cancel()
         self._thread.shutdown(wait=False, cancel_futures=True)
         self._aside.shutdown(wait=False, cancel_futures=True)
 
@@ -308,13 +309,8 @@ class Session:
         return (other for other in self.units.values() if other is not unit and path in other.read)
 
     def _await_idleness(self) -> None:
-        self._cancel_collections()
-        loop = asyncio.get_running_loop()
-        self._collections = [
-            loop.call_later(_ANSWERED, lambda: self._thread.submit(self.analyst.collect)),
-            loop.call_later(_IDLE, lambda: self._thread.submit(self.analyst.tidy)),
-        ]
-
-    def _cancel_collections(self) -> None:
-        for waiting in self._collections:
-            waiting.cancel()
+        if self._idle is not None:
+            self._idle.cancel()
+        self._idle = asyncio.get_running_loop().call_later(
+            _IDLE, lambda: self._thread.submit(self.analyst.tidy)
+        )
