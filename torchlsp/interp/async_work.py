@@ -11,7 +11,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
-from torchlsp.program.walking import parts
+from torchlsp.program.walking import below
 
 _RESULTS = {
     "all_reduce": "tensor", "reduce": "tensor", "broadcast": "tensor", "all_gather": "tensor_list", "gather": "gather_list",
@@ -64,22 +64,22 @@ def _kept(it, node: ir.Node) -> tuple[bool, str]:
     if statement == (node.start, node.end):
         return function is not None and function.is_lambda or _waits_later(body, node), ""
     name, reads = "", 0
-    for one in _below(body):
+    for one in below(body):
         if isinstance(one, ir.Assign) and (one.value.start, one.value.end) == (node.start, node.end):
             if len(one.targets) == 1 and isinstance(one.targets[0], ir.Name):
                 name = one.targets[0].id
     if not name:
         return True, ""
-    if function is None or any(isinstance(one, ir.Global) and name in one.names for one in _below(body)):
+    if function is None or any(isinstance(one, ir.Global) and name in one.names for one in below(body)):
         return True, name
     # The places where the name is bound are names, too.
     bindings = sum(
         1
-        for one in _below(body)
+        for one in below(body)
         if isinstance(one, ir.Assign)
         and any(isinstance(target, ir.Name) and target.id == name for target in one.targets)
     )
-    reads = sum(1 for one in _below(body) if isinstance(one, ir.Name) and one.id == name)
+    reads = sum(1 for one in below(body) if isinstance(one, ir.Name) and one.id == name)
     return reads > bindings, name
 
 
@@ -90,20 +90,8 @@ def _waits_later(body: Any, node: ir.Node) -> bool:
         and one.start > node.end
         and all(key != "async_op" for key, _ in one.keywords)
         and getattr(one.function, "name", getattr(one.function, "id", "")) in _WAIT_FOR_ALL
-        for one in _below(body)
+        for one in below(body)
     )
-
-
-def _below(body: Any) -> Iterator[Any]:
-    """All nodes of a body."""
-    waiting: list[Any] = [body]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (tuple, list)):
-            waiting.extend(node)
-        elif isinstance(node, ir.Node):
-            yield node
-            waiting.extend(getattr(node, name) for name in parts(type(node)))
 
 
 def _ids(it, value: Value | None) -> Iterator[str]:

@@ -20,7 +20,6 @@ class ModuleInfo:
     path: str
     executed: bool = False
     running: bool = False
-    known: Any = None  # of `definitions`, once something is asked for that the body has not bound
     had: set[Any] = field(default_factory=set)
     """Assignments of the top level that were run without the rest of the body."""
     uses_distributed: bool = False

@@ -188,12 +188,11 @@ class Interpreter:
 
     def known_in(self, info: ModuleInfo) -> definitions.Known:
         """What a file says of its names without being run."""
-        if info.known is None:
-            memo = info.ir.memo
-            info.known = memo.get("known names")
-            if info.known is None:
-                info.known = memo["known names"] = definitions.known_names(info.ir)
-        return info.known
+        memo = info.ir.memo
+        known = memo.get("known names")
+        if known is None:
+            known = memo["known names"] = definitions.known_names(info.ir)
+        return known
 
     def imported_module(self, name: str) -> ModuleInfo | None:
         """The workspace module of this name as the running file sees it; None when it is no file of the workspace."""

@@ -37,7 +37,12 @@ def scope_nodes(body: object) -> Iterator[ir.Node]:
 
 def module_nodes(module: ir.Module) -> Iterator[Any]:
     """Every node of a file, in no order."""
-    waiting: list[Any] = [module.body]
+    return below(module.body)
+
+
+def below(part: Any) -> Iterator[Any]:
+    """Every node at or below, in no order, what functions and classes hold included."""
+    waiting: list[Any] = [part]
     while waiting:
         node = waiting.pop()
         if isinstance(node, (tuple, list)):
