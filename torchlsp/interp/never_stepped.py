@@ -36,8 +36,9 @@ def never_stepped(analysis: Analysis) -> Iterator[Fault]:
     every = [event for root in analysis.roots for event in events(root.trace)]
     if not any(event.kind is EventKind.ZERO_GRAD for event in every):
         return
-    if analysis.module is None or _reads_gradients(analysis.module):
+    if analysis.module is None:
         return
+    reads_gradients: bool | None = None
     stepped = {
         _made_at(analysis, ref) for event in every if event.kind is EventKind.STEP for ref in event.subjects
     }
@@ -55,6 +56,10 @@ def never_stepped(analysis: Analysis) -> Iterator[Fault]:
             event, clear, made, reason, assumptions = found
             if assumptions and _elsewhere(analysis, event, stepping):
                 continue
+            if reads_gradients is None:
+                reads_gradients = _reads_gradients(analysis.module)
+            if reads_gradients:
+                return
             told.add(place(event))
             data = (("clear", clear), ("loop", loop), ("reason", reason), ("event", event), ("made", made))
             yield Fault(
