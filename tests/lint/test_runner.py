@@ -79,7 +79,7 @@ def analysed(monkeypatch: pytest.MonkeyPatch, rules):
                 "main.py", list(faults), calls=list(calls), errors=list(errors), stopped=list(stopped)
             )
 
-        monkeypatch.setattr(runner, "analyse", analyse)
+        monkeypatch.setattr(runner, "analyse_all", analyse)
         return run(parse(Document("main.py", TEXT)), Modules(), enabled, installed=rules, **options)
 
     return check

@@ -122,13 +122,14 @@ class Recorded:
 
 def recorded(examination: Examination) -> Recorded | None:
     """None where nothing was analysed."""
-    analysis, memo = examination.analysis, examination.tree.memo
+    analysis, memo = examination.analysis, examination.analysed.memo
     if analysis is None:
         return None
     kept = memo.get(_MEMO_KEY)
     if isinstance(kept, Recorded) and kept.analysis is analysis:
         return kept
-    module, text = lowered(examination.tree), examination.document.text
+    document = examination.analysed.document
+    module, text = lowered(examination.analysed), document.text
     by_owner: dict[int, list[Place]] = {}
     previous: dict[Place, Place] = {}
     latest: dict[tuple[int, str], Place] = {}
@@ -140,7 +141,7 @@ def recorded(examination: Examination) -> Recorded | None:
             previous[place] = latest[key]
         latest[key] = place
     made = Recorded(
-        examination.document,
+        document,
         module,
         analysis,
         bound,

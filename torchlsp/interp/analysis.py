@@ -9,6 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.places import Recording
 from torchlsp.interp.state import Scope
 from torchlsp.interp.trace import Item
 from torchlsp.program import ir
@@ -50,15 +51,8 @@ class Analysis:
     path: str
     faults: list[Fault] = field(default_factory=list)
     roots: list[Root] = field(default_factory=list)
-    names: dict[tuple[int, int], Value] = field(default_factory=dict)
-    values: dict[tuple[int, int], Value] = field(default_factory=dict)
-    """What each expression of the file evaluates to, callees included, when that is recorded."""
-    called: dict[tuple[int, int, bool], Value] = field(default_factory=dict)
-    contents: dict[tuple[int, int, bool], Value] = field(default_factory=dict)
-    """What visible calls make of each place, and what its list or dict holds (as a TupleValue, Repeated or DictValue), when
-    that is recorded; by (start, end, whether something is bound there)."""
-    made: dict[tuple[int, int], Called] = field(default_factory=dict)
-    """The last call of an operator or a layer at each place, when that is recorded."""
+    recording: Recording | None = None
+    """What names and expressions are, where that is recorded."""
     calls: list[CallSite] = field(default_factory=list)
     optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
     with_momentum: set[str] = field(default_factory=set)
@@ -97,12 +91,45 @@ class Analysis:
     scopes: list[Scope] = field(default_factory=list)
     """Names of files and classes, which hold what holds them."""
 
+    @property
+    def names(self) -> dict[tuple[int, int], Value]:
+        """What is bound at each place where something is."""
+        return self._recorded("names")
+
+    @property
+    def values(self) -> dict[tuple[int, int], Value]:
+        """What each expression of the file evaluates to, callees included."""
+        return self._recorded("values")
+
+    @property
+    def called(self) -> dict[tuple[int, int, bool], Value]:
+        """What visible calls make of each place, by (start, end, whether something is bound there)."""
+        return self._recorded("called")
+
+    @property
+    def contents(self) -> dict[tuple[int, int, bool], Value]:
+        """What the list or dict at a place holds, as a TupleValue, Repeated or DictValue; by the same."""
+        return self._recorded("contents")
+
+    @property
+    def made(self) -> dict[tuple[int, int], Called]:
+        """The last call of an operator or a layer at each place."""
+        return self._recorded("made")
+
+    def _recorded(self, name: str) -> dict[Any, Any]:
+        return {} if self.recording is None else getattr(self.recording, name)
+
     def release(self) -> None:
         """Lets go of the circles that the values are in: nobody looks into them any more."""
-        for scope in self.scopes:
-            for value in scope.variables.values():
-                if type(value) is v.ClassValue:
-                    value.order.clear()  # it begins with the class itself
-            scope.variables.clear()
-            scope.module = scope.parent = None
-        self.scopes.clear()
+        release(self.scopes)
+
+
+def release(scopes: list[Scope]) -> None:
+    """Empties the names of files and classes. What a place holds can still be told after it."""
+    for scope in scopes:
+        for value in scope.variables.values():
+            if type(value) is v.ClassValue:
+                value.order.clear()  # it begins with the class itself
+        scope.variables.clear()
+        scope.module = scope.parent = None
+    scopes.clear()

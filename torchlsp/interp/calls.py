@@ -369,8 +369,9 @@ def _is_running(it, definition: ir.Function) -> bool:
 def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arguments) -> Value:
     """Runs a call made by a root within what the root may spend on calls; a call that costs more is an unknown one."""
     means = max(it.allowance, 0) + max(it.pool, 0)
-    if means < max(LEAST_MEANS, it.costs.get(id(function.ir), 0)):
+    if means < max(LEAST_MEANS, it.least_cost(function.ir)):
         it.analysis.unfollowed += 1
+        it.is_limited = True
         return _not_followed(it, function, arguments, node)
     start, limit, mark, silent = it.steps, it.limit, it.state.mark(), it.silent
     frames, traces, buffers = list(it.frames), len(it.recorder.stack), len(it.buffers)
@@ -382,6 +383,7 @@ def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arg
         del it.recorder.stack[traces:], it.buffers[buffers:]
         it.state.take(mark)
         it.analysis.unfollowed += 1
+        it.is_limited = True
         it.costs[id(function.ir)] = 2 * means
         return _not_followed(it, function, arguments, node)
     finally:
@@ -390,6 +392,7 @@ def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arg
         it.allowance -= used
         if it.allowance < 0:
             it.pool += it.allowance
+            it.lowest_pool = min(it.lowest_pool, it.pool)
             it.allowance = 0
 
 
@@ -423,6 +426,7 @@ def run_function(
             if type(given) is v.Unknown and given == UNKNOWN_VALUE:
                 passed = v.Parameter(f"{param.name}@{param.start}", param.name, passed=True)
                 if param.annotation is not None:
+                    it.annotated[passed.name] = param.annotation, module
                     passed = annotations.from_annotation(it, param.annotation, passed, param.name)
                 scope.variables[param.name] = passed
         falls = it.block(definition.body)

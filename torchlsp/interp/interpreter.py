@@ -7,11 +7,13 @@ for, the fact of every assigned name (`names`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import lru_cache
-from itertools import compress, repeat
+from itertools import compress, count, repeat
 from operator import is_
 from typing import Any, Protocol
+from zlib import crc32
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault
@@ -25,6 +27,7 @@ from torchlsp.interp import (
     entries,
     first_runs,
     graph,
+    isolation,
     placement,
     roots,
     statements,
@@ -33,6 +36,7 @@ from torchlsp.interp import join as joins
 from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.builtins import VALUES as _BUILTINS
 from torchlsp.interp.frame import Frame, Loop, ModuleInfo
+from torchlsp.interp.places import Part
 from torchlsp.interp.state import MISSING, MODES, Delta, Scope, State
 from torchlsp.interp.trace import Recorder
 from torchlsp.interp.watched import Watched, observe
@@ -103,6 +107,8 @@ class Interpreter:
         self.recorder = Recorder()
         self.modules: dict[tuple[str, str], ModuleInfo | None] = {}
         self.by_path: dict[str, ModuleInfo] = {}
+        self.refused: set[tuple[str, str]] = set()
+        """Those of `modules` that were not looked for, because there are too many."""
         self.frames: list[Frame] = []
         self.frame: Frame = None  # type: ignore[assignment]
         self.steps = 0
@@ -121,12 +127,22 @@ class Interpreter:
         self.costs: dict[int, int] = {}
         """Steps below which a call of a function is known not to end, for functions that were once given up."""
         self.spent_on_modules = 0
-        self.pool = 0
-        """Steps that all roots of the file together may spend on calls beyond their allowances."""
+        self.costs_before: dict[int, int] = {}
+        """As `costs`, from roots before the running one; `costs_asked` are those that this one went by."""
+        self.costs_asked: dict[int, int] = {}
+        self.pool = self.lowest_pool = 0
+        """Steps that all roots of the file together may spend on calls beyond their allowances; those left of them for the
+        running root and the fewest of its time, and `pool_before` what roots before it have left."""
+        self.pool_before = 0
+        self.is_limited = False
+        """Was some call of the running root not run, or not to its end, because of what it costs?"""
         self.silent = 0
         """Above 0 while a pass runs whose findings do not count (the first pass over a loop, another file's body)."""
         self.seen_functions: set[int] = set()
         """Functions that a visible call has run with everything they can be given: they need no run of their own."""
+        self.run_before: set[int] = set()
+        """The same of roots before the running one; `run_asked` is what this one wanted to know of them."""
+        self.run_asked: dict[int, bool] = {}
         self.faults: dict[tuple, Fault] = {}
         self.buffers: list[dict[tuple, Fault]] = []
         self.first_runs: list[Any] = []  # of `first_runs`
@@ -152,6 +168,8 @@ class Interpreter:
         """Whether a function that was not run tells ranks apart and has collectives, by the identity of its node."""
         self.counted_by_rank: set[int] = set()  # of `uneven`, by the identity of the loop's node
         self.past_wrappers: Any = None  # of `bypassed`
+        self.annotated: dict[str, tuple[ir.Node, ModuleInfo]] = {}
+        """The annotation of each parameter of which nothing else is known, by its name as a value, and the file."""
         self.generators: dict[str, tuple] = {}
         self.gone_through: ir.Node | None = None
         """What a `for` goes through, while that is evaluated; None once it is found to be a module's modules."""
@@ -166,6 +184,8 @@ class Interpreter:
         self.rank_arguments: set[str] = set()
         """Names of command-line options that give a rank: `--local_rank`."""
         self.analysis = Analysis(module.path, module=module)
+        self.base: isolation.Base | None = None
+        self.recording: Part | None = None
         self.main = self.module_info(module)
         self._spawned: frozenset[str] | None = None
 
@@ -177,7 +197,7 @@ class Interpreter:
             return known
         scope = Scope("module", None, None)
         self.scopes.append(scope)
-        info = ModuleInfo(module, scope, len(self.by_path), module.path)
+        info = ModuleInfo(module, scope, self._number(module.path), module.path)
         scope.module = info
         top = module.memo.get("top level")
         if top is None:
@@ -185,6 +205,15 @@ class Interpreter:
         info.postpones_annotations, info.uses_distributed = top
         self.by_path[module.path] = info
         return info
+
+    def _number(self, path: str) -> int:
+        """0 for the file that is analysed; for another one a number that does not depend on who asks for it first."""
+        if not self.by_path:
+            return 0
+        taken = {info.index for info in self.by_path.values()}
+        return next(
+            number for number in count(crc32(path.encode("utf-8", "surrogatepass"))) if number not in taken
+        )
 
     def known_in(self, info: ModuleInfo) -> definitions.Known:
         """What a file says of its names without being run."""
@@ -199,7 +228,11 @@ class Interpreter:
         importer = self.frame.module.path
         key = (name, importer)
         if key not in self.modules:
-            found = self.imports.module(name, importer) if len(self.by_path) < MOST_MODULES else None
+            found = None
+            if len(self.by_path) < MOST_MODULES:
+                found = self.imports.module(name, importer)
+            else:
+                self.refused.add(key)
             self.modules[key] = None if found is None else self.module_info(found)
         return self.modules[key]
 
@@ -226,6 +259,14 @@ class Interpreter:
 
     def _apart(self, info: ModuleInfo, run: Callable[[], object]) -> None:
         """Runs statements of another file's top level in its place, without recording anything about it."""
+        with self.for_all():
+            self._in_its_place(info, run)
+
+    def for_all(self) -> AbstractContextManager[None]:
+        """Inside, what is found out stays known when the running root is over."""
+        return nullcontext() if self.base is None else self.base.for_all(self)
+
+    def _in_its_place(self, info: ModuleInfo, run: Callable[[], object]) -> None:
         steps, limit, silent = self.steps, self.limit, self.silent
         traces, buffers = len(self.recorder.stack), len(self.buffers)
         frames, frame, modes = self.frames, self.frame, dict(self.state.modes)
@@ -254,6 +295,10 @@ class Interpreter:
 
     def run(self) -> Analysis:
         roots.run_roots(self)
+        return self.finish()
+
+    def finish(self) -> Analysis:
+        """What was found, without that which turned out not to hold."""
         for key, function in self.grad_assumed_in.items():
             modes = self.grad_modes.get(function)
             if (
@@ -270,6 +315,22 @@ class Interpreter:
         self.analysis.steps = self.steps
         self.analysis.scopes = list(self.scopes)
         return self.analysis
+
+    def was_run(self, function: ir.Function) -> bool:
+        """Has a visible call run this with everything it can be given?"""
+        identity = id(function)
+        if identity in self.seen_functions:
+            return True
+        self.run_asked[identity] = before = identity in self.run_before
+        return before
+
+    def least_cost(self, function: ir.Function) -> int:
+        """Steps below which a call of this is known not to end."""
+        identity = id(function)
+        known = self.costs.get(identity)
+        if known is None:
+            self.costs_asked[identity] = known = self.costs_before.get(identity, 0)
+        return known
 
     def push(self, frame: Frame) -> None:
         if self.frames:
@@ -453,17 +514,19 @@ class Interpreter:
             if not info.running:
                 value = self._had_alone(info, name, alone)
         elif alone is not None:
-            mark = self.state.mark()
+            mark, steps, limit = self.state.mark(), self.steps, self.limit
             frame = Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True)
             self.push(frame)
+            self.limit = steps + STEPS_PER_ROOT
             try:
-                value = alone if type(alone) is v.Imported else statements.definition(self, alone)
+                with self.for_all():
+                    value = alone if type(alone) is v.Imported else statements.definition(self, alone)
                 info.scope.variables[name] = value
             finally:
                 self.pop()
-                del self.state.journal[
-                    mark:
-                ]  # a class keeps its methods when the code that asked for it is left
+                self.steps, self.limit = steps, limit  # whoever asks first pays no more than others
+                # A class keeps its methods when the code that asked for it is left.
+                del self.state.journal[mark:]
         if value is MISSING and known is not None and (known.stars is not Tri.NO or name in known.bound):
             self.run_module(info)
             value = info.scope.variables.get(name, MISSING)

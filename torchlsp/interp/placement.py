@@ -135,8 +135,8 @@ def settled(it, fault: Fault) -> Fault | None:
     if fault.kind is FaultKind.DEFAULT_DEVICE:
         # Where a visible call runs or has run the method, that tells where the module is.
         outermost = it.frames[0]
-        owner, seen = outermost.owner, id(outermost.function) in it.seen_functions
-        if owner is None or not classes.is_module(owner) or seen:
+        owner = outermost.owner
+        if owner is None or not classes.is_module(owner) or it.was_run(outermost.function):
             return None
         if _in_forward(it, fault["new"]):
             return fault

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -19,6 +20,7 @@ from torchlsp.interp import (
     guards,
     hidden_modules,
     interpreter,
+    isolation,
     module_use,
     placement,
     statements,
@@ -31,28 +33,124 @@ from torchlsp.ops import collectives
 from torchlsp.program import ir
 
 
+@dataclass(slots=True)
+class Outcome:
+    """What a class or a function that was run for itself has found, and what of the roots before it that rests on.
+
+    `pool` are the steps that there were for calls beyond its allowance, `least` the fewest that were left of them, and `used`
+    what it took for good.  `is_limited`: with more of them it might have found something else.
+    """
+
+    node: ir.Class | ir.Function
+    found: isolation.Found
+    steps: int
+    pool: int
+    least: int
+    used: int
+    is_limited: bool
+    costs: dict[int, int]
+    ran: set[int]
+    costs_asked: dict[int, int]
+    run_asked: dict[int, bool]
+
+
 def run_roots(it) -> None:
+    run_module(it)
+    forget_rebound_globals(it)
+    forget_changed_globals(it)
+    it.base = isolation.Base(it)
+    starts_over(it)
+    outcomes = []
+    for number, node in enumerate(units(it.main.ir), 1):
+        if not is_run_by_calls(it, node):
+            outcome = run_unit(it, number, node)
+            outcomes.append(outcome)
+            goes_before(it, outcome)
+    put_together(it, outcomes)
+
+
+def run_module(it) -> None:
+    """Runs the module's body."""
     info = it.main
     info.running = True
     for name in info.ir.unknown_names:
         info.scope.variables[name] = UNKNOWN_VALUE
     it.allowance = interpreter.MODULE_ALLOWANCE
     _guarded(it, "<module>", info.ir.size, lambda: _module(it, info), info.ir)
-    it.pool = interpreter.POOL + int(interpreter.POOL_PER_NODE * info.ir.size)
     info.running, info.executed = False, True
-    _forget_rebound_globals(it, info)
-    for cls in info.ir.classes:
-        _guarded(it, cls.qualname, 0, lambda c=cls: _class(it, info, c), cls)
-    methods = {id(function) for cls in info.ir.classes for function in cls.methods.values()}
-    for function in info.ir.functions:
-        if id(function) in methods or "." in function.qualname:
-            continue
-        if id(function) in it.seen_functions and not function.params:
-            continue
-        value = info.scope.variables.get(function.name)
-        if not isinstance(value, v.FunctionValue) or value.ir is not function:
-            value = v.FunctionValue(f"0:{function.start}", function, info.scope)
-        _guarded(it, function.qualname, function.size, lambda f=value: _function(it, f, {}), function)
+
+
+def forget_rebound_globals(it) -> None:
+    """Module-level names that functions rebind by `global` are unknown in every function."""
+    for function in it.main.ir.functions:
+        for name in rebound_globals(function) & it.main.scope.variables.keys():
+            it.main.scope.variables[name] = UNKNOWN_VALUE
+
+
+def units(module: ir.Module) -> Iterator[ir.Class | ir.Function]:
+    """What is run for itself, in order: classes with their methods, then functions that stand in no other and in no class."""
+    yield from module.classes
+    methods = {id(function) for cls in module.classes for function in cls.methods.values()}
+    for function in module.functions:
+        if id(function) not in methods and "." not in function.qualname:
+            yield function
+
+
+def is_run_by_calls(it, node: ir.Class | ir.Function) -> bool:
+    """Has a visible call run this on all that it can be given?"""
+    if type(node) is not ir.Function or node.params:
+        return False
+    return id(node) in it.run_before or id(node) in it.base.own["seen_functions"]
+
+
+def run_unit(it, number: int, node: ir.Class | ir.Function) -> Outcome:
+    it.base.begin(it, number)
+    it.costs_asked, it.run_asked, it.is_limited = {}, {}, False
+    pool = it.pool = it.lowest_pool = it.pool_before
+    steps = it.steps
+    info = it.main
+    if type(node) is ir.Class:
+        _guarded(it, node.qualname, 0, lambda: _class(it, info, node), node)
+    else:
+        value = info.scope.variables.get(node.name)
+        if not isinstance(value, v.FunctionValue) or value.ir is not node:
+            value = v.FunctionValue(f"0:{node.start}", node, info.scope)
+        _guarded(it, node.qualname, node.size, lambda: _function(it, value, {}), node)
+    base = it.base.own
+    costs = {key: cost for key, cost in it.costs.items() if base["costs"].get(key) != cost}
+    ran = it.seen_functions - base["seen_functions"]
+    return Outcome(
+        node, it.base.end(it), it.steps - steps, pool, it.lowest_pool, pool - it.pool, it.is_limited, costs, ran,
+        it.costs_asked, it.run_asked,
+    )  # fmt: skip
+
+
+def starts_over(it) -> None:
+    """No root has run yet."""
+    it.run_before, it.costs_before = set(), {}
+    it.pool_before = interpreter.POOL + int(interpreter.POOL_PER_NODE * it.main.ir.size)
+
+
+def would_find_the_same(it, outcome: Outcome) -> bool:
+    """Would a root find again what it has found, as far as it depends on those before it?"""
+    left = it.pool_before - (outcome.pool - outcome.least)
+    if it.pool_before != outcome.pool and (outcome.is_limited or left < calls.LEAST_MEANS):
+        return False
+    costs, ran = it.costs_before, it.run_before
+    return all(costs.get(key, 0) == cost for key, cost in outcome.costs_asked.items()) and all(
+        (key in ran) is answer for key, answer in outcome.run_asked.items()
+    )
+
+
+def goes_before(it, outcome: Outcome) -> None:
+    """What later roots are told of this one."""
+    it.pool_before = max(it.pool_before - outcome.used, 0)
+    it.costs_before.update(outcome.costs)
+    it.run_before |= outcome.ran
+
+
+def put_together(it, outcomes: list[Outcome]) -> None:
+    it.base.gathered(it, [outcome.found for outcome in outcomes])
     it.graph.kept.settle(it)
     it.graph.unfilled.settle(it)
 
@@ -109,22 +207,22 @@ def _keep(it, name: str, start: int, trace) -> None:
         it.analysis.roots.append(Root(name, start, start, trace))
 
 
-def _forget_rebound_globals(it, info) -> None:
-    """Module-level names that functions rebind by `global` are unknown in every function."""
-    stack = [node for function in info.ir.functions for node in function.body]
+def rebound_globals(function: ir.Function) -> set[str]:
+    """Module-level names that a function, or one inside it, rebinds."""
+    found: set[str] = set()
+    stack = list(function.body)
     while stack:
         node = stack.pop()
         if isinstance(node, ir.Global) and node.is_global:
-            for name in node.names:
-                if name in info.scope.variables:
-                    info.scope.variables[name] = UNKNOWN_VALUE
+            found.update(node.names)
         for part in ("body", "orelse", "final", "handlers", "cases"):
             stack.extend(getattr(node, part, ()) or ())
-    _forget_changed_globals(it, info)
+    return found
 
 
-def _forget_changed_globals(it, info) -> None:
+def forget_changed_globals(it) -> None:
     """In a function, a global is what any way through the program has left: names bound anew, contents changed elsewhere."""
+    info = it.main
     heap, variables = it.state.heap, info.scope.variables
     for name, earlier in info.rebound.items():
         if name in variables:
@@ -202,6 +300,7 @@ def parameter_value(it, function: v.FunctionValue, param: ir.Param, info) -> v.V
         return v.RankValue("local" if param.name == "local_rank" else "global", True)
     parameter = v.Parameter(f"{param.name}@{param.start}", param.name, default)
     if param.annotation is not None:
+        it.annotated[parameter.name] = param.annotation, info
         return annotations.from_annotation(it, param.annotation, parameter, param.name)
     return parameter
 
@@ -210,7 +309,7 @@ def _nested(it, frame: Frame, definition: ir.Function) -> None:
     """Functions defined inside that nothing here has called are run where they are defined."""
     for value in list(frame.scope.variables.values()):
         if isinstance(value, v.FunctionValue) and value.scope is frame.scope and not value.ir.is_lambda:
-            if id(value.ir) not in it.seen_functions and value.ir.owner is None and len(it.frames) < 4:
+            if value.ir.owner is None and len(it.frames) < 4 and not it.was_run(value.ir):
                 it.seen_functions.add(id(value.ir))
                 _function(it, value, {})
 
@@ -248,7 +347,7 @@ def _class(it, info, cls: ir.Class) -> None:
     for name, function in cls.methods.items():
         if function is init:
             continue
-        if id(function) in it.seen_functions and len(function.params) <= 1:
+        if len(function.params) <= 1 and it.was_run(function):
             continue
         method = v.FunctionValue(f"{value.ref}.{name}", function, value.scope, instance, value)
         mark, silent = it.state.mark(), it.silent

@@ -70,13 +70,10 @@ def saved(it, value: Value, node: ir.Node) -> None:
 
 def _is_said_to_be_module(it, parameter: v.Parameter) -> bool:
     """Is it an argument with the annotation `nn.Module`?"""
-    name, _, start = parameter.name.partition("@")
-    module = it.frame.module
-    for function in module.ir.functions:
-        for param in function.params:
-            if str(param.start) == start and param.name == name and param.annotation is not None:
-                return calls.dotted(it, param.annotation, module.scope) == "torch.nn.Module"
-    return False
+    annotation, module = it.annotated.get(parameter.name, (None, None))
+    if annotation is None or module is not it.frame.module:
+        return False
+    return calls.dotted(it, annotation, module.scope) == "torch.nn.Module"
 
 
 def pickled(analysis: Analysis) -> Iterator[Fault]:

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from torchlsp.program import ir
     from torchlsp.syntax.parse import SyntaxTree
 
-_MEMO_KEY = "program.ir"
+MEMO_KEY = "program.ir"
 
 
 def lowered(tree: SyntaxTree) -> ir.Module:
     """The tree's intermediate representation, kept as long as the tree."""
-    kept = tree.memo.get(_MEMO_KEY)
+    kept = tree.memo.get(MEMO_KEY)
     if kept is None:
-        kept = tree.memo[_MEMO_KEY] = lower(tree)
+        kept = tree.memo[MEMO_KEY] = lower(tree)
     return kept  # type: ignore[return-value]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.core.cancel import Cancelled
 from torchlsp.facts.torch_names import TorchNames, parse_version
-from torchlsp.interp.interpreter import analyse
+from torchlsp.interp.interpreter import analyse as analyse_all
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.files import File
 from torchlsp.lint.registry import rules
@@ -63,11 +63,13 @@ def run(
     recording: bool = False,
     at_rule: Callable[[str], None] = lambda code: None,
     torch: str | None = None,
+    analyse: Callable[..., Analysis] | None = None,
 ) -> RunResult:
     """The findings of the rules whose codes are enabled.
 
     `recording`: keep what each expression evaluates to. `cancelled` is called between statements and may raise Cancelled. `strict`: an internal error is raised (tests).
     `at_rule` is called with "" before it is asked which rule has something to do, and with a rule's code before it runs. `torch` is the version that the file is meant for; None: the newest known.
+    `analyse` stands in for `interp.interpreter.analyse`.
     """
     chosen = [info for info in (rules() if installed is None else installed) if info.code in enabled]
     main = File(tree)
@@ -77,7 +79,7 @@ def run(
         api = TorchNames(parse_version(torch) if torch else None)
     while True:
         imports = Imports(provider, main)
-        analysis = analyse(
+        analysis = (analyse or analyse_all)(
             main.module, imports, wanted, recording=recording, strict=strict, cancelled=cancelled, api=api
         )
         if not imports.were_misread():

@@ -336,15 +336,14 @@ class Deferred(Node):
 
     __slots__ = ("fill",)
 
-    fill: Callable[[Any, str], None]
-    """Sets a part that is left out, perhaps others with it."""
+    fill: Callable[[Any, str], Any]
+    """Gives a part that is left out; as a rule it sets that, perhaps others with it, and is not asked again."""
 
     def __getattr__(self, name: str) -> Any:
         # Python comes here only where a slot is empty.
         if name not in _DEFERRED:
             raise AttributeError(name)
-        self.fill(self, name)
-        return getattr(self, name)
+        return self.fill(self, name)
 
 
 _DEFERRED = frozenset({"body", "is_generator", "size"})
@@ -377,7 +376,7 @@ class Function(Deferred):
         decorators: tuple[Node, ...],
         owner: str | None,
         name_start: int,
-        fill: Callable[[Any, str], None],
+        fill: Callable[[Any, str], Any],
     ) -> "Function":
         """A `def` whose body, size and whether it yields are found out by `fill` when they are asked for."""
         made = cls.__new__(cls)
@@ -421,7 +420,7 @@ class Module:
     """
 
     __slots__ = (
-        "_all",
+        "all",
         "body",
         "changed_attributes",
         "changed_names",
@@ -435,6 +434,7 @@ class Module:
         "unknown_names",
     )
 
+    all: Callable[[Any, str], Any]
     path: str
     name: str | None
     body: tuple[Node, ...]
@@ -456,24 +456,23 @@ class Module:
         name: str | None,
         body: tuple[Node, ...],
         unknown_names: frozenset[str],
-        lower_all: Callable[["Module"], None],
+        lower_all: Callable[["Module", str], Any],
     ) -> None:
-        """`lower_all` sets the attributes that are not given here."""
+        """`lower_all` gives an attribute that is not given here; as a rule it sets all of them."""
         self.path = path
         self.name = name
         self.body = body
         self.unknown_names = unknown_names
-        self._all = lower_all
+        self.all = lower_all
         self.memo: dict[str, Any] = {}
         """What other layers derive from the file alone and want to keep as long as it lives, by their own key."""
 
     def __getattr__(self, name: str) -> Any:
         if name not in _OF_ALL:
             raise AttributeError(name)
-        self._all(self)
-        return getattr(self, name)
+        return self.all(self, name)
 
 
 _OF_ALL = frozenset(
-    {"functions", "classes", "statement_starts", "changed_names", "changed_attributes", "size"}
+    {"functions", "classes", "statement_starts", "changed_names", "changed_attributes", "size", "memo"}
 )

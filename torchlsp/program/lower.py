@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from threading import RLock
+from typing import Any
 
 from torchlsp.program import ir
 from torchlsp.program.opaque import opaque
@@ -40,6 +41,18 @@ def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
     body = low.block(module.body) if module is not None else ()
     unknown = frozenset(tree.blanked_names) if outline is None else frozenset()
     return ir.Module(tree.document.path, name, body, unknown, low.lower_all)
+
+
+def lower_function(
+    tree: SyntaxTree, node: ast.stmt, rows: tuple[int, int], owner: ir.Class | None
+) -> ir.Function:
+    """A function of the top level, or a method of a class there, from a `def` that was parsed alone: `rows` are how many rows
+    its positions lie above the document's, and how many rows of it there are.
+    """
+    scope = () if owner is None else (owner.name,)
+    low = _Lowering(Source(tree, None), scope, (None, *scope), (), len(scope), rows)
+    (define,) = low.block([node])
+    return define.function  # type: ignore[attr-defined]
 
 
 _NO_BODIES: dict[int, Body] = {}
@@ -100,7 +113,7 @@ class _Lowering:
         self.count = 0
         self.depth = depth
 
-    def lower_all(self, module: ir.Module) -> None:
+    def lower_all(self, module: ir.Module, name: str) -> Any:
         """Fills in what a module knows of all that is in it."""
         defined: list[ir.Function | ir.Class] = []
         statements: list[tuple[int, int]] = []
@@ -112,6 +125,7 @@ class _Lowering:
         module.changed_names = frozenset().union(*(part.changed_names for part in parts))
         module.changed_attributes = frozenset().union(*(part.changed_attributes for part in parts))
         module.size = sum(part.count for part in parts)
+        return getattr(module, name)
 
     def _gather(self, defined: list, statements: list, parts: list[_Lowering]) -> None:
         parts.append(self)
@@ -283,7 +297,7 @@ class _Deferred:
         self.context = context
         self.lowering: _Lowering | None = None
 
-    def __call__(self, function: ir.Function, part: str) -> None:
+    def __call__(self, function: ir.Function, part: str) -> Any:
         with _ONE_AT_A_TIME:
             if self.lowering is None:
                 body, rows = self.statements()
@@ -297,6 +311,7 @@ class _Deferred:
                 low = self.lowering
                 inside = (item.size for item in low.defined if type(item) is ir.Function)
                 function.size = low.count + sum(inside)
+        return getattr(function, part)
 
     def statements(self) -> tuple[list[ast.stmt], tuple[int, int] | None]:
         if not self.row:
