@@ -1,0 +1,157 @@
+"""A lowered file that tells which of its functions somebody looks into, and in which the body of one can be replaced.
+
+Whoever has looked into no function that changes since would find the same again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from torchlsp.program import ir
+
+EVERYTHING = "everything"
+"""Stands for all functions: what only the whole file tells was asked for."""
+
+
+class Watch:
+    """A file is watched by one at a time.  `touched` are the functions that were looked into since it was last set to an empty set, and the names of which it was
+    asked whether some function changes them, as (attribute of the module, name); None: nobody asks."""
+
+    def __init__(self, module: ir.Module) -> None:
+        self.module = module
+        self.touched: set[Any] | None = None
+        outer = getattr(module.all, "__self__", None)
+        self._all = outer._all if isinstance(outer, Watch) else module.all
+        self._known: dict[str, Any] = {}
+        for function in module.functions:
+            _Body(self, function)
+        for cls in module.classes:
+            cls._memo = _Forgetful()
+        module.all = self._asked
+        self._refresh()
+
+    def replace(self, function: ir.Function, new: ir.Function) -> set[Any]:
+        """Puts the body of `new` into a function of the top level or a method of a class there, whose header is the same.
+
+        What has changed by that, as it stands in `touched`.
+        """
+        known = self._known
+        before = (function.start, function.end), (function.start, new.end)
+        fill: _Body = function.fill  # type: ignore[assignment]
+        fill.take(new)
+        self._ends_at(function, new.end)
+        self._move_end(*before)
+        self._refresh()
+        names = ((kind, name) for kind in _NAMES for name in known[kind].names ^ self._known[kind].names)
+        return {function, *names}
+
+    def end(self) -> None:
+        """Leaves the file as it was lowered: it is in no circle then."""
+        for function in self.module.functions:
+            fill = function.fill
+            if isinstance(fill, _Body):
+                function.body, function.is_generator, function.size = fill.body, fill.is_generator, fill.size
+                function.fill = fill.inner
+        for cls in self.module.classes:
+            del cls._memo
+        self.module.all = self._all
+        for name, value in self._known.items():
+            setattr(self.module, name, value.names if isinstance(value, _Names) else value)
+        self._known = {}
+
+    def _ends_at(self, function: ir.Function, end: int) -> None:
+        function.end = end
+        for node in self.module.body:
+            if type(node) is ir.Define and node.function is function:
+                node.end = end
+            elif type(node) is ir.DefineClass:
+                last = node.cls.body[-1:]
+                for inner in node.cls.body:
+                    if type(inner) is ir.Define and inner.function is function:
+                        inner.end = end
+                        if (inner,) == last:
+                            self._move_end((node.start, node.end), (node.start, end))
+                            node.end = node.cls.end = end
+
+    def _move_end(self, before: tuple[int, int], after: tuple[int, int]) -> None:
+        statements = self._all.__self__.statements  # type: ignore[attr-defined]
+        statements[statements.index(before)] = after
+
+    def _refresh(self) -> None:
+        module = self.module
+        self._all(module, "size")
+        self._known = {name: getattr(module, name) for name in _DERIVED} | {"memo": {}}
+        for kind in _NAMES:
+            self._known[kind] = _Names(self, kind, self._known[kind])
+        for name in self._known:
+            _clear(module, name)
+
+    def _asked(self, module: ir.Module, name: str) -> Any:
+        if self.touched is not None and name in _OF_EVERYTHING:
+            self.touched.add(EVERYTHING)
+        return self._known[name]
+
+
+_DERIVED = ("functions", "classes", "statement_starts", "changed_names", "changed_attributes", "size")
+_NAMES = ("changed_names", "changed_attributes")
+_OF_EVERYTHING = frozenset({"functions", "classes", "statement_starts", "memo"})
+"""What the body of any function may change."""
+
+
+class _Names:
+    """Names of which single ones are asked for."""
+
+    __slots__ = ("kind", "names", "watch")
+
+    def __init__(self, watch: Watch, kind: str, names: frozenset[str]) -> None:
+        self.watch, self.kind, self.names = watch, kind, names
+
+    def __contains__(self, name: str) -> bool:
+        if self.watch.touched is not None:
+            self.watch.touched.add((self.kind, name))
+        return name in self.names
+
+    def __and__(self, others: Iterable[str]) -> set[str]:
+        return {name for name in others if name in self}
+
+
+def _clear(owner: Any, name: str) -> None:
+    try:
+        delattr(owner, name)
+    except AttributeError:
+        pass
+
+
+class _Forgetful(dict[str, Any]):
+    """What is derived from a class that may change is derived anew."""
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        pass
+
+
+class _Body:
+    """What a watched function answers with instead of its own slots."""
+
+    __slots__ = ("body", "inner", "is_generator", "size", "watch")
+
+    def __init__(self, watch: Watch, function: ir.Function) -> None:
+        self.watch = watch
+        self.take(function)
+        for part in ("body", "is_generator", "size"):
+            _clear(function, part)
+        function.fill = self
+
+    def take(self, function: ir.Function) -> None:
+        self.body, self.is_generator, self.size = function.body, function.is_generator, function.size
+        fill = function.fill
+        self.inner = fill.inner if isinstance(fill, _Body) else fill
+
+    @property
+    def lowering(self) -> Any:
+        return self.inner.lowering  # type: ignore[attr-defined]
+
+    def __call__(self, function: ir.Function, part: str) -> Any:
+        if self.watch.touched is not None:
+            self.watch.touched.add(function)
+        return getattr(self, part)
