@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from torchlsp.core.finding import Finding
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine.engine import Engine
+from torchlsp.engine.ignoring import UNREADABLE
 from torchlsp.engine.provider import Provider
 from torchlsp.engine.workspace import Workspace
 
@@ -70,3 +72,41 @@ def as_told(uri: str, diagnostics: list[dict[str, Any]]) -> list[tuple]:
         )
         for one in diagnostics
     ]
+
+
+def agree(found: list[tuple], expected: list[tuple]) -> bool:
+    """Whether an editor was told what a cold check finds; of a text that does not parse, as it says where, for what else is
+    found in the other statements may be what was found in them before (`kept_findings` says what exactly)."""
+    if found == expected:
+        return True
+    problems = [one for one in expected if one[0] == UNREADABLE]
+    return bool(problems) and [one for one in found if one[0] == UNREADABLE] == problems
+
+
+def kept_findings(intact: str, findings: list[Finding], broken: str) -> list[Finding]:
+    """What was found in a text that parsed, as far as it stands outside of the statement of the top level that has changed
+    since, at the places of the text as it is now."""
+    first = len(os.path.commonprefix([intact, broken]))
+    behind = len(os.path.commonprefix([intact[first:][::-1], broken[first:][::-1]]))
+    starts = Document("", intact).lines.starts
+    rows = [
+        min([one.lineno, *(decorator.lineno for decorator in getattr(one, "decorator_list", ()))])
+        for one in ast.parse(intact).body
+    ]
+    bounds = [*(starts[row - 1] for row in rows), len(intact)]
+    start = max(bound for bound in bounds if bound <= first)
+    end = min(bound for bound in bounds if bound >= len(intact) - behind and bound > start)
+    grown = len(broken) - len(intact)
+
+    def moved(span: Span) -> Span:
+        ends = (span.start, span.end)
+        return Span(*(offset if offset <= first else max(offset + grown, first) for offset in ends))
+
+    def here(finding: Finding) -> Finding:
+        related = tuple(
+            replace(one, span=moved(one.span)) if one.path in (None, finding.path) else one
+            for one in finding.related
+        )
+        return replace(finding, span=moved(finding.span), related=related, fixes=())
+
+    return [here(one) for one in findings if one.span.end <= start or one.span.start >= end]

@@ -15,6 +15,7 @@ from torchlsp.core.records import dataclass, field, replace
 from torchlsp.core.span import Span
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule, Overrides
 from torchlsp.engine.outcome import FileOutcome, Needs, digest_of
+from torchlsp.engine.padding import NO_PADDING, Padding
 from torchlsp.engine.relevance import TRIGGERS, may_use_torch
 from torchlsp.engine.result import Change, CheckResult, FileTiming
 from torchlsp.engine.selection import Selections
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from torchlsp.engine.changes import Changes
     from torchlsp.engine.provider import Provider
     from torchlsp.engine.result_cache import ResultCache
+    from torchlsp.engine.standing import Broken, Changed, Standing
     from torchlsp.interp.analysis import Analysis
     from torchlsp.syntax.parse import SyntaxTree
 
@@ -85,17 +87,28 @@ class Options:
 class Examination:
     """One text with all that was found out about it. `analysis` is None where nothing was analysed.
 
-    `cancelled` is called between statements and may raise Cancelled.
+    `cancelled` is called between statements and may raise Cancelled. Where what was found out of the text before it is
+    used again (`standing`), `padded` is the tree that the analysis is about, whose text has `padding`.
     """
 
     tree: SyntaxTree
     result: CheckResult
     cancelled: Callable[[], None] | None = None
     analysis: Analysis | None = None
+    standing: Standing | None = None
+    padding: Padding = NO_PADDING
+    padded: SyntaxTree | None = None
+    how: str = "whole"
+    """Where not everything was analysed: "change", what a change reaches, or "kept", nothing, for the text does not parse and
+    the result is that of the text before it, as far as that stands."""
 
     @property
     def document(self) -> Document:
         return self.tree.document
+
+    @property
+    def analysed(self) -> SyntaxTree:
+        return self.tree if self.padded is None else self.padded
 
 
 class Engine:
@@ -261,13 +274,60 @@ class Engine:
         return result
 
     def examine(
-        self, document: Document, provider: Provider, cancelled: Callable[[], None] | None = None
+        self,
+        document: Document,
+        provider: Provider,
+        cancelled: Callable[[], None] | None = None,
+        standing: Standing | None = None,
     ) -> Examination:
-        """As `check_document`, keeping the facts of every expression."""
+        """As `check_document`, keeping the facts of every expression. `standing` is what was kept of the text before this
+        one, and is brought up to date."""
         self._in_run, self._from_callers = frozenset(), {}
+        if standing is not None:
+            from torchlsp.engine.standing import Broken, Outdated
+
+            step = standing.step(document)
+            if isinstance(step, Broken):
+                return self._examined_but_for(step, cancelled)
+            if step is not None:
+                try:
+                    return self._examined(_of_change(document, step, standing, cancelled), provider)
+                except Outdated:
+                    pass
         examination = Examination(provider.tree(document), CheckResult(files=1), cancelled)
-        self._one(document, provider, examination.result, examination)
+        if standing is not None and standing.begin(examination.tree):
+            examination.standing = standing
+            examination.padded, examination.padding = standing.padded(examination.tree)
+        return self._examined(examination, provider)
+
+    def _examined(self, examination: Examination, provider: Provider) -> Examination:
+        result, document = examination.result, examination.document
+        findings, _ = self._findings(examination.analysed.document, provider, result, examination=examination)
+        if examination.standing is not None:
+            if result.internal_errors:
+                examination.standing.forget()
+            else:
+                examination.standing.settled(document, findings)
+        self._tell(examination, findings)
         return examination
+
+    def _examined_but_for(self, broken: Broken, cancelled: Callable[[], None] | None) -> Examination:
+        """Of a text in which one statement does not parse just now: what was found in the others before."""
+        examination = Examination(broken.tree, CheckResult(files=1), cancelled, how="kept")
+        problems = [problem_finding(broken.tree, problem) for problem in broken.tree.problems]
+        shown = self._shown(broken.tree, problems, frozenset())
+        found = dict.fromkeys((*shown, *broken.findings))
+        self._tell(examination, sorted(found, key=lambda one: (one.span, one.rule)))
+        return examination
+
+    @staticmethod
+    def _tell(examination: Examination, findings: Sequence[Finding]) -> None:
+        """Puts findings in the analysed text into the result, as they stand in the document."""
+        if examination.padding.size:
+            findings = [examination.padding.finding_outside(one) for one in findings]
+        if findings:
+            examination.result.findings.extend(findings)
+            examination.result.documents[examination.document.path] = examination.document
 
     def kept(self, findings: Sequence[Finding], documents: Mapping[str, Document]) -> list[Finding]:
         """Of the findings of the last run those that came with the changes that the options name; all without."""
@@ -381,18 +441,12 @@ class Engine:
             # One file must never cost the run, whatever is wrong with us.
             result.internal_errors.append(internal_error(shown, failure))
 
-    def _one(
-        self,
-        document: Document,
-        provider: Provider,
-        result: CheckResult,
-        examination: Examination | None = None,
-    ) -> None:
+    def _one(self, document: Document, provider: Provider, result: CheckResult) -> None:
         original = document
         if self.options.fix or self.options.diff:
             document = self._fixed(document, provider, result)
         changed = document is not original
-        findings, _ = self._findings(document, provider, result, changed=changed, examination=examination)
+        findings, _ = self._findings(document, provider, result, changed=changed)
         if findings:
             result.findings.extend(findings)
             result.documents[document.path] = document
@@ -408,12 +462,9 @@ class Engine:
     ) -> tuple[list[Finding], bool]:
         """The findings to show of one text, and whether the whole of it was read. Notices and internal errors
         go to `result`, unless it is None. `changed`: by fixes, so that callers' findings no longer fit."""
-        from torchlsp.engine.suppressing import suppress
-
-        selection = self._selections.for_path(document.path)
-        codes = selection.codes
+        codes = self._selections.for_path(document.path).codes
         self._watch.enter(READING)
-        tree = provider.tree(document)
+        tree = provider.tree(document) if examination is None else examination.analysed
         findings: list[Finding] = []
         for problem in tree.problems:
             findings.append(problem_finding(tree, problem))
@@ -421,7 +472,7 @@ class Engine:
                 row, _ = document.row_column(problem.span.start)
                 result.stopped.append(f"{document.path}:{row}: {problem.message}")
         whole = not tree.problems
-        if tree.module is not None and may_use_torch(document.text):
+        if tree.has_code and may_use_torch(document.text):
             found, analysed = self._analysed(tree, provider, codes, result, examination)
             findings.extend(found)
             whole = whole and analysed
@@ -429,9 +480,17 @@ class Engine:
             own = {(one.rule, one.span) for one in findings}
             callers = self._from_callers.get(document.path, {})
             findings.extend(one for place, one in callers.items() if place not in own)
-        self._watch.enter(SUPPRESSION)
         # A fault in what was not read or followed is unknown: then no comment is called unused.
-        findings, unused = suppress(tree, findings, self.catalogue, codes if whole else frozenset())
+        return self._shown(tree, findings, codes if whole else frozenset()), not tree.problems
+
+    def _shown(self, tree: SyntaxTree, findings: list[Finding], judged: frozenset[str]) -> list[Finding]:
+        """The findings that no comment and no setting silences, and the comments about the `judged` codes that silence none."""
+        from torchlsp.engine.suppressing import suppress
+
+        selection = self._selections.for_path(tree.document.path)
+        codes = selection.codes
+        self._watch.enter(SUPPRESSION)
+        findings, unused = suppress(tree, findings, self.catalogue, judged)
         findings.extend(unused)
         shown: dict[Finding, None] = {}
         for finding in findings:
@@ -443,7 +502,7 @@ class Engine:
             if finding.severity is Severity.INFO and finding.rule not in selection.by_hand:
                 continue
             shown[finding] = None
-        return sorted(shown, key=lambda one: (one.span, one.rule)), not tree.problems
+        return sorted(shown, key=lambda one: (one.span, one.rule))
 
     def _analysed(
         self,
@@ -496,7 +555,8 @@ class Engine:
         self._watch.enter(ANALYSIS)
         if examination is None:
             return runner(tree, provider, codes)
-        answer = runner(tree, provider, codes, cancelled=examination.cancelled, recording=True)
+        how = {} if examination.standing is None else {"analyse": examination.standing.analyse}
+        answer = runner(tree, provider, codes, cancelled=examination.cancelled, recording=True, **how)
         examination.analysis = answer.analysis
         return answer
 
@@ -524,6 +584,17 @@ class Engine:
                 return document
         result.changes.append(Change(document, fixed.document, fixed.fixes))
         return fixed.document
+
+
+def _of_change(
+    document: Document, change: Changed, standing: Standing, cancelled: Callable[[], None] | None
+) -> Examination:
+    from torchlsp.syntax.parse import SyntaxTree
+
+    tree = SyntaxTree.unread(document)
+    return Examination(
+        tree, CheckResult(files=1), cancelled, None, standing, change.padding, change.tree, "change"
+    )
 
 
 def installed_rules() -> list[KnownRule]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlsp.core.span import Span
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torchlsp.engine.engine import Examination
+    from torchlsp.engine.padding import Padding
     from torchlsp.syntax.parse import SyntaxTree
 
 LONGEST_HINT = 60
@@ -86,13 +87,28 @@ class Hint:
 
 def at(examination: Examination, offset: int) -> Description | None:
     """What is known at an offset; None where there is nothing to say."""
-    text = examination.document.text
-    if not 0 <= offset <= len(text):
+    if not 0 <= offset <= len(examination.document.text):
         return None
     rule = _suppressed_rule(examination.tree, offset)
     facts = recorded(examination)
     if rule is not None or facts is None:
         return rule
+    padding = examination.padding
+    found = _told_at(facts, padding.inside(offset))
+    return _outside(found, padding) if found is not None and padding.size else found
+
+
+def _outside(found: Description, padding: Padding) -> Description:
+    """What is said of a place of the analysed text, with the places that the document has."""
+    steps = tuple(
+        replace(step, span=padding.span_outside(step.span)) if step.path is None else step
+        for step in found.trail
+    )
+    return replace(found, span=padding.span_outside(found.span), trail=steps)
+
+
+def _told_at(facts: Recorded, offset: int) -> Description | None:
+    text = facts.document.text
     word = _identifier(text, offset)
     if word is None:
         return _subscript(facts, offset)
@@ -159,6 +175,8 @@ def hints(examination: Examination, span: Span, kinds: HintKinds = HintKinds()) 
     facts = recorded(examination)
     if facts is None:
         return []
+    padding = examination.padding
+    span = Span(padding.inside(span.start), padding.inside(span.end))
     found: list[Hint] = []
     # A hint stands behind what it is about, perhaps behind its annotation.
     for start, end in facts.bound[bisect_left(facts.bound, (span.start - _FURTHEST_HINT,)) :]:
@@ -166,7 +184,7 @@ def hints(examination: Examination, span: Span, kinds: HintKinds = HintKinds()) 
             break
         hint = _hint(facts, start, end)
         if hint is not None and getattr(kinds, hint.kind) and span.start <= hint.offset <= span.end:
-            found.append(hint)
+            found.append(replace(hint, offset=padding.outside(hint.offset)))
     return found
 
 

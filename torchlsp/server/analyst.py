@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from torchlsp.core.text import Document
     from torchlsp.engine.engine import CheckResult, Engine, Examination
     from torchlsp.engine.provider import Provider
+    from torchlsp.engine.standing import Standing
     from torchlsp.server.settings import EditorSettings
     from torchlsp.syntax.parse import SyntaxTree
 
 # The collector's default thresholds make it look at every living tree several times a keystroke.
-_COLLECT_AFTER = (50_000, 20, 50)
+_COLLECT_AFTER = (50_000, 5, 50)
+
+# A whole analysis leaves cycles that the collector finds late: what lives through several keystrokes counts as old.
+_TIDY_AFTER = 25
 
 
 @dataclass(slots=True)
@@ -43,6 +47,9 @@ class Analyst:
         self._engines: dict[tuple[EditorSettings, str | None], Engine] = {}
         self._provider: Provider | None = None
         self._settled = False
+        self._whole = 0
+        self._standing: tuple[str, Engine, Standing] | None = None
+        """Of the text that is being changed, by its real path."""
 
     def examine(
         self, document: Document, settings: EditorSettings, cancelled: Callable[[], None] | None = None
@@ -51,9 +58,13 @@ class Analyst:
         reader = _Reader(self._files())
         problems: list[str] = []
         engine = self._engine_for(document, settings, problems)
-        examination = engine.examine(document, reader, cancelled)  # type: ignore[arg-type]
+        examination = engine.examine(document, reader, cancelled, self._standing_of(document, engine))  # type: ignore[arg-type]
         problems.extend(examination.result.problems)
         self._settle()
+        if examination.how == "whole":
+            self._whole += 1
+            if self._whole >= _TIDY_AFTER:
+                self.tidy()
         own = os.path.realpath(document.path)
         url = engine.configuration.for_path(document.path).rules_url
         return Examined(examination, frozenset(reader.read - {own}), url, problems)
@@ -101,6 +112,7 @@ class Analyst:
     def reconfigure(self) -> None:
         """Configuration files are read anew at the next analysis."""
         self._engines.clear()
+        self._standing = None
 
     def forget_listings(self) -> None:
         """Files have come or gone."""
@@ -108,8 +120,9 @@ class Analyst:
             self._provider.forget_listings()
 
     def tidy(self) -> None:
-        """Free what cycles hold; for moments when nobody waits."""
+        """Free what cycles hold; for moments when nobody waits, or when it takes long anyway."""
         gc.collect()
+        self._whole = 0
 
     def _engine_for(self, document: Document, settings: EditorSettings, problems: list[str]) -> Engine:
         """The engine of these settings; where a configuration file is wrong, one that reads none."""
@@ -126,6 +139,17 @@ class Analyst:
             problems.append(str(failure))
             return Engine(Options(Overrides(isolated=True)))
         return engine
+
+    def _standing_of(self, document: Document, engine: Engine) -> Standing | None:
+        """What is kept of an open text, which is done for one: that which is being changed."""
+        from torchlsp.engine.standing import Standing
+
+        path = os.path.realpath(document.path)
+        if path not in self.open_documents:
+            return None
+        if self._standing is None or self._standing[:2] != (path, engine):
+            self._standing = path, engine, Standing()
+        return self._standing[2]
 
     def _files(self) -> Provider:
         if self._provider is None:

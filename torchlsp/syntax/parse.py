@@ -76,6 +76,18 @@ class SyntaxTree:
         tree.document, tree.outline, tree.memo = document, outline, {}
         return tree
 
+    @classmethod
+    def unread(cls, document: Document) -> SyntaxTree:
+        """The tree of a text that is known to parse: it does so when somebody asks for the `ast`."""
+        tree = cls(document, None)
+        del tree.module
+        return tree
+
+    @property
+    def has_code(self) -> bool:
+        """Can something of the text be read?"""
+        return not self.problems or self.module is not None
+
     def _set(
         self, module: ast.Module | None, problems: tuple[SyntaxProblem, ...], blanked: tuple[Span, ...]
     ) -> None:
@@ -144,6 +156,19 @@ def parse(document: Document) -> SyntaxTree:
     else:
         problems = (newer or _problem(document, failure, blanked[0].start, Span(0, len(text))),)
     return SyntaxTree(document, module, problems, blanked)
+
+
+def parse_broken(document: Document, statement: Span) -> SyntaxTree | None:
+    """As `parse` for a text in which only a statement of the top level does not parse, without reading the rest; None where
+    it does parse."""
+    module, failure = try_parse(document.text)
+    if module is not None:
+        return None
+    newer = _newer_python(document, document.text, statement)
+    problem = newer or _problem(document, failure, statement.start, Span(0, len(document.text)))
+    tree = SyntaxTree(document, None, (problem,), (statement,))
+    del tree.module  # the rest is read when somebody asks for it
+    return tree
 
 
 def _problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[SyntaxProblem, ...]:

@@ -1,0 +1,282 @@
+"""What is kept of a text from keystroke to keystroke: the result is that of a whole analysis, and most of it is not made again."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from torchlsp.core.cancel import Cancelled
+from torchlsp.core.span import Span
+from torchlsp.core.text import Document
+from torchlsp.engine import standing
+from torchlsp.engine.inspection import HintKinds, at, hints
+from torchlsp.interp.again import Again
+from torchlsp.server.analyst import Analyst
+from torchlsp.server.settings import EditorSettings
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from cold_check import cold
+
+ALL_HINTS = HintKinds(array=True, module=True, size=True)
+TWO = """import torch
+
+
+def above(x):
+    y = torch.zeros(2, 3)
+    return y
+
+
+def below():
+    z = torch.ones(4, 6).t()
+    return z.view(24)
+"""
+CLASS = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 4)
+        self.second = nn.Linear(4, 5)
+
+    def inner(self, x):
+        return self.first(x)
+
+    def forward(self, x):
+        h = self.inner(x)
+        return self.second(h)
+
+
+def use():
+    return Net()(torch.ones(2, 3)).t().view(10)
+
+
+def alone():
+    return torch.ones(2, 3).t().view(6)
+"""
+
+
+class Desk:
+    """An editor with one text that is examined after each change."""
+
+    def __init__(self, folder: Path, text: str, name: str = "typed.py") -> None:
+        self.analyst, self.path = Analyst(), folder / name
+        self.examination = self.put(text)
+
+    def put(self, text: str, cancelled=None):
+        self.text = text
+        document = Document(str(self.path), text)
+        self.analyst.open_documents[os.path.realpath(self.path)] = document
+        self.examination = self.analyst.examine(document, EditorSettings(), cancelled).examination
+        assert not self.examination.result.internal_errors
+        return self.examination
+
+    def replaced(self, old: str, new: str):
+        assert self.text.count(old) == 1
+        return self.put(self.text.replace(old, new))
+
+    def typed(self, behind: str, letters: str) -> list[str]:
+        """How each state was examined while something is typed behind a piece of the text."""
+        assert self.text.count(behind) == 1
+        cursor = self.text.index(behind) + len(behind)
+        how = []
+        for letter in letters:
+            how.append(self.put(self.text[:cursor] + letter + self.text[cursor:]).how)
+            cursor += 1
+        return how
+
+    @property
+    def runs(self) -> int:
+        """How many classes and functions the last analysis ran for themselves."""
+        return self.analyst._standing[2]._again.runs  # type: ignore[index]
+
+    def places(self) -> list[tuple[str, str]]:
+        found = self.examination.result.findings
+        return [(one.rule, self.text[one.span.start : one.span.end]) for one in found]
+
+    def is_as_new(self) -> bool:
+        """Does it say what one that has never seen the text says: findings, hints, and what hover tells of every name?"""
+        document = Document(str(self.path), self.text)
+        assert self.examination.result.findings == cold(document, self.analyst.open_documents)
+        fresh = Analyst()
+        fresh.open_documents = self.analyst.open_documents
+        other = fresh.examine(document, EditorSettings()).examination
+        whole = Span(0, len(self.text))
+        assert hints(self.examination, whole, ALL_HINTS) == hints(other, whole, ALL_HINTS)
+        for offset in range(len(self.text) + 1):
+            assert at(self.examination, offset) == at(other, offset), self.text[offset - 20 : offset + 20]
+        return True
+
+
+@pytest.fixture
+def desk(tmp_path):
+    return lambda text, **options: Desk(tmp_path, text, **options)
+
+
+def test_what_is_typed_in_a_function_is_analysed_alone(desk):
+    one = desk(TWO)
+    how = one.typed("torch.zeros(2, 3)", "\n    w = y.t().view(6)")
+    assert how[0] == "whole" and set(how[1:]) == {"change", "kept"}
+    assert one.is_as_new()
+    assert one.runs == 1
+    assert one.places() == [("TL101", "y.t().view(6)"), ("TL101", "z.view(24)")]
+
+
+def test_a_finding_below_moves_with_its_text(desk):
+    one = desk(TWO)
+    one.typed("torch.zeros(2, 3)", "\n    pass\n    # é😀\n")
+    assert one.places() == [("TL101", "z.view(24)")] and one.is_as_new()
+    (finding,) = one.examination.result.findings
+    assert [one.text[step.span.start : step.span.end] for step in finding.related] == ["torch.ones(4, 6).t()"]
+    fixed = finding.fixes[0].edits[0]
+    assert one.text[fixed.span.start : fixed.span.end] == "view" and fixed.text == "reshape"
+
+
+def test_who_looked_into_the_function_is_run_again(desk):
+    one = desk(CLASS)
+    assert one.typed("self.first(x)", ".t()")[-1] == "change"
+    assert one.runs == 2  # the class and the function that uses it
+    assert [text for _, text in one.places()] == ["self.second(h)", "torch.ones(2, 3).t().view(6)"]
+    assert one.is_as_new()
+
+
+@pytest.mark.parametrize(
+    "behind, letters",
+    [
+        ("y = torch.zeros(2, 3)", "\n    global z\n    z = 3"),
+        ("y = torch.zeros(2, 3)", "\n    x.shared = y"),
+        ("y = torch.zeros(2, 3)", "\n    def inner(a):\n        return a.t().view(6)\n    inner(y)"),
+        ("y = torch.zeros(2, 3)", "\n    class Inner:\n        k = 3\n"),
+        ("y = torch.zeros(2, 3)", "\n    w = below()\n    w.numpy()"),
+        ("    y = torch.zeros(2, 3)\n    return y", "\n    if x:\n        return 3\n    return None"),
+        ("    y = torch.zeros(2, 3)\n    return y", ", y"),
+    ],
+    ids=[
+        "global",
+        "an attribute",
+        "a function inside",
+        "a class inside",
+        "a call",
+        "rows at its end",
+        "its last row",
+    ],
+)
+def test_whatever_is_typed(desk, behind, letters):
+    one = desk(TWO)
+    for letter in range(len(letters)):
+        one.typed(behind + letters[:letter], letters[letter])
+        if one.examination.how != "kept" and not one.examination.tree.problems:
+            assert one.is_as_new()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TWO.replace("\n", "\r\n"),
+        TWO.replace("y = torch", "é = '😀'; y = torch"),
+        TWO.replace("    ", "\t"),
+        TWO.replace("def above", "@torch.no_grad()\n@torch.compile\ndef above"),
+        TWO.replace("def above", "async def above"),
+        TWO.replace("return y\n", "return y  # the end\n"),
+        TWO.replace("return y\n", "return y;\n"),
+        TWO.replace("return y\n", "return '''\n    a'''\n"),
+        TWO[: TWO.index("\n\n\ndef below")],
+    ],
+    ids=["CRLF", "wide characters", "tabs", "decorators", "async", "a comment", "a semicolon", "a long text", "no last line end"],
+)  # fmt: skip
+def test_texts_of_any_form(desk, text):
+    one = desk(text)
+    newline = "\r\n" if "\r" in text else "\n"
+    indent = "\t" if "\t" in text else "    "
+    how = one.typed("torch.zeros(2, 3)", f"{newline}{indent}w = y.t().view(6)")
+    assert one.is_as_new()
+    assert one.places()[0] == ("TL101", "y.t().view(6)")
+    assert how.count("whole") <= (len(how) if "y;" in text else 2)
+
+
+def test_while_a_function_does_not_parse_the_others_keep_their_findings(desk):
+    one = desk(TWO)
+    one.typed("torch.zeros(2, 3)", "\n    y.t().view(6)")
+    assert [rule for rule, _ in one.places()] == ["TL101", "TL101"]
+    assert one.typed("y.t().view(6)", "; x = (")[-1] == "kept"
+    (problem, other) = one.examination.result.findings
+    assert problem.rule == "TL000" and "was never closed" in problem.message
+    assert one.text[other.span.start : other.span.end] == "z.view(24)"
+    one.replaced("x = (", "x = ()")
+    assert one.examination.how == "change" and one.is_as_new()
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("def above(x):", "def above(x, y):"),
+        ("import torch\n", "import torch\nimport os\n"),
+        ("    return y\n", "    return y\n\n\nz = 3\n"),
+        ("    return y\n", "    return y\nz = 3\n"),
+        ("    w = 3\n    return y", "    return y\n\n\ndef between():\n    return 3"),
+        ("    return y\n", "    return y\x00\n"),
+    ],
+    ids=["its header", "above", "below", "behind", "a second function", "a null byte"],
+)
+def test_what_is_no_change_of_one_body_is_analysed_as_a_whole(desk, old, new):
+    one = desk(TWO)
+    one.typed("torch.zeros(2, 3)", "\n    w = 3")
+    assert one.examination.how == "change"
+    assert one.replaced(old, new).how == "whole"
+    document = Document(str(one.path), one.text)
+    assert one.examination.result.findings == cold(document, one.analyst.open_documents)
+
+
+def test_more_than_there_are_spare_blanks(desk, monkeypatch):
+    monkeypatch.setattr(standing, "SPARE", 12)
+    one = desk(TWO)
+    how = one.typed("torch.zeros(2, 3)", "\n    w = y.t().view(6)")
+    assert how.count("whole") == 2 and one.is_as_new()
+    one.replaced("\n    w = y.t().view(6)", "")
+    assert one.examination.how == "change" and one.is_as_new()
+
+
+def test_a_cancelled_analysis_costs_nothing_but_time(desk):
+    one = desk(CLASS)
+    one.typed("self.first(x)", ".t(")
+
+    left = iter(range(3))
+
+    def cancelled():
+        if next(left, None) is None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        one.replaced("self.first(x).t(", "self.first(x).t()")
+        one.put(one.text.replace(".t()\n\n    def forward", ".t().t()\n\n    def forward"), cancelled)
+    assert one.put(one.text).how == "change"
+    assert one.is_as_new()
+
+
+def test_another_file_that_changes_is_seen(tmp_path):
+    helper = tmp_path / "helper.py"
+    helper.write_text("SIZE = 24\n")
+    one = Desk(tmp_path, "from helper import SIZE\n" + TWO.replace("view(24)", "reshape(SIZE)"))
+    one.typed("torch.zeros(2, 3)", "\n    w = y.reshape(SIZE)")
+    assert [rule for rule, _ in one.places()] == ["TL102"]
+    helper.write_text("SIZE = 6     \n")
+    assert one.replaced("w = y", "v = y").how == "whole"
+    assert one.places() == [("TL102", "z.reshape(SIZE)")] and one.is_as_new()
+
+
+def test_an_error_of_ours_is_not_kept(desk, monkeypatch):
+    one = desk(TWO)
+    one.typed("torch.zeros(2, 3)", "\n    w = 3")
+    monkeypatch.setattr(Again, "after", lambda *arguments: 1 / 0)
+    document = Document(str(one.path), one.text.replace("w = 3", "w = y.t().view(6)"))
+    one.analyst.open_documents[os.path.realpath(one.path)] = document
+    failed = one.analyst.examine(document, EditorSettings()).examination
+    assert failed.result.internal_errors
+    monkeypatch.undo()
+    assert one.put(document.text.replace("view(6)", "view(3)")).how == "whole"
+    assert one.is_as_new()
