@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
-from torchlsp.engine.engine import Engine, Examination
+from torchlsp.engine.engine import Engine
+from torchlsp.engine.examination import Examination
 from torchlsp.engine.inspection import Description, HintKinds, at, hints, rule_at
 from torchlsp.engine.provider import Provider
 from torchlsp.engine.workspace import Workspace

@@ -7,15 +7,15 @@ import os
 import time
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from torchlsp.core.cancel import Cancelled
 from torchlsp.core.finding import Finding, Severity
 from torchlsp.core.records import dataclass, field, replace
 from torchlsp.core.span import Span
 from torchlsp.engine.config import Catalogue, ConfigError, Configuration, KnownRule, Overrides
+from torchlsp.engine.examination import Examination, of_change
 from torchlsp.engine.outcome import FileOutcome, Needs, digest_of
-from torchlsp.engine.padding import NO_PADDING, Padding
 from torchlsp.engine.relevance import TRIGGERS, may_use_torch
 from torchlsp.engine.result import Change, CheckResult, FileTiming
 from torchlsp.engine.selection import Selections
@@ -30,28 +30,13 @@ if TYPE_CHECKING:
     from torchlsp.core.text import Document
     from torchlsp.engine.changes import Changes
     from torchlsp.engine.provider import Provider
+    from torchlsp.engine.result import AnalysisResult
     from torchlsp.engine.result_cache import ResultCache
-    from torchlsp.engine.standing import Broken, Changed, Standing
-    from torchlsp.interp.analysis import Analysis
+    from torchlsp.engine.standing import Broken, Standing
     from torchlsp.syntax.parse import SyntaxTree
 
 # With the collector off, cycles that the analysis made are freed once so many objects have been made and not freed.
 _COLLECT_EVERY = 400_000
-
-
-class AnalysisResult(Protocol):
-    """What a runner answers for one tree: findings, one line for each internal error (its traceback on the
-    lines below), and one line for each thing given up within limits.
-
-    `elsewhere` are findings in imported files that only this file's calls lead to, each with the same finding
-    at the call (None when it has none): where the imported file is checked too, it is shown there."""
-
-    findings: Sequence[Finding]
-    elsewhere: Sequence[tuple[Finding, Finding | None]]
-    internal_errors: Sequence[str]
-    stopped: Sequence[str]
-    analysis: Analysis | None
-    steps: int
 
 
 if TYPE_CHECKING:
@@ -81,34 +66,6 @@ class Options:
     these files: all count for fingerprints, and `kept` tells."""
     cache: str | None = None
     """The folder in which results are kept from run to run; None: they are not. Runs that change files do without."""
-
-
-@dataclass(slots=True)
-class Examination:
-    """One text with all that was found out about it. `analysis` is None where nothing was analysed.
-
-    `cancelled` is called between statements and may raise Cancelled. Where what was found out of the text before it is
-    used again (`standing`), `padded` is the tree that the analysis is about, whose text has `padding`.
-    """
-
-    tree: SyntaxTree
-    result: CheckResult
-    cancelled: Callable[[], None] | None = None
-    analysis: Analysis | None = None
-    standing: Standing | None = None
-    padding: Padding = NO_PADDING
-    padded: SyntaxTree | None = None
-    how: str = "whole"
-    """Where not everything was analysed: "change", what a change reaches, or "kept", nothing, for the text does not parse and
-    the result is that of the text before it, as far as that stands."""
-
-    @property
-    def document(self) -> Document:
-        return self.tree.document
-
-    @property
-    def analysed(self) -> SyntaxTree:
-        return self.tree if self.padded is None else self.padded
 
 
 class Engine:
@@ -291,7 +248,7 @@ class Engine:
                 return self._examined_but_for(step, cancelled)
             if step is not None:
                 try:
-                    return self._examined(_of_change(document, step, standing, cancelled), provider)
+                    return self._examined(of_change(document, step, standing, cancelled), provider)
                 except Outdated:
                     pass
         examination = Examination(provider.tree(document), CheckResult(files=1), cancelled)
@@ -308,7 +265,7 @@ class Engine:
                 examination.standing.forget()
             else:
                 examination.standing.settled(document, findings)
-        self._tell(examination, findings)
+        examination.tell(findings)
         return examination
 
     def _examined_but_for(self, broken: Broken, cancelled: Callable[[], None] | None) -> Examination:
@@ -317,17 +274,8 @@ class Engine:
         problems = [problem_finding(broken.tree, problem) for problem in broken.tree.problems]
         shown = self._shown(broken.tree, problems, frozenset())
         found = dict.fromkeys((*shown, *broken.findings))
-        self._tell(examination, sorted(found, key=lambda one: (one.span, one.rule)))
+        examination.tell(sorted(found, key=lambda one: (one.span, one.rule)))
         return examination
-
-    @staticmethod
-    def _tell(examination: Examination, findings: Sequence[Finding]) -> None:
-        """Puts findings in the analysed text into the result, as they stand in the document."""
-        if examination.padding.size:
-            findings = [examination.padding.finding_outside(one) for one in findings]
-        if findings:
-            examination.result.findings.extend(findings)
-            examination.result.documents[examination.document.path] = examination.document
 
     def kept(self, findings: Sequence[Finding], documents: Mapping[str, Document]) -> list[Finding]:
         """Of the findings of the last run those that came with the changes that the options name; all without."""
@@ -584,17 +532,6 @@ class Engine:
                 return document
         result.changes.append(Change(document, fixed.document, fixed.fixes))
         return fixed.document
-
-
-def _of_change(
-    document: Document, change: Changed, standing: Standing, cancelled: Callable[[], None] | None
-) -> Examination:
-    from torchlsp.syntax.parse import SyntaxTree
-
-    tree = SyntaxTree.unread(document)
-    return Examination(
-        tree, CheckResult(files=1), cancelled, None, standing, change.padding, change.tree, "change"
-    )
 
 
 def installed_rules() -> list[KnownRule]:

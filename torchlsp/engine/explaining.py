@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
     from torchlsp.engine.config import KnownRule
-    from torchlsp.engine.engine import Examination
+    from torchlsp.engine.examination import Examination
 
 LARGEST_FILE = 2_000_000
 MOST_FACTS = 8

@@ -27,7 +27,7 @@ from torchlsp.syntax.suppressions import suppressions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from torchlsp.engine.engine import Examination
+    from torchlsp.engine.examination import Examination
     from torchlsp.engine.padding import Padding
     from torchlsp.syntax.parse import SyntaxTree
 

@@ -12,7 +12,7 @@ from asyncio.subprocess import DEVNULL, PIPE
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from torchlsp.interp.interpreter import canonical
+from torchlsp.facts.torch_names import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

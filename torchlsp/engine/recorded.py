@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from torchlsp.engine.values_shown import said
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.interp.interpreter import canonical
+from torchlsp.facts.torch_names import canonical
 from torchlsp.lint.files import lowered
 from torchlsp.lint.places import path_to
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.core.text import Document
-    from torchlsp.engine.engine import Examination
+    from torchlsp.engine.examination import Examination
     from torchlsp.interp.analysis import Analysis
 
 _MEMO_KEY = "engine.recorded"

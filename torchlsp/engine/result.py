@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.core.finding import Outcome, Severity
 from torchlsp.core.records import dataclass, field
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
+    from torchlsp.interp.analysis import Analysis
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +89,18 @@ class CheckResult:
 def _is_refuted(finding: Finding) -> bool:
     """Shown for those who asked for it, and held against nobody."""
     return finding.verdict is not None and finding.verdict.outcome is Outcome.REFUTED
+
+
+class AnalysisResult(Protocol):
+    """What a runner answers for one tree: findings, one line for each internal error (its traceback on the
+    lines below), and one line for each thing given up within limits.
+
+    `elsewhere` are findings in imported files that only this file's calls lead to, each with the same finding
+    at the call (None when it has none): where the imported file is checked too, it is shown there."""
+
+    findings: Sequence[Finding]
+    elsewhere: Sequence[tuple[Finding, Finding | None]]
+    internal_errors: Sequence[str]
+    stopped: Sequence[str]
+    analysis: Analysis | None
+    steps: int

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from torchlsp.facts.tri import Tri
 
@@ -200,3 +200,32 @@ def _wrapped(words: list[str]) -> str:
             line = ""
         line = f"{line} {word}" if line or lines else word
     return "\n".join([*lines, line])
+
+
+@lru_cache(1024)
+def canonical(name: str) -> str:
+    """The public name of something that torch also has under the module it is defined in."""
+    if not name.startswith("torch."):
+        return name
+    for prefix, public in _PUBLIC:
+        if name.startswith(prefix):
+            rest = name[len(prefix) :]
+            return f"{public}{rest.rpartition('.')[2]}"
+    return name
+
+
+_PUBLIC = (
+    ("torch.nn.modules.", "torch.nn."),
+    ("torch.nn.parameter.", "torch.nn."),
+    ("torch.nn.parallel.distributed.", "torch.nn.parallel."),
+    ("torch.nn.parallel.data_parallel.", "torch.nn.parallel."),
+    ("torch.distributed.distributed_c10d.", "torch.distributed."),
+    ("torch.utils.data.dataloader.", "torch.utils.data."),
+    ("torch.utils.data.dataset.", "torch.utils.data."),
+    ("torch.utils.data.distributed.", "torch.utils.data."),
+    ("torch.autograd.variable.", "torch.autograd."),
+    ("torch.cuda.amp.grad_scaler.", "torch.cuda.amp."),
+    *((f"torch.optim.{name}.", "torch.optim.") for name in (
+        "sgd", "adam", "adamw", "optimizer", "rmsprop", "adagrad", "adadelta", "lbfgs", "radam", "nadam", "asgd", "rprop",
+    )),
+)  # fmt: skip

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
+from zlib import crc32
 
 from torchlsp.facts.values import Value
 from torchlsp.interp.state import Delta, Scope
@@ -29,6 +32,14 @@ class ModuleInfo:
     """Modules of the workspace whose names a star import brings in; looked up when a name is asked for."""
     rebound: dict[str, Value] = field(default_factory=dict)
     """What names of the module level were before they were bound to something else."""
+
+
+def number_of(path: str, known: Mapping[str, ModuleInfo]) -> int:
+    """The index of a file beside the one that is analysed, which has 0: it does not depend on who asks for a file first."""
+    taken = {info.index for info in known.values()}
+    return next(
+        number for number in count(crc32(path.encode("utf-8", "surrogatepass"))) if number not in taken
+    )
 
 
 @dataclass(slots=True)

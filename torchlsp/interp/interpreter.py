@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from functools import lru_cache
-from itertools import compress, count, repeat
+from itertools import compress, repeat
 from operator import is_
 from typing import Any, Protocol
-from zlib import crc32
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault
-from torchlsp.facts.torch_names import TorchNames
+from torchlsp.facts.torch_names import TorchNames, canonical
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp import (
@@ -35,7 +33,7 @@ from torchlsp.interp import (
 from torchlsp.interp import join as joins
 from torchlsp.interp.analysis import Analysis
 from torchlsp.interp.builtins import VALUES as _BUILTINS
-from torchlsp.interp.frame import Frame, Loop, ModuleInfo
+from torchlsp.interp.frame import Frame, Loop, ModuleInfo, number_of
 from torchlsp.interp.places import Part
 from torchlsp.interp.state import MISSING, MODES, Delta, Scope, State
 from torchlsp.interp.trace import Recorder
@@ -131,9 +129,9 @@ class Interpreter:
         """As `costs`, from roots before the running one; `costs_asked` are those that this one went by."""
         self.costs_asked: dict[int, int] = {}
         self.pool = self.lowest_pool = 0
-        """Steps that all roots of the file together may spend on calls beyond their allowances; those left of them for the
-        running root and the fewest of its time, and `pool_before` what roots before it have left."""
         self.pool_before = 0
+        """Steps that all roots of the file together may spend on calls beyond their allowances: those left for the running
+        root, the fewest of its time, and what roots before it have left."""
         self.is_limited = False
         """Was some call of the running root not run, or not to its end, because of what it costs?"""
         self.silent = 0
@@ -187,7 +185,8 @@ class Interpreter:
         self.base: isolation.Base | None = None
         self.recording: Part | None = None
         self.main = self.module_info(module)
-        self._spawned: frozenset[str] | None = None
+        self.spawned: frozenset[str] | None = None
+        """Names of functions that this file gives to `torch.multiprocessing.spawn`, once somebody has asked."""
 
     # ---- modules --------------------------------------------------------------------------------------------------------
 
@@ -197,7 +196,8 @@ class Interpreter:
             return known
         scope = Scope("module", None, None)
         self.scopes.append(scope)
-        info = ModuleInfo(module, scope, self._number(module.path), module.path)
+        number = number_of(module.path, self.by_path) if self.by_path else 0
+        info = ModuleInfo(module, scope, number, module.path)
         scope.module = info
         top = module.memo.get("top level")
         if top is None:
@@ -205,15 +205,6 @@ class Interpreter:
         info.postpones_annotations, info.uses_distributed = top
         self.by_path[module.path] = info
         return info
-
-    def _number(self, path: str) -> int:
-        """0 for the file that is analysed; for another one a number that does not depend on who asks for it first."""
-        if not self.by_path:
-            return 0
-        taken = {info.index for info in self.by_path.values()}
-        return next(
-            number for number in count(crc32(path.encode("utf-8", "surrogatepass"))) if number not in taken
-        )
 
     def known_in(self, info: ModuleInfo) -> definitions.Known:
         """What a file says of its names without being run."""
@@ -228,11 +219,9 @@ class Interpreter:
         importer = self.frame.module.path
         key = (name, importer)
         if key not in self.modules:
-            found = None
-            if len(self.by_path) < MOST_MODULES:
-                found = self.imports.module(name, importer)
-            else:
+            if len(self.by_path) >= MOST_MODULES:
                 self.refused.add(key)
+            found = None if key in self.refused else self.imports.module(name, importer)
             self.modules[key] = None if found is None else self.module_info(found)
         return self.modules[key]
 
@@ -524,8 +513,8 @@ class Interpreter:
                 info.scope.variables[name] = value
             finally:
                 self.pop()
-                self.steps, self.limit = steps, limit  # whoever asks first pays no more than others
-                # A class keeps its methods when the code that asked for it is left.
+                # Whoever asks first pays no more than others; a class keeps its methods when the code that asked is left.
+                self.steps, self.limit = steps, limit
                 del self.state.journal[mark:]
         if value is MISSING and known is not None and (known.stars is not Tri.NO or name in known.bound):
             self.run_module(info)
@@ -593,18 +582,6 @@ class Interpreter:
         """Told of every call of an operator or a layer, before what it changes is changed."""
         observe(self, node, *call)
 
-    def spawned_rank_parameters(self, function: ir.Function) -> frozenset[str]:
-        """The first parameter's name when the function is handed to `mp.spawn` in this file."""
-        if function.params and function.name in self.spawned():
-            return frozenset({function.params[0].name})
-        return frozenset()
-
-    def spawned(self) -> frozenset[str]:
-        """Names of functions that this file gives to `torch.multiprocessing.spawn`."""
-        if self._spawned is None:
-            self._spawned = frozenset(definitions.spawned_names(self.main.ir))
-        return self._spawned
-
     # ---- joins ----------------------------------------------------------------------------------------------------------
 
     def merge(self, a: Delta, b: Delta, name: str, cuda: bool = False) -> None:
@@ -620,32 +597,3 @@ class Interpreter:
             joined = entries.joined(self, store, key, left, right, name, cuda)
             if joined is not here:
                 self.state.set(store, key, joined)
-
-
-@lru_cache(1024)
-def canonical(name: str) -> str:
-    """The public name of something that torch also has under the module it is defined in."""
-    if not name.startswith("torch."):
-        return name
-    for prefix, public in _PUBLIC:
-        if name.startswith(prefix):
-            rest = name[len(prefix) :]
-            return f"{public}{rest.rpartition('.')[2]}"
-    return name
-
-
-_PUBLIC = (
-    ("torch.nn.modules.", "torch.nn."),
-    ("torch.nn.parameter.", "torch.nn."),
-    ("torch.nn.parallel.distributed.", "torch.nn.parallel."),
-    ("torch.nn.parallel.data_parallel.", "torch.nn.parallel."),
-    ("torch.distributed.distributed_c10d.", "torch.distributed."),
-    ("torch.utils.data.dataloader.", "torch.utils.data."),
-    ("torch.utils.data.dataset.", "torch.utils.data."),
-    ("torch.utils.data.distributed.", "torch.utils.data."),
-    ("torch.autograd.variable.", "torch.autograd."),
-    ("torch.cuda.amp.grad_scaler.", "torch.cuda.amp."),
-    *((f"torch.optim.{name}.", "torch.optim.") for name in (
-        "sgd", "adam", "adamw", "optimizer", "rmsprop", "adagrad", "adadelta", "lbfgs", "radam", "nadam", "asgd", "rprop",
-    )),
-)  # fmt: skip

@@ -15,6 +15,7 @@ from torchlsp.interp import (
     classes,
     containers,
     dead_parts,
+    definitions,
     distributed,
     expressions,
     guards,
@@ -295,7 +296,7 @@ def parameter_value(it, function: v.FunctionValue, param: ir.Param, info) -> v.V
     if param.default is None:
         default = None
     if param.name in ("rank", "local_rank") and info.uses_distributed:
-        if param.name in it.spawned_rank_parameters(definition):
+        if definition.params[0].name == param.name and _is_spawned(it, definition):
             return v.RankValue("global", False)
         return v.RankValue("local" if param.name == "local_rank" else "global", True)
     parameter = v.Parameter(f"{param.name}@{param.start}", param.name, default)
@@ -303,6 +304,13 @@ def parameter_value(it, function: v.FunctionValue, param: ir.Param, info) -> v.V
         it.annotated[parameter.name] = param.annotation, info
         return annotations.from_annotation(it, param.annotation, parameter, param.name)
     return parameter
+
+
+def _is_spawned(it, definition: ir.Function) -> bool:
+    """Is the function handed to `mp.spawn` in this file?  Then its first parameter is the rank."""
+    if it.spawned is None:
+        it.spawned = frozenset(definitions.spawned_names(it.main.ir))
+    return definition.name in it.spawned
 
 
 def _nested(it, frame: Frame, definition: ir.Function) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from torchlsp.program import ir
 from torchlsp.program.opaque import opaque
 from torchlsp.program.source import Source
+from torchlsp.syntax.focus import Alone
 from torchlsp.syntax.outline import Body, body_at
 from torchlsp.syntax.parse import SyntaxTree
 
@@ -43,15 +44,11 @@ def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
     return ir.Module(tree.document.path, name, body, unknown, low.lower_all)
 
 
-def lower_function(
-    tree: SyntaxTree, node: ast.stmt, rows: tuple[int, int], owner: ir.Class | None
-) -> ir.Function:
-    """A function of the top level, or a method of a class there, from a `def` that was parsed alone: `rows` are how many rows
-    its positions lie above the document's, and how many rows of it there are.
-    """
+def lower_function(tree: SyntaxTree, alone: Alone, owner: ir.Class | None) -> ir.Function:
+    """A function of the tree's top level, or a method of a class there, that was parsed alone."""
     scope = () if owner is None else (owner.name,)
-    low = _Lowering(Source(tree, None), scope, (None, *scope), (), len(scope), rows)
-    (define,) = low.block([node])
+    low = _Lowering(Source(tree, None), scope, (None, *scope), (), len(scope), (alone.above, alone.rows))
+    (define,) = low.block([alone.node])
     return define.function  # type: ignore[attr-defined]
 
 

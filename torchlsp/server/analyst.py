@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
-    from torchlsp.engine.engine import CheckResult, Engine, Examination
+    from torchlsp.engine.engine import CheckResult, Engine
+    from torchlsp.engine.examination import Examination
     from torchlsp.engine.provider import Provider
     from torchlsp.engine.standing import Standing
     from torchlsp.server.settings import EditorSettings

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from torchlsp.core.text import Document
-    from torchlsp.engine.engine import Examination
+    from torchlsp.engine.examination import Examination
     from torchlsp.server.analyst import Examined
     from torchlsp.server.notebooks import Notebook
 

@@ -1,0 +1,65 @@
+"""One text with all that was found out about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlsp.core.records import dataclass
+from torchlsp.engine.padding import NO_PADDING, Padding
+from torchlsp.engine.result import CheckResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torchlsp.core.finding import Finding
+    from torchlsp.core.text import Document
+    from torchlsp.engine.standing import Changed, Standing
+    from torchlsp.interp.analysis import Analysis
+    from torchlsp.syntax.parse import SyntaxTree
+
+
+@dataclass(slots=True)
+class Examination:
+    """One text with all that was found out about it. `analysis` is None where nothing was analysed.
+
+    `cancelled` is called between statements and may raise Cancelled. Where what was found out of the text before it is
+    used again (`standing`), `padded` is the tree that the analysis is about, whose text has `padding`.
+    """
+
+    tree: SyntaxTree
+    result: CheckResult
+    cancelled: Callable[[], None] | None = None
+    analysis: Analysis | None = None
+    standing: Standing | None = None
+    padding: Padding = NO_PADDING
+    padded: SyntaxTree | None = None
+    how: str = "whole"
+    """Where not everything was analysed: "change", what a change reaches, or "kept", nothing, for the text does not parse and
+    the result is that of the text before it, as far as that stands."""
+
+    @property
+    def document(self) -> Document:
+        return self.tree.document
+
+    @property
+    def analysed(self) -> SyntaxTree:
+        return self.tree if self.padded is None else self.padded
+
+    def tell(self, findings: Sequence[Finding]) -> None:
+        """Puts findings in the analysed text into the result, as they stand in the document."""
+        if self.padding.size:
+            findings = [self.padding.finding_outside(one) for one in findings]
+        if findings:
+            self.result.findings.extend(findings)
+            self.result.documents[self.document.path] = self.document
+
+
+def of_change(
+    document: Document, change: Changed, standing: Standing, cancelled: Callable[[], None] | None
+) -> Examination:
+    """To be filled with what a change reaches."""
+    from torchlsp.syntax.parse import SyntaxTree
+
+    result = CheckResult(files=1)
+    tree = SyntaxTree.unread(document)
+    return Examination(tree, result, cancelled, None, standing, change.padding, change.tree, "change")

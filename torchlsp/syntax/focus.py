@@ -1,0 +1,130 @@
+"""The function that is being changed: where it is, and its parse alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from torchlsp.core.records import dataclass
+from torchlsp.core.span import Span
+from torchlsp.syntax.parse import try_parse
+
+if TYPE_CHECKING:
+    from torchlsp.core.text import Document
+    from torchlsp.syntax.parse import SyntaxTree
+
+_NO_CODE = re.compile(r"[ \t]*(?:#[^\r\n]*)?\Z")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """A function of the top level, or a method of a class there (`owner`): where its `def` stands, where the rows of its body
+    begin, where its last row ends, and the rows of the statement of the top level that it is or is in, with what is between
+    that and the next one.
+    """
+
+    start: int
+    body: int
+    end: int
+    statement: Span
+    owner: str | None
+
+    def grown(self, by: int) -> Focus:
+        """The same after its body has grown by so many characters."""
+        statement = Span(self.statement.start, self.statement.end + by)
+        return Focus(self.start, self.body, self.end + by, statement, self.owner)
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """A `def` that was parsed alone. `above` are how many rows its positions lie above those in the document, `rows` how many
+    rows of that there are."""
+
+    node: ast.stmt
+    above: int
+    rows: int
+
+
+def difference(old: str, new: str) -> tuple[int, int]:
+    """How many characters two texts share at their beginning, and how many behind that at their end."""
+    most = min(len(old), len(new))
+    first = _shared(most, lambda count: old[:count] == new[:count])
+    behind = _shared(most - first, lambda count: old[len(old) - count :] == new[len(new) - count :])
+    return first, behind
+
+
+def _shared(most: int, is_shared: Callable[[int], bool]) -> int:
+    least = 0
+    while least < most:
+        middle = (least + most + 1) // 2
+        if is_shared(middle):
+            least = middle
+        else:
+            most = middle - 1
+    return least
+
+
+def focus_at(tree: SyntaxTree, first: int, behind: int) -> Focus | None:
+    """The function in whose body a text has changed that is now as in the tree; None for any other change.
+
+    `first` characters were the same before, and `behind` at the end.
+    """
+    document = tree.document
+    lines = document.lines
+    row, last = lines.row(first), lines.row(max(len(document.text) - behind, first))
+    body = tree.module.body if tree.module is not None else []
+    index = next(
+        (index for index, one in enumerate(body) if one.lineno <= row <= (one.end_lineno or 0)), None
+    )
+    if index is None:
+        return None
+    owner = body[index] if isinstance(body[index], ast.ClassDef) else None
+    for node in owner.body if owner is not None else body[index : index + 1]:
+        if isinstance(node, _FUNCTIONS) and node.lineno <= row <= last <= (node.end_lineno or 0):
+            below = (
+                lines.starts[_first_row(body[index + 1]) - 1] if index + 1 < len(body) else len(document.text)
+            )
+            statement = Span(lines.starts[_first_row(body[index]) - 1], below)
+            found = _focus(document, node, statement, owner.name if owner is not None else None)
+            return found if found is not None and found.body <= first else None
+    return None
+
+
+def _focus(
+    document: Document, node: ast.FunctionDef | ast.AsyncFunctionDef, statement: Span, owner: str | None
+) -> Focus | None:
+    """None where a row holds something of the body and of something else."""
+    span, inside = document.span_of(node), document.span_of(node.body[0])
+    begin = document.lines.starts[node.body[0].lineno - 1]
+    end = document.row_span(document.lines.row(span.end)).end
+    if document.text[begin : inside.start].strip() or not _NO_CODE.match(document.text[span.end : end]):
+        return None
+    return Focus(span.start, begin, end, statement, owner)
+
+
+def _first_row(statement: ast.stmt) -> int:
+    return min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))])
+
+
+def parse_alone(document: Document, start: int, end: int) -> Alone | bool:
+    """The function whose `def` stands at `start`, its first on its row, and whose rows end at `end`.
+
+    False where the rows do not parse, True where they are something else than one function.
+    """
+    row = document.lines.row(start)
+    begin = document.lines.starts[row - 1]
+    # What stands above a method is at its class's indentation.
+    above = "if 1:\n" if begin < start else ""
+    rows = document.text[begin:end]
+    module, _ = try_parse(f"{above}{rows}\n")
+    if module is None:
+        return False
+    body = module.body
+    if above:
+        body = body[0].body if len(body) == 1 and isinstance(body[0], ast.If) and not body[0].orelse else []
+    if len(body) != 1 or not isinstance(body[0], _FUNCTIONS):
+        return True
+    return Alone(body[0], row - 1 - bool(above), rows.count("\n") + rows.count("\r") + 4)
