@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from keyword import iskeyword
 
 STRING = (
     r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\\?\Z)'
@@ -75,3 +76,15 @@ def _shallow(token: re.Match[str]) -> bool:
         elif character in ")]}" and depth:
             depth -= 1
     return True
+
+
+_NO_CODE = re.compile(rf"{STRING}|{COMMENT}", re.DOTALL)
+_DEFINES = re.compile(r"\b(?:def|class)[ \t]+\Z")
+
+
+def is_use(text: str, start: int, end: int) -> bool:
+    """Does a word of a program name something that may be known elsewhere?  No keyword does, no part of a text or of a comment,
+    and not the name of a definition."""
+    if iskeyword(text[start:end]) or _DEFINES.search(text, max(text.rfind("\n", 0, start), 0), start):
+        return False
+    return not any(found.end() > start for found in _NO_CODE.finditer(text, 0, end) if found.start() <= start)

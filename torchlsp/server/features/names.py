@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from torchlsp.core.span import Span
 from torchlsp.server.features.hover import documented
+from torchlsp.syntax.lexing import is_use
 
 if TYPE_CHECKING:
     from torchlsp.engine.jedi_bridge import Symbol
@@ -25,7 +26,7 @@ async def resolved_hover(server: TorchServer, unit: Unit, offset: int) -> types.
     """Which torch symbol a name stands for that reaches the file through packages outside the workspace."""
     document = unit.document
     span = identifier_at(document.text, offset)
-    if span is None or document.cells:
+    if span is None or document.cells or not is_use(document.text, span.start, span.end):
         return None
     row, column = document.row_column(offset)
     symbol = await server.names().resolve(
