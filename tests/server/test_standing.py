@@ -233,7 +233,7 @@ def test_what_is_no_change_of_one_body_is_analysed_as_a_whole(desk, old, new):
 
 
 def test_more_than_there_are_spare_blanks(desk, monkeypatch):
-    monkeypatch.setattr(standing, "SPARE", 12)
+    monkeypatch.setattr(standing, "SPARE", standing.LEAST + 12)
     one = desk(TWO)
     how = one.typed("torch.zeros(2, 3)", "\n    w = y.t().view(6)")
     assert how.count("whole") == 2 and one.is_as_new()
@@ -280,3 +280,12 @@ def test_an_error_of_ours_is_not_kept(desk, monkeypatch):
     monkeypatch.undo()
     assert one.put(document.text.replace("view(6)", "view(3)")).how == "whole"
     assert one.is_as_new()
+
+
+def test_a_fix_puts_no_spare_blanks_into_the_text(desk):
+    """The row that is put under a `with` is the one that the spare blanks follow."""
+    one = desk(TWO.replace("    return y\n", "    w = torch.ones(3, requires_grad=True)\n    w.add_(1)\n"))
+    one.typed("torch.zeros(2, 3)", "\n    v = 3")
+    assert one.examination.how == "change" and one.is_as_new()
+    wrapping = next(one for one in one.examination.result.findings if one.rule == "TL401").fixes[0]
+    assert [edit.text for edit in wrapping.edits] == ["    with torch.no_grad():\n        w.add_(1)\n"]

@@ -39,11 +39,11 @@ class Padding:
 
     def finding_outside(self, finding: Finding) -> Finding:
         """A finding as it stands in the document."""
-        return moved(finding, self.outside)
+        return moved(finding, self.outside, " " * self.size)
 
 
-def moved(finding: Finding, place: Callable[[int], int]) -> Finding:
-    """A finding with all its places in its own file put where `place` says."""
+def moved(finding: Finding, place: Callable[[int], int], without: str = "") -> Finding:
+    """A finding with all its places in its own file put where `place` says, and fixes `without` a text."""
 
     def here(span: Span) -> Span:
         return Span(place(span.start), place(span.end))
@@ -56,7 +56,13 @@ def moved(finding: Finding, place: Callable[[int], int]) -> Finding:
             for one in finding.related
         ),
         fixes=tuple(
-            replace(fix, edits=tuple(Edit(here(edit.span), edit.text) for edit in fix.edits))
+            replace(
+                fix,
+                edits=tuple(
+                    Edit(here(edit.span), edit.text.replace(without, "") if without else edit.text)
+                    for edit in fix.edits
+                ),
+            )
             for fix in finding.fixes
         ),
     )

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 SPARE = 4_000
 """Blanks behind the function that is being changed: some hundred rows may be typed there before it takes a whole analysis."""
 
+LEAST = 100
+"""As many are left at least: so many blanks in a row are in no code, and can be told from others in what a fix puts in."""
+
 
 class Outdated(Cancelled):
     """What is kept does not fit any more: the text must be analysed as a whole."""
@@ -79,9 +82,9 @@ class Standing:
             return None
         grown = len(document.text) - len(old.text)
         first, behind = difference(old.text, document.text)
-        if first < focus.body or len(old.text) - behind > self._padding.start or grown > self._padding.size:
-            return None
         padding = Padding(self._padding.start + grown, self._padding.size - grown)
+        if first < focus.body or len(old.text) - behind > self._padding.start or padding.size < LEAST:
+            return None
         analysed = padding.of(document)
         alone = parse_alone(analysed, focus.start, padding.start)
         if alone is False:
