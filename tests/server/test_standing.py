@@ -289,3 +289,16 @@ def test_a_fix_puts_no_spare_blanks_into_the_text(desk):
     assert one.examination.how == "change" and one.is_as_new()
     wrapping = next(one for one in one.examination.result.findings if one.rule == "TL401").fixes[0]
     assert [edit.text for edit in wrapping.edits] == ["    with torch.no_grad():\n        w.add_(1)\n"]
+
+
+def test_a_file_that_one_function_asked_for_first_stays_known_to_all(tmp_path):
+    (tmp_path / "helper.py").write_text(
+        "import torch\n\n\ndef made(n):\n    return torch.ones(n, n + 1).t()\n"
+    )
+    below = "\n\n\ndef below():\n    return made(4).view(20)\n"
+    one = Desk(tmp_path, f"from helper import made\n\n\ndef above(x):\n    y = made(3)\n    return y{below}")
+    how = one.typed("y = made(3)", "\n    y.numel()\n    w = made(5)")
+    assert how.count("change") > 10
+    one.replaced("4).view(20)", "4).view(10)")
+    assert one.is_as_new()
+    assert [text for _, text in one.places()] == ["made(4).view(10)"]

@@ -120,7 +120,6 @@ class Again:
             is_same = EVERYTHING not in touched and touched.isdisjoint(self._changed)
             if is_same and at == number and roots.would_find_the_same(it, outcome):
                 return outcome
-            release(outcome.found.of_run["scopes"])
         outcome, touched = self._looking(lambda it: roots.run_unit(it, number, node))
         self.runs += 1
         self._outcomes[node] = number, outcome, touched
