@@ -296,7 +296,10 @@ def test_a_file_that_one_function_asked_for_first_stays_known_to_all(tmp_path):
         "import torch\n\n\ndef made(n):\n    return torch.ones(n, n + 1).t()\n"
     )
     below = "\n\n\ndef below():\n    return made(4).view(20)\n"
-    one = Desk(tmp_path, f"from helper import made\n\n\ndef above(x):\n    y = made(3)\n    return y{below}")
+    one = Desk(
+        tmp_path,
+        f"import torch\nfrom helper import made\n\n\ndef above(x):\n    y = made(3)\n    return y{below}",
+    )
     how = one.typed("y = made(3)", "\n    y.numel()\n    w = made(5)")
     assert how.count("change") > 10
     one.replaced("4).view(20)", "4).view(10)")

@@ -161,11 +161,15 @@ def parse(document: Document) -> SyntaxTree:
 def parse_broken(document: Document, statement: Span) -> SyntaxTree | None:
     """As `parse` for a text in which only a statement of the top level does not parse, without reading the rest; None where
     it does parse."""
-    module, failure = try_parse(document.text)
+    part = statement
+    module, failure = try_parse(document.slice(part))
+    if module is not None or not _is_settled_inside(failure, document.slice(part)):
+        part = Span(0, len(document.text))
+        module, failure = try_parse(document.text)
     if module is not None:
         return None
     newer = _newer_python(document, document.text, statement)
-    problem = newer or _problem(document, failure, statement.start, Span(0, len(document.text)))
+    problem = newer or _problem(document, failure, statement.start, part)
     tree = SyntaxTree(document, None, (problem,), (statement,))
     del tree.module  # the rest is read when somebody asks for it
     return tree
@@ -271,6 +275,14 @@ def _intact(
     if module is None:
         return None, (Span(0, len(text)),), newer
     return module, tuple(blanked), newer
+
+
+def _is_settled_inside(failure: Exception | None, text: str) -> bool:
+    """Is a failure that of any longer text, too: does it stand above the last row, and is not about what is missing there?"""
+    if not isinstance(failure, SyntaxError) or _unclosed(failure):
+        return False
+    last = text.rstrip().count("\n") + text.rstrip().count("\r") + 1
+    return max(failure.lineno or last, failure.end_lineno or 0) < last
 
 
 def _unclosed(failure: Exception | None) -> bool:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def enclosing_statements(tree: SyntaxTree, span: Span) -> list[ast.stmt]:
     """The statements that contain the whole span, outermost first; empty when it lies outside all."""
     found: list[ast.stmt] = []
-    if tree.module is None:
+    # What was left out may be all that the rest need not be read for.
+    if any(left_out.contains(span) for left_out in tree.blanked) or tree.module is None:
         return found
     document = tree.document
     bodies: list[list[ast.stmt]] = [tree.module.body]
