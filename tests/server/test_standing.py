@@ -212,6 +212,20 @@ def test_while_a_function_does_not_parse_the_others_keep_their_findings(desk):
 
 
 @pytest.mark.parametrize(
+    "letters",
+    ["\n    def inner():\n    x = 3", "\n    x = )", "\n    x = (\n        3]\n    y = 3", "\n    if x\n        pass", "\n  x = 3", "\n    x = 'a"],
+)  # fmt: skip
+def test_what_is_wrong_is_said_as_of_the_whole_text(desk, letters):
+    one = desk(TWO)
+    one.typed("torch.zeros(2, 3)", "\n    w = 3")
+    one.replaced("w = 3", "w = 3" + letters)
+    assert one.examination.how == "kept"
+    document = Document(str(one.path), one.text)
+    problems = [finding for finding in one.examination.result.findings if finding.rule == "TL000"]
+    assert problems == [one for one in cold(document, {}) if one.rule == "TL000"] and len(problems) == 1
+
+
+@pytest.mark.parametrize(
     "old, new",
     [
         ("def above(x):", "def above(x, y):"),

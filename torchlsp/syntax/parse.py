@@ -161,15 +161,15 @@ def parse(document: Document) -> SyntaxTree:
 def parse_broken(document: Document, statement: Span) -> SyntaxTree | None:
     """As `parse` for a text in which only a statement of the top level does not parse, without reading the rest; None where
     it does parse."""
-    part = statement
-    module, failure = try_parse(document.slice(part))
-    if module is not None or not _is_settled_inside(failure, document.slice(part)):
-        part = Span(0, len(document.text))
+    # Rows are told in messages, too.
+    alone = "\n" * (document.lines.row(statement.start) - 1) + document.slice(statement)
+    module, failure = try_parse(alone)
+    if module is not None or not _is_settled_inside(failure, alone):
         module, failure = try_parse(document.text)
     if module is not None:
         return None
     newer = _newer_python(document, document.text, statement)
-    problem = newer or _problem(document, failure, statement.start, part)
+    problem = newer or _problem(document, failure, statement.start, Span(0, len(document.text)))
     tree = SyntaxTree(document, None, (problem,), (statement,))
     del tree.module  # the rest is read when somebody asks for it
     return tree
