@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.cancel import Cancelled
+from torchlsp.core.difference import difference
 from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
 from torchlsp.engine.padding import NO_PADDING, Padding, moved
-from torchlsp.syntax.focus import Focus, difference, focus_at, parse_alone
+from torchlsp.syntax.focus import Focus, focus_at, parse_alone
 from torchlsp.syntax.parse import SyntaxTree, parse_broken
 
 if TYPE_CHECKING:

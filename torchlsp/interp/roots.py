@@ -42,7 +42,6 @@ class Outcome:
     what it took for good.  `is_limited`: with more of them it might have found something else.
     """
 
-    node: ir.Class | ir.Function
     found: isolation.Found
     steps: int
     pool: int
@@ -121,7 +120,7 @@ def run_unit(it, number: int, node: ir.Class | ir.Function) -> Outcome:
     costs = {key: cost for key, cost in it.costs.items() if base["costs"].get(key) != cost}
     ran = it.seen_functions - base["seen_functions"]
     return Outcome(
-        node, it.base.end(it), it.steps - steps, pool, it.lowest_pool, pool - it.pool, it.is_limited, costs, ran,
+        it.base.end(it), it.steps - steps, pool, it.lowest_pool, pool - it.pool, it.is_limited, costs, ran,
         it.costs_asked, it.run_asked,
     )  # fmt: skip
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from torchlsp.core.difference import difference
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 
@@ -87,11 +88,9 @@ def moved(old: str, new: str, offset: int) -> int | None:
     """Where an offset into `new` was in `old`; None inside the part that differs."""
     if old == new:
         return offset
-    shortest = min(len(old), len(new))
-    head = _common(old, new, shortest)
+    head, tail = difference(old, new)
     if offset < head:
         return offset
-    tail = _common_tail(old, new, shortest - head)
     if offset >= len(new) - tail:
         return offset + len(old) - len(new)
     return None
@@ -106,26 +105,3 @@ def moved_span(old: str, new: str, span: Span) -> Span | None:
     # Both its ends may stand although its middle was typed over.
     same = old[found.start : found.end] == new[span.start : span.end]
     return found if same else None
-
-
-def _common(old: str, new: str, most: int) -> int:
-    """The length of the common beginning, found by halving."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_tail(old: str, new: str, most: int) -> int:
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[len(old) - middle : len(old) - low] == new[len(new) - middle : len(new) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

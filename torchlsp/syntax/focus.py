@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
 from torchlsp.syntax.parse import try_parse
+from torchlsp.syntax.statements import first_row
 
 if TYPE_CHECKING:
     from torchlsp.core.text import Document
@@ -48,25 +48,6 @@ class Alone:
     rows: int
 
 
-def difference(old: str, new: str) -> tuple[int, int]:
-    """How many characters two texts share at their beginning, and how many behind that at their end."""
-    most = min(len(old), len(new))
-    first = _shared(most, lambda count: old[:count] == new[:count])
-    behind = _shared(most - first, lambda count: old[len(old) - count :] == new[len(new) - count :])
-    return first, behind
-
-
-def _shared(most: int, is_shared: Callable[[int], bool]) -> int:
-    least = 0
-    while least < most:
-        middle = (least + most + 1) // 2
-        if is_shared(middle):
-            least = middle
-        else:
-            most = middle - 1
-    return least
-
-
 def focus_at(tree: SyntaxTree, first: int, behind: int) -> Focus | None:
     """The function in whose body a text has changed that is now as in the tree; None for any other change.
 
@@ -85,9 +66,9 @@ def focus_at(tree: SyntaxTree, first: int, behind: int) -> Focus | None:
     for node in owner.body if owner is not None else body[index : index + 1]:
         if isinstance(node, _FUNCTIONS) and node.lineno <= row <= last <= (node.end_lineno or 0):
             below = (
-                lines.starts[_first_row(body[index + 1]) - 1] if index + 1 < len(body) else len(document.text)
+                lines.starts[first_row(body[index + 1]) - 1] if index + 1 < len(body) else len(document.text)
             )
-            statement = Span(lines.starts[_first_row(body[index]) - 1], below)
+            statement = Span(lines.starts[first_row(body[index]) - 1], below)
             found = _focus(document, node, statement, owner.name if owner is not None else None)
             return found if found is not None and found.body <= first else None
     return None
@@ -103,10 +84,6 @@ def _focus(
     if document.text[begin : inside.start].strip() or not _NO_CODE.match(document.text[span.end : end]):
         return None
     return Focus(span.start, begin, end, statement, owner)
-
-
-def _first_row(statement: ast.stmt) -> int:
-    return min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))])
 
 
 def parse_alone(document: Document, start: int, end: int) -> Alone | bool:
