@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from torchlsp.core.text import Document
-from torchlsp.interp.interpreter import analyse
+from torchlsp.interp.run.analyse import analyse
 from torchlsp.lint.files import lowered
 from torchlsp.syntax.parse import parse
 

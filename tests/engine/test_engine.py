@@ -17,7 +17,7 @@ from torchlsp.engine.engine import CheckResult, Engine
 from torchlsp.engine.fingerprint import fingerprints
 from torchlsp.engine.provider import Provider
 from torchlsp.engine.workspace import Workspace
-from torchlsp.interp.state import Scope
+from torchlsp.interp.store.state import Scope
 from torchlsp.syntax.parse import SyntaxTree
 
 HEAD = "import torch\n"

@@ -299,7 +299,7 @@ def test_a_build_is_told_by_its_files(tmp_path, monkeypatch) -> None:
 def test_the_build_knows_the_code_that_runs() -> None:
     names = {name for name, _ in build._files()}
     assert {
-        "torchlsp/interp/interpreter.py",
+        "torchlsp/interp/run/interpreter.py",
         "torchlsp.rules/layout/view_on_noncontiguous.py",
         "libcst",
     } <= names

@@ -11,9 +11,12 @@ from torchlsp.core.text import Document
 from torchlsp.facts import values as v
 from torchlsp.facts.notation import value_text
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.interp import interpreter, loops, modules
-from torchlsp.interp.analysis import Analysis
-from torchlsp.interp.interpreter import Interpreter, analyse
+from torchlsp.interp.evaluate import loops
+from torchlsp.interp.model import module_tree
+from torchlsp.interp.run.analyse import analyse
+from torchlsp.interp.run.interpreter import Interpreter
+from torchlsp.interp.store.analysis import Analysis
+from torchlsp.interp.store.budget import Imports
 from torchlsp.program import ir
 from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import parse
@@ -60,7 +63,7 @@ def parsed(text: str, path: str = "program.py", name: str | None = None) -> ir.M
     return lower(parse(Document(path, text)), name)
 
 
-def claims_of(text: str, imports: interpreter.Imports | None = None) -> tuple[Analysis, Claims]:
+def claims_of(text: str, imports: Imports | None = None) -> tuple[Analysis, Claims]:
     """Analyses a program and collects the claims on every assigned name, by its span."""
     seen: list[tuple[tuple[int, int], Claim]] = []
     with _recording(seen):
@@ -127,7 +130,7 @@ def frozen(it: Interpreter, value: v.Value, depth: int = 0, seen: frozenset = fr
                 return v.UNKNOWN_VALUE
             seen = seen | {ref}
             names = heap.get((ref, "@attributes"), ())
-            state = modules.layer_state(it, value) if isinstance(value, v.LayerValue) else None
+            state = module_tree.layer_state(it, value) if isinstance(value, v.LayerValue) else None
             content = _content(heap.get((ref, "[]"), heap.get((ref, "{}"))), inner)
             attributes = {name: inner(heap[ref, name]) for name in names if (ref, name) in heap}
             return Made(value, state, content, attributes)

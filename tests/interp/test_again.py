@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from torchlsp.core.text import Document
-from torchlsp.interp.again import Again
-from torchlsp.interp.analysis import Analysis
-from torchlsp.interp.interpreter import NoImports, analyse
+from torchlsp.interp.run.analyse import NoImports, analyse
+from torchlsp.interp.run.incremental import Again
+from torchlsp.interp.store.analysis import Analysis
 from torchlsp.program import ir
 from torchlsp.program.lower import lower, lower_function
 from torchlsp.syntax.focus import focus_at, parse_alone
@@ -72,8 +72,8 @@ def by_place(monkeypatch):
     kinds = [kind for kind in vars(ir).values() if isinstance(kind, type) and issubclass(kind, ir.Node)]
     for kind in kinds:
         monkeypatch.setattr(kind, "__repr__", place)
-    from torchlsp.interp.frame import Frame, ModuleInfo
-    from torchlsp.interp.state import Scope
+    from torchlsp.interp.store.frame import Frame, ModuleInfo
+    from torchlsp.interp.store.state import Scope
 
     for kind in (Scope, Frame, ModuleInfo):
         monkeypatch.setattr(kind, "__repr__", lambda one: type(one).__name__)

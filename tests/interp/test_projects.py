@@ -6,7 +6,8 @@ import pytest
 from claims import parsed
 
 from torchlsp.facts.notation import value_text
-from torchlsp.interp.interpreter import Interpreter, analyse
+from torchlsp.interp.run.analyse import analyse
+from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.program import ir
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torchlsp.core.text import Document
-from torchlsp.interp.rank_uses import are_harmless
+from torchlsp.interp.model.rank_usage import are_harmless
 from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import parse
 

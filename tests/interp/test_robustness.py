@@ -12,8 +12,8 @@ import pytest
 from claims import parsed
 
 from torchlsp.facts.values import UNKNOWN_VALUE
-from torchlsp.interp.analysis import Analysis
-from torchlsp.interp.interpreter import analyse
+from torchlsp.interp.run.analyse import analyse
+from torchlsp.interp.store.analysis import Analysis
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 STANDARD = (

@@ -6,7 +6,7 @@ import pytest
 from claims import parsed
 
 from torchlsp.facts.notation import value_text
-from torchlsp.interp.interpreter import analyse
+from torchlsp.interp.run.analyse import analyse
 
 EXPENSIVE = (
     " " * 12 + "x = " + "[" * 6 + "a" + "".join(f" for i{i} in [5, 3, 9, 7, 8, 11, 12, 15]]" for i in range(6))

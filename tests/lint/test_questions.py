@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from torchlsp.facts.fault import FaultKind
-from torchlsp.interp.analysis import Analysis
+from torchlsp.interp.store.analysis import Analysis
 from torchlsp.lint import registry
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.registry import RegistryError, RuleInfo, discover

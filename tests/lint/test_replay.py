@@ -11,7 +11,7 @@ import pytest
 from torchlsp.core.finding import Finding, Hangs, ProbeRequest, ProofFails
 from torchlsp.core.text import Document
 from torchlsp.dev.catalogue import HINTS
-from torchlsp.interp.interpreter import analyse
+from torchlsp.interp.run.analyse import analyse
 from torchlsp.lint.registry import rules
 from torchlsp.lint.replay import as_script, of_call
 from torchlsp.lint.replay_forced import forced

@@ -14,7 +14,7 @@ from torchlsp.core.finding import Severity
 from torchlsp.core.text import Document
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
-from torchlsp.interp.analysis import Analysis, CallSite
+from torchlsp.interp.store.analysis import Analysis, CallSite
 from torchlsp.lint import runner
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.files import File

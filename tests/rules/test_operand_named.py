@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torchlsp.core.text import Document
-from torchlsp.interp.interpreter import NoImports
+from torchlsp.interp.run.analyse import NoImports
 from torchlsp.lint.runner import run
 from torchlsp.syntax.parse import parse
 

@@ -19,7 +19,7 @@ from torchlsp.engine.interpreters import site_packages
 from torchlsp.engine.probing import expectations
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.torch_notices import REMOVED, UNSAID
-from torchlsp.interp.interpreter import analyse
+from torchlsp.interp.run.analyse import analyse
 from torchlsp.lint import replay_notices
 from torchlsp.lint.pages import Block, load_page
 from torchlsp.lint.registry import RuleInfo, rules

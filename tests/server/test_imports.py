@@ -38,6 +38,6 @@ def test_initialize_is_answered_before_the_engine_is_imported(start, tmp_path):
     assert of_the_analysis(log) == set()
     uri = client.open(client.uri("opened.py"), "import torch\nx = torch.zeros(2, 3).t().view(6)\n")
     assert client.published(uri)
-    assert {"torchlsp.engine.engine", "torchlsp.interp.interpreter"} <= of_the_analysis(log)
+    assert {"torchlsp.engine.engine", "torchlsp.interp.run.interpreter"} <= of_the_analysis(log)
     assert not {"torch", "jedi"} & of_the_analysis(log)
     assert client.leave() == 0

@@ -13,7 +13,7 @@ from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine import standing
 from torchlsp.engine.inspection import HintKinds, at, hints
-from torchlsp.interp.again import Again
+from torchlsp.interp.run.incremental import Again
 from torchlsp.server.analyst import Analyst
 from torchlsp.server.settings import EditorSettings
 

@@ -20,7 +20,7 @@ from torchlsp.core.finding import Finding, Outcome
 from torchlsp.core.text import Document
 from torchlsp.engine.interpreters import choose, site_packages
 from torchlsp.engine.probing import Prober, Unavailable
-from torchlsp.interp.interpreter import NoImports
+from torchlsp.interp.run.analyse import NoImports
 from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run
 from torchlsp.syntax.edits import apply_edits

@@ -10,8 +10,8 @@ from torchlsp.core.text import Document
 from torchlsp.engine.provider import Provider, shown_path
 from torchlsp.engine.workspace import Workspace
 from torchlsp.facts.notation import value_text
-from torchlsp.interp.analysis import Analysis
-from torchlsp.interp.interpreter import analyse
+from torchlsp.interp.run.analyse import analyse
+from torchlsp.interp.store.analysis import Analysis
 from torchlsp.lint.files import lowered
 from torchlsp.program import ir
 

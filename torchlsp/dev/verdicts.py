@@ -17,7 +17,7 @@ from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine.interpreters import choose, site_packages
 from torchlsp.engine.probing import NO_PROGRAM, Prober, Unavailable
-from torchlsp.interp.interpreter import NoImports, analyse
+from torchlsp.interp.run.analyse import NoImports, analyse
 from torchlsp.lint.pages import Block, load_page
 from torchlsp.lint.registry import RuleInfo, rules
 from torchlsp.lint.replay_forced import forced

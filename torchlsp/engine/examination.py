@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+from typing import TYPE_CHECKING
+
 from torchlsp.core.records import dataclass
 from torchlsp.engine.padding import NO_PADDING, Padding
 from torchlsp.engine.result import CheckResult
@@ -14,7 +19,6 @@ if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
     from torchlsp.engine.standing import Changed, Standing
-    from torchlsp.interp.analysis import Analysis
     from torchlsp.syntax.parse import SyntaxTree
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +23,6 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.core.text import Document
     from torchlsp.engine.examination import Examination
-    from torchlsp.interp.analysis import Analysis
 
 _MEMO_KEY = "engine.recorded"
 _MODULE = -1

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
 from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.core.finding import Outcome, Severity
@@ -12,7 +17,6 @@ if TYPE_CHECKING:
 
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
-    from torchlsp.interp.analysis import Analysis
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,12 @@ Rows and columns are those of the text itself.  The first change in a function t
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlsp.interp.run.incremental import Again
+    from torchlsp.interp.store.analysis import Analysis
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +27,6 @@ from torchlsp.syntax.parse import SyntaxTree, parse_broken
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
-    from torchlsp.interp.again import Again
-    from torchlsp.interp.analysis import Analysis
     from torchlsp.program import ir
 
 SPARE = 4_000
@@ -147,7 +151,7 @@ class Standing:
 
     def analyse(self, module: ir.Module, imports: Any, wanted: frozenset[str], **options: Any) -> Analysis:
         """As `interp.interpreter.analyse`, with what is kept.  Raises Outdated, and what `cancelled` raises."""
-        from torchlsp.interp.again import Again
+        from torchlsp.interp.run.incremental import Again
 
         change, again, cancelled = self._change, self._again, options["cancelled"]
         if change is None or again is None:

@@ -1,6 +1,8 @@
-"""The abstract interpreter.
+"""The abstract interpreter: runs a module on facts instead of values.
 
-`interpreter.analyse(module)` runs a lowered module on facts and gives an `Analysis`: faults (contracts provably broken), roots
-(each function analysed for itself, with the trace of what it does in which order), calls that rules asked for, and names with
-their facts.  `protocol` reads training loops off traces, `ranks` compares what different ranks do.
+`run.analyse.analyse(module)` gives an `Analysis`: faults (contracts provably broken), roots (each function analysed for itself,
+with the trace of what it does in which order), calls that rules asked for, and names with their facts.
+
+Each package may import those named before it, and none of those after it: `store`, `model`, `checks`, `objects`, `evaluate`,
+`run`.
 """

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from torchlsp.interp.checks.after_the_run import FOUND_AFTERWARDS
+from torchlsp.interp.checks.distributed import collective_divergence
+from torchlsp.interp.checks.training import gradient_clearing, manual_updates, unseen_optimizers
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,8 +20,6 @@ from torchlsp.core.finding import Applicability, Edit, Finding, Fix, Related, Se
 from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.interp import by_hand, protocol, ranks, unseen_optimizers
-from torchlsp.interp.afterwards import FOUND_AFTERWARDS
 from torchlsp.lint.files import Operand
 from torchlsp.lint.places import is_plain
 from torchlsp.lint.replay import request
@@ -22,7 +29,6 @@ from torchlsp.program import ir
 from torchlsp.syntax.statements import scope_name
 
 if TYPE_CHECKING:
-    from torchlsp.interp.analysis import Analysis
     from torchlsp.lint.files import File
     from torchlsp.lint.places import Position
     from torchlsp.lint.registry import Question, RuleInfo
@@ -55,12 +61,12 @@ class Answers:
                 return [call for call in self.analysis.calls if call.name == argument]
             case "missing_clears":
                 return [
-                    *protocol.missing_clears(self.analysis),
+                    *gradient_clearing.missing_clears(self.analysis),
                     *unseen_optimizers.missing_clears(self.analysis),
-                    *by_hand.missing_clears(self.analysis),
+                    *manual_updates.missing_clears(self.analysis),
                 ]
             case "early_clears":
-                return protocol.clears_before_step(self.analysis)
+                return gradient_clearing.clears_before_step(self.analysis)
             case "divergences":
                 return [one for one in self._divergences if one.kind == argument]
         raise ValueError(f"nobody answers {method}")
@@ -70,8 +76,8 @@ class Answers:
         return () if found is None else found(self.analysis)
 
     @cached_property
-    def _divergences(self) -> list[ranks.Divergence]:
-        return ranks.divergences(self.analysis)
+    def _divergences(self) -> list[collective_divergence.Divergence]:
+        return collective_divergence.divergences(self.analysis)
 
 
 @dataclass(slots=True)

@@ -7,9 +7,9 @@ from typing import Any
 
 from torchlsp.core.finding import Hangs, ProbeRequest, ProofFails
 from torchlsp.facts.fault import Called, Fault, FaultKind
-from torchlsp.interp.analysis import CallSite
-from torchlsp.interp.protocol import EarlyClear, MissingClear
-from torchlsp.interp.ranks import Divergence
+from torchlsp.interp.checks.distributed.collective_divergence import Divergence
+from torchlsp.interp.checks.training.gradient_clearing import EarlyClear, MissingClear
+from torchlsp.interp.store.analysis import CallSite
 from torchlsp.lint.replay_api import OF_API
 from torchlsp.lint.replay_autograd import OF_AUTOGRAD
 from torchlsp.lint.replay_calls import of_called, of_fault

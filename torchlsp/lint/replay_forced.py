@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from torchlsp.interp.checks.distributed.collective_divergence import Divergence, whole_traces
+from torchlsp.interp.checks.training.gradient_clearing import EarlyClear, MissingClear, stepping_loops
+from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.finding import ProbeRequest
 from torchlsp.facts.values import Condition
-from torchlsp.interp.protocol import EarlyClear, MissingClear, stepping_loops
-from torchlsp.interp.ranks import Divergence, whole_traces
-from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.lint.replay import of_call, request
-
-if TYPE_CHECKING:
-    from torchlsp.interp.analysis import Analysis
 
 
 def forced(analysis: Analysis) -> Iterator[tuple[str, ProbeRequest]]:

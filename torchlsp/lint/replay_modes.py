@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchlsp.core.finding import ProbeRequest, ProofFails
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.trace import Event, EventKind
+from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.lint.replay_outline import Line, Lines, Outline
 from torchlsp.lint.replay_training import _is
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 
 from torchlsp.core.finding import SIZES, Sizes
-from torchlsp.interp.trace import BranchItem, CallItem, Event, Exit, Item, IterationItem, LoopItem
+from torchlsp.interp.store.trace import BranchItem, CallItem, Event, Exit, Item, IterationItem, LoopItem
 
 MOST_LINES = 200
 _MOST_WAYS = 10

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from torchlsp.core.finding import Hangs, ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.flow import events
-from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+from torchlsp.interp.model.trace_flow import events
+from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.lint.replay_modules import program
 from torchlsp.lint.replay_outline import Line, Lines, Outline, Unreplayable
 from torchlsp.lint.replay_training import _around, _holds, _is

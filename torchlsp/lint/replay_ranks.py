@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from torchlsp.core.finding import Hangs, ProbeRequest
 from torchlsp.facts.values import Condition
-from torchlsp.interp.ranks import Divergence, tested_ranks
-from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+from torchlsp.interp.checks.distributed.collective_divergence import Divergence, tested_ranks
+from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.lint.replay_outline import Line, Lines, Outline, Unreplayable
 
 MOST_RANKS = 8

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchlsp.core.finding import ProbeRequest, ProofFails
-from torchlsp.interp.protocol import EarlyClear, MissingClear, Watched
-from torchlsp.interp.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+from torchlsp.interp.checks.training.gradient_clearing import EarlyClear, MissingClear, Watched
+from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.lint.replay_outline import Line, Lines, Outline, Unreplayable
 
 _TURNS = 3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from torchlsp.core.finding import ProbeRequest, ProofFails
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.flow import place
-from torchlsp.interp.ranks import tested_ranks
-from torchlsp.interp.trace import BranchItem, Event
+from torchlsp.interp.checks.distributed.collective_divergence import tested_ranks
+from torchlsp.interp.model.trace_flow import place
+from torchlsp.interp.store.trace import BranchItem, Event
 from torchlsp.lint.replay_outline import Line, Lines, Outline, Unreplayable
 from torchlsp.lint.replay_ranks import MOST_RANKS, _conditions, _test
 

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from torchlsp.interp.run.analyse import analyse as analyse_all
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
 import os
 import traceback
 from collections.abc import Callable, Iterable
@@ -10,7 +17,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.core.cancel import Cancelled
 from torchlsp.facts.torch_names import TorchNames, parse_version
-from torchlsp.interp.interpreter import analyse as analyse_all
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.files import File
 from torchlsp.lint.registry import rules
@@ -18,7 +24,6 @@ from torchlsp.lint.registry import rules
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.core.span import Span
-    from torchlsp.interp.analysis import Analysis
     from torchlsp.lint.registry import RuleInfo
     from torchlsp.program import ir
     from torchlsp.syntax.parse import SyntaxTree

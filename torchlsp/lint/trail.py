@@ -3,15 +3,17 @@ the faulty operator was reached."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlsp.interp.checks.distributed.collective_divergence import Divergence
+
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.facts.notation import tensor_text
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
-
-if TYPE_CHECKING:
-    from torchlsp.interp.ranks import Divergence
 
 _MOST_STEPS = 3
 _FURTHEST = 24

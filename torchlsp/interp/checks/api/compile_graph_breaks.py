@@ -1,0 +1,108 @@
+"""What `torch.compile` cannot follow inside of a function: a branch on the values of a tensor, and `print`.
+
+Measured on torch 2.13: `.item()`, masks, `try`, NumPy and `assert` compile.  With `fullgraph=True` the call of the function raises,
+otherwise the function is compiled in parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import OF_ANY_CLASS, Origin, TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import classes, decorator_names
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+_COMPILE = "torch.compile"
+
+
+def compiled(it, model: Value, arguments: Arguments) -> None:
+    """`torch.compile(model, …)`: the function, or the module's `forward`, is compiled where it is called."""
+    whole = dict(arguments.keywords).get("fullgraph") == v.TRUE
+    match model:
+        case v.FunctionValue(ir=function):
+            it.watched.compiled[id(function)] = whole
+        case v.InstanceValue(cls=cls):
+            found = classes.find_method(cls, "forward")
+            if found is not None:
+                it.watched.compiled[id(found[1])] = whole
+
+
+def asked(it, node: ir.Node, value: TensorFact) -> None:
+    """A tensor is asked for its truth."""
+    test = it.watched.asserted
+    if test is not None and test.start <= node.start and node.end <= test.end:
+        return
+    if "tensor" in value.assumed or value.provenance == OF_ANY_CLASS:
+        return
+    _note(it, node, "branch")
+
+
+def printed(it, node: ir.Node) -> None:
+    _note(it, node, "print")
+
+
+def _note(it, node: ir.Node, what: str) -> None:
+    if it.silent or not _may_compile(it):
+        return
+    for index, frame in enumerate(it.frames):
+        whole = None if frame.function is None else _is_compiled(it, frame)
+        if whole is None:
+            continue
+        inside = it.frames[index:]
+        if any(one.conditional for one in inside) or any(_is_left_out(it, one) for one in inside):
+            return
+        place = Origin(node.start, node.end, what, (), it.frame.module.path)
+        path, start, end = place.path, place.start, place.end
+        if whole and frame.call is not None:
+            path, start, end = frame.call[:3]
+        it.analysis.graph_breaks.setdefault((path, start, end), (place, whole, frame.function.name))
+        return
+
+
+def _may_compile(it) -> bool:
+    return bool(it.watched.compiled) or any(
+        frame.function is not None and frame.function.decorators for frame in it.frames
+    )
+
+
+def _is_compiled(it, frame) -> bool | None:
+    """Whether the function is compiled as a whole; None where it is not compiled."""
+    function = frame.function
+    if id(function) not in it.watched.compiled:
+        it.watched.compiled[id(function)] = None
+        for decorator in function.decorators:
+            if decorator_names.dotted(it, decorator, frame.scope.parent) == _COMPILE:
+                given = decorator.keywords if type(decorator) is ir.Call else ()
+                it.watched.compiled[id(function)] = any(
+                    key == "fullgraph" and type(value) is ir.Constant and value.value is True
+                    for key, value in given
+                )
+    return it.watched.compiled[id(function)]
+
+
+def _is_left_out(it, frame) -> bool:
+    """`@torch.compiler.disable` and its like."""
+    decorators = () if frame.function is None else frame.function.decorators
+    return any("disable" in decorator_names.dotted(it, one, frame.scope.parent) for one in decorators)
+
+
+def found(analysis: Analysis) -> Iterator[Fault]:
+    at_calls = {
+        place
+        for key, (place, *_) in analysis.graph_breaks.items()
+        if key != (place.path, place.start, place.end)
+    }
+    for (path, start, end), (place, whole, name) in analysis.graph_breaks.items():
+        if (path, start, end) == (place.path, place.start, place.end) and place in at_calls:
+            continue  # told at the call that raises
+        data = (("what", place.op), ("place", place), ("whole", whole), ("function", name))
+        yield Fault(FaultKind.GRAPH_BREAK, start, end, _COMPILE, data, path=path)

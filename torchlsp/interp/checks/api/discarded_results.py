@@ -1,0 +1,166 @@
+"""Methods that give a new tensor, as statements of their own: the tensor stays as it was, and what they gave is lost.
+
+Conversions are judged in `discarded`.
+"""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.interp.checks.devices.discarded_conversions import is_plain, is_shown, may_be_bound
+from torchlsp.interp.model.call_records import with_call
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.reading import is_read
+
+_NEVER_REFUSE = frozenset({"unsqueeze", "contiguous", "clone", "detach"})
+"""Nobody calls these to see whether they raise."""
+_TRIED = frozenset({"view", "reshape", "expand", "expand_as", "unflatten"})
+"""Often called to see whether the sizes are right: said only of a tensor that is made in sight of the call."""
+_PURE = _NEVER_REFUSE | frozenset(
+    """squeeze flatten t transpose reshape view permute movedim swapaxes expand expand_as repeat flip roll unflatten add sub mul div pow neg abs clamp clip exp
+    log sqrt round floor ceil relu sigmoid tanh softmax log_softmax masked_fill scatter scatter_add index_fill index_add index_copy
+    masked_scatter fill_diagonal tril triu sort where logical_not logical_and logical_or""".split()
+)
+
+
+def receiver(it, node: ir.Node) -> TensorFact | None:
+    """The tensor whose method a statement calls, where the method only computes; evaluated before the call, which itself
+    must not be all that makes it a tensor."""
+    if (
+        type(node) is not ir.Call
+        or type(node.function) is not ir.Attribute
+        or node.function.name not in _PURE
+    ):
+        return None
+    if it.silent or not _is_of_a_name(node.function.object) or is_shown(it):
+        return None
+    if any(name == "out" for name, _ in node.keywords):
+        return None
+    found = it.eval(node.function.object)
+    return found if isinstance(found, TensorFact) else None
+
+
+def _is_of_a_name(node: ir.Node) -> bool:
+    """A name, an attribute, or a part of one: `boxes[:, 0::2]`."""
+    return is_plain(_whole(node))
+
+
+def _whole(node: ir.Node) -> ir.Node:
+    """What a part is cut from by slices and constants."""
+    while type(node) is ir.Subscript and _cuts(node.index):
+        node = node.object
+    return node
+
+
+def _cuts(index: ir.Node) -> bool:
+    match index:
+        case ir.Slice(lower=lower, upper=upper, step=step):
+            return all(part is None or _cuts(part) for part in (lower, upper, step))
+        case ir.Display(kind="tuple", items=items):
+            return all(map(_cuts, items))
+        case ir.Unary(operand=operand):
+            return _cuts(operand)
+    return type(index) in (ir.Constant, ir.Name)
+
+
+def of_statement(it, node: ir.Call, receiver: TensorFact, result: Value) -> None:
+    """The call and what it gave."""
+    function = node.function
+    given = result.items[0] if type(result) is v.TupleValue and result.items else result
+    if not isinstance(given, TensorFact) or given is receiver:
+        return
+    if function.name in _TRIED and _was_passed_in(receiver):
+        return
+    if function.name not in _NEVER_REFUSE and not _is_needed(it, node, function.object):
+        return
+    name = f"Tensor.{function.name}"
+    twin = f"{function.name}_" if ops.operator(f"{name}_") is not None else None
+    data = (
+        ("input", receiver),
+        ("result", given),
+        ("method", function.name),
+        ("again", type(function.object) is not ir.Subscript and may_be_bound(it, function.object)),
+    )
+    data = (*data, ("twin", twin), ("is_pair", given is not result))
+    fault = Fault(FaultKind.RESULT_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
+    values = [it.eval(arg) for arg in node.args if type(arg) is not ir.Starred]
+    keywords = tuple((key, it.eval(value)) for key, value in node.keywords if key is not None)
+    is_open = len(values) < len(node.args) or len(keywords) < len(node.keywords)
+    it.report(with_call(it, [fault], name, Arguments((receiver, *values), keywords, is_open, is_open)))
+
+
+def _is_needed(it, node: ir.Call, target: ir.Node) -> bool:
+    """Is the tensor read further on, in the belief that it has changed?  Else the call may be there to be timed or to raise."""
+    target = _whole(target)
+    if type(target) is not ir.Name:
+        return type(target) is ir.Attribute
+    function = it.frame.function
+    body = function.body if function is not None else it.frame.module.ir.body
+    after = []
+    for statement in _after(body, node.start):
+        if _forgets(statement, target.id):
+            break
+        if not _is_trial(it, statement, target.id):
+            after.append(statement)
+    return is_read(tuple(after), target.id)
+
+
+def _forgets(statement: ir.Node, name: str) -> bool:
+    """Does the name stand for something else from here on?"""
+    match statement:
+        case ir.Delete():
+            return is_read(statement.targets, name)
+        case ir.Assign(targets=targets, value=value):
+            return any(type(one) is ir.Name and one.id == name for one in targets) and not is_read(
+                (value,), name
+            )
+    return False
+
+
+def _was_passed_in(tensor: TensorFact) -> bool:
+    origin = first_origin(tensor)
+    return origin is None or origin.op == "parameter"
+
+
+def _is_trial(it, statement: ir.Node, name: str) -> bool:
+    """Is this another expression of torch for itself, which makes no use of what it reads?"""
+    part = statement.value if type(statement) is ir.Expression else None
+    if part is None:
+        return False
+    while True:
+        match part:
+            case ir.Subscript(object=inner) | ir.Attribute(object=inner) | ir.Call(function=inner):
+                part = inner
+            case ir.Binary(left=inner) | ir.Compare(left=inner):
+                part = inner
+            case ir.Name(id=root):
+                held = it.lookup(root)
+                return root == name or (type(held) is v.External and held.name.startswith("torch"))
+            case _:
+                return False
+
+
+def first_origin(fact: TensorFact):
+    """Where the oldest tensor that this one was computed from comes from."""
+    origin = fact.origin
+    while origin is not None and origin.parents and origin.parents[0].origin is not None:
+        origin = origin.parents[0].origin
+    return origin
+
+
+def _after(body: tuple[ir.Node, ...], place: int) -> tuple[ir.Node, ...]:
+    """The statements behind a place, those of the blocks around it included."""
+    found: list[ir.Node] = []
+    for statement in body:
+        if statement.start > place:
+            found.append(statement)
+        elif statement.end > place:
+            for part in ("body", "orelse", "final", "handlers"):
+                inner = getattr(statement, part, None)
+                if isinstance(inner, tuple):
+                    found.extend(_after(inner, place))
+    return tuple(found)

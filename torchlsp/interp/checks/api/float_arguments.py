@@ -1,0 +1,75 @@
+"""Floats where torch takes whole numbers: `/` gives one also where it comes out even."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import python_math
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+_ALL = slice(0, None)
+FUNCTIONS: dict[str, slice] = {
+    **dict.fromkeys((f"torch.{name}" for name in ("zeros", "ones", "empty", "rand", "randn")), _ALL),
+    "torch.full": slice(0, 1), "torch.eye": slice(0, 2), "torch.randperm": slice(0, 1), "torch.linspace": slice(2, 3),
+    "torch.set_num_threads": slice(0, 1), "torch.split": slice(1, 2), "torch.chunk": slice(1, 2),
+    "torch.nn.functional.one_hot": slice(1, 2),
+}  # fmt: skip
+"""The places of the arguments that must be whole numbers."""
+METHODS: dict[str, slice] = {
+    **dict.fromkeys(("view", "reshape", "expand", "repeat", "new_zeros", "new_ones", "new_empty"), _ALL),
+    "split": slice(0, 1), "chunk": slice(0, 1), "topk": slice(0, 1), "narrow": slice(1, 3),
+}  # fmt: skip
+_OF_LAYERS = frozenset(
+    """in_features out_features in_channels out_channels kernel_size num_features normalized_shape num_embeddings embedding_dim
+    input_size hidden_size embed_dim d_model num_channels""".split()
+)
+
+
+def given(it, name: str, places: slice, arguments: Arguments, node: ir.Node) -> None:
+    """A function or a method of a tensor (without the tensor) is called."""
+    if type(node) is not ir.Call or any(type(arg) is ir.Starred for arg in node.args):
+        return
+    for value, written in zip(arguments.positional[places], node.args[places]):
+        for one, place in _parts(it, value, written):
+            if _is_float(it, one, place):
+                _report(it, name, node, place)
+                return
+
+
+def of_layer(it, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
+    """A layer is built of these arguments."""
+    if type(node) is not ir.Call or not any(
+        type(config[key]) is v.Scalar for key in _OF_LAYERS & config.keys()
+    ):
+        return
+    written = dict(zip(config, node.args)) | {key: one for key, one in node.keywords if key is not None}
+    for key in config.keys() & _OF_LAYERS & written.keys():
+        if type(written[key]) is not ir.Starred and _is_float(it, config[key], written[key]):
+            _report(it, name, node, written[key])
+            return
+
+
+def _parts(it, value: Value, written: ir.Node) -> Iterator[tuple[Value, ir.Node]]:
+    """A size, or each of the sizes in a list that is written out."""
+    if type(written) is ir.Display and len(it.elements(value) or ()) == len(written.items):
+        yield from zip(it.elements(value), written.items)
+    else:
+        yield value, written
+
+
+def _is_float(it, value: Value, written: ir.Node) -> bool:
+    """One that is only annotated as a float may be an int, for all that Python's typing says."""
+    if type(value) is not v.Scalar or value.kind != "float":
+        return False
+    if isinstance(value.value, float) or type(written) is ir.Binary and written.op == "/":
+        return True
+    return type(written) is ir.Call and python_math.is_called(it, written.function)
+
+
+def _report(it, name: str, node: ir.Node, written: ir.Node) -> None:
+    data = (("operand", (written.start, written.end)), ("name", name))
+    it.report([Fault(FaultKind.FLOAT_SIZE, node.start, node.end, name, data, path=it.frame.module.path)])

@@ -1,0 +1,112 @@
+"""What makes the host wait for the GPU in every iteration of a loop over data: values read, tensors printed, explicit waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.interp.model.imported_names import imported, name_of
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+READS = frozenset({"Tensor.item", "Tensor.tolist", "Tensor.numpy", "Tensor.cpu"})
+_METHODS = frozenset(name.partition(".")[2] for name in READS)
+_WAITS = frozenset({"torch.cuda.synchronize", "torch.cuda.empty_cache", "torch.accelerator.synchronize"})
+_COUNTED = frozenset({"range", "trange", "count"})
+_FURTHEST = 12
+
+
+def ran(it, node: ir.Node, arguments: Arguments) -> None:
+    """A tensor is read on the host: is it what a layer has made?"""
+    fact = arguments.positional[0] if arguments.positional else None
+    for _ in range(_FURTHEST):
+        origin = fact.origin if type(fact) is TensorFact else None
+        if origin is None:
+            return
+        if origin.layer is not None or origin.op.startswith("torch.nn."):
+            it.analysis.host_reads.add((it.frame.module.path, node.start, node.end))
+            return
+        fact = origin.parents[0] if origin.parents else None
+
+
+def found(analysis: Analysis) -> Iterator[Fault]:
+    names = imported(analysis.module)
+    for node in module_nodes(analysis.module):
+        if isinstance(node, ir.For) and not _counts(node.iterable):
+            yield from _in_loop(analysis, node, names)
+
+
+def _in_loop(analysis: Analysis, loop: ir.For, names: dict[str, str]) -> Iterator[Fault]:
+    calls = list(_always(loop.body))
+    losses = {
+        call.function.object.id
+        for call in calls
+        if type(call.function) is ir.Attribute
+        and call.function.name == "backward"
+        and type(call.function.object) is ir.Name
+    }
+    for call in calls:
+        what = _wait(analysis, call, losses, names)
+        if what is not None:
+            data = (("what", what),)
+            yield Fault(FaultKind.HOST_SYNC, call.start, call.end, "Tensor.item", data, path=analysis.path)
+
+
+def _wait(analysis: Analysis, call: ir.Call, losses: set[str], names: dict[str, str]) -> str | None:
+    """What makes the host wait, as the user writes it."""
+    function = call.function
+    if losses and name_of(function, names) in _WAITS:
+        return function.name if type(function) is ir.Attribute else "the call"
+    if type(function) is ir.Attribute and function.name in _METHODS:
+        if (analysis.path, call.start, call.end) in analysis.host_reads or _root(function.object) in losses:
+            return function.name
+    if type(function) is ir.Name and function.id in ("float", "print", "int") and len(call.args) >= 1:
+        if any(_root(arg) in losses for arg in call.args):
+            return function.id
+    return None
+
+
+def _root(node: ir.Node) -> str | None:
+    """The name that a chain of methods without arguments begins with."""
+    while type(node) is ir.Call and type(node.function) is ir.Attribute and not node.args:
+        node = node.function.object
+    return node.id if type(node) is ir.Name else None
+
+
+def _always(body: tuple[ir.Node, ...]) -> Iterator[ir.Call]:
+    """Calls that every iteration makes: those under tests, in `try` and in loops inside are left out."""
+    waiting: list = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting.extend(node)
+        elif isinstance(node, _LEFT_OUT):
+            continue
+        elif isinstance(node, ir.Node):
+            if type(node) is ir.Call:
+                yield node
+            waiting.extend(
+                getattr(node, name)
+                for name in type(node).__dataclass_fields__
+                if name not in ("start", "end")
+            )
+
+
+_LEFT_OUT = (
+    ir.Branch, ir.Try, ir.While, ir.For, ir.Define, ir.DefineClass, ir.Lambda, ir.Conditional, ir.Logical, ir.Match, ir.Comprehension,
+)  # fmt: skip
+
+
+def _counts(iterable: ir.Node) -> bool:
+    while type(iterable) is ir.Call:
+        if getattr(iterable.function, "id", getattr(iterable.function, "name", "")) in _COUNTED:
+            return True
+        iterable = iterable.args[0] if iterable.args else None
+    return False

@@ -1,0 +1,107 @@
+"""What is in a file that `torch.load` reads: as it was saved in sight of the program, or as it is used afterwards.
+
+From torch 2.6 on the default is `weights_only=True`, which reads tensors, numbers, texts and their containers, and no other class.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.api import saved_models
+from torchlsp.interp.checks.distributed import rank_saves
+from torchlsp.interp.model import classes
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+_OF_MODULES = frozenset(
+    "eval train parameters named_parameters modules named_modules children named_children state_dict load_state_dict forward "
+    "zero_grad register_buffer register_forward_hook named_buffers".split()
+)
+"""Methods that a module has, and neither a tensor nor a container."""
+_SAME = frozenset({"to", "cuda", "cpu", "float", "half", "double", "bfloat16"})
+_DEEPEST = 3
+
+
+def save(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.save(obj, path)`."""
+    given = dict(zip(("obj", "f"), arguments.positional)) | dict(arguments.keywords)
+    saved_models.saved(it, given.get("obj", UNKNOWN_VALUE), node)
+    path = v.known(given.get("f", UNKNOWN_VALUE), str)
+    written = next(
+        (value for key, value in node.keywords if key == "f"), node.args[1] if len(node.args) > 1 else None
+    )
+    if written is not None and not arguments.open_positional:
+        rank_saves.noted(it, written, given.get("f", UNKNOWN_VALUE), node, "torch.save")
+    if path is not None:
+        what = _foreign(it, given.get("obj", UNKNOWN_VALUE), 0)
+        place = Origin(node.start, node.end, "torch.save", (), it.frame.module.path)
+        it.state.set(it.state.heap, ("@saved", path), v.Saved(what, place))
+    return v.NONE
+
+
+def load(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.load(path)`: what was saved there, or something of which only its use will tell."""
+    given = dict(zip(("f", "map_location", "pickle_module"), arguments.positional)) | dict(arguments.keywords)
+    if it.api is None or it.api.is_before(2, 6) or arguments.open_keywords or "weights_only" in given:
+        return UNKNOWN_VALUE
+    if "pickle_module" in given or any(frame.guards for frame in it.frames):
+        return UNKNOWN_VALUE
+    path = v.known(given.get("f", UNKNOWN_VALUE), str)
+    known = it.state.heap.get(("@saved", path)) if path is not None else None
+    if isinstance(known, v.Saved):
+        if known.what is not None:
+            _report(it, node.start, node.end, it.frame.module.path, known.what, known.place)
+        return UNKNOWN_VALUE
+    frame = it.frame
+    return v.Loaded(None, node.start, node.end, frame.module.path, frame.site, frame.conditional)
+
+
+def used(it, loaded: v.Loaded, name: str, node: ir.Node) -> Value:
+    """A method of what was loaded is called, or (with `__call__`) the thing itself."""
+    if name in _SAME:
+        return loaded
+    if name in _OF_MODULES or name == "__call__":
+        # under a test it may be one of several things that the file may hold
+        tests = loaded.conditional if it.frame.site == loaded.site else 0
+        if loaded.path == it.frame.module.path and it.frame.conditional <= tests and not it.frame.guards:
+            place = Origin(node.start, node.end, name, (), it.frame.module.path)
+            _report(it, loaded.start, loaded.end, loaded.path, "used", place)
+    return UNKNOWN_VALUE
+
+
+def _foreign(it, value: Value, depth: int) -> str | None:
+    """What in a value needs a class that `weights_only` does not know; None where there is nothing that is known to."""
+    match value:
+        case v.LayerValue() | v.Wrapped():
+            return "module"
+        case v.OptimizerValue():
+            return "optimizer"
+        case v.InstanceValue(cls=cls):
+            return "module" if classes.is_module(cls) else "object" if _is_plain_class(cls) else None
+        case v.ArrayValue():
+            return "array"
+        case v.TupleValue(items=items) if depth < _DEEPEST:
+            return next((found for item in items if (found := _foreign(it, item, depth + 1))), None)
+        case v.ListRef() if depth < _DEEPEST:
+            items = it.elements(value) or ()
+            return next((found for item in items if (found := _foreign(it, item, depth + 1))), None)
+        case v.DictRef(ref=ref) if depth < _DEEPEST:
+            entries = it.state.heap.get((ref, "{}"))
+            items = entries.values() if isinstance(entries, dict) else ()
+            return next((found for item in items if (found := _foreign(it, item, depth + 1))), None)
+    return None
+
+
+def _is_plain_class(cls: v.ClassValue) -> bool:
+    """A class of the program that says nothing of how it is pickled."""
+    known = all(isinstance(base, v.ClassValue) for base in classes.mro(cls))
+    return known and not any(
+        classes.find_method(cls, name) for name in ("__reduce__", "__reduce_ex__", "__getnewargs__")
+    )
+
+
+def _report(it, start: int, end: int, path: str, what: str, place: Origin) -> None:
+    data = (("what", what), ("place", place))
+    it.report([Fault(FaultKind.LOADED_OBJECT, start, end, "torch.load", data, path=path)])

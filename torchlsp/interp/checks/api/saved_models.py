@@ -1,0 +1,103 @@
+"""What `torch.save` is given: a module itself, or a state dict whose keys name a wrapper around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.values import UNKNOWN_VALUE, Unknown, Value
+from torchlsp.interp.model import classes, decorator_names
+from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+_PREFIXES = {"torch.nn.parallel.DistributedDataParallel": "module", "torch.nn.DataParallel": "module"}
+_DEEPEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixedState(Unknown):
+    """The state dict of a wrapper: every key begins with the attribute in which the wrapper holds the module."""
+
+    attribute: str = ""
+
+
+def bound(it, targets: tuple[ir.Node, ...], value: Value) -> None:
+    """`net = torch.compile(net)`: from here on the name stands for the compiled module, while the value is the module."""
+    for target in targets:
+        place = _place(it, target)
+        if place is not None:
+            it.state.set(it.state.heap, ("@compiled", place), value)
+
+
+def state_of(it, module: Value, node: ir.Node) -> Value:
+    """What `state_dict()` of a module gives."""
+    if isinstance(module, v.Wrapped):
+        attribute = _PREFIXES.get(module.qualname)
+        return UNKNOWN_VALUE if attribute is None else PrefixedState(attribute=attribute)
+    function = getattr(node, "function", None)
+    place = _place(it, function.object) if type(function) is ir.Attribute else None
+    if place is not None and it.state.heap.get(("@compiled", place)) is module:
+        return PrefixedState(attribute="_orig_mod")
+    return UNKNOWN_VALUE
+
+
+def _place(it, target: ir.Node) -> str | None:
+    """A name, or an attribute of an object that is known, told apart from others of the same name."""
+    if type(target) is ir.Name:
+        return f"{id(it.scope_of(target.id).variables)}:{target.id}"
+    if type(target) is ir.Attribute and type(target.object) is ir.Name:
+        owner: Any = it.lookup(target.object.id)
+        ref = getattr(owner, "ref", None)
+        return None if ref is None else f"{ref}.{target.name}"
+    return None
+
+
+def saved(it, value: Value, node: ir.Node) -> None:
+    """`torch.save(value, …)`."""
+    found = _found(it, value, 0)
+    if found is None:
+        return
+    # on whichever way through the program: it depends on the module alone
+    place = (it.frame.module.path, node.start, node.end)
+    if not it.silent:
+        it.analysis.whole_models.setdefault(place, found)
+
+
+def _is_said_to_be_module(it, parameter: v.Parameter) -> bool:
+    """Is it an argument with the annotation `nn.Module`?"""
+    annotation, module = it.annotated.get(parameter.name, (None, None))
+    if annotation is None or module is not it.frame.module:
+        return False
+    return decorator_names.dotted(it, annotation, module.scope) == "torch.nn.Module"
+
+
+def pickled(analysis: Analysis) -> Iterator[Fault]:
+    for (path, start, end), (what, inside) in analysis.whole_models.items():
+        data = (("what", what), ("inside", inside))
+        yield Fault(FaultKind.WHOLE_MODEL, start, end, "torch.save", data, path=path)
+
+
+def _found(it, value: Value, depth: int) -> tuple[str, str | None] | None:
+    """What is wrong with it (`whole`, or the attribute that the keys name), and under which key of a dict."""
+    match value:
+        case v.LayerValue() | v.Wrapped():
+            return "whole", None
+        case v.InstanceValue(cls=cls) if classes.is_module(cls):
+            return "whole", None
+        case v.Parameter() if _is_said_to_be_module(it, value):
+            return "whole", None
+        case PrefixedState(attribute=attribute):
+            return attribute, None
+        case v.DictRef(ref=ref) if depth < _DEEPEST:
+            entries = it.state.heap.get((ref, "{}"))
+            for key, held in entries.items() if isinstance(entries, dict) else ():
+                found = _found(it, held, depth + 1)
+                if found is not None and isinstance(key, str):
+                    return found[0], key
+    return None

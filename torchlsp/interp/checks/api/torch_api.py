@@ -1,0 +1,392 @@
+"""Names and arguments that torch does not have, no longer has, or warns of: asked only where a rule wants to know.
+
+What a program reaches behind a test of torch's version, in the `except` of a first try, or puts into torch itself, is its own
+affair and said nothing of.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import OF_ANY_CLASS, TensorFact
+from torchlsp.facts.torch_names import MODULES
+from torchlsp.facts.torch_notices import (
+    AMP,
+    DEPRECATED,
+    LOSS_FLAGS,
+    REMOVED,
+    STORAGE,
+    TORCHSCRIPT,
+    UNSAID,
+    Notice,
+)
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model.call_records import with_call
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+OWNERS = frozenset({v.External, TensorFact})
+"""Values whose attributes are looked up."""
+_DEVICES = frozenset(
+    "npu hpu mlu musa gcu sdaa dipu supa maia privateuseone rbln xla tpu vpu ipex dml spyre neuron openreg".split()
+)
+"""What other packages add to torch for their devices."""
+_PATCHERS = frozenset(
+    "torch_npu torch_mlu torch_musa torch_xla habana_frameworks intel_extension_for_pytorch fastai fastcore torch_directml".split()
+)
+"""Packages that add methods to tensors."""
+_OF_ARRAYS = frozenset(
+    """astype copy tobytes tofile nonzero put ravel repeat searchsorted compress partition argpartition ptp itemset dump dumps
+    getfield newbyteorder setflags choose trace""".split()
+)
+REPLACED = {
+    "torch.from_array": "torch.from_numpy", "torch.array": "torch.tensor", "torch.asarray_": "torch.asarray",
+    "torch.functional.one_hot": "torch.nn.functional.one_hot",
+    "torch.nn.parallel.DataDistributedParallel": "torch.nn.parallel.DistributedDataParallel",
+    "torch.nn.DataDistributedParallel": "torch.nn.parallel.DistributedDataParallel",
+    "torch.nn.DistributedDataParallel": "torch.nn.parallel.DistributedDataParallel",
+    "torch.Tensor.astype": "torch.Tensor.to", "torch.Tensor.copy": "torch.Tensor.clone",
+}  # fmt: skip
+"""What is meant by names that other libraries, or slips of the pen, lead to."""
+KEYWORDS = {
+    "k": "diagonal",
+    "n": "diagonal",
+    "shape": "size",
+    "num_worker": "num_workers",
+    "learning_rate": "lr",
+}
+_DEEPEST = 4
+_PLACES = (
+    "torch.nn.functional",
+    "torch",
+    "torch.nn",
+    "torch.utils.data",
+    "torch.linalg",
+    "torch.optim",
+    "torch.nn.init",
+)
+
+
+def attribute(it, owner: Value, node: ir.Attribute, call: ir.Call | None = None) -> None:
+    """`owner.name` is evaluated; `call` is the call of it, if it is called."""
+    name = node.name
+    if type(owner) is TensorFact:
+        if call is not None and it.api.has("torch.Tensor", name) is Tri.NO and _is_plain(it, owner, name):
+            _missing(it, "torch.Tensor", name, node, call)
+        elif call is None and it.api.has("torch.Tensor", name) is Tri.NO and _is_plain(it, owner, name):
+            if it.api.first_without("torch.Tensor", name) is not None or name in _OF_ARRAYS:
+                _missing(it, "torch.Tensor", name, node, None)
+        return
+    base = owner.name
+    if base.startswith("torch") and _lacks(it, base, name):
+        _missing(it, base, name, node, call)
+
+
+def imported(it, node: ir.Import) -> None:
+    """`import torch.name` and `from torch import name`."""
+    for (_, module, attribute_name), (start, end, written) in zip(node.names, node.places):
+        if module.partition(".")[0] != "torch" or it.imported_module(module) is not None:
+            continue
+        place = ir.Attribute(start, end, node, written)
+        missing = _missing_module(it, written if attribute_name is None else module)
+        if missing is not None:
+            _missing(it, MODULES, missing, place, None, node)
+        elif attribute_name not in (None, "*") and _lacks(it, module, attribute_name):
+            if it.api.has(MODULES, f"{module}.{attribute_name}") is not Tri.YES:
+                _missing(it, module, attribute_name, place, None, node)
+
+    _amp_import(it, node)
+
+
+def _amp_import(it, node: ir.Import) -> None:
+    """Which names of this file stand for torch.cuda.amp or for something in it."""
+    bound: list[str] = []
+    instead = ""
+    for (name, module, attribute_name), (_, _, written) in zip(node.names, node.places):
+        if attribute_name is None:
+            parent = written.rpartition(".")[0]
+            is_amp = written in ("torch.cuda.amp", "torch.cpu.amp") and name != "torch"
+            instead = "torch.amp"
+        else:
+            full, parent = f"{module}.{attribute_name}", module
+            is_amp = full in AMP or full in ("torch.cuda.amp", "torch.cpu.amp")
+            instead = "torch.amp" if full in AMP else "torch"
+        if not is_amp or not parent.startswith("torch."):
+            return
+        bound.append(name)
+    if bound:
+        _report(it, FaultKind.AMP_IMPORT, node, "import", (("bound", tuple(bound)), ("instead", instead)))
+
+
+def decorated(it, function: ir.Function) -> None:
+    """What a function is decorated with is called, too."""
+    from torchlsp.interp.model.decorator_names import dotted
+
+    for decorator in function.decorators:
+        name = dotted(it, decorator, None)
+        notice = _notice(name) if name.startswith(("torch.", "functorch.")) else None
+        if notice is not None:
+            called(it, name, Arguments(), decorator)
+
+
+def _is_of_torch(it, name: str, arguments: Arguments) -> bool:
+    """Is the method that of torch's own tensors? Other classes have a `solve`, too."""
+    owner = arguments.positional[0] if arguments.positional else None
+    if not name.startswith("torch.Tensor.") or type(owner) is not TensorFact:
+        return True
+    return _is_plain(it, owner, name.rpartition(".")[2])
+
+
+def _missing_module(it, dotted: str) -> str | None:
+    """The first module of a dotted name that torch does not have."""
+    parts = dotted.split(".")
+    for depth in range(2, min(len(parts), _DEEPEST) + 1):
+        name = ".".join(parts[:depth])
+        if it.api.has(MODULES, name) is not Tri.NO:
+            continue
+        is_private = any(part.startswith("_") for part in parts[:depth])
+        if is_private and it.api.first_without(MODULES, name) is None or parts[1] in _DEVICES:
+            return None
+        return name
+    return None
+
+
+def called(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """A function or class of torch, or a method of a tensor, is called."""
+    notice = _notice(name)
+    if notice is not None:
+        kind, found = notice
+        if (
+            not it.api.is_before(*found.since)
+            and not guarded(it)
+            and (kind is not FaultKind.REMOVED_NAME or _is_of_torch(it, name, arguments))
+        ):
+            data = (
+                ("name", name),
+                ("since", found.since),
+                ("instead", found.instead),
+                ("change", found.change),
+            )
+            _report(it, kind, node, name, data, arguments)
+    elif name == "torch.load":
+        _load(it, arguments, node)
+    elif name in UNSAID:
+        _unsaid(it, name, arguments, node)
+    elif name in _OF_TENSORS:
+        _of_tensor(it, name, arguments, node)
+    if arguments.keywords and name.startswith("torch."):
+        _keywords(it, name, arguments, node)
+
+
+def guarded(it) -> bool:
+    return any(frame.guards for frame in it.frames)
+
+
+@cache
+def _notice(name: str) -> tuple[FaultKind, Notice] | None:
+    for kind, notices in (
+        (FaultKind.DEPRECATED_NAME, DEPRECATED), (FaultKind.DEPRECATED_AMP, AMP), (FaultKind.REMOVED_NAME, REMOVED),
+        (FaultKind.TYPED_STORAGE, STORAGE), (FaultKind.TORCHSCRIPT, TORCHSCRIPT),
+    ):  # fmt: skip
+        if name in notices:
+            return kind, notices[name]
+    return None
+
+
+def _unsaid(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """An argument is left out of which torch wants to be told."""
+    argument, place, value, since = UNSAID[name]
+    given = dict(arguments.keywords).get(argument)
+    if place is not None and len(arguments.positional) > place:
+        given = arguments.positional[place]
+    if given not in (None, v.NONE) or arguments.open_keywords or it.api.is_before(*since) or guarded(it):
+        return
+    if place is not None and arguments.open_positional:
+        return
+    data = (("name", name), ("argument", argument), ("value", value))
+    _report(it, FaultKind.UNSAID_ARGUMENT, node, name, data, arguments)
+
+
+_OF_TENSORS = frozenset({"torch.autograd.Variable", "torch.tensor", "torch.Tensor.new_tensor"})
+
+
+def _of_tensor(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """A tensor is made of a tensor."""
+    if arguments.open_positional or arguments.open_keywords or guarded(it):
+        return
+    method = name == "torch.Tensor.new_tensor"
+    given = arguments.positional[1 if method else 0 :]
+    tensor = given[0] if given else dict(arguments.keywords).get("data")
+    is_tensor = type(tensor) is TensorFact
+    if name == "torch.autograd.Variable":
+        data = (
+            ("input", tensor if is_tensor else None),
+            ("keywords", tuple(key for key, _ in arguments.keywords)),
+        )
+        _report(it, FaultKind.VARIABLE, node, name, data, arguments)
+    elif is_tensor and "tensor" not in tensor.assumed:
+        alone = len(given) == 1 and not arguments.keywords
+        data = (("input", tensor), ("alone", alone), ("method", method))
+        _report(it, FaultKind.TENSOR_OF_TENSOR, node, name, data, arguments)
+
+
+def legacy_scheduler(it, classinfo: Value, node: ir.Node) -> None:
+    """`isinstance(x, _LRScheduler)`, alone or among other classes."""
+    classes = it.elements(classinfo) or (classinfo,)
+    names = {one.name for one in classes if type(one) is v.External}
+    scheduler = "torch.optim.lr_scheduler."
+    if f"{scheduler}_LRScheduler" in names and f"{scheduler}LRScheduler" not in names:
+        if not it.api.is_before(2, 0) and not guarded(it):
+            _report(it, FaultKind.LEGACY_SCHEDULER, node, "isinstance", ())
+
+
+def _load(it, arguments: Arguments, node: ir.Node) -> None:
+    """Before 2.6, `torch.load` unpickles whatever is in the file, and from 2.4 on it warns that this will change."""
+    given = {key for key, _ in arguments.keywords}
+    if arguments.open_keywords or "weights_only" in given or guarded(it):
+        return
+    if it.api.is_before(2, 6) and not it.api.is_before(1, 13):
+        data = (
+            ("name", "torch.load"),
+            ("since", (2, 4)),
+            ("instead", "weights_only=True"),
+            ("change", "load"),
+        )
+        _report(it, FaultKind.DEPRECATED_NAME, node, "torch.load", data, arguments)
+
+
+def _keywords(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    if name == "torch.utils.data.DataLoader":
+        return  # its arguments are judged together, see `loader_use`
+    receiver = arguments.positional[0] if name.startswith("torch.Tensor.") and arguments.positional else None
+    if type(receiver) is TensorFact and receiver.origin is not None and receiver.origin.op == "parameter":
+        return  # what takes an argument that tensors do not take is no tensor
+    for keyword, _ in arguments.keywords:
+        if keyword in LOSS_FLAGS and name.endswith("Loss") and it.api.takes(name, keyword) is Tri.YES:
+            if dict(arguments.keywords)[keyword] != v.NONE and not guarded(it):
+                data = (("function", name), ("keyword", keyword))
+                _report(it, FaultKind.DEPRECATED_KEYWORD, node, name, data, arguments)
+        if it.api.takes(name, keyword) is not Tri.NO or guarded(it) or keyword.startswith("_"):
+            continue
+        since = it.api.first_without(f"{name}()", keyword)
+        if since is not None:
+            data = (("function", name), ("keyword", keyword), ("since", since))
+            _report(it, FaultKind.REMOVED_KEYWORD, node, name, data, arguments)
+            continue
+        if it.api.first_with(f"{name}()", keyword) is not None and it.api.version is None:
+            continue
+        instead = _likely_keyword(it, name, keyword)
+        data = (
+            ("function", name), ("keyword", keyword), ("instead", instead),
+            ("is_same", KEYWORDS.get(keyword) == instead), ("later", it.api.first_with(f"{name}()", keyword)),
+        )  # fmt: skip
+        _report(it, FaultKind.WRONG_KEYWORD, node, name, data, arguments)
+
+
+def _likely_keyword(it, name: str, keyword: str) -> str | None:
+    taken = it.api.parameters(name)
+    meant = KEYWORDS.get(keyword)
+    return meant if meant in taken else _likely(keyword, taken)
+
+
+def _likely(name: str, names: tuple[str, ...]) -> str | None:
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, names, 1, 0.74)), None)
+
+
+def _is_plain(it, tensor: TensorFact, name: str) -> bool:
+    """Is this a tensor of torch's own class, with no attributes but its own?  One that was passed in may be of any class."""
+    fact: TensorFact | None = tensor
+    for _ in range(24):
+        if (
+            fact is None
+            or fact.origin is None
+            or fact.origin.op == "parameter"
+            or fact.provenance == OF_ANY_CLASS
+            or "tensor" in fact.assumed
+            or fact.provenance == "parameter"
+        ):
+            return False
+        if not fact.origin.parents:
+            break
+        fact = fact.origin.parents[0]
+    if name in it.patched or name in it.main.ir.changed_attributes or name.startswith("_"):
+        return False
+    return not _imports_patcher(it)
+
+
+def _imports_patcher(it) -> bool:
+    for node in it.main.ir.body:
+        if type(node) is ir.Import and any(
+            module.partition(".")[0] in _PATCHERS for _, module, _ in node.names
+        ):
+            return True
+    return False
+
+
+def _lacks(it, base: str, name: str) -> bool:
+    if it.api.has(base, name) is not Tri.NO or name.startswith("_") or name in it.patched:
+        return False
+    return name not in _DEVICES
+
+
+def _missing(
+    it, base: str, name: str, place: ir.Node, call: ir.Call | None, statement: ir.Import | None = None
+) -> None:
+    if guarded(it):
+        return
+    full = name if base == MODULES else f"{base}.{name}"
+    parent, _, last = full.rpartition(".")
+    is_function = base == MODULES and it.api.has(parent, last) is Tri.YES
+    since = it.api.first_without(base, name)
+    if since is not None and not is_function:
+        data = (("name", full), ("since", since), ("instead", REPLACED.get(full, "")), ("change", ""))
+        _report(it, FaultKind.REMOVED_NAME, place, full, data)
+        return
+    instead = None if is_function else _instead(it, base, name)
+    is_same = instead is not None and (instead == REPLACED.get(full) or instead.rpartition(".")[2] == last)
+    data = (
+        ("name", full), ("namespace", base), ("instead", instead), ("is_guess", not is_same),
+        ("later", it.api.first_with(base, name)), ("release", it.api.release),
+        ("statement", None if statement is None else (statement.start, statement.end)),
+        ("is_function", is_function), ("call", None if call is None else (call.start, call.end)),
+    )  # fmt: skip
+    _report(it, FaultKind.NO_SUCH_NAME, place, full, data)
+
+
+def _instead(it, base: str, name: str) -> str | None:
+    """The full name of what is likely to be meant; `torch.Tensor.view` where there is only a method."""
+    if base == MODULES:
+        return None if name in REPLACED else _likely(name, it.api.names(base))
+    known = REPLACED.get(f"{base}.{name}")
+    if known is not None or base == "torch.Tensor":
+        return known or _in(base, _likely(name, it.api.names(base)))
+    for place in _PLACES:
+        if (
+            place != base
+            and it.api.has(place, name) is Tri.YES
+            and it.api.has(place, name.lower()) is not Tri.UNKNOWN
+        ):
+            return f"{place}.{name}"
+    if it.api.has("torch.Tensor", name) is Tri.YES and base == "torch":
+        return f"torch.Tensor.{name}"
+    return _in(base, _likely(name, it.api.names(base)))
+
+
+def _in(base: str, name: str | None) -> str | None:
+    return None if name is None else f"{base}.{name}"
+
+
+def _report(
+    it, kind: FaultKind, node: ir.Node, name: str, data: tuple, arguments: Arguments | None = None
+) -> None:
+    fault = Fault(kind, node.start, node.end, name, data, path=it.frame.module.path)
+    it.report(
+        [fault]
+        if arguments is None
+        else with_call(it, [fault], name.removeprefix("torch.") if ".Tensor." in name else name, arguments)
+    )

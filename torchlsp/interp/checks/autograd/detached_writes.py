@@ -1,0 +1,63 @@
+"""In-place writes through `detach()`: it shares memory, so the tensor that it was taken from changes, too.
+
+Reported where both have names, and the name of the tensor in the graph is read later.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.checks.devices import numpy_shared_memory
+from torchlsp.interp.model.liveness import is_used_later, root_name
+from torchlsp.interp.model.reporting import fault, is_in_graph
+from torchlsp.program import ir
+
+_FURTHEST = 12
+_SHARING = frozenset({"torch.detach", "Tensor.detach"})
+
+
+def written(it, target: Value, node: ir.Node) -> None:
+    """`part[0] = 1`, `part += 1` or `part.add_(1)` on a tensor or an array."""
+    if it.silent:
+        return
+    name = root_name(node)
+    if name is not None and not _is_reported(it, target, name, node):
+        numpy_shared_memory.written(it, target, name, node)
+
+
+def _is_reported(it, target: Value, name: str, node: ir.Node) -> bool:
+    taken = _taken_from(target)
+    if taken is None:
+        return False
+    detached, base = taken
+    held = _other_name(it, base, name)
+    if held is None or detached.path != it.frame.module.path or not is_used_later(it.frame, held, node):
+        return False
+    fault(it, FaultKind.DETACHED_WRITE, node, "detach", input=base, name=held, alias=name, detached=detached)
+    return True
+
+
+def _taken_from(value: Value) -> tuple[Origin, TensorFact] | None:
+    """Where a tensor or array in this memory was detached, and the tensor in the graph that it was detached from."""
+    for _ in range(_FURTHEST):
+        origin = value.origin if isinstance(value, TensorFact | v.ArrayValue) else None
+        if origin is None or not origin.parents or origin.merged:
+            return None
+        parent = origin.parents[0]
+        if value.storage.may_share(parent.storage) is not Tri.YES:
+            return None
+        if origin.op in _SHARING:
+            return (origin, parent) if is_in_graph(parent) else None
+        value = parent
+    return None
+
+
+def _other_name(it, base: TensorFact, alias: str) -> str | None:
+    """Another name of the running function under which the tensor in the graph is held."""
+    for name, value in it.frame.scope.variables.items():
+        if name != alias and is_in_graph(value) and value.storage.may_share(base.storage) is Tri.YES:
+            return name
+    return None

@@ -1,0 +1,212 @@
+"""Forward hooks that keep what a module gives with its graph, where nobody goes back through it.
+
+Reported when the module is then called while gradients are recorded, and the hook has not been removed. Where the file goes back
+through anything at all, what is kept counts only if it is never looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import module_tree
+from torchlsp.interp.model.reporting import fault, is_in_graph
+from torchlsp.interp.store.frame import Frame
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.walking import scope_nodes, word
+
+HANDLE = "torch.utils.hooks.RemovableHandle"
+_CUTS = frozenset("detach detach_ numpy item tolist data no_grad inference_mode set_grad_enabled".split())
+_GOES_BACK = frozenset("backward grad autograd functional_call vjp jvp jacrev jacfwd manual_backward".split())
+_STORES = frozenset("append add insert extend put".split())
+_GIVE_SEVERAL = frozenset("RNN LSTM GRU LSTMCell MultiheadAttention AdaptiveMaxPool2d".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """`module`: the ref of a module, or the name of a parameter that is one. `stored` is what is kept, in `holder`."""
+
+    handle: str
+    module: str
+    root: Frame
+    function: ir.Function
+    stored: ir.Node
+    path: str
+    holder: str
+    is_tensor: bool
+
+
+def registered(it, module: Value | None, arguments: Arguments, node: ir.Node) -> Value:
+    """`module.register_forward_hook(function)`"""
+    handle = f"hook@{it.frame.site}:{node.start}"
+    given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("hook")
+    while type(given) is v.PartialValue:
+        given = given.function
+    owner = _owner(it, module, node)
+    if type(given) is v.FunctionValue and owner is not None and not it.silent:
+        kept = _kept(given)
+        path = given.scope.module.path if given.scope is not None else it.frame.module.path
+        if kept is not None and path == it.main.path:
+            stored, holder = kept
+            name = module.qualname.rpartition(".")[2] if type(module) is v.LayerValue else ""
+            is_tensor = bool(name) and name not in _GIVE_SEVERAL
+            it.graph.hooks.append(
+                Hook(handle, owner, it.frames[0], given.ir, stored, path, holder, is_tensor)
+            )
+    return v.Engine(handle, HANDLE)
+
+
+def removed(it, handle: str | None) -> Value:
+    """`handle.remove()`; None: of something unseen, which may be any handle."""
+    it.graph.hooks = [] if handle is None else [hook for hook in it.graph.hooks if hook.handle != handle]
+    return v.NONE
+
+
+def called(it, module: Value, result: Value) -> None:
+    """A module has been called, not from within another one."""
+    if it.state.modes["grad"] is not Tri.YES or it.silent:
+        return
+    if type(module) is v.Parameter:
+        inside = {module.name}
+    elif is_in_graph(result):
+        inside = {module.ref, *(module_tree.owned_refs(it, module) or ())}
+    else:
+        return
+    for hook in tuple(it.graph.hooks):
+        if hook.module not in inside or hook.root is not it.frames[0]:
+            continue
+        if it.state.heap.get((hook.module, "@grad"), Tri.YES) is not Tri.YES or _is_wanted(it, hook):
+            continue
+        it.graph.hooks.remove(hook)
+        fault(
+            it, FaultKind.HOOK_KEEPS, hook.stored, "hook", name=hook.holder, tensor=hook.is_tensor,
+        )  # fmt: skip
+
+
+def _owner(it, module: Value | None, node: ir.Node) -> str | None:
+    if isinstance(module, v.LayerValue | v.InstanceValue):
+        return module.ref
+    inner = node.function.object if type(node) is ir.Call and type(node.function) is ir.Attribute else None
+    while type(inner) in (ir.Attribute, ir.Subscript):
+        inner = inner.object
+    value = it.lookup(inner.id) if type(inner) is ir.Name else None
+    if type(value) is v.Parameter:
+        return value.name
+    return value.ref if isinstance(value, v.LayerValue | v.InstanceValue) and module is None else None
+
+
+def _kept(hook: v.FunctionValue) -> tuple[ir.Node, str] | None:
+    """What a hook keeps of the module's output, and what it is kept in."""
+    params = hook.ir.params[1:] if hook.receiver is not None else hook.ir.params
+    if len(params) < 3 or any(param.kind in ("variadic", "mapping") for param in params[:3]):
+        return None
+    output = params[2].name
+    if any(word(node) in _CUTS for node in scope_nodes((hook.ir.body, hook.ir.decorators))):
+        return None
+    for node in scope_nodes(hook.ir.body):
+        match node:
+            case ir.Call(function=ir.Attribute(object=holder, name=method), args=(*_, stored)) if (
+                method in _STORES
+            ):
+                pass
+            case ir.Assign(targets=(ir.Subscript(object=holder),), value=stored):
+                pass
+            case ir.Assign(targets=(ir.Attribute() as holder,), value=stored):
+                pass
+            case _:
+                continue
+        if _is_output(stored, output) and _last(holder) is not None and _root(holder) != params[0].name:
+            if not any(_binds(one, output) for one in scope_nodes(hook.ir.body)):
+                return stored, _last(holder)
+    return None
+
+
+def _is_output(node: ir.Node, output: str) -> bool:
+    """`output`, a part of it, or a copy that is in the graph as well."""
+    while True:
+        match node:
+            case ir.Name(id=name):
+                return name == output
+            case ir.Subscript(object=inner) | ir.Call(function=ir.Attribute(object=inner)):
+                node = inner
+            case _:
+                return False
+
+
+def _binds(node: ir.Node, name: str) -> bool:
+    return type(node) is ir.Assign and any(type(one) is ir.Name and one.id == name for one in node.targets)
+
+
+def _last(holder: ir.Node) -> str | None:
+    """`feats` of `feats`, `self.feats` and `self.feats["a"]`."""
+    while type(holder) is ir.Subscript:
+        holder = holder.object
+    match holder:
+        case ir.Name(id=name) | ir.Attribute(name=name):
+            return name
+    return None
+
+
+def _root(holder: ir.Node) -> str | None:
+    while type(holder) in (ir.Subscript, ir.Attribute):
+        holder = holder.object
+    return holder.id if type(holder) is ir.Name else None
+
+
+def _is_wanted(it, hook: Hook) -> bool:
+    """May somebody go back through what is kept, perhaps in another file that it is given to?"""
+    if _is_given_away(it, hook):
+        return True
+    goes_back = any(word(node) in _GOES_BACK for node in _everything(it.main.ir))
+    return goes_back and _is_looked_at(it, hook)
+
+
+def _is_given_away(it, hook: Hook) -> bool:
+    """Does a function return what keeps it that nothing in this file calls?"""
+    module, start = it.main.ir, hook.function.start
+    around = [function for function in module.functions if function.start < start < function.end]
+    giving = {
+        function.name
+        for function in around or module.functions
+        if function is not hook.function
+        and any(word(part) == hook.holder for one in _returned(function) for part in scope_nodes(one))
+    }
+    called = (
+        {word(node.function) for node in _everything(module) if type(node) is ir.Call} if giving else set()
+    )
+    return not giving <= called
+
+
+def _returned(function: ir.Function) -> Iterator[ir.Node | None]:
+    return (one.value for one in scope_nodes(function.body) if type(one) is ir.Return)
+
+
+def _is_looked_at(it, hook: Hook) -> bool:
+    """Is the name of what keeps it read anywhere but in the hook?"""
+    function = hook.function
+    for node in _everything(it.main.ir):
+        if function.start <= node.start < function.end:
+            continue
+        if word(node) == hook.holder and not _is_target(it, node):
+            return True
+    return False
+
+
+def _is_target(it, node: ir.Node) -> bool:
+    """Is this where the name is bound?"""
+    return any(
+        type(one) is ir.Assign
+        and any((target.start, target.end) == (node.start, node.end) for target in one.targets)
+        for one in _everything(it.main.ir)
+    )
+
+
+def _everything(module: ir.Module) -> Iterator[ir.Node]:
+    yield from scope_nodes(module.body)
+    for function in module.functions:
+        yield from scope_nodes(function.body)

@@ -1,0 +1,102 @@
+"""`torch.set_grad_enabled(False)` as a statement: it stays in force, and what is computed from then on is in no graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model.reporting import fault
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.reading import unpacked_from
+
+_MOST = 2_000
+
+
+def set_grad_enabled(it, arguments: Arguments, node: ir.Node) -> Value:
+    given = (
+        arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("mode", v.Unknown())
+    )
+    known = v.known(given, bool)
+    mode = Tri.UNKNOWN if known is None else Tri.of(known)
+    if it.frame.statement[0] == node.start:  # a plain call stays in force
+        modes, path = it.state.modes, it.frame.module.path
+        it.state.set(modes, "grad", mode)
+        it.state.set(modes, "grad_assumed", False)
+        off = Origin(node.start, node.end, "torch.set_grad_enabled", (), path, at=it.graph.clock)
+        it.state.set(modes, "switched_off", off if mode is Tri.NO else None)
+    return v.ContextValue("torch.set_grad_enabled", (("grad", mode),))
+
+
+def blamed(it, faults: list[Fault]) -> list[Fault]:
+    """Losses that would be in a graph if gradients had not been switched off: it is the switch that is told of."""
+    off = it.state.modes["switched_off"]
+    return [
+        replace(one, kind=FaultKind.GRAD_SWITCHED_OFF, data=(*one.data, ("switch", off)))
+        if one.kind is FaultKind.BACKWARD_NO_GRAD and _would_be_in_a_graph(one["input"], off)
+        else one
+        for one in faults
+    ]
+
+
+def _would_be_in_a_graph(tensor: TensorFact, off: Origin) -> bool:
+    """Was something of this computed since then from what requires grad?"""
+    seen: set[int] = set()
+    waiting = [tensor]
+    while waiting and len(seen) < _MOST:
+        fact = waiting.pop()
+        origin = fact.origin
+        if id(fact) in seen or origin is None or origin.merged or abs(origin.at) <= off.at:
+            continue
+        seen.add(id(fact))
+        trained = origin.layer is not None and origin.layer[1] is Tri.YES
+        if trained or any(parent.grad.requires is Tri.YES for parent in origin.parents):
+            return True
+        waiting.extend(origin.parents)
+    return False
+
+
+def gone_back_through(it, node: ir.Node) -> None:
+    """`loss.backward()` of a loss that is not seen, which this function has computed since then."""
+    modes = it.state.modes
+    off = modes["switched_off"]
+    if off is None or modes["grad"] is not Tri.NO or it.frame.module.path != it.main.path:
+        return
+    match node:
+        case ir.Call(function=ir.Attribute(object=ir.Name(id=name)), args=()):
+            function = it.frame.function
+            body = it.frame.module.ir.body if function is None else function.body
+            made = list(unpacked_from(body, name))
+            here = off.path == it.frame.module.path and any(
+                one.start <= off.start < one.end for one in (function,) if one is not None
+            )
+            if not made or not all(type(one) is ir.Call for one in made):
+                return
+            if any(here and one.start < off.start or _is_in_a_with(body, one, node) for one in made):
+                return
+        case ir.Call(function=ir.Attribute(object=ir.Call()), args=()):
+            pass
+        case _:
+            return
+    fault(it, FaultKind.GRAD_SWITCHED_OFF, node, "Tensor.backward", input=None, switch=off)
+
+
+def _is_in_a_with(body: tuple[ir.Node, ...], made: ir.Node, node: ir.Node) -> bool:
+    """Is the loss made under a `with` that has ended by now?  It may have switched gradients on."""
+    waiting = list(body)
+    while waiting:
+        one = waiting.pop()
+        if not one.start <= made.start < one.end:
+            continue
+        if type(one) is ir.With and not one.start <= node.start < one.end:
+            return True
+        for part in ("body", "orelse", "final"):
+            waiting.extend(getattr(one, part, ()) or ())
+        for part in ("handlers", "cases"):
+            for inner in getattr(one, part, ()) or ():
+                waiting.extend(inner.body)
+    return False

@@ -1,0 +1,157 @@
+"""Threads that are started where gradients are switched off: whether they are recorded is each thread's own setting.
+
+Reported is a function that certainly runs a module in another thread, and switches nothing off itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import classes
+from torchlsp.interp.model.reporting import fault
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.walking import walk
+
+EXECUTORS = frozenset(
+    {"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor", "multiprocessing.pool.ThreadPool",
+     "multiprocessing.dummy.Pool"}
+)  # fmt: skip
+_SUBMITS = frozenset(
+    "submit map apply apply_async map_async imap imap_unordered starmap starmap_async".split()
+)
+_SWITCHES = frozenset("no_grad inference_mode set_grad_enabled enable_grad _set_grad_enabled".split())
+_OF_MODULES = frozenset("eval train parameters state_dict load_state_dict named_parameters".split())
+_DEEPEST = 3
+
+
+def thread(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`threading.Thread(target=function, args=(…))`"""
+    keywords = dict(arguments.keywords)
+    target = keywords.get(
+        "target", arguments.positional[1] if len(arguments.positional) > 1 else UNKNOWN_VALUE
+    )
+    given = keywords.get(
+        "args", arguments.positional[3] if len(arguments.positional) > 3 else v.TupleValue(())
+    )
+    _judge(it, target, it.elements(given) or (), node)
+    it.unknown_call(arguments, node)
+    return UNKNOWN_VALUE
+
+
+def executor(it, arguments: Arguments, node: ir.Node) -> Value:
+    return v.Engine(f"executor@{it.frame.site}:{node.start}", "concurrent.futures.ThreadPoolExecutor")
+
+
+def submitted(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """`executor.submit(function, *args)`, `executor.map(function, items)`"""
+    if name in _SUBMITS and arguments.positional:
+        given = arguments.positional[1:] if name == "submit" else ()
+        _judge(it, arguments.positional[0], given, node)
+    it.unknown_call(arguments, node)
+    return UNKNOWN_VALUE
+
+
+def _judge(it, target: Value, given: tuple[Value, ...], node: ir.Node) -> None:
+    if it.state.modes["grad"] is not Tri.NO or it.state.modes["switched_off"] is not None or it.silent:
+        return
+    if _records(it, target, given, 0):
+        fault(it, FaultKind.GRAD_IN_THREAD, node, "threading.Thread")
+
+
+def _records(it, target: Value, given: tuple[Value, ...], depth: int) -> bool:
+    """Does a call of this certainly run a module, with gradients as the thread has them?"""
+    match target:
+        case v.PartialValue(function=function, args=args):
+            return _records(it, function, (*args, *given), depth)
+        case v.FunctionValue(ir=function) if depth < _DEEPEST:
+            names = set(_words(function.decorators)) | set(_words(function.body))
+            if names & _SWITCHES:
+                return False
+            bound = _bound(target, given)
+            return any(_runs_a_module(it, target, bound, node, depth) for node in _calls(function.body))
+    return _is_module(target)
+
+
+def _bound(function: v.FunctionValue, given: tuple[Value, ...]) -> dict[str, Value]:
+    names = [param.name for param in function.ir.params if param.kind not in ("variadic", "mapping")]
+    if function.receiver is not None:
+        given = (function.receiver, *given)
+    # what is not given here is not what a name outside of the function is
+    return dict.fromkeys(names, UNKNOWN_VALUE) | dict(zip(names, given))
+
+
+def _runs_a_module(it, function: v.FunctionValue, bound: dict[str, Value], node: ir.Call, depth: int) -> bool:
+    called = node.function
+    if type(called) is ir.Attribute and called.name == "is_grad_enabled":
+        return _value(it, function, bound, called.object) == v.External("torch")
+    value = _value(it, function, bound, called)
+    if type(value) is v.FunctionValue:
+        return _records(it, value, tuple(_value(it, function, bound, arg) for arg in node.args), depth + 1)
+    return _is_module(value) or type(value) in (v.Unknown, v.Parameter) and _is_used_as_module(it, called)
+
+
+def _value(it, function: v.FunctionValue, bound: dict[str, Value], node: ir.Node) -> Value:
+    match node:
+        case ir.Name(id=name):
+            if name in bound:
+                return bound[name]
+            scope = function.scope
+            while scope is not None:
+                if name in scope.variables and scope.kind != "class":
+                    value = scope.variables[name]
+                    return it.resolve_import(value) if type(value) is v.Imported else value
+                scope = scope.parent
+        case ir.Attribute(object=inner, name=name):
+            holder = _value(it, function, bound, inner)
+            if type(holder) is v.InstanceValue:
+                held = it.state.heap.get((holder.ref, name))
+                if held is not None:
+                    return held
+                found = classes.find_method(holder.cls, name)
+                if found is not None:
+                    owner, method = found
+                    return v.FunctionValue(f"{owner.ref}.{name}", method, owner.scope, holder, owner)
+    return v.NONE
+
+
+def _is_module(value: Value) -> bool:
+    match value:
+        case v.LayerValue() | v.Wrapped():
+            return True
+        case v.InstanceValue(cls=cls):
+            return classes.is_module(cls)
+    return False
+
+
+def _is_used_as_module(it, called: ir.Node) -> bool:
+    """Does the file call `model.eval()` and the like on what has this name?"""
+    name = called.id if type(called) is ir.Name else called.name if type(called) is ir.Attribute else None
+    if name is None:
+        return False
+    functions = [function.body for function in it.main.ir.functions]
+    for node in _calls((it.main.ir.body, *functions)):
+        match node.function:
+            case ir.Attribute(object=ir.Name(id=holder) | ir.Attribute(name=holder), name=method):
+                if holder == name and method in _OF_MODULES:
+                    return True
+    return False
+
+
+def _calls(body: object) -> Iterator[ir.Call]:
+    """The calls in statements, those of functions that are defined in them left out."""
+    for node in walk((body,)):
+        if type(node) is ir.Call:
+            yield node
+
+
+def _words(body: object) -> Iterator[str]:
+    for node in walk((body,)):
+        if type(node) is ir.Name:
+            yield node.id
+        elif type(node) is ir.Attribute:
+            yield node.name

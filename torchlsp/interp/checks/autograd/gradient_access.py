@@ -1,0 +1,211 @@
+"""What is asked of gradients and never answered: `.grad` of a tensor that is no leaf, `.data`, attributes that mean nothing
+to autograd, modes that nobody enters, parameters that are no leaves.
+
+Each function is called where its statement or expression runs, and returns at once where its pattern does not occur.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Called, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import classes, context_managers
+from torchlsp.interp.model.reporting import fault, is_in_graph
+from torchlsp.interp.store import state
+from torchlsp.program import ir
+
+_RETAINED, _BACKWARD = "@retained", "@backward"
+_ALIKE = 0.85
+"""How alike a name must be to `requires_grad` to be meant for it; `require_grad` is 0.96, `requires_norm` 0.69."""
+
+
+# ---- .grad and .data ----------------------------------------------------------------------------------------------------
+
+
+def read(it, tensor: TensorFact, name: str, node: ir.Node) -> None:
+    """`x.grad` or `x.data` is read."""
+    if not is_in_graph(tensor):
+        return
+    if name == "data":
+        fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor, write=False)
+    elif not _is_retained(it, tensor):
+        backward = it.state.heap.get(("*", _BACKWARD))
+        fault(it, FaultKind.NON_LEAF_GRAD, node, "Tensor.grad", input=tensor, backward=backward)
+
+
+def data_changed(it, tensor: Value, node: ir.Node) -> None:
+    """`x.data += …`: of leaves too, once a backward has run; before that they are initialised."""
+    if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES:
+        return
+    if tensor.grad.leaf is not Tri.YES or it.state.heap.get(("*", _BACKWARD)) is not None:
+        fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor, write=True)
+
+
+def backward_runs(it) -> None:
+    """Remembers the statement of the last backward."""
+    function = it.frame.function
+    place = Origin(
+        *it.frame.statement, "" if function is None else function.qualname, (), it.frame.module.path
+    )
+    it.state.set(it.state.heap, ("*", _BACKWARD), place)
+
+
+def retain(it, tensor: TensorFact) -> None:
+    """From here on `.grad` of this tensor is kept, or somebody has put one there."""
+    for storage in tensor.storage.ids or ("*",):
+        it.state.set(it.state.heap, (storage, _RETAINED), True)
+
+
+def _is_retained(it, tensor: TensorFact) -> bool:
+    heap = it.state.heap
+    ids = tensor.storage.ids
+    return ids is None or ("*", _RETAINED) in heap or any((one, _RETAINED) in heap for one in ids)
+
+
+# ---- attributes that mean nothing ---------------------------------------------------------------------------------------
+
+
+def assigned(it, target: Value, node: ir.Attribute, value: Value) -> None:
+    """An attribute whose name has to do with gradients is set."""
+    name = node.name
+    if type(target) is TensorFact:
+        if name == "grad":
+            retain(it, target)
+        elif name != "requires_grad" and _is_meant_for_requires_grad(name):
+            fault(it, FaultKind.GRAD_ATTRIBUTE, node, name, input=target, module=False, value=value)
+    elif _is_plain_module(it, target, node) and _is_meant_for_requires_grad(name):
+        fault(it, FaultKind.GRAD_ATTRIBUTE, node, name, input=None, module=True, value=value)
+
+
+def _is_meant_for_requires_grad(name: str) -> bool:
+    if name == "requires_grad" or not name.startswith("re") or "g" not in name:
+        return name == "requires_grad"
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, name, "requires_grad").ratio() >= _ALIKE
+
+
+def _is_plain_module(it, target: Value, node: ir.Attribute) -> bool:
+    """A module that does not itself define the attribute, nor what setting one does; `self` may define it just here."""
+    match target:
+        case v.LayerValue():
+            return True
+        case v.Wrapped(module=module):
+            return _is_plain_module(it, module, node)
+        case v.InstanceValue(cls=cls):
+            if not classes.is_module(cls) or classes.has_unknown_base(cls):
+                return False
+            function = next(
+                (frame.function for frame in reversed(it.frames) if frame.owner is not None), None
+            )
+            if function is not None and type(node.object) is ir.Name:
+                if function.params and function.params[0].name == node.object.id:
+                    return False
+            defined = classes.class_default(cls, node.name) is not state.MISSING
+            return not defined and classes.find_method(cls, "__setattr__") is None
+    return False
+
+
+# ---- copies -------------------------------------------------------------------------------------------------------------
+
+
+def deeply_copied(it, value: Value, node: ir.Node) -> None:
+    """`copy.deepcopy` of a tensor in a graph, of a list, tuple or dict of them, or of an object that has one as an attribute."""
+    if is_in_graph(value):
+        fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=value, name=None)
+    elif (found := _in_graph_inside(it, value)) is not None:
+        fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=found[1], name=found[0])
+    elif isinstance(value, v.InstanceValue) and classes.find_method(value.cls, "__deepcopy__") is None:
+        heap = it.state.heap
+        for name in heap.get((value.ref, "@attributes"), ()):
+            held = heap.get((value.ref, name))
+            if is_in_graph(held):
+                fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=held, name=name)
+                return
+
+
+def _in_graph_inside(it, value: Value) -> tuple[str, Value] | None:
+    """A tensor in a graph that is certainly in a list, a tuple or a dict, and where."""
+    content = it.state.heap.get((value.ref, "{}")) if isinstance(value, v.DictRef) else None
+    if not isinstance(content, dict):
+        content = {f"[{index}]": item for index, item in enumerate(it.elements(value) or ())}
+    return next(((str(key), item) for key, item in content.items() if is_in_graph(item)), None)
+
+
+# ---- modes that nobody enters -------------------------------------------------------------------------------------------
+
+
+def not_entered(it, node: ir.Call, manager: v.ContextValue) -> None:
+    """`torch.no_grad()` as a statement of its own."""
+    if manager.modes and manager.name in context_managers.MANAGERS:
+        modes = dict(manager.modes)
+        if modes.get("autocast") is Tri.NO:
+            return  # switched off: it would do nothing either
+        fault(
+            it, FaultKind.MODE_NOT_ENTERED, node, manager.name, manager=manager.name, called_for=True, **modes
+        )
+
+
+def entered_class(it, node: ir.Node, name: str) -> None:
+    """`with torch.no_grad:`"""
+    if name in context_managers.MANAGERS:
+        fault(it, FaultKind.MODE_NOT_ENTERED, node, name, manager=name, called_for=False)
+
+
+# ---- parameters that are no leaves --------------------------------------------------------------------------------------
+
+_CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 type".split())
+
+
+def kept(it, value: TensorFact, source: ir.Node) -> None:
+    """A tensor is bound to a name: a leaf that was made in the same expression and then converted is lost with it."""
+    origin = value.origin
+    if origin is None or not origin.parents or not _begins_with_a_call(source):
+        return
+    leaf = origin.parents[0]
+    made = leaf.origin
+    if leaf.grad.requires is not Tri.YES or leaf.grad.leaf is not Tri.YES or made is None:
+        return
+    if not origin.start <= made.start < made.end <= origin.end or made.path != origin.path:
+        return
+    name = origin.op.rpartition(".")[2]
+    is_parameter = leaf.provenance == "parameter"
+    if name not in _CONVERSIONS and not is_parameter or origin.start != source.start:
+        return
+    if not is_parameter and made.op.rpartition(".")[2] in _FROM_LEAVES:
+        return
+    assumptions = frozenset()
+    if not is_in_graph(value):
+        if (
+            value.device is None
+            or not value.device.relative
+            or leaf.device is None
+            or leaf.device.kind != "cpu"
+        ):
+            return
+        if value.dtype is None or value.dtype != leaf.dtype:
+            return
+        assumptions = frozenset({"cuda"})  # where there is none, `to` gives the leaf itself
+    called = Called(f"Tensor.{name}", (leaf,))
+    fault(
+        it, FaultKind.NON_LEAF_PARAMETER, source, origin.op, assumptions, called,
+        input=leaf, result=value, parameter=is_parameter,
+    )  # fmt: skip
+
+
+def _begins_with_a_call(source: ir.Node) -> bool:
+    """Is this a method of what a call gives, `made(…).to(…)`, or arithmetic on it, `made(…) * 2`?"""
+    inner = source
+    while True:
+        match inner:
+            case ir.Call(function=ir.Attribute(object=ir.Call() as receiver)):
+                inner = receiver
+            case ir.Binary(left=ir.Call() as receiver):
+                inner = receiver
+            case _:
+                return inner is not source and type(inner) is ir.Call
+
+
+_FROM_LEAVES = frozenset({"requires_grad_"})

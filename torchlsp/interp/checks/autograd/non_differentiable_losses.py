@@ -1,0 +1,163 @@
+"""Losses of an unseen model that are computed from what no gradient passes: read off the statements that made them.
+
+`(model(x) > 0.5).float().mean()` is in no graph whatever the model is. What a loss compares such values with is taken for
+labels, which are in no graph either.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.interp.model.reporting import fault
+from torchlsp.ops import undifferentiable
+from torchlsp.program import ir
+from torchlsp.program.reading import bound_to, unpacked_from
+
+_CUTS = frozenset(
+    "argmax argmin argsort long int short bool eq ne lt le gt ge greater less greater_equal less_equal not_equal isclose".split()
+)
+_PASSED_ON = frozenset(
+    "float double half bfloat16 to type mean sum view reshape squeeze unsqueeze flatten clamp abs neg item_ cpu cuda pow sqrt".split()
+)
+_COMPARED = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_LOSSES = frozenset(
+    "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits cross_entropy nll_loss "
+    "MSELoss L1Loss SmoothL1Loss HuberLoss BCELoss BCEWithLogitsLoss CrossEntropyLoss NLLLoss".split()
+)
+_DEEPEST = 12
+
+
+class _Found:
+    """What the statements say: the operator that ends the graph, and whether anything was taken for labels."""
+
+    def __init__(self) -> None:
+        self.cut: ir.Node | Origin | None = None
+        self.op = ""
+        self.labels = False
+
+
+def gone_back_through(it, node: ir.Node) -> None:
+    """`loss.backward()` on something of which it is not known whether it requires grad."""
+    if it.silent or type(node) is not ir.Call or type(node.function) is not ir.Attribute:
+        return
+    function, found = it.frame.function, _Found()
+    body = it.frame.module.ir.body if function is None else function.body
+    if not _is_cut(it, node.function.object, body, node.start, found, 0) or found.cut is None:
+        return
+    cut = Origin(found.cut.start, found.cut.end, found.op, (), it.frame.module.path)
+    assumptions = frozenset({"labels"}) if found.labels else frozenset()
+    fault(it, FaultKind.NO_DERIVATIVE, node, "Tensor.backward", assumptions, input=None, cut=cut, flat=False)
+
+
+def _is_cut(it, node: ir.Node, body: tuple[ir.Node, ...], place: int, found: _Found, depth: int) -> bool:
+    """Is this expression a tensor in no graph, or a number?"""
+    if depth > _DEEPEST:
+        return False
+
+    def is_cut(inner: ir.Node) -> bool:
+        return _is_cut(it, inner, body, place, found, depth + 1)
+
+    match node:
+        case ir.Constant(value=int() | float()):
+            return True
+        case ir.Name(id=name):
+            made = list(unpacked_from(body, name))
+            if len(made) != 1 or made[0].end > place:
+                return False
+            if not any(one is made[0] for one in bound_to(body, name)):
+                return _is_index(made[0], body, name) and _ends(found, made[0], "max")
+            value = it.lookup(name)
+            cut = undifferentiable.cut_by(value) if type(value) is TensorFact else None
+            return is_cut(made[0]) if cut is None else _ends(found, cut, cut.op)
+        case ir.Compare(ops=(op,)) if op in _COMPARED:
+            return _ends(found, node, "gt")
+        case ir.Binary(left=left, right=right, op=op) if op in ("+", "-", "*", "/"):
+            return is_cut(left) and is_cut(right)
+        case ir.Unary(op="-", operand=inner):
+            return is_cut(inner)
+        case ir.Call(function=ir.Attribute(object=receiver, name=name), args=args):
+            library = _name(it, node.function)
+            if library is None:
+                if name in _CUTS:
+                    return _ends(found, node, name)
+                return (
+                    name in _PASSED_ON
+                    and all(type(arg) is not ir.Starred for arg in args)
+                    and is_cut(receiver)
+                )
+            if library.startswith("torch.") and name in _CUTS:
+                return _ends(found, node, name)
+            return (
+                _is_loss(library) and bool(args) and is_cut(args[0]) and _are_labels(args[1:], is_cut, found)
+            )
+        case ir.Call(args=args) if args:
+            library = _name(it, node.function)
+            return (
+                library is not None
+                and _is_loss(library)
+                and is_cut(args[0])
+                and _are_labels(args[1:], is_cut, found)
+            )
+    return False
+
+
+def _is_index(made: ir.Node, body: tuple[ir.Node, ...], name: str) -> bool:
+    """Is the name the second of `values, indices = scores.max(1)`?"""
+    match made:
+        case ir.Call(function=ir.Attribute(name="max" | "min" | "topk" | "sort" | "median" | "kthvalue")):
+            waiting: list[ir.Node] = list(body)
+            while waiting:
+                node = waiting.pop()
+                if type(node) is ir.Assign and node.value is made:
+                    (target,) = node.targets[:1]
+                    items = target.items if type(target) is ir.Display else ()
+                    return len(items) == 2 and type(items[1]) is ir.Name and items[1].id == name
+                for part in ("body", "orelse", "final"):
+                    waiting.extend(getattr(node, part, ()) or ())
+    return False
+
+
+def _ends(found: _Found, node: ir.Node | Origin, op: str) -> bool:
+    if found.cut is None:
+        found.cut, found.op = node, op
+    return True
+
+
+def _is_loss(name: str) -> bool:
+    return name.startswith("torch.nn.") and name.rpartition(".")[2] in _LOSSES
+
+
+def _are_labels(args: tuple[ir.Node, ...], is_cut, found: _Found) -> bool:
+    """What a loss is given beside the predictions: in no graph by itself, or a plain name, as labels are."""
+    for arg in args:
+        while type(arg) is ir.Call and type(arg.function) is ir.Attribute and arg.function.name in _PASSED_ON:
+            arg = arg.function.object
+        if type(arg) in (ir.Name, ir.Subscript):
+            found.labels = True
+        elif not is_cut(arg):
+            return False
+    return True
+
+
+def _name(it, node: ir.Node) -> str | None:
+    """The qualified name of what is called, where it is torch's; of a layer its class."""
+    match node:
+        case ir.Name(id=name):
+            value = it.lookup(name)
+        case ir.Attribute(object=ir.Name() | ir.Attribute() as inner, name=name):
+            holder = _name(it, inner)
+            if holder is not None:
+                return f"{holder}.{name}"
+            value = _attribute(it, inner, name)
+        case _:
+            return None
+    if type(value) is v.External:
+        return value.name
+    return value.qualname if type(value) is v.LayerValue else None
+
+
+def _attribute(it, holder: ir.Node, name: str) -> v.Value | None:
+    """An attribute of an object of the workspace."""
+    value = it.lookup(holder.id) if type(holder) is ir.Name else None
+    return it.state.heap.get((value.ref, name)) if isinstance(value, v.InstanceValue) else None

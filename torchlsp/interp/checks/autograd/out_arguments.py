@@ -1,0 +1,54 @@
+"""`out=` beside tensors that require grad: autograd cannot follow what is written into a tensor that is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model.call_records import with_call
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+REFUSES = frozenset(
+    f"torch.{name}"
+    for name in """abs add addmm amax angle atan2 baddbmm bmm cat ceil clamp cos cumprod cumsum div erf exp floor fmod gather hstack
+    index_select inverse lerp log logcumsumexp logsumexp masked_select matmul max maximum mean min minimum mm mul mv neg norm pow
+    prod reciprocal remainder round rsqrt sigmoid sign sin sort sqrt square stack std sub sum take tanh topk tril triu true_divide
+    trunc var where""".split()
+)
+"""Functions that refuse it in torch 2.13, each measured."""
+
+
+def judge(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """A call of one of them, with keywords."""
+    modes = it.state.modes
+    out = dict(arguments.keywords).get("out")
+    if type(out) is not TensorFact or modes["grad"] is not Tri.YES or modes["inference"] is not Tri.NO:
+        return
+    operands = [*_tensors(it, arguments.positional), out]
+    guilty = next((one for one in operands if one.grad.requires is Tri.YES), None)
+    if guilty is None:
+        return
+    assumptions = guilty.assumed & {"tensor"} | ({"grad"} if modes["grad_assumed"] else set())
+    data = (("input", guilty), ("out", out))
+    fault = Fault(
+        FaultKind.OUT_OF_GRAPH,
+        node.start,
+        node.end,
+        name,
+        data,
+        frozenset(assumptions),
+        path=it.frame.module.path,
+    )
+    it.report(with_call(it, [fault], name, arguments))
+
+
+def _tensors(it, values: tuple[Value, ...]) -> Iterator[TensorFact]:
+    """The tensors among the arguments and in lists of them."""
+    for value in values:
+        for one in it.elements(value) or (value,):
+            if type(one) is TensorFact:
+                yield one

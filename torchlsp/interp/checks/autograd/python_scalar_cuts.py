@@ -1,0 +1,163 @@
+"""Numbers read off a trainable tensor that the result is computed with: the gradient ends there.
+
+`self.scale.item()` is a Python number; multiplied with what a module returns, or a loss goes back through, it trains nothing.
+Reported only where the tensor is made of parameters or layers that nothing else in the file asks for, for many a number
+is taken out of the graph on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import classes
+from torchlsp.interp.model.reporting import fault, is_in_graph
+from torchlsp.program import ir
+
+_MOST = 2_000
+
+
+def read_off(it, tensor: Value, result: Value, node: ir.Node) -> Value:
+    """The number that `item()` or `float()` gives, with where it comes from if that is trained by nothing else."""
+    if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES or it.silent:
+        return result
+    if it.state.modes["grad"] is not Tri.YES or type(node) is not ir.Call:
+        return result
+    if type(result) is not v.Scalar:
+        result = v.Scalar("float")
+    if result.kind != "float" or not _is_asked_for_once(it, tensor, _operand(node)):
+        return result
+    place = Origin(node.start, node.end, "item", (tensor,), it.frame.module.path, at=it.graph.clock)
+    return replace(result, cut=place)
+
+
+def passed_on(result: Value, *operands: Value) -> Value:
+    """The result of arithmetic on numbers comes from where its operands come from."""
+    if type(result) is not v.Scalar or result.kind != "float":
+        return result
+    cut = next((one.cut for one in operands if type(one) is v.Scalar and one.cut is not None), None)
+    return result if cut is None else replace(result, cut=cut)
+
+
+def used(it, operands: tuple[Value, ...], result: Value) -> None:
+    """An operator on tensors that was given such a number."""
+    for one in operands:
+        if (
+            type(one) is v.Scalar
+            and one.cut is not None
+            and is_in_graph(result)
+            and result.origin is not None
+        ):
+            it.graph.cuts[result.origin.at] = one.cut
+
+
+def returned(it, value: Value) -> None:
+    """What a module's `forward` returns."""
+    frame = it.frame
+    if frame.function is None or frame.function.name != "forward" or frame.owner is None:
+        return
+    if classes.is_module(frame.owner):
+        for one in value.items if type(value) is v.TupleValue else (value,):
+            reached(it, one)
+
+
+def reached(it, value: Value) -> None:
+    """Reports the numbers that the graph of a tensor was computed with."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting and len(seen) < _MOST:
+        fact = waiting.pop()
+        if type(fact) is not TensorFact or id(fact) in seen or fact.origin is None or fact.origin.merged:
+            continue
+        seen.add(id(fact))
+        cut = it.graph.cuts.get(fact.origin.at) if fact.origin.at else None
+        if cut is not None and cut.path == it.frame.module.path:
+            place = replace(fact.origin, parents=())
+            fault(
+                it,
+                FaultKind.CUT_SCALAR,
+                ir.Node(cut.start, cut.end),
+                "item",
+                input=cut.parents[0],
+                used=place,
+            )
+        waiting.extend(parent for parent in fact.origin.parents if parent.grad.requires is Tri.YES)
+
+
+def _operand(node: ir.Call) -> ir.Node | None:
+    """What is converted: `x` of `x.item()` and of `float(x)`."""
+    if type(node.function) is ir.Attribute and node.function.name == "item":
+        return node.function.object
+    return node.args[0] if type(node.function) is ir.Name and len(node.args) == 1 else None
+
+
+def _is_asked_for_once(it, tensor: TensorFact, source: ir.Node | None) -> bool:
+    """Is the tensor computed from one parameter or layer of an object alone, by an attribute that is read only here?"""
+    name = _attribute(it, source)
+    if name is None or tensor.grad.leaf is Tri.NO and not _is_own(tensor):
+        return False
+    body = it.frame.module.ir.body
+    looked_at = sum(1 for one in _reads(body, "grad") if getattr(one.object, "name", "") == name)
+    return sum(1 for _ in _reads(body, name)) - looked_at == 1
+
+
+def _is_own(tensor: TensorFact) -> bool:
+    """Does everything that requires grad in the tensor's graph come from one leaf or one layer?"""
+    sources: set[object] = set()
+    waiting = [tensor]
+    while waiting:
+        fact = waiting.pop()
+        origin = fact.origin
+        if fact.grad.requires is Tri.NO:
+            continue
+        if fact.grad.requires is Tri.UNKNOWN:
+            if origin is None or origin.op != "parameter":
+                return False
+        elif fact.grad.leaf is Tri.YES:
+            sources.add(fact.storage)
+        elif origin is None or origin.merged:
+            return False
+        else:
+            if origin.layer is not None:
+                sources.add(origin.layer[0])
+            waiting.extend(origin.parents)
+    return len(sources) == 1
+
+
+def _attribute(it, source: ir.Node | None) -> str | None:
+    """`scale` of `self.scale.exp()`, `gate` of `self.gate(x).mean()`: an attribute of a module."""
+    while source is not None:
+        match source:
+            case (
+                ir.Call(function=ir.Attribute(object=ir.Name(id=holder), name=name))
+                | ir.Attribute(object=ir.Name(id=holder), name=name)
+            ):
+                return name if isinstance(it.lookup(holder), v.InstanceValue | v.LayerValue) else None
+            case ir.Call(function=ir.Attribute(object=inner)) | ir.Attribute(object=inner):
+                source = inner
+            case _:
+                return None
+    return None
+
+
+def _reads(node: object, name: str) -> Iterator[ir.Attribute]:
+    """Where an attribute of this name is read, in all of a file."""
+    waiting = [node]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, tuple):
+            waiting.extend(value)
+        elif isinstance(value, ir.Assign):
+            waiting.append(value.value)
+            waiting.extend(
+                target.object if type(target) is ir.Attribute else target for target in value.targets
+            )
+        elif is_dataclass(value):
+            if type(value) is ir.Attribute and value.name == name:
+                yield value
+            waiting.extend(getattr(value, field.name) for field in fields(value) if field.name != "methods")

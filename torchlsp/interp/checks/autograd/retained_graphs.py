@@ -1,0 +1,286 @@
+"""`backward(retain_graph=True)` in every iteration of a loop, where each iteration makes its own graph: it is kept for nobody.
+
+Or the graph of one iteration is part of the next one's, and each goes back through all that came before. That nothing
+outside of the loop is in the graph is read off the facts, and off the statements that make the loss where facts are missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model.reporting import fault
+from torchlsp.interp.store.frame import Frame, Loop
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.reading import unpacked_from
+
+KEPT = "@kept"
+_COLLECTING = frozenset("append extend insert add update log write put add_scalar set_postfix".split())
+_MOST = 2_000
+_Key = tuple[FaultKind, str | None, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A backward that keeps a graph; `nodes` are the moments of its nodes, None where they are not known."""
+
+    key: _Key
+    root: Frame
+    nodes: frozenset[int] | None
+
+
+@dataclass(slots=True)
+class Kept:
+    """The backwards so far that keep a graph, and those of them whose graph somebody may go through again."""
+
+    pending: list[_Pending] = field(default_factory=list)
+    needed: set[_Key] = field(default_factory=set)
+
+    def settle(self, it) -> None:
+        for key in self.needed:
+            it.faults.pop(key, None)
+
+
+def backward(it, loss: Value, arguments: Arguments, node: ir.Node) -> None:
+    """A backward runs, of which the loss may not be seen."""
+    kept = it.graph.kept
+    nodes = _nodes(loss) if type(loss) is TensorFact and loss.grad.requires is Tri.YES else None
+    if kept.pending:
+        again(it, None if nodes is None else frozenset(nodes), node)
+    keywords = dict(arguments.keywords)
+    if keywords.get("retain_graph") != v.TRUE or keywords.get("create_graph", v.FALSE) != v.FALSE:
+        return
+    if nodes is not None:
+        mark = (node.start, it.frame.module.path)
+        for at in nodes:
+            it.state.set(it.state.heap, (f"node{at}", KEPT), mark)
+    found = _in_a_loop(it)
+    if found is None or it.frame.module.path != it.main.path:
+        return
+    carried = _carried(it, loss, nodes, found, node)
+    if carried is None:
+        return
+    key = (FaultKind.RETAINED_GRAPH, it.frame.module.path, node.start, node.end)
+    kept.pending.append(_Pending(key, it.frames[0], None if nodes is None else frozenset(nodes)))
+    subject = loss if type(loss) is TensorFact else None
+    fault(it, FaultKind.RETAINED_GRAPH, node, "Tensor.backward", input=subject, carried=carried)
+
+
+def again(it, nodes: frozenset[int] | None, node: ir.Node) -> None:
+    """Something goes through a graph (None: not known which), or may do so."""
+    kept, path = it.graph.kept, it.frame.module.path
+    for one in kept.pending:
+        if one.key[1:] == (path, node.start, node.end) or one.root is not it.frames[0]:
+            continue
+        if nodes is None or one.nodes is None or nodes & one.nodes:
+            kept.needed.add(one.key)
+
+
+def asked_for_gradients(it, arguments: Arguments, node: ir.Node) -> None:
+    """`torch.autograd.grad`"""
+    if not it.graph.kept.pending:
+        return
+    seen = arguments.positional and type(arguments.positional[0]) is TensorFact
+    handed(it, arguments, node) if seen else again(it, None, node)
+
+
+def handed(it, arguments: Arguments, node: ir.Node) -> None:
+    """A call of something unseen, which may go back through what it is given; what collects values does not."""
+    if type(node) is ir.Call and type(node.function) is ir.Attribute and node.function.name in _COLLECTING:
+        return
+    for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
+        if type(value) is TensorFact and value.grad.requires is Tri.YES:
+            again(it, frozenset(_nodes(value) or ()) or None, node)
+
+
+def _in_a_loop(it) -> tuple[Frame, Loop] | None:
+    for frame in reversed(it.frames):
+        if frame.loops:
+            return frame, frame.loops[-1]
+    return None
+
+
+def _nodes(tensor: TensorFact) -> dict[int, TensorFact] | None:
+    """The graph of a tensor, by the moments at which its operators ran; None where a part of it is not known."""
+    nodes: dict[int, TensorFact] = {}
+    waiting = [tensor]
+    while waiting and len(nodes) < _MOST:
+        fact = waiting.pop()
+        origin = fact.origin
+        if fact.grad.requires is not Tri.YES or fact.grad.leaf is Tri.YES:
+            continue
+        if origin is None or origin.merged or not origin.at or origin.op == "unseen":
+            return None
+        if abs(origin.at) not in nodes:
+            nodes[abs(origin.at)] = fact
+            waiting.extend(origin.parents)
+    return nodes
+
+
+def _carried(it, loss: Value, nodes, found: tuple[Frame, Loop], node: ir.Node) -> bool | None:
+    """Is the graph of earlier iterations in this one's?  None where it is not certain that the loop makes all of it."""
+    frame, loop = found
+    old = [] if nodes is None else [at for at in nodes if at <= loop.began]
+    if old:
+        first = getattr(loop.iteration, "first", loop.began)
+        mark = (node.start, it.frame.module.path)
+        own = all(at > first and it.state.heap.get((f"node{at}", KEPT)) == mark for at in old)
+        return True if own else None
+    expression = node.args[0] if node.args else getattr(node.function, "object", None)
+    if expression is None:
+        return None
+    return _Source(it, node, nodes is not None).carries(expression)
+
+
+class _Source:
+    """What the expression of a loss is made of, inside of the innermost loop around it."""
+
+    def __init__(self, it, node: ir.Node, is_seen: bool) -> None:
+        self.it, self.node, self.is_seen = it, node, is_seen
+        function = it.frame.function
+        self.loop = _innermost(it.frame.module.ir.body if function is None else function.body, node)
+        self.answers: dict[str, bool | None] = {}
+
+    def carries(self, expression: ir.Node) -> bool | None:
+        """Does it use what an earlier iteration has left?  None: something from outside of the loop may be in its graph."""
+        match expression:
+            case ir.Constant():
+                return False
+            case ir.Name(id=name):
+                return self._name(name)
+            case ir.Attribute(object=inner):
+                value = self._held(expression)
+                if value is not None:
+                    return False if _has_no_graph(value) else None
+                return self._inside(inner)
+            case ir.Subscript(object=inner, index=index):
+                return self._any(inner, index)
+            case ir.Slice(lower=lower, upper=upper, step=step):
+                return self._any(*(one for one in (lower, upper, step) if one is not None))
+            case ir.Binary(left=left, right=right):
+                return self._any(left, right)
+            case ir.Unary(operand=inner):
+                return self.carries(inner)
+            case ir.Compare(left=left, rights=rights):
+                return self._any(left, *rights)
+            case ir.Conditional(test=test, body=body, orelse=orelse):
+                return self._any(test, body, orelse)
+            case ir.Display(items=items):
+                return self._any(*items)
+            case ir.Call(function=function, args=args, keywords=keywords):
+                called = False if type(function) is ir.Name else self._callee(function)
+                given = self._any(*args, *(value for _, value in keywords))
+                return _either(called, given)
+        return None
+
+    def _any(self, *parts: ir.Node) -> bool | None:
+        return _either(*(self.carries(part) for part in parts))
+
+    def _name(self, name: str) -> bool | None:
+        if name in self.answers:
+            return self.answers[name]
+        self.answers[name] = True  # it is made of itself
+        self.answers[name] = answer = self._of_name(name)
+        return answer
+
+    def _of_name(self, name: str) -> bool | None:
+        if self.loop is not None:
+            made = list(unpacked_from(self.loop.body, name))
+            if made:
+                if all(one.start > self.node.start for one in made):
+                    return True
+                return self._any(*made)
+            if type(self.loop) is ir.For and name in _targets(self.loop.target):
+                return False
+        value = self.it.lookup(name)
+        if _has_no_graph(value):
+            return False
+        return (
+            False if self.is_seen and type(value) is TensorFact and value.grad.requires is Tri.YES else None
+        )
+
+    def _callee(self, function: ir.Node) -> bool | None:
+        """What a method is called on: a tensor, or a module with all that it holds."""
+        if type(function) is not ir.Attribute:
+            return None
+        if function.name == "scale":
+            return False  # of a gradient scaler
+        if type(function.object) is ir.Attribute and ops.operator(f"Tensor.{function.name}") is not None:
+            return self.carries(function.object)  # `self.state.mean()`
+        return self._inside(function.object)
+
+    def _inside(self, holder: ir.Node) -> bool | None:
+        """`self.model`, `torch.nn.functional`, `F`, or an expression."""
+        root = holder
+        while type(root) is ir.Attribute:
+            root = root.object
+        if type(root) is ir.Name and type(self.it.lookup(root.id)) in _HOLDERS:
+            return False
+        return self.carries(holder)
+
+    def _held(self, node: ir.Attribute) -> Value | None:
+        holder = self.it.lookup(node.object.id) if type(node.object) is ir.Name else None
+        if type(holder) is not v.InstanceValue:
+            return None
+        return self.it.state.heap.get((holder.ref, node.name), v.UNKNOWN_VALUE)
+
+
+def _either(*answers: bool | None) -> bool | None:
+    """What is certainly carried along is, whatever the rest is."""
+    return True if True in answers else None if None in answers else False
+
+
+_HOLDERS = frozenset(
+    {
+        v.External,
+        v.LayerValue,
+        v.InstanceValue,
+        v.Wrapped,
+        v.WorkspaceModule,
+        v.ClassValue,
+        v.Engine,
+        v.SuperValue,
+    }
+)
+
+
+def _has_no_graph(value: Value) -> bool:
+    match value:
+        case TensorFact(grad=grad):
+            return grad.requires is Tri.NO or grad.leaf is Tri.YES
+        case (
+            v.Scalar() | v.DTypeValue() | v.DeviceValue() | v.LayerValue() | v.FunctionValue() | v.External()
+        ):
+            return True
+    return False
+
+
+def _targets(node: ir.Node) -> set[str]:
+    if type(node) is ir.Name:
+        return {node.id}
+    items = node.items if type(node) is ir.Display else ()
+    return set().union(*map(_targets, items))
+
+
+def _innermost(body: tuple[ir.Node, ...], place: ir.Node) -> ir.For | ir.While | None:
+    """The innermost loop around a place, below any function."""
+    found = None
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        if not node.start <= place.start < node.end or isinstance(node, ir.Define | ir.DefineClass):
+            continue
+        if isinstance(node, ir.For | ir.While):
+            found = node
+        for part in ("body", "orelse", "final"):
+            waiting.extend(getattr(node, part, ()) or ())
+        for part in ("handlers", "cases"):
+            for inner in getattr(node, part, ()) or ():
+                waiting.extend(inner.body)
+    return found

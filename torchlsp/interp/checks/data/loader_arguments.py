@@ -1,0 +1,362 @@
+"""How loaders are built: arguments that exclude each other or need workers, datasets that lack a method, samples that
+do not fit into one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import shape as shapes
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import classes
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir, walking
+
+DATA_PACKAGE = "torch.utils.data."
+_LOADER = f"{DATA_PACKAGE}DataLoader"
+ARGUMENTS = (
+    "dataset", "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers", "collate_fn", "pin_memory", "drop_last",
+    "timeout", "worker_init_fn", "multiprocessing_context", "generator", "prefetch_factor", "persistent_workers",
+    "pin_memory_device", "in_order",
+)  # fmt: skip
+_SOMETHING = (
+    v.SamplerValue, v.InstanceValue, v.ListRef, v.TupleValue, v.Repeated, v.FunctionValue, v.PartialValue, v.DatasetValue,
+    v.LoaderValue, v.Engine, v.DictRef,
+)  # fmt: skip
+"""Values that are certainly not None."""
+_TRIED = 4
+"""Samples of a dataset that are looked at."""
+
+
+def _report(it, kind: FaultKind, node: ir.Node, *data: tuple) -> None:
+    it.report([Fault(kind, node.start, node.end, _LOADER, data, path=it.frame.module.path)])
+
+
+# ---- arguments ------------------------------------------------------------------------------------------------------------
+
+
+def judge(it, given: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
+    """What the constructor of a loader refuses, in the order in which it looks."""
+    is_open = arguments.open_keywords or arguments.open_positional
+    unknown = next((name for name, _ in arguments.keywords if name not in ARGUMENTS), None)
+    if unknown is not None:
+        _report(it, FaultKind.LOADER_UNKNOWN, node, ("argument", unknown), ("known", ARGUMENTS))
+        return
+    workers = given.get("num_workers", UNKNOWN_VALUE if is_open else v.integer(0))
+    if v.as_int(workers) == 0 and isinstance(workers, v.Scalar):
+        needs = next((name for name in _NEED_WORKERS if _is_set(given.get(name))), None)
+        if needs is not None:
+            _report(it, FaultKind.LOADER_WORKERS, node, ("argument", needs))
+            return
+    conflict = _conflict(given)
+    if conflict is not None:
+        one, other = conflict
+        shuffling = given.get("sampler")
+        shuffles = isinstance(shuffling, v.SamplerValue) and shuffling.shuffles is Tri.YES
+        data = (("argument", one), ("against", other), ("shuffles", shuffles))
+        _report(it, FaultKind.LOADER_CONFLICT, node, *data)
+        return
+    if not is_open:
+        _judge_methods(it, given, node)
+
+
+_NEED_WORKERS = ("prefetch_factor", "persistent_workers", "multiprocessing_context", "timeout")
+
+
+def _is_set(value: Value | None) -> bool:
+    """Is it certainly something else than the default: neither None nor False nor 0?"""
+    match value:
+        case v.Scalar(kind="none"):
+            return False
+        case v.Scalar(kind="str" | "int" | "float" | "bool", value=known):
+            return isinstance(known, (str, int, float)) and bool(known)
+    return isinstance(value, _SOMETHING)
+
+
+def _conflict(given: dict[str, Value]) -> tuple[str, str] | None:
+    """Two arguments that exclude each other: the one that should go, and what it clashes with."""
+    has = {name: _is_set(given.get(name)) for name in ("shuffle", "sampler", "batch_sampler", "drop_last")}
+    if is_iterable_dataset(given.get("dataset")):
+        one = next((name for name in ("shuffle", "sampler", "batch_sampler") if has[name]), None)
+        if one is not None:
+            return one, "dataset"
+    if has["sampler"] and has["shuffle"]:
+        return "shuffle", "sampler"
+    size = given.get("batch_size", v.integer(1))
+    if has["batch_sampler"]:
+        if size == v.NONE or (v.as_int(size) not in (None, 1) and isinstance(size, v.Scalar)):
+            return "batch_size", "batch_sampler"
+        one = next((name for name in ("shuffle", "sampler", "drop_last") if has[name]), None)
+        return None if one is None else (one, "batch_sampler")
+    return ("drop_last", "batch_size") if size == v.NONE and has["drop_last"] else None
+
+
+def is_iterable_dataset(dataset: Value | None) -> bool:
+    return isinstance(dataset, v.InstanceValue) and any(
+        isinstance(base, v.External) and base.name == f"{DATA_PACKAGE}IterableDataset"
+        for base in classes.mro(dataset.cls)
+    )
+
+
+# ---- uses -----------------------------------------------------------------------------------------------------------------
+
+
+def iterator(loader: v.LoaderValue) -> v.LoaderValue:
+    """`iter(loader)`."""
+    return replace(loader, is_iterator=True)
+
+
+def as_sequence(it, loader: v.LoaderValue, how: str, node: ir.Node) -> None:
+    """`loader[0]` and `next(loader)`: a loader can be gone through and has a length, and that is all."""
+    if how == "index" or not loader.is_iterator:
+        _report(it, FaultKind.LOADER_AS_SEQUENCE, node, ("how", how))
+
+
+def judge_split(it, arguments: Arguments, node: ir.Node) -> None:
+    """`random_split(dataset, lengths)`: lengths must add up to the dataset's, fractions to 1."""
+    given = dict(zip(("dataset", "lengths"), arguments.positional)) | dict(arguments.keywords)
+    items = it.elements(given.get("lengths", UNKNOWN_VALUE))
+    numbers = [item.value if isinstance(item, v.Scalar) else None for item in items or ()]
+    if not numbers or not all(type(number) in (int, float) for number in numbers):
+        return
+    total = sum(numbers)
+    if any(type(number) is float for number in numbers):
+        if abs(total - 1) > 1e-6 and abs(total - round(total)) > 1e-6:
+            _report(it, FaultKind.SPLIT_LENGTHS, node, ("total", round(total, 6)), ("length", None))
+        return
+    length = _length(it, given.get("dataset", UNKNOWN_VALUE), node)
+    if length is not None and total != length:
+        _report(it, FaultKind.SPLIT_LENGTHS, node, ("total", total), ("length", length))
+
+
+def _length(it, dataset: Value, node: ir.Node) -> int | None:
+    items = it.elements(dataset)
+    if items is not None:
+        return len(items)
+    match dataset:
+        case v.Repeated(length=int(length)) | v.DatasetValue(length=int(length)):
+            return length
+        case TensorFact(shape=(int(length), *_)):
+            return length
+        case v.InstanceValue() if has_known_bases(dataset.cls):
+            return v.as_int(_quietly(it, dataset, "__len__", Arguments(), node))
+    return None
+
+
+# ---- methods of datasets --------------------------------------------------------------------------------------------------
+
+
+def _judge_methods(it, given: dict[str, Value], node: ir.Node) -> None:
+    """A dataset of the workspace, all of whose classes are known: not `self`, which may be of a class derived from its own."""
+    dataset = given.get("dataset")
+    if not isinstance(dataset, v.InstanceValue) or not has_known_bases(dataset.cls):
+        return
+    if dataset.ref.startswith("self@"):
+        return
+    cls, name = dataset.cls, dataset.cls.ir.name
+    if is_iterable_dataset(dataset):
+        if not defines(cls, "__iter__"):
+            _report_method(it, cls, name, "__iter__", "iterable", node)
+        return
+    if not defines(cls, "__getitem__") and not defines(cls, "__getitems__"):
+        if defines(cls, "__iter__") and not defines(cls, "__len__"):
+            _report_method(it, cls, name, "__len__", "map", node)
+        else:
+            _report_method(it, cls, name, "__getitem__", "map", node)
+        return
+    own_order = any(given.get(one, v.NONE) != v.NONE for one in ("sampler", "batch_sampler"))
+    if not own_order and not defines(cls, "__len__"):
+        _report_method(it, cls, name, "__len__", "map", node)
+
+
+def _report_method(it, cls: v.ClassValue, name: str, missing: str, kind: str, node: ir.Node) -> None:
+    above = measured = None
+    getter = cls.ir.methods.get("__getitem__") if cls.ir is not None else None
+    if missing == "__len__" and getter is not None and not getter.decorators and len(getter.params) == 2:
+        measured = _indexed(getter)
+        above = Origin(getter.start, getter.end, "__getitem__", (), cls.scope.module.path)
+    data = (("cls", name), ("missing", missing), ("kind", kind), ("above", above), ("measured", measured))
+    _report(it, FaultKind.DATASET_METHODS, node, *data)
+
+
+def _indexed(getter: ir.Function) -> str | None:
+    """The attribute that `__getitem__` reads at its index: `self.files[index]`."""
+    own, index = (param.name for param in getter.params)
+    for node in walking.walk(getter.body):
+        match node:
+            case ir.Subscript(
+                object=ir.Attribute(object=ir.Name(id=one), name=name), index=ir.Name(id=other)
+            ) if (one, other) == (own, index):
+                return name
+    return None
+
+
+_KNOWN_BASES = frozenset({
+    f"{DATA_PACKAGE}Dataset", f"{DATA_PACKAGE}IterableDataset", "builtins.object", "abc.ABC", "typing.Generic",
+})  # fmt: skip
+
+
+def has_known_bases(cls: v.ClassValue) -> bool:
+    """Are all classes that the object derives from known, and as they are written?"""
+    for base in classes.mro(cls):
+        if isinstance(base, v.ClassValue):
+            if base.ir is None or base.ir.decorators or base.ir.keywords or base.scope is None:
+                return False
+        elif not isinstance(base, v.External) or base.name not in _KNOWN_BASES:
+            return False
+    return True
+
+
+def defines(cls: v.ClassValue, name: str) -> bool:
+    return any(
+        isinstance(base, v.ClassValue) and (name in base.scope.variables or name in base.ir.methods)
+        for base in classes.mro(cls)
+    )
+
+
+# ---- samples of one batch -------------------------------------------------------------------------------------------------
+
+
+def judge_batch(it, given: dict[str, Value], element: Value, node: ir.Node) -> None:
+    """Samples that differ in shape, which the default collation cannot stack."""
+    size = v.as_int(given.get("batch_size", v.integer(1)))
+    if size is None or size < 2 or it.silent:
+        return
+    if any(given.get(name, v.NONE) != v.NONE for name in ("collate_fn", "batch_sampler", "sampler")):
+        return
+    dataset = given.get("dataset", UNKNOWN_VALUE)
+    items = it.elements(dataset)
+    if items is None:
+        if (
+            not isinstance(dataset, v.InstanceValue)
+            or is_iterable_dataset(dataset)
+            or not _may_differ(it, element)
+        ):
+            return
+        items, length = _samples(it, dataset, size, node)
+    else:
+        length = len(items)
+    shuffled = given.get("shuffle", v.FALSE)
+    if shuffled not in (v.FALSE, v.NONE):
+        if length is None or length > size:
+            return  # which samples meet is drawn at random
+    if given.get("drop_last", v.FALSE) != v.FALSE and (length is None or length < size):
+        return
+    for start in range(0, min(len(items), 64), size):
+        batch = items[start : start + size]
+        for other in batch[1:]:
+            found = _difference(it, batch[0], other)
+            if found is not None:
+                what, left, right = found
+                _report(it, FaultKind.RAGGED_BATCH, node, ("left", left), ("right", right), ("what", what))
+                return
+
+
+def _may_differ(it, element: Value, depth: int = 0) -> bool:
+    """Is there a part in a sample whose shape is not the same number for all of them?"""
+    match element:
+        case TensorFact(shape=shape) | v.ArrayValue(shape=shape):
+            return shape is None or not all(isinstance(size, int) for size in shape)
+        case v.TupleValue(items=items):
+            return depth < 3 and any(_may_differ(it, item, depth + 1) for item in items)
+        case v.ListRef() | v.Repeated() | v.Unknown():
+            return True
+        case v.DictRef(ref=ref):
+            entries = it.state.heap.get((ref, "{}"))
+            values = entries.values() if isinstance(entries, dict) else ()
+            return depth < 3 and any(_may_differ(it, item, depth + 1) for item in values)
+    return False
+
+
+def _samples(it, dataset: v.InstanceValue, size: int, node: ir.Node) -> tuple[tuple[Value, ...], int | None]:
+    """The first samples of a dataset, and how many there are."""
+    found = classes.find_method(dataset.cls, "__getitem__")
+    if found is None:
+        return (), None
+    length = v.as_int(_quietly(it, dataset, "__len__", Arguments(), node))
+    count = min(size, _TRIED, _TRIED if length is None else length)
+    values = [
+        _quietly(it, dataset, "__getitem__", Arguments((v.integer(index),)), node) for index in range(count)
+    ]
+    return tuple(values), length
+
+
+def _quietly(it, dataset: v.InstanceValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """What a method gives, without reporting or recording what it does."""
+    found = classes.find_method(dataset.cls, name)
+    if found is None:
+        return UNKNOWN_VALUE
+    owner, function = found
+    method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, dataset, owner)
+    mark = it.state.mark()
+    it.silent += 1
+    it.recorder.open()
+    try:
+        result = it.call_function(method, arguments, node)
+        return _settled(it, result)
+    finally:
+        it.recorder.close()
+        it.silent -= 1
+        it.state.take(mark)
+
+
+def _settled(it, value: Value, depth: int = 0) -> Value:
+    """A value with its lists and dicts as they are now: tuples, and a DictValue."""
+    if depth > 3:
+        return UNKNOWN_VALUE
+    match value:
+        case v.ListRef():
+            items = it.elements(value)
+            if items is None:
+                return UNKNOWN_VALUE
+            return v.TupleValue(tuple(_settled(it, item, depth + 1) for item in items))
+        case v.TupleValue(items=items, names=names):
+            return v.TupleValue(tuple(_settled(it, item, depth + 1) for item in items), names)
+        case v.DictRef(ref=ref):
+            entries = it.state.heap.get((ref, "{}"))
+            if isinstance(entries, dict):
+                return v.DictValue(
+                    tuple((key, _settled(it, item, depth + 1)) for key, item in entries.items())
+                )
+            return UNKNOWN_VALUE
+    return value
+
+
+def _difference(it, left: Value, right: Value) -> tuple[str, object, object] | None:
+    """What two samples differ in that cannot be collated: kind, and both shapes or lengths."""
+    left, right = _settled(it, left), _settled(it, right)
+    for one, other in _parts(left, right):
+        match one, other:
+            case (TensorFact(shape=a), TensorFact(shape=b)) | (v.ArrayValue(shape=a), v.ArrayValue(shape=b)):
+                if a is not None and b is not None and _certainly_differ(a, b):
+                    return "tensor", a, b
+            case v.TupleValue(items=a), v.TupleValue(items=b) if len(a) != len(b):
+                return "list", len(a), len(b)
+    return None
+
+
+def _certainly_differ(left, right) -> bool:
+    if len(left) != len(right):
+        return True
+    return any(dims.equal(a, b) is Tri.NO for a, b in zip(left, right)) and shapes.same(left, right) is Tri.NO
+
+
+def _parts(left: Value, right: Value, depth: int = 0) -> Iterator[tuple[Value, Value]]:
+    """Pairs of what is collated together, outermost first."""
+    yield left, right
+    if depth > 3:
+        return
+    match left, right:
+        case v.TupleValue(items=a), v.TupleValue(items=b) if len(a) == len(b):
+            for one, other in zip(a, b):
+                yield from _parts(one, other, depth + 1)
+        case v.DictValue(entries=a), v.DictValue(entries=b):
+            others = dict(b)
+            for key, one in a:
+                if key in others:
+                    yield from _parts(one, others[key], depth + 1)

@@ -1,0 +1,73 @@
+"""Processes that a script starts while it is read: where they are not forked, each child reads the script again.
+
+Forked processes go on from where they are; Windows and macOS do not fork, nor does Python 3.14 by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+PROCESS = "multiprocessing.Process"
+
+
+def gone_through(it, value: Value, node: ir.Node) -> None:
+    """A loader is gone through: its workers are started."""
+    given = it.state.heap.get((value.ref, "@given"), {}) if type(value) is v.LoaderValue else {}
+    if (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
+        return
+    if given.get("multiprocessing_context", v.NONE) == v.NONE:
+        note(it, node, "workers")
+
+
+def external(it, name: str, arguments: Arguments, node: ir.Node):
+    """`get_context("spawn")`, and `Process(target=f)`, which is started later.  NotImplemented for anything else."""
+    if name in ("multiprocessing.get_context", "torch.multiprocessing.get_context"):
+        method = v.known(arguments.positional[0], str) if arguments.positional else None
+        # its classes are those of the module; what says that it forks says enough
+        return v.External("multiprocessing") if method in ("spawn", "forkserver") else UNKNOWN_VALUE
+    if name not in ("multiprocessing.Process", "torch.multiprocessing.Process"):
+        return NotImplemented
+    it.unknown_call(arguments, node)
+    return v.Engine("process", PROCESS)  # one for all, so that a loop over several still sees one
+
+
+def spawned(it, node: ir.Node) -> None:
+    note(it, node, "spawn")
+
+
+def called(it, process: v.Engine, name: str, node: ir.Node) -> Value:
+    """A method of a process."""
+    if name == "start":
+        note(it, node, "start")
+    return UNKNOWN_VALUE
+
+
+def note(it, node: ir.Node, what: str) -> None:
+    """Processes are started: is that on every way through the module's body, with no test around?"""
+    root = it.frames[0]
+    if it.silent or root.function is not None or root.module is not it.main:
+        return
+    if any(frame.conditional for frame in it.frames) or root.module.path.endswith(".ipynb"):
+        return
+    place = Origin(node.start, node.end, what, (), it.frame.module.path)
+    called_from = it.frames[1].call if len(it.frames) > 1 else None
+    path, start, end = called_from[:3] if called_from is not None else (place.path, place.start, place.end)
+    it.analysis.unguarded.setdefault((path, start, end), place)
+
+
+def unguarded(analysis: Analysis) -> Iterator[Fault]:
+    for (path, start, end), place in analysis.unguarded.items():
+        data = (("what", place.op), ("place", place))
+        yield Fault(FaultKind.NO_MAIN_GUARD, start, end, "multiprocessing.Process.start", data, path=path)

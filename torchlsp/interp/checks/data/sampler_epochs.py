@@ -1,0 +1,131 @@
+"""Samplers that shuffle by their epoch and are not told it: the same order in every epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.checks.data import main_guards
+from torchlsp.interp.checks.distributed import unsharded_loaders
+from torchlsp.interp.model import trace_flow
+from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+_NAME = "torch.utils.data.DistributedSampler"
+
+
+def gone_through(it, value: Value, node: ir.Node) -> None:
+    """A loader is gone through, from its first batch on."""
+    main_guards.gone_through(it, value, node)
+    sampler = value.sampler if type(value) is v.LoaderValue else None
+    if sampler is None:
+        unsharded_loaders.gone_through(it, value, node)
+        return
+    if sampler.qualname != _NAME or sampler.shuffles is not Tri.YES:
+        return
+    if it.state.modes["grad"] is Tri.NO or it.state.modes["inference"] is Tri.YES:
+        return  # nothing is trained here, so the order does not matter
+    it.analysis.samplers[sampler.ref] = sampler
+    it.recorder.add(Event(
+        EventKind.LOAD, node.start, node.end, frozenset({sampler.ref}), path=it.frame.module.path, label=_label(node),
+    ))  # fmt: skip
+
+
+def _label(node: ir.Node) -> str:
+    """What the user calls the loader: a name or an attribute, by itself or as the first argument of `enumerate`, `tqdm`."""
+    while type(node) is ir.Call and node.args:
+        node = node.args[0]
+    parts: list[str] = []
+    while type(node) is ir.Attribute:
+        parts.append(node.name)
+        node = node.object
+    return ".".join([node.id, *reversed(parts)]) if type(node) is ir.Name else ""
+
+
+def told(it, receiver: Value, node: ir.Node) -> None:
+    """`sampler.set_epoch(…)`, of a sampler that is known or of anything else."""
+    subjects = frozenset({receiver.ref}) if isinstance(receiver, v.SamplerValue) else frozenset()
+    it.recorder.add(Event(EventKind.EPOCH, node.start, node.end, subjects, path=it.frame.module.path))
+
+
+def untold(analysis: Analysis) -> Iterator[Fault]:
+    """Loops that go through a loader again and again, whose sampler nobody tells the epoch."""
+    seen: set[tuple] = set()
+    for root in analysis.roots:
+        for loop in _loops(root.trace):
+            for load, near in _loads(loop.body, True):
+                ref = next(iter(load.subjects))
+                key = (load.path, load.start)
+                if _is_header(loop, load) or key in seen or ref not in analysis.samplers:
+                    continue
+                if not _repeats(loop, load, ref):
+                    continue
+                seen.add(key)
+                data = (
+                    ("sampler", analysis.samplers[ref].origin),
+                    ("loop", loop),
+                    ("label", load.label),
+                    ("near", near and loop.path == load.path),
+                )
+                yield Fault(FaultKind.SAMPLER_EPOCH, load.start, load.end, _NAME, data, path=load.path)
+
+
+def _repeats(loop: LoopItem, load: Event, ref: str) -> bool:
+    """Does every turn of the loop get the same order, and does it train on it?"""
+    events = list(trace_flow.events(loop.body))
+    for event in events:
+        if event.kind is EventKind.EPOCH and (not event.subjects or ref in event.subjects):
+            return False
+        if event.kind in (EventKind.MADE, EventKind.UNKNOWN_CALL) and ref in event.subjects:
+            return False
+    trains = any(event.kind is EventKind.BACKWARD for event in events)
+    judges = any(event.kind is EventKind.EVAL for event in events)
+    if not trains and not judges:
+        return True  # what the loop does with its samples is not seen
+    return any(
+        _is_header(inner, load)
+        and any(one.kind is EventKind.BACKWARD for one in trace_flow.events(inner.body))
+        for inner in _loops(loop.body)
+    )
+
+
+def _is_header(loop: LoopItem, load: Event) -> bool:
+    """Is the loader gone through by this very loop?"""
+    return loop.path == load.path and loop.start <= load.start and load.end <= loop.header_end
+
+
+def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:
+    """Loops, outer ones after the loops in them."""
+    for item in items:
+        match item:
+            case LoopItem(body=body):
+                yield from _loops(body)
+                yield item
+            case BranchItem(body=body, orelse=orelse):
+                yield from _loops(body)
+                yield from _loops(orelse)
+            case CallItem(body=body) | IterationItem(body=body):
+                yield from _loops(body)
+
+
+def _loads(items: tuple[Item, ...], near: bool) -> Iterator[tuple[Event, bool]]:
+    """Loaders gone through, and whether that is so in the running function itself."""
+    for item in items:
+        match item:
+            case Event(kind=EventKind.LOAD):
+                yield item, near
+            case LoopItem(body=body) | IterationItem(body=body):
+                yield from _loads(body, near)
+            case CallItem(body=body):
+                yield from _loads(body, False)
+            case BranchItem(body=body, orelse=orelse):
+                yield from _loads(body, near)
+                yield from _loads(orelse, near)

@@ -1,0 +1,188 @@
+"""What goes into the worker processes of a loader: what cannot be sent to them, and CUDA, which they cannot use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.data.loader_samples import roots_of_names, tensors
+from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes, walk
+
+_LOADER = "torch.utils.data.DataLoader"
+_DEEPEST, _FURTHEST = 4, 12
+_PICKLES_ITSELF = frozenset({"__getstate__", "__reduce__", "__reduce_ex__"})
+_HANDLES = {
+    "open": "an open file", "gzip.open": "an open file", "h5py.File": "an open HDF5 file", "sqlite3.connect": "a database connection",
+    "lmdb.open": "a database connection", "threading.Lock": "a lock", "threading.RLock": "a lock",
+}  # fmt: skip
+
+
+def judge(it, given: dict[str, Value], element: Value, node: ir.Node) -> None:
+    """A loader is built, of which all arguments are seen."""
+    if it.silent or (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
+        return
+    _judge_pickling(it, given, node)
+    if given.get("collate_fn", v.NONE) == v.NONE:
+        judge_devices(it, given, element, node)
+
+
+def _context(given: dict[str, Value]) -> str | None:
+    """How workers are started: `default`, or by its name; None when that is not known."""
+    value = given.get("multiprocessing_context", v.NONE)
+    return "default" if value == v.NONE else v.known(value, str)
+
+
+# ---- pickling -------------------------------------------------------------------------------------------------------------
+
+
+def _judge_pickling(it, given: dict[str, Value], node: ir.Node) -> None:
+    """Workers that are not forked are sent the dataset and the functions, pickled."""
+    context = _context(given)
+    if context not in ("default", "spawn", "forkserver"):
+        return
+    for role, what in _unsendable(it, given):
+        data = (("role", role), ("what", what), ("certain", context != "default"))
+        it.report(
+            [Fault(FaultKind.UNPICKLABLE, node.start, node.end, _LOADER, data, path=it.frame.module.path)]
+        )
+        return
+
+
+def _unsendable(it, given: dict[str, Value]) -> Iterator[tuple[str, str]]:
+    for role in ("collate_fn", "worker_init_fn"):
+        what = _unpicklable(it, given.get(role, UNKNOWN_VALUE))
+        if what is not None:
+            yield role, what
+    dataset = given.get("dataset")
+    if not isinstance(dataset, v.InstanceValue) or not _PICKLES_ITSELF.isdisjoint(dataset.cls.ir.methods):
+        return
+    for name, value in _set_up(dataset.cls):
+        held = it.state.heap.get((dataset.ref, name), UNKNOWN_VALUE)
+        what = _unpicklable(it, held) or _handle(value, dataset.cls)
+        if what is not None:
+            yield f"{dataset.cls.ir.name}.{name}", what
+
+
+def _unpicklable(it, value: Value, depth: int = 0) -> str | None:
+    if depth > _DEEPEST:
+        return None
+    match value:
+        case v.FunctionValue(ir=function, receiver=None):
+            if function.is_lambda:
+                return "a lambda"
+            nested = function.owner is None and "." in function.qualname
+            return "a function inside a function" if nested else None
+        case v.PartialValue(function=function):
+            return _unpicklable(it, function, depth + 1)
+        case v.LayerValue(config=config):
+            found = (_unpicklable(it, one, depth + 1) for _, one in config)
+            return next((one for one in found if one), None)
+        case v.ListRef() | v.TupleValue():
+            found = (_unpicklable(it, one, depth + 1) for one in it.elements(value) or ())
+            return next((one for one in found if one), None)
+    return None
+
+
+def _set_up(cls: v.ClassValue) -> list[tuple[str, ir.Node]]:
+    """Attributes that only `__init__` sets, and what to."""
+    setup = cls.ir.methods.get("__init__")
+    if setup is None or not setup.params:
+        return []
+    found: dict[str, list[ir.Node]] = {}
+    for name, function in cls.ir.methods.items():
+        own = function.params[0].name if function.params else ""
+        for one in walk(function.body):
+            if not isinstance(one, ir.Assign):
+                continue
+            for target in one.targets:
+                if (
+                    isinstance(target, ir.Attribute)
+                    and isinstance(target.object, ir.Name)
+                    and target.object.id == own
+                ):
+                    found.setdefault(target.name, []).append(one.value if name == "__init__" else target)
+    return [
+        (name, values[0])
+        for name, values in found.items()
+        if len(values) == 1 and not isinstance(values[0], ir.Attribute)
+    ]
+
+
+def _handle(value: ir.Node, cls: v.ClassValue) -> str | None:
+    """What of the system an expression opens."""
+    match value:
+        case ir.Call(function=ir.Name(id=name)):
+            return _HANDLES.get(name) if name == "open" else None
+        case ir.Call(function=ir.Attribute(object=ir.Name(id=module), name=name)):
+            source = roots_of_names(cls.scope.module.ir).get(module)
+            return _HANDLES.get(f"{source}.{name}")
+    return None
+
+
+# ---- CUDA -----------------------------------------------------------------------------------------------------------------
+
+
+def judge_devices(it, given: dict[str, Value], sample: Value, node: ir.Node) -> None:
+    """A forked worker cannot use CUDA where the main process has."""
+    if it.silent or (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
+        return
+    if _context(given) not in ("default", "fork"):
+        return
+    for tensor in tensors(it, sample):
+        used = _on_cuda(tensor)
+        if used is None or _sets_start_method(it):
+            continue
+        rests_on = frozenset({"started", "cuda"} if used.device.relative else {"started"})
+        data = (("input", used), ("made", used.origin))
+        it.report(
+            [
+                Fault(
+                    FaultKind.CUDA_IN_WORKER,
+                    node.start,
+                    node.end,
+                    _LOADER,
+                    data,
+                    rests_on,
+                    path=it.frame.module.path,
+                )
+            ]
+        )
+        return
+
+
+def _on_cuda(tensor: TensorFact) -> TensorFact | None:
+    """The newest of the tensors that a sample was computed from that was on a GPU."""
+    current: TensorFact | None = tensor
+    for _ in range(_FURTHEST):
+        if current is None or current.origin is None:
+            return None
+        if current.device is not None and current.device.kind == "cuda":
+            return _moved(current)
+        parents = current.origin.parents
+        current = parents[0] if parents else None
+    return None
+
+
+def _moved(tensor: TensorFact) -> TensorFact:
+    """Where it came to the GPU."""
+    for _ in range(_FURTHEST):
+        origin = tensor.origin
+        if origin is None or not origin.parents or origin.parents[0].origin is None:
+            break
+        if origin.parents[0].device != tensor.device:
+            break
+        tensor = origin.parents[0]
+    return tensor
+
+
+def _sets_start_method(it) -> bool:
+    """Does the file choose how processes are started?"""
+    return any(
+        isinstance(node, (ir.Name, ir.Attribute))
+        and "set_start_method" in (getattr(node, "id", ""), getattr(node, "name", ""))
+        for node in module_nodes(it.frame.module.ir)
+    )

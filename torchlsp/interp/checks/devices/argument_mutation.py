@@ -1,0 +1,109 @@
+"""Functions that change the tensor they are given and return it: the caller's tensor is changed, and the result is no other.
+
+A call must be seen that takes the result and leaves the caller with a name for the tensor that it was given. Names that end in
+an underscore, or an argument called `inplace`, say that it is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model.liveness import is_used_later
+from torchlsp.interp.model.reporting import fault
+from torchlsp.interp.store.frame import Frame
+from torchlsp.program import ir
+from torchlsp.program.reading import writes_in_place
+
+
+def written(it, target: TensorFact, node: ir.Node) -> None:
+    """A tensor is changed in place in a function."""
+    frame = it.frame
+    function = frame.function
+    if function is None or frame.is_root or it.silent or function.is_lambda or _says_so(function):
+        return
+    (storage,) = target.storage.ids
+    if storage in frame.changed:
+        return
+    name = _parameter(it, frame, target)
+    if name is not None:
+        frame.changed[storage] = (name, node)
+
+
+def returned(it, value: Value) -> None:
+    """What a function returns that has changed a tensor of its caller."""
+    for one in value.items if type(value) is v.TupleValue else (value,):
+        ids = one.storage.ids if type(one) is TensorFact else None
+        if ids is None or len(ids) != 1:
+            continue
+        changed = it.frame.changed.get(next(iter(ids)))
+        if changed is not None:
+            _report(it, one, *changed)
+
+
+def _report(it, value: TensorFact, name: str, node: ir.Node) -> None:
+    kept = _kept(it.frames[-2], value)
+    if kept is not None:
+        fault(it, FaultKind.CALLERS_TENSOR, node, "return", input=value, name=name, kept=kept)
+
+
+def _says_so(function: ir.Function) -> bool:
+    """Does the name, or an argument, say that it works in place?"""
+    name = function.name
+    if writes_in_place(name) or "inplace" in name or "in_place" in name:
+        return True
+    return any(param.name in ("inplace", "in_place", "out") for param in function.params)
+
+
+def _parameter(it, frame: Frame, target: TensorFact) -> str | None:
+    """The parameter whose argument is in this memory, if the caller has a name for it."""
+    for param in frame.function.params:
+        value = frame.scope.variables.get(param.name)
+        if type(value) is TensorFact and value.storage.may_share(target.storage) is Tri.YES:
+            return param.name if any(True for _ in _names(it.frames[-2], value)) else None
+    return None
+
+
+def _names(caller: Frame, value: TensorFact) -> Iterator[str]:
+    """What the caller calls a tensor in this memory."""
+    for name, held in caller.scope.variables.items():
+        if type(held) is TensorFact and held.storage.may_share(value.storage) is Tri.YES:
+            yield name
+
+
+def _kept(caller: Frame, value: TensorFact) -> str | None:
+    """A name that holds the tensor after the calling statement, too, and is in use."""
+    place = ir.Node(*caller.statement)
+    bound = _bound_by(caller, place)
+    if bound is None:
+        return None
+    for name in _names(caller, value):
+        if name not in bound and is_used_later(caller, name, place):
+            return name
+    return None
+
+
+def _bound_by(caller: Frame, place: ir.Node) -> set[str] | None:
+    """Names that the statement at a place assigns; None where it is a call for itself, whose result nobody takes, or leaves
+    the caller."""
+    body = caller.module.ir.body if caller.function is None else caller.function.body
+    waiting: list[ir.Node] = list(body)
+    while waiting:
+        node = waiting.pop()
+        if (node.start, node.end) == (place.start, place.end):
+            if isinstance(node, ir.Expression | ir.Return):
+                return None
+            targets = getattr(node, "targets", ())
+            items = [item for one in targets for item in (one.items if type(one) is ir.Display else (one,))]
+            return {item.id for item in items if type(item) is ir.Name}
+        if node.start <= place.start and place.end <= node.end:
+            for part in ("body", "orelse", "final"):
+                waiting.extend(getattr(node, part, ()) or ())
+            for part in ("handlers", "cases"):
+                for inner in getattr(node, part, ()) or ():
+                    waiting.extend(inner.body)
+    return set()

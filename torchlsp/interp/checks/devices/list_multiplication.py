@@ -1,0 +1,66 @@
+"""`[x] * n`: a list that holds one object n times."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import classes
+from torchlsp.program import ir
+
+_WITHOUT_PARAMETERS = frozenset(
+    {"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList"}
+)
+
+
+def repeated(it, node: ir.Node, items: tuple[Value, ...], count: Value, made: v.ListRef) -> None:
+    """A list is multiplied: modules that are built right there were to be several."""
+    number = v.as_int(count)
+    if isinstance(number, int) and number < 2 or len(items) != 1:
+        return
+    written = node.left if type(node) is ir.Binary else None
+    if type(written) is not ir.Display or len(written.items) != 1:
+        return
+    if isinstance(items[0], TensorFact) and number is not None:
+        it.analysis.shared_items[made.ref] = (it.frame.module.path, node.start, node.end)
+    elif type(written.items[0]) is ir.Call and _learns(items[0]):
+        _report(it, (it.frame.module.path, node.start, node.end), "module", None)
+
+
+def written(it, container: Value, left: Value, node: ir.Augmented) -> None:
+    """`states[i] += …`, in place, of a list that may hold that very tensor elsewhere, too."""
+    place = it.analysis.shared_items.get(container.ref) if type(container) is v.ListRef else None
+    if place is None or not isinstance(left, TensorFact) or not left.storage.ids:
+        return
+    same = [
+        one
+        for one in it.elements(container) or ()
+        if isinstance(one, TensorFact) and one.storage.ids == left.storage.ids
+    ]
+    if len(same) > 1:
+        _report(it, place, "tensor", (it.frame.module.path, node.start, node.end))
+
+
+def _learns(value: Value) -> bool:
+    """Is this a layer with parameters, or a module of the program's own?"""
+    if isinstance(value, v.LayerValue):
+        row = ops.layer(value.qualname)
+        return row is not None and row.owns_parameters
+    return isinstance(value, v.InstanceValue) and classes.is_module(value.cls) and _has_layers(value)
+
+
+def _has_layers(value: v.InstanceValue) -> bool:
+    return (
+        value.cls.ir is not None and "forward" in value.cls.ir.methods and "__init__" in value.cls.ir.methods
+    )
+
+
+def _report(it, place: tuple[str, int, int], what: str, write: tuple[str, int, int] | None) -> None:
+    from torchlsp.facts.tensor import Origin
+
+    path, start, end = place
+    changed = None if write is None else Origin(write[1], write[2], "write", (), write[0])
+    data = (("what", what), ("write", changed))
+    it.report([Fault(FaultKind.SHARED_ITEMS, start, end, "list", data, path=path)])

@@ -1,0 +1,168 @@
+"""Where the tensors of modules live: what moves with a module, and when that is no longer known.
+
+`Module.to` and its kin move parameters and registered buffers.  A plain tensor attribute stays where it was made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchlsp.facts import values as v
+from torchlsp.facts.dtype import FLOATING, can_require_grad
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.interp.checks.devices import unregistered_tensors
+from torchlsp.interp.model import classes, module_tree
+from torchlsp.interp.store.state import MISSING, Names
+from torchlsp.ops.default_device import made_new
+from torchlsp.ops.signature import Arguments
+
+KEPT = "@buffers"
+"""The heap's name for the names of an object's registered buffers."""
+
+
+def register(it, ref: str, name: str) -> None:
+    """The attribute is a registered buffer from now on, whatever it is assigned."""
+    names = it.state.heap.get((ref, KEPT), Names())
+    if name not in names:
+        it.state.set(it.state.heap, (ref, KEPT), Names((*names, name)))
+
+
+def is_registered(it, ref: str, name: str) -> bool:
+    return name in it.state.heap.get((ref, KEPT), ())
+
+
+def plain_tensors_stay(module: Value) -> bool:
+    """Does moving the module certainly leave its plain tensor attributes alone?"""
+    if not isinstance(module, v.InstanceValue):
+        return False
+    cls = module.cls
+    return (
+        classes.is_module(cls)
+        and not classes.has_unknown_base(cls)
+        and classes.find_method(cls, "_apply") is None
+    )
+
+
+def move_tensors(it, module: Value, device, dtype) -> None:
+    """Parameters and buffers that are attributes of an instance go along with it; MISSING leaves a column as it is."""
+    heap = it.state.heap
+    stay = plain_tensors_stay(module)
+    for name in heap.get((module.ref, "@attributes"), ()):
+        held = heap.get((module.ref, name))
+        if not isinstance(held, TensorFact):
+            continue
+        goes = held.provenance == "parameter" or is_registered(it, module.ref, name)
+        if stay and not goes:
+            if _would_change(held, device, dtype):
+                unregistered_tensors.left_behind(it, module, name, held)
+            continue
+        if device is not MISSING:
+            held = held.but(device=device if goes else None)
+        if dtype is not MISSING:
+            cast = dtype if goes and held.dtype is not None and can_require_grad(held.dtype) else None
+            held = held.but(dtype=held.dtype if goes and held.dtype and cast is None else cast)
+        it.state.set(heap, (module.ref, name), held)
+
+
+def _would_change(held: TensorFact, device, dtype) -> bool:
+    """Would moving the tensor along change it?"""
+    if device is not MISSING and (device is None or device != held.device):
+        return True
+    return dtype not in (MISSING, None) and dtype != held.dtype and held.dtype in FLOATING
+
+
+def forget_unless_moved(it, value: Value) -> None:
+    """A module that other code may move: its device is known only where this code has said it."""
+    heap = it.state.heap
+    for module in module_tree.submodules(it, value):
+        if (module.ref, "@device") not in heap:
+            it.state.set(heap, (module.ref, "@device"), None)
+            for name in heap.get((module.ref, "@attributes"), ()):
+                held = heap.get((module.ref, name))
+                if isinstance(held, TensorFact) and (
+                    held.provenance == "parameter" or is_registered(it, module.ref, name)
+                ):
+                    it.state.set(heap, (module.ref, name), held.but(device=None))
+
+
+def forget_owners(it, ids: frozenset[str] | None) -> None:
+    """The memory of some parameters was exchanged (`p.data = …`): their modules' device and dtype are open."""
+    for owner in ids or ():
+        ref, _, parameter = owner.rpartition(".")
+        forget(it, ref if parameter.isidentifier() else owner)
+
+
+def forget(it, ref: str) -> None:
+    for key in ("@device", "@dtype", "@memory"):
+        it.state.set(it.state.heap, (ref, key), None)
+
+
+def scattered(arguments: Arguments) -> Arguments:
+    """What DataParallel and its kin are called with: they move the tensors to their module's devices themselves."""
+
+    def moved(value: Value) -> Value:
+        return value.but(device=None) if isinstance(value, TensorFact) else value
+
+    return Arguments(
+        tuple(moved(value) for value in arguments.positional),
+        tuple((name, moved(value)) for name, value in arguments.keywords),
+        arguments.open_positional,
+        arguments.open_keywords,
+    )
+
+
+def rests_on_dtype(it, fault: Fault) -> bool:
+    """Does a clash of float32 parameters with float64 rest on nobody casting the object whose method runs?"""
+    owner = it.frames[0].owner
+    if owner is None or not it.frames[0].is_root or not classes.is_module(owner):
+        return False
+    narrow, wide = sorted((fault["left"], fault["right"]), key=lambda operand: operand.dtype)
+    return narrow.origin is None and (narrow.dtype, wide.dtype) == ("f32", "f64")
+
+
+def note_cast(it, module: Value) -> None:
+    """Code that is seen casts objects of this class: in its methods, as analysed for themselves, no dtype is known."""
+    if isinstance(module, v.InstanceValue):
+        it.cast.update(base.ref for base in classes.mro(module.cls) if isinstance(base, v.ClassValue))
+
+
+KINDS = frozenset({FaultKind.DEFAULT_DEVICE, FaultKind.DEVICE_MISMATCH})
+
+
+def settled(it, fault: Fault) -> Fault | None:
+    """Tells a tensor that `forward` makes on the default device from other clashes of devices; None for nothing to report."""
+    if fault.kind is FaultKind.DEFAULT_DEVICE:
+        # Where a visible call runs or has run the method, that tells where the module is.
+        outermost = it.frames[0]
+        owner = outermost.owner
+        if owner is None or not classes.is_module(owner) or it.was_run(outermost.function):
+            return None
+        if _in_forward(it, fault["new"]):
+            return fault
+        if _in_forward(it, None):
+            met = Origin(fault.start, fault.end, fault.op, (), fault.path)
+            unregistered_tensors.met_in_forward(it, fault["new"], met)
+        return None
+    for tensor, other in ((fault["left"], fault["right"]), (fault["right"], fault["left"])):
+        new = made_new(tensor)
+        if new is not None and _in_forward(it, new):
+            data = (*fault.data, ("tensor", tensor), ("input", other), ("new", new))
+            return replace(fault, kind=FaultKind.DEFAULT_DEVICE, data=data)
+    return fault
+
+
+def _in_forward(it, place: Origin | None) -> bool:
+    """Is this place in the running `forward` of a module, or in a function that it has called?  None: is one running?"""
+    inside = False
+    for frame in it.frames:
+        function = frame.function
+        if function is None:
+            continue
+        inside |= function.name == "forward" and frame.owner is not None and classes.is_module(frame.owner)
+        if inside and place is None:
+            return True
+        if inside and frame.module.path == place.path and function.start <= place.start < function.end:
+            return True
+    return False

@@ -1,0 +1,113 @@
+"""Arrays and tensors that share their memory: `from_numpy`, `as_tensor` and `numpy()` copy nothing.
+
+Reported is a write to one of two names while the other one is still in use. Where the memory is certainly shared on purpose
+(all of it is filled anew, or a buffer is shared before a loop that fills it) nothing is said.
+"""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tensor import Origin, Storage, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model.liveness import behind, is_used_later
+from torchlsp.interp.model.reporting import fault
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.reading import is_read
+
+_CONVERSIONS = frozenset(
+    "torch.from_numpy torch.as_tensor torch.asarray Tensor.numpy Tensor.__array__ numpy.asarray".split()
+)
+_FILLS = frozenset("copy_ fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ set_".split())
+_FURTHEST = 12
+
+
+def from_array(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.from_numpy(x)`: whatever was known of `x`, it is an array."""
+    name = node.args[0].id if type(node) is ir.Call and node.args and type(node.args[0]) is ir.Name else None
+    given = arguments.positional[0] if arguments.positional else None
+    if name is not None and type(given) in (v.Unknown, v.Parameter):
+        array = v.ArrayValue(storage=Storage(frozenset({f"array@{it.frame.site}:{node.start}"})))
+        it.replace(given, array) if type(given) is v.Parameter else it.state.set(
+            it.scope_of(name).variables, name, array
+        )
+        arguments = Arguments((array, *arguments.positional[1:]), arguments.keywords)
+    return it.apply_row(ops.operator("torch.from_numpy"), "torch.from_numpy", arguments, node)
+
+
+def written(it, target: Value, alias: str, node: ir.Node) -> None:
+    """An array or a tensor is changed in place through the name `alias`."""
+    if target.storage.ids is None or len(target.storage.ids) != 1 or _fills(node):
+        return
+    is_array = type(target) is v.ArrayValue
+    for name, twin in it.frame.scope.variables.items():
+        if name == alias or type(twin) is not (TensorFact if is_array else v.ArrayValue):
+            continue
+        if twin.storage.may_share(target.storage) is not Tri.YES:
+            continue
+        of_twin = _conversion(twin)
+        shared = of_twin or _conversion(target)
+        if shared is None or shared.path != it.frame.module.path or _is_in_a_later_loop(it, shared, node):
+            continue
+        if not is_used_later(it.frame, name, node) or of_twin is None and not _is_read_later(it, name, node):
+            continue
+        fault(
+            it, FaultKind.TWIN_WRITTEN, node, shared.op,
+            input=twin if isinstance(twin, TensorFact) else target, name=name, alias=alias, shared=shared, array=is_array,
+        )  # fmt: skip
+        return
+
+
+def _conversion(value: Value) -> Origin | None:
+    """Where the memory of this value was last shared between an array and a tensor."""
+    for _ in range(_FURTHEST):
+        origin = value.origin
+        if origin is None or origin.merged:
+            return None
+        if origin.op in _CONVERSIONS:
+            return origin
+        if not origin.parents or origin.parents[0].storage.may_share(value.storage) is not Tri.YES:
+            return None
+        value = origin.parents[0]
+    return None
+
+
+def _fills(node: ir.Node) -> bool:
+    """Is all of it written to, `a[:] = …` or `t.copy_(…)`?  Buffers are refilled like this."""
+    match node:
+        case ir.Subscript(index=ir.Slice(lower=None, upper=None, step=None)):
+            return True
+        case ir.Subscript(index=ir.Constant(value=value)):
+            return value is Ellipsis
+        case ir.Call(function=ir.Attribute(name=name)):
+            return name in _FILLS
+    return False
+
+
+def _is_in_a_later_loop(it, shared: Origin, node: ir.Node) -> bool:
+    """Is the write in a loop that the conversion stands outside of?"""
+    function = it.frame.function
+    waiting = list(it.frame.module.ir.body if function is None else function.body)
+    while waiting:
+        statement = waiting.pop()
+        if not statement.start <= node.start < statement.end:
+            continue
+        if isinstance(statement, ir.For | ir.While) and not statement.start <= shared.start < statement.end:
+            return True
+        for part in ("body", "orelse", "final"):
+            waiting.extend(getattr(statement, part, ()) or ())
+        for part in ("handlers", "cases"):
+            for inner in getattr(statement, part, ()) or ():
+                waiting.extend(inner.body)
+    return False
+
+
+def _is_read_later(it, name: str, node: ir.Node) -> bool:
+    """As `is_used_later`, in a script too."""
+    function = it.frame.function
+    if function is not None:
+        return True
+    return any(is_read((one,), name) for one in behind(it.frame.module.ir.body, node.end))

@@ -1,0 +1,54 @@
+"""Copies to the GPU that are asked not to block, of batches in memory that can only be copied blocking."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.interp.model import module_tree
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+MOVES = frozenset({"Tensor.to", "Tensor.cuda", "Tensor.pin_memory"})
+
+
+def made(it, ref: str, given: dict[str, v.Value], node: ir.Node) -> None:
+    """A loader of which all arguments are seen."""
+    if given.get("pin_memory", v.FALSE) == v.FALSE:
+        it.watched.unpinned[ref] = Origin(
+            node.start, node.end, "torch.utils.data.DataLoader", (), it.frame.module.path
+        )
+
+
+def collated(it, loader: v.LoaderValue, site: str) -> None:
+    """A batch of a loader has its memory named after this place."""
+    if loader.ref in it.watched.unpinned:
+        it.watched.unpinned[f"{site}."] = it.watched.unpinned[loader.ref]
+
+
+def moved(it, node: ir.Node, name: str, arguments: Arguments) -> None:
+    """`x.to(device, non_blocking=True)`, `x.cuda(non_blocking=True)`."""
+    given, tensor = dict(arguments.keywords), arguments.positional[0] if arguments.positional else None
+    if type(tensor) is not TensorFact or not tensor.storage.ids:
+        return
+    if name == "Tensor.pin_memory":
+        it.watched.pinned |= tensor.storage.ids
+    if given.get("non_blocking") != v.TRUE or tensor.storage.ids & it.watched.pinned:
+        return
+    if tensor.device is None or tensor.device.kind != "cpu":
+        return
+    target = given.get("device", arguments.positional[1] if len(arguments.positional) > 1 else None)
+    device = module_tree.device_of(it, target) if target is not None else None
+    if name == "Tensor.to" and (device is None or device.kind != "cuda"):
+        return
+    loaders = {_loader(it, one) for one in tensor.storage.ids}
+    loader = next(iter(loaders)) if len(loaders) == 1 else None
+    if loader is not None:
+        data = (("loader", loader),)
+        it.report([Fault(FaultKind.UNPINNED, node.start, node.end, name, data, path=it.frame.module.path)])
+
+
+def _loader(it, storage: str) -> Origin | None:
+    return next(
+        (place for site, place in it.watched.unpinned.items() if f"{storage}.".startswith(site)), None
+    )

@@ -1,0 +1,111 @@
+"""Tensors that a module holds as plain attributes: moving the module leaves them behind, and no state dict has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.interp.model import classes, later_changes
+from torchlsp.ops.default_device import made_new
+from torchlsp.program import ir
+
+BY_HAND = frozenset("to cuda cpu type_as type device float half double new_tensor".split())
+"""What is asked of an attribute whose class moves it itself."""
+
+
+def left_behind(it, module: v.InstanceValue, name: str, held: TensorFact, met: Origin | None = None) -> None:
+    """Reports the assignment in `__init__`, unless the class takes care of the attribute or never reads it.
+
+    `met`: where `forward` combines it with what is on the module's device.
+    """
+    cls = module.cls
+    if held.shape == () or name in later_changes.attributes_changed_later(it, cls):
+        return  # a number goes with any device
+    uses = [
+        use
+        for base in classes.mro(cls)
+        if isinstance(base, v.ClassValue) and base.ir is not None
+        for method in base.ir.methods.values()
+        if method.name != "__init__"
+        for use in _uses(method, name)
+    ]
+    if any(use in BY_HAND for use in uses):
+        return
+    if not uses and classes.find_method(cls, "forward") is not None:
+        return
+    found = _assignment(cls, name)
+    if found is None:
+        return
+    owner, node = found
+    path = owner.scope.module.path
+    value = Origin(node.value.start, node.value.end, "value", (), path)
+    data = (("attribute", name), ("input", held), ("value", value), ("met", met))
+    it.report([Fault(FaultKind.PLAIN_ATTRIBUTE, node.start, node.end, "Module.__setattr__", data, path=path)])
+
+
+def met_in_forward(it, new: Origin, met: Origin) -> None:
+    """A tensor that was made elsewhere meets what follows the module: perhaps it is an attribute of the running object."""
+    for frame in it.frames:
+        function = frame.function
+        receiver = (
+            frame.scope.variables.get(function.params[0].name) if function and function.params else None
+        )
+        if not isinstance(receiver, v.InstanceValue) or not classes.is_module(receiver.cls):
+            continue
+        for name in it.state.heap.get((receiver.ref, "@attributes"), ()):
+            held = it.state.heap.get((receiver.ref, name))
+            made = made_new(held) if isinstance(held, TensorFact) else None
+            if made is not None and (made.start, made.end, made.path) == (new.start, new.end, new.path):
+                if name not in it.state.heap.get((receiver.ref, "@buffers"), ()):
+                    left_behind(it, receiver, name, held, met)
+                return
+
+
+def _assignment(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Assign] | None:
+    for base in classes.mro(cls):
+        init = (
+            base.ir.methods.get("__init__")
+            if isinstance(base, v.ClassValue) and base.ir is not None
+            else None
+        )
+        if init is None or not init.params:
+            continue
+        receiver = init.params[0].name
+        found = [node for node in init.body if type(node) is ir.Assign and _sets(node, receiver, name)]
+        if found:
+            return (base, found[0]) if len(found) == 1 else None
+    return None
+
+
+def _sets(node: ir.Assign, receiver: str, name: str) -> bool:
+    return len(node.targets) == 1 and _is_attribute(node.targets[0], receiver, name)
+
+
+def _is_attribute(node: object, receiver: str, name: str) -> bool:
+    return (
+        type(node) is ir.Attribute
+        and node.name == name
+        and type(node.object) is ir.Name
+        and node.object.id == receiver
+    )
+
+
+def _uses(method: ir.Function, name: str) -> Iterator[str]:
+    """What is asked of `self.name` in a method: the next attribute, or nothing."""
+    if not method.params:
+        return
+    receiver = method.params[0].name
+    waiting: list[object] = [method.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting.extend(node)
+        elif type(node) is ir.Attribute and _is_attribute(node.object, receiver, name):
+            yield node.name
+        elif _is_attribute(node, receiver, name):
+            yield ""
+        elif is_dataclass(node):
+            waiting.extend(getattr(node, field.name) for field in fields(node))

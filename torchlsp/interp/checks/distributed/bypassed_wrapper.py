@@ -1,0 +1,144 @@
+"""Backward passes that reach a wrapped module past its wrapper: DistributedDataParallel then averages no gradients.
+
+The wrapper makes itself ready in its own forward; a backward that no such forward has prepared leaves every rank with its own
+gradients.  Which forward a loss came from is told by the moments at which operators ran: those inside a call of the
+wrapper, and those inside a call of the module itself or of one of its methods.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import ddp_modules
+from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes, word
+
+_DDP = "torch.nn.parallel.DistributedDataParallel"
+_MOST_CALLS = 2_000
+_MOST_ANCESTORS = 2_000
+_SUMS = re.compile(r"^(all_?)?reduce(_\w+)?_?$|coalesced")
+_GRADIENTS = re.compile(r"grad|param|flat|bucket|buffer|weight|^(p|g|w)$")
+_SYNCS = re.compile(
+    r"(average|sync|reduce|gather|aggregate|share)\w*(grad|param|weight|model)|comm_?hook|^no_sync$|^all_?reduce$"
+)
+_OF_TORCH = frozenset({"all_reduce", "reduce"})
+
+
+@dataclass(slots=True)
+class Calls:
+    """When wrappers ran, and when wrapped modules ran by themselves: (first moment, last moment), and where."""
+
+    through: list[tuple[int, int]] = field(default_factory=list)
+    direct: list[tuple[int, int, Origin]] = field(default_factory=list)
+
+
+def through(it, wrapped: v.Wrapped, run) -> Value:
+    """A wrapper is called."""
+    if wrapped.qualname != _DDP:
+        return run()
+    begin = it.graph.clock
+    result = run()
+    _calls(it).through.append((begin, it.graph.clock))
+    if it.state.modes["grad"] is not Tri.NO:
+        it.state.set(it.state.modes, "armed", True)
+    return result
+
+
+def direct(it, value: Value, begin: int, node: ir.Node) -> None:
+    """A module, or a method of one, has been called, from the moment `begin` on."""
+    ref = getattr(value, "ref", None)
+    calls = _calls(it)
+    if ref in ddp_modules.known(it) and it.graph.clock > begin and len(calls.direct) < _MOST_CALLS:
+        calls.direct.append(
+            (begin, it.graph.clock, Origin(node.start, node.end, "direct", (), it.frame.module.path))
+        )
+
+
+def _calls(it) -> Calls:
+    if it.past_wrappers is None:
+        it.past_wrappers = Calls()
+    return it.past_wrappers
+
+
+def reached(it, loss: Value) -> None:
+    """A backward runs: is it certain that no call of the wrapper leads to it, and that the module does?"""
+    armed = it.state.modes["armed"]
+    it.state.set(it.state.modes, "armed", False)
+    if armed or not isinstance(loss, TensorFact) or it.past_wrappers is None or it.silent:
+        return
+    place = _past_wrapper(it, loss)
+    if place is None or _synchronises(it.main.ir):
+        return
+    data = (("call", place),)
+    it.report([Fault(FaultKind.BYPASSED, place.start, place.end, "forward", data, path=place.path)])
+
+
+def _past_wrapper(it, loss: TensorFact) -> Origin | None:
+    calls, known = it.past_wrappers, ddp_modules.known(it)
+    if len(calls.direct) >= _MOST_CALLS:
+        return None
+    found: Origin | None = None
+    waiting, seen = [loss], set()
+    while waiting:
+        fact = waiting.pop()
+        origin = fact.origin
+        if fact.grad.requires is Tri.YES and fact.grad.leaf is Tri.YES and fact.provenance != "parameter":
+            return None  # the gradient of an input may be what is asked for
+        if origin is None or id(origin) in seen:
+            continue
+        seen.add(id(origin))
+        if len(seen) > _MOST_ANCESTORS:
+            return None
+        waiting.extend(origin.parents)
+        if origin.layer is None or origin.layer[0] not in known or origin.layer[1] is Tri.NO:
+            continue
+        moment = abs(origin.at)
+        if not moment or any(begin < moment <= end for begin, end in calls.through):
+            return None
+        around = [one for one in calls.direct if one[0] < moment <= one[1]]
+        if not around:
+            return None
+        found = min(reversed(around), key=lambda one: (one[0], -one[1]))[2]  # the outermost came last
+    return found
+
+
+def _synchronises(module: ir.Module) -> bool:
+    """May the file average gradients by itself, or leave it out on purpose?"""
+    known = module.memo.get("averages gradients")
+    if known is None:
+        known = module.memo["averages gradients"] = any(map(_is_synchronising, module_nodes(module)))
+    return known
+
+
+def _is_synchronising(node) -> bool:
+    if isinstance(node, ir.Attribute) and node.name == "no_sync":
+        return True
+    if not isinstance(node, ir.Call):
+        return False
+    called = word(node.function)
+    if _SUMS.search(called) and any(
+        _names_gradients(arg) for arg in (*node.args, *(value for _, value in node.keywords))
+    ):
+        return True
+    return called not in _OF_TORCH and bool(_SYNCS.search(called.lower()))
+
+
+def _names_gradients(node: ir.Node) -> bool:
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if _GRADIENTS.search(word(one)):
+            return True
+        stack.extend(
+            part
+            for part in (getattr(one, "object", None), getattr(one, "function", None))
+            if part is not None
+        )
+        stack.extend(getattr(one, "args", ()))
+    return False

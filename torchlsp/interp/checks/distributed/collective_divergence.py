@@ -1,0 +1,446 @@
+"""Which collectives each rank runs: the trace is projected to what rank 0 does and to what the others do, and compared.
+
+Where all ranks agree on a test that is not about ranks, both ways are kept side by side; where a test is about ranks each
+projection takes its own way, early exits included.  A projection is a tree of steps; two ranks whose trees agree can meet
+in every collective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from torchlsp.facts.tensor import Origin
+from torchlsp.facts.values import Condition
+from torchlsp.interp.store.analysis import Analysis
+from torchlsp.interp.store.trace import (
+    BranchItem,
+    CallItem,
+    Event,
+    EventKind,
+    Exit,
+    Item,
+    IterationItem,
+    LoopItem,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """A collective that some ranks run and others do not.
+
+    `kind`: branch (it stands in the branch), exit (other ranks have left before it), helper (it is reached through a call
+    under the test), hidden (the call is a collective in disguise).  `at` is where to report: the collective, or the call under
+    the test.  `chain` are the calls between the deciding test and the collective.  `test` is where the condition is tested;
+    its own source may lie in a helper.  `trace` is the whole, and `alongside` are the other collectives in it that the same
+    ranks run there without the others.
+    """
+
+    kind: str
+    collective: Event
+    condition: Condition
+    exit: Exit | None
+    chain: tuple[CallItem, ...]
+    at: tuple[int, int]
+    path: str | None
+    assumptions: frozenset[str] = frozenset()
+    test: Origin | None = None
+    trace: tuple[Item, ...] = field(default=(), compare=False)
+    alongside: tuple[Event, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One class of ranks: its number, and whether tests about ranks that are not known hold for it."""
+
+    number: int
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A collective as one rank runs it, with the deciding tests and calls on the way to it."""
+
+    event: Event
+    deciders: tuple[tuple[BranchItem, int, Exit | None], ...]
+    """(test, number of calls entered before it, the exit by which other ranks left)"""
+    calls: tuple[CallItem, ...]
+
+    @property
+    def key(self) -> tuple:
+        return (self.event.name, self.event.group)
+
+
+@dataclass(frozen=True, slots=True)
+class _Either:
+    test: tuple[int, int]
+    body: tuple
+    orelse: tuple
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    body: tuple
+    left: bool
+    """This rank leaves the loop early by a test about ranks."""
+    endless: bool = False
+
+
+MOST_RANKS = 8
+"""Ranks that one function's tests may name before the rest are not compared."""
+MOST_PAIRS = 2_500
+"""Pairs of collectives of two ranks that are compared to see which belong together."""
+
+
+def divergences(analysis: Analysis) -> list[Divergence]:
+    """Collectives on which ranks disagree, in any function or in the module's body."""
+    found: dict[tuple, Divergence] = {}
+    for root_trace in whole_traces(analysis):
+        numbers = tested_ranks(root_trace)
+        if numbers is None or _has_partial_group(root_trace) or _has_gaps(root_trace):
+            continue
+        other = Rank(next(i for i in range(len(numbers) + 2) if i not in numbers), False)
+        for number in sorted(numbers or {-1})[:MOST_RANKS]:
+            for divergence in _compare(root_trace, Rank(number, True), other):
+                key = (divergence.path, divergence.at)
+                known = found.get(key)
+                if known is None or len(divergence.chain) < len(known.chain):
+                    found[key] = divergence
+    return list(found.values())
+
+
+def whole_traces(analysis: Analysis) -> list[tuple[Item, ...]]:
+    """The roots' traces; what a context manager does on entering and on leaving is one."""
+    leaving = {root.name: root.trace for root in analysis.roots if root.name.endswith(".__exit__")}
+    traces = [root.trace for root in analysis.roots if not root.name.endswith((".__enter__", ".__exit__"))]
+    for root in analysis.roots:
+        if root.name.endswith(".__enter__"):
+            traces.append(root.trace + leaving.pop(root.name.removesuffix("__enter__") + "__exit__", ()))
+    return traces + list(leaving.values())
+
+
+def tested_ranks(items: tuple[Item, ...]) -> set[int] | None:
+    """The rank numbers that tests ask for; None when no test is about ranks."""
+    numbers: set[int] = set()
+    asked = False
+    stack: list[Item] = list(items)
+    while stack:
+        item = stack.pop()
+        match item:
+            case BranchItem(condition=condition, body=body, orelse=orelse):
+                stack.extend((*body, *orelse))
+                if condition is not None and condition.kind == "rank":
+                    asked = True
+                    numbers |= condition.ranks or set()
+            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
+                stack.extend(body)
+    return numbers if asked else None
+
+
+def _has_partial_group(items: tuple[Item, ...], under_test: bool = False) -> bool:
+    """Do only some ranks make a default group, whose size they name?  Then its collectives are theirs alone."""
+    for item in items:
+        match item:
+            case Event(name="init_process_group", group="unknown") if under_test:
+                return True
+            case BranchItem(condition=condition, body=body, orelse=orelse):
+                inner = under_test or (condition is not None and condition.kind == "rank")
+                if _has_partial_group(body, inner) or _has_partial_group(orelse, inner):
+                    return True
+            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
+                if _has_partial_group(body, under_test):
+                    return True
+    return False
+
+
+def _has_gaps(items: tuple[Item, ...]) -> bool:
+    """May collectives of single ranks be missing?"""
+    stack: list[Item] = list(items)
+    while stack:
+        item = stack.pop()
+        match item:
+            case Event(kind=EventKind.UNFOLLOWED):
+                return True
+            case BranchItem(body=body, orelse=orelse):
+                stack.extend((*body, *orelse))
+            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
+                stack.extend(body)
+    return False
+
+
+def holds_on(condition: Condition, rank: Rank) -> bool | None:
+    """Does the test hold on this rank?  None: that hangs on something all ranks agree on."""
+    if condition.ranks is None:
+        answer: bool | None = rank.holds
+    else:
+        answer = rank.number in condition.ranks
+    if condition.mixed == "and" and answer:
+        answer = None
+    elif condition.mixed == "or" and not answer:
+        answer = None
+    return answer if answer is None else answer != condition.negated
+
+
+class _Projection:
+    """What one rank does."""
+
+    def __init__(self, rank: Rank, other: Rank):
+        self.rank = rank
+        self.other = other
+        self.calls: list[CallItem] = []
+        self.deciders: list[tuple[BranchItem, int, Exit | None]] = []
+        self.assumed: dict[str, bool] = {}
+        """What names are that all ranks agree on, on the way that is being looked at."""
+
+    def way(self, items: tuple[Item, ...], assumed: dict[str, bool]) -> tuple[tuple, str | None]:
+        """A block under what is known where it is reached."""
+        before = self.assumed
+        self.assumed = before | assumed
+        try:
+            return self.block(items)
+        finally:
+            self.assumed = before
+
+    def block(self, items: tuple[Item, ...]) -> tuple[tuple, str | None]:
+        """Steps of a block and the kind of exit that this rank certainly takes at its end."""
+        steps: list = []
+        deciders = len(self.deciders)
+        try:
+            for item in items:
+                left = self.item(item, steps)
+                if left is not None:
+                    return tuple(steps), left
+            return tuple(steps), None
+        finally:
+            del self.deciders[deciders:]
+
+    def item(self, item: Item, steps: list) -> str | None:
+        match item:
+            case Event(kind=EventKind.COLLECTIVE):
+                if self.takes_part(item):
+                    steps.append(_Step(item, tuple(self.deciders), tuple(self.calls)))
+            case Exit(kind=kind):
+                return kind
+            case BranchItem(condition=condition) if condition is not None and condition.kind == "rank":
+                return self.rank_branch(item, condition, steps)
+            case BranchItem(names=((name, holds),), joined="", body=body, orelse=orelse) if (
+                name in self.assumed
+            ):
+                inner, left = self.block(body if self.assumed[name] is holds else orelse)
+                steps.extend(inner)
+                return left
+            case BranchItem(start=start, end=end, body=body, orelse=orelse):
+                first, left = self.way(body, _agreed(item, True))
+                second, right = self.way(orelse, _agreed(item, False))
+                if first or second or left or right:
+                    if first == second and left == right:
+                        steps.extend(first)
+                    elif first or second:
+                        steps.append(_Either((start, end), first, second))
+                return left if left is not None and left == right else None
+            case LoopItem(body=body):
+                inner, left = self.block(body)
+                if inner:
+                    steps.append(_Loop(inner, left in ("break", "return", "raise"), item.endless))
+                return left if left in ("return", "raise") and item.endless else None
+            case IterationItem(body=body):
+                deciders = list(self.deciders)
+                inner, left = self.block(body)
+                self.deciders = deciders
+                steps.extend(inner)
+                return None if left == "continue" else left
+            case CallItem(body=body):
+                self.calls.append(item)
+                deciders = list(self.deciders)
+                inner, left = self.block(body)
+                self.calls.pop()
+                self.deciders = deciders
+                steps.extend(inner)
+                return "raise" if left == "raise" else None
+        return None
+
+    def rank_branch(self, item: BranchItem, condition: Condition, steps: list) -> str | None:
+        mine, theirs = holds_on(condition, self.rank), holds_on(condition, self.other)
+        self.deciders.append((item, len(self.calls), None))
+        if mine is None:
+            first, left = self.way(item.body, _agreed(item, True))
+            second, right = self.way(item.orelse, _agreed(item, False))
+            self.deciders.pop()
+            if first or second:
+                steps.append(_Either((item.start, item.end), first, second))
+            out = left if left is not None and left == right else None
+        else:
+            inner, out = self.block(item.body if mine else item.orelse)
+            self.deciders.pop()
+            steps.extend(inner)
+        if theirs is not None and mine is not theirs:
+            gone = _exit_of(item.body if theirs else item.orelse)
+            if gone is not None and out is None:
+                self.deciders.append((item, len(self.calls), gone))
+        return out
+
+    def takes_part(self, event: Event) -> bool:
+        """A collective of a group matters only to both ranks when both are in it; of an unknown group nothing is known."""
+        if event.group == "unknown":
+            return False
+        if isinstance(event.group, frozenset):
+            return self.rank.number in event.group and self.other.number in event.group
+        return True
+
+
+def _agreed(item: BranchItem, holds: bool) -> dict[str, bool]:
+    """What the names in a test are where it holds or does not, whatever rank asks."""
+    names = dict(one for one in item.names if one is not None)
+    if item.joined == ("or" if holds else "and"):
+        # One of two decides, and the rank is for the other way.
+        is_rank = item.condition is not None and item.condition.kind == "rank"
+        if not is_rank or len(item.names) != 2 or len(names) != 1:
+            return {}
+    return {name: truth is holds for name, truth in names.items()}
+
+
+def _exit_of(items: tuple[Item, ...]) -> Exit | None:
+    """The exit that a way certainly ends in."""
+    for item in items:
+        match item:
+            case Exit():
+                return item
+            case BranchItem(body=body, orelse=orelse):
+                first, second = _exit_of(body), _exit_of(orelse)
+                if first is not None and second is not None:
+                    return first
+    return None
+
+
+def _compare(trace: tuple[Item, ...], one: Rank, two: Rank) -> Iterator[Divergence]:
+    left, _ = _Projection(one, two).block(trace)
+    right, _ = _Projection(two, one).block(trace)
+    for steps in _unmatched(left, right):
+        for step in steps:
+            divergence = _divergence(step)
+            if divergence is not None:
+                others = tuple(one.event for one in steps if one.event is not step.event)
+                yield replace(divergence, trace=trace, alongside=others)
+
+
+def _agree(a, b) -> bool:
+    match a, b:
+        case _Step(), _Step():
+            return a.key == b.key
+        case _Either(), _Either():
+            # Two tests may well agree: `if rank != 0 and not done: barrier()` and `if rank == 0 and not done: barrier()`.
+            # So may a test and its opposite.
+            same = _same(a.body, b.body) and _same(a.orelse, b.orelse)
+            return same or _same(a.body, b.orelse) and _same(a.orelse, b.body)
+        case _Loop(), _Loop():
+            return a.left == b.left and _same(a.body, b.body)
+    return False
+
+
+def _same(a: tuple, b: tuple) -> bool:
+    return len(a) == len(b) and all(_agree(x, y) for x, y in zip(a, b))
+
+
+def _unmatched(left: tuple, right: tuple) -> list[list[_Step]]:
+    """Collectives of one side that find no counterpart on the other: what differs between the common ends, by sides."""
+    start = 0
+    while start < len(left) and start < len(right) and _agree(left[start], right[start]):
+        start += 1
+    end = 0
+    while end < min(len(left), len(right)) - start and _agree(left[-1 - end], right[-1 - end]):
+        end += 1
+    a, b = left[start : len(left) - end], right[start : len(right) - end]
+    if not a and not b:
+        return []
+    if len(a) == 1 and len(b) == 1:
+        match a[0], b[0]:
+            case _Either(test=x), _Either(test=y) if x == y:
+                return _unmatched(a[0].body, b[0].body) + _unmatched(a[0].orelse, b[0].orelse)
+            case _Loop(left=x), _Loop(left=y) if x == y:
+                return _unmatched(a[0].body, b[0].body)
+    if _serves(a, b) or _serves(b, a):
+        return []
+    decided = [[step for step in _steps(side) if step.deciders] for side in (a, b)]
+    return decided if any(decided) else _left_over(left, right)
+
+
+def _left_over(left: tuple, right: tuple) -> list[list[_Step]]:
+    """What finds no counterpart when as many as possible do, and each collective its own self rather than another of its
+    name: of `if rank == 0: all_reduce(a)` and `all_reduce(b)` behind it the first.  Nothing unless all of it is under tests."""
+    if len(left) * len(right) > MOST_PAIRS:
+        return []
+    best = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i, one in reversed(tuple(enumerate(left))):
+        for j, other in reversed(tuple(enumerate(right))):
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + _likeness(one, other))
+    alone: tuple[list, list] = ([], [])
+    i = j = 0
+    while i < len(left) and j < len(right):
+        alike = _likeness(left[i], right[j])
+        if alike and best[i][j] == best[i + 1][j + 1] + alike:
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            alone[0].append(left[i])
+            i += 1
+        else:
+            alone[1].append(right[j])
+            j += 1
+    alone[0].extend(left[i:])
+    alone[1].extend(right[j:])
+    found = [list(_steps(tuple(side))) for side in alone]
+    return found if all(step.deciders for side in found for step in side) else []
+
+
+def _likeness(one, other) -> int:
+    """How well two steps go together: 0 where they do not."""
+    if not _agree(one, other):
+        return 0
+    return 3 if _places((one,)) == _places((other,)) else 2
+
+
+def _places(items: tuple) -> list[tuple]:
+    """Where the collectives stand, and the calls that lead there."""
+    return [
+        (step.event.path, step.event.start, *((call.path, call.start) for call in step.calls))
+        for step in _steps(items)
+    ]
+
+
+def _serves(a: tuple, b: tuple) -> bool:
+    """Does one side wait in `while True:` for what the other sends?  How often is then told by what it receives."""
+    sent = {step.key for step in _steps(b)}
+    return any(isinstance(one, _Loop) and one.endless and next(_steps(one.body)).key in sent for one in a)
+
+
+def _steps(items: tuple) -> Iterator[_Step]:
+    for item in items:
+        match item:
+            case _Step():
+                yield item
+            case _Either(body=body, orelse=orelse):
+                yield from _steps(body)
+                yield from _steps(orelse)
+            case _Loop(body=body):
+                yield from _steps(body)
+
+
+def _divergence(step: _Step) -> Divergence | None:
+    branch, depth, gone = step.deciders[-1]
+    condition = branch.condition
+    if condition is None:
+        return None
+    chain = step.calls[depth:]
+    if step.event.hidden:
+        kind = "hidden"
+    elif chain:
+        kind = "helper"
+    else:
+        kind = "exit" if gone is not None else "branch"
+    place = chain[0] if chain else step.event
+    assumptions = frozenset({"convention"}) if condition.convention else frozenset()
+    if gone is not None and gone.kind == "raise" and condition.ranks is None:
+        return None
+    test = Origin(branch.start, branch.end, "if", (), branch.path)
+    return Divergence(
+        kind, step.event, condition, gone, chain, (place.start, place.end), place.path, assumptions, test
+    )

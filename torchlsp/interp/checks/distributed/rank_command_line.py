@@ -1,0 +1,74 @@
+"""Scripts that read their local rank from an option of the command line: torchrun passes none, it sets LOCAL_RANK."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+_OPTIONS = frozenset({"--local_rank", "--local-rank"})
+_HARMLESS = frozenset({"print", "vars", "str", "repr", "info", "debug"})
+"""Functions that are handed the parsed arguments and set nothing in them."""
+
+
+def noted(it, arguments: Arguments, node: ir.Node) -> None:
+    """`parser.add_argument("--local_rank", ...)`."""
+    for value in arguments.positional:
+        if v.known(value, str) in _OPTIONS and it.frame.module is it.main:
+            it.analysis.rank_options[(node.start, node.end)] = v.known(value, str)
+
+
+def never_given(analysis: Analysis) -> Iterator[Fault]:
+    """Options for the local rank in a file in which nothing else may tell it."""
+    if not analysis.rank_options or analysis.module is None or _told_otherwise(analysis.module):
+        return
+    for (start, end), option in analysis.rank_options.items():
+        yield Fault(
+            FaultKind.RANK_OPTION, start, end, "add_argument", (("option", option),), path=analysis.path
+        )
+
+
+def _told_otherwise(module: ir.Module) -> bool:
+    """Is LOCAL_RANK read somewhere, the attribute set, DeepSpeed used, or are the arguments handed to what is not seen?"""
+    own = {function.name for function in module.functions} | {cls.name for cls in module.classes}
+    readers: set[str] = set()
+    handed: set[str] = set()
+    parses = distributed = False
+    for node in module_nodes(module):
+        match node:
+            case ir.Constant(value=str(text)) if "LOCAL_RANK" in text:
+                return True
+            case ir.Import(names=names):
+                for _, source, attribute in names:
+                    if source.partition(".")[0] in ("deepspeed", "horovod") or attribute == "deepspeed":
+                        return True
+                    distributed |= "distributed" in source or attribute in (
+                        "distributed",
+                        "DistributedDataParallel",
+                    )
+            case ir.Assign(targets=targets) if any(_is_rank(target) for target in targets):
+                return True
+            case ir.Attribute(name="local_rank", object=ir.Name(id=name)):
+                readers.add(name)
+            case ir.Call(function=function, args=args, keywords=keywords):
+                called = getattr(function, "id", getattr(function, "name", ""))
+                parses |= called in ("parse_args", "parse_known_args")
+                if called == "setattr":
+                    return True
+                if not (type(function) is ir.Name and called in own or called in _HARMLESS):
+                    given = (*args, *(value for _, value in keywords))
+                    handed |= {value.id for value in given if type(value) is ir.Name}
+    return not parses or not distributed or bool((readers or {"args"}) & handed)
+
+
+def _is_rank(target: ir.Node) -> bool:
+    return type(target) is ir.Attribute and target.name == "local_rank"

@@ -1,0 +1,333 @@
+"""Files that more processes write than should: every rank of a group, or one process on each node.
+
+Only paths that are the same in all processes count: texts, and what is put together from them without a word of ranks, hosts or
+times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin
+from torchlsp.facts.values import Condition, Value
+from torchlsp.interp.model.trace_flow import events, place
+from torchlsp.interp.store.trace import (
+    BranchItem,
+    CallItem,
+    Event,
+    EventKind,
+    Exit,
+    Item,
+    IterationItem,
+    LoopItem,
+)
+from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+_OWN = re.compile(
+    r"rank|gpu|proc|pid|uuid|host|tmp|temp|time|date|worker|node|shard|local|device|scratch|_id$|^id$|stage|stream|buf|socket|part",
+    re.IGNORECASE,
+)
+"""Words of paths that may be a process's own."""
+_DECIDES = re.compile(
+    r"rank|main|master|primary|chief|leader|save|proc|zero|gpu|dist|world|local|node|write|log|verbose|root|host|_id$|worker",
+    re.IGNORECASE,
+)
+"""Words of tests that may let only one process on."""
+_SHARED_STATE = re.compile(
+    r"FSDP|FullyShard|fully_shard|deepspeed|accelerat|lightning|horovod|torch_xla|DTensor|megatron|checkpoint\.save|fairscale",
+    re.IGNORECASE,
+)
+"""Libraries whose checkpoints all ranks write together, or that see to it themselves."""
+_JOINS = frozenset({"join", "Path", "str", "format", "joinpath", "with_suffix", "PurePath"})
+
+
+def noted(it, path: ir.Node | None, value: Value, node: ir.Node, name: str) -> None:
+    """Something is written to a path, or `name` begins what there should be one of."""
+    if it.frame.module.uses_distributed:
+        same = (
+            path is None
+            or v.known(value, str) is not None
+            and not _OWN.search(v.known(value, str))
+            or _is_same(path)
+        )
+        it.recorder.add(Event(
+            EventKind.SAVE, node.start, node.end, name=name, path=it.frame.module.path, node=it.frame.statement,
+            label="same" if same else "",
+        ))  # fmt: skip
+
+
+def _is_same(path: ir.Node) -> bool:
+    """Is a path put together from a text and from what has no name of a process's own?"""
+    has_text = False
+    waiting = [path]
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ir.Constant(value=str(text)):
+                if _OWN.search(text):
+                    return False
+                has_text |= bool(text.strip("/._-"))
+            case ir.Constant():
+                pass
+            case ir.Name(id=name):
+                if _OWN.search(name):
+                    return False
+            case ir.Attribute(object=inner, name=name):
+                if _OWN.search(name):
+                    return False
+                waiting.append(inner)
+            case ir.JoinedString(parts=parts):
+                waiting.extend(parts)
+            case ir.Binary(op="/" | "+" | "%", left=left, right=right):
+                waiting += [left, right]
+            case ir.Call(function=function, args=args, keywords=()) if _word(function) in _JOINS:
+                waiting.extend(args)
+                if isinstance(function, ir.Attribute):
+                    waiting.append(function.object)
+            case _:
+                return False
+    return has_text
+
+
+def _word(node: ir.Node) -> str:
+    return getattr(node, "id", "") or getattr(node, "name", "")
+
+
+# ---- written by every rank ---------------------------------------------------------------------------------------------
+
+
+def on_every_rank(analysis: Analysis) -> Iterator[Fault]:
+    """Files that all ranks write, behind the call that makes their group."""
+    if analysis.module is None or not any(
+        event.kind is EventKind.SAVE for root in analysis.roots for event in events(root.trace)
+    ):
+        return
+    tests = {
+        (one.test.start, one.test.end): one.test
+        for one in module_nodes(analysis.module)
+        if isinstance(one, ir.Branch)
+    }
+    if any(_SHARED_STATE.search(word) for word in _words(analysis.module)):
+        return
+    seen: set[tuple] = set()
+    for root in analysis.roots:
+        walk = _Everywhere(tests, analysis.path)
+        walk.block(root.trace, True)
+        for event, calls, init in walk.found:
+            if place(event) in seen:
+                continue
+            seen.add(place(event))
+            chain = tuple((call.path, call.start, call.end, call.name) for call in calls)
+            yield Fault(
+                FaultKind.SAVED_EVERYWHERE,
+                event.start,
+                event.end,
+                event.name,
+                (("init", init),),
+                path=event.path,
+                call_chain=chain,
+            )
+
+
+def _words(module: ir.Module) -> Iterator[str]:
+    for node in module_nodes(module):
+        if isinstance(node, ir.Import):
+            for _, source, attribute in node.names:
+                yield f"{source}.{attribute or ''}"
+        elif isinstance(node, (ir.Name, ir.Attribute)):
+            yield _word(node)
+
+
+class _Everywhere:
+    """Follows a trace for what all ranks do."""
+
+    def __init__(self, tests: dict, path: str) -> None:
+        self.tests = tests
+        self.path = path
+        self.init: Event | None = None
+        self.calls: list[CallItem] = []
+        self.found: list[tuple[Event, tuple[CallItem, ...], Event]] = []
+
+    def block(self, items: tuple[Item, ...], certain: bool) -> bool:
+        """Whether it is certain behind the items, too, that all ranks come there."""
+        for item in items:
+            match item:
+                case Event(kind=EventKind.COLLECTIVE, name="init_process_group", other=other) if (
+                    other != "alone"
+                ):
+                    self.init = item
+                case Event(kind=EventKind.SAVE, label="same", name="torch.save"):
+                    if certain and self.init is not None:
+                        self.found.append((item, tuple(self.calls), self.init))
+                case BranchItem(body=body, orelse=orelse):
+                    same = self._all_agree(item)
+                    first = self.block(body, certain and same)
+                    second = self.block(orelse, certain and same)
+                    leaves = _exits(body) or _exits(orelse)
+                    if leaves and not same or same and not (first and second):
+                        certain = False
+                case LoopItem(body=body) | IterationItem(body=body):
+                    certain = self.block(body, certain)
+                case CallItem(body=body):
+                    self.calls.append(item)
+                    self.block(body, certain)
+                    self.calls.pop()
+        return certain
+
+    def _all_agree(self, item: BranchItem) -> bool:
+        """Is a test nothing that only some ranks may pass?"""
+        if item.condition is not None:
+            return item.condition.kind in ("cuda", "group")
+        test = self.tests.get((item.start, item.end)) if item.path in (None, self.path) else None
+        return test is not None and _is_about_progress(test)
+
+
+def _exits(items: tuple[Item, ...]) -> bool:
+    for item in items:
+        match item:
+            case Exit():
+                return True
+            case BranchItem(body=body, orelse=orelse):
+                if _exits(body) or _exits(orelse):
+                    return True
+            case LoopItem(body=body) | IterationItem(body=body):
+                if _exits(body):
+                    return True
+    return False
+
+
+def _is_about_progress(test: ir.Node) -> bool:
+    """`epoch % 10 == 0`, `acc > best`: comparisons of numbers that have no name of a process; or is it the main module's?"""
+    match test:
+        case ir.Logical(operands=operands):
+            return all(map(_is_about_progress, operands))
+        case ir.Unary(op="not", operand=operand):
+            return _is_about_progress(operand)
+        case ir.Compare(left=ir.Name(id="__name__")):
+            return True
+        case ir.Compare(left=left, rights=rights):
+            return all(map(_is_number, (left, *rights)))
+        case ir.Binary(op="%"):
+            return _is_number(test)
+    return False
+
+
+def _is_number(node: ir.Node) -> bool:
+    match node:
+        case ir.Constant(value=value):
+            return isinstance(value, (int, float))
+        case ir.Name(id=name):
+            return not _DECIDES.search(name)
+        case ir.Attribute(object=inner, name=name):
+            return not _DECIDES.search(name) and _is_number(inner)
+        case ir.Binary(left=left, right=right):
+            return _is_number(left) and _is_number(right)
+        case ir.Call(function=ir.Attribute(name="item") as function, args=()):
+            return _is_number(function.object)
+        case ir.Call(function=ir.Name(id="len"), args=(one,)):
+            return _is_number(one)
+    return False
+
+
+# ---- written once on each node -----------------------------------------------------------------------------------------
+
+
+def on_every_node(analysis: Analysis) -> Iterator[Fault]:
+    """What only the first process of each node does, and should be done once."""
+    seen: set[tuple] = set()
+    for root in analysis.roots:
+        for branch, event in _first_of_node(root.trace, None, False):
+            key = (branch.path, branch.start, branch.end)
+            if key in seen:
+                continue
+            seen.add(key)
+            assumptions = frozenset({"convention"}) if branch.condition.convention else frozenset()
+            data = (
+                ("condition", branch.condition),
+                ("call", event),
+                ("test", Origin(branch.start, branch.end, "if", (), branch.path)),
+            )
+            yield Fault(
+                FaultKind.SAVED_ON_NODES,
+                branch.start,
+                branch.end,
+                event.name,
+                data,
+                assumptions,
+                path=branch.path,
+            )
+
+
+def _first_of_node(
+    items: tuple[Item, ...], test: BranchItem | None, other: bool
+) -> Iterator[tuple[BranchItem, Event]]:
+    """`test`: the test for local rank 0 that holds here; `other`: another test about ranks holds, too."""
+    for item in items:
+        match item:
+            case Event(kind=EventKind.SAVE, label="same") if test is not None and not other:
+                yield test, item
+            case BranchItem(condition=condition, body=body, orelse=orelse):
+                side = _first(condition)
+                ranked = condition is not None and condition.kind == "rank" and side is None
+                for holds, arm in ((True, body), (False, orelse)):
+                    yield from _first_of_node(
+                        arm, item if side is holds and test is None else test, other or ranked
+                    )
+                if (
+                    side is not None
+                    and test is None
+                    and any(isinstance(one, Exit) for one in (orelse if side else body))
+                ):
+                    test = item
+                elif ranked and any(isinstance(one, Exit) for one in (*body, *orelse)):
+                    other = True
+            case LoopItem(body=body) | IterationItem(body=body) | CallItem(body=body):
+                yield from _first_of_node(body, test, other)
+
+
+def _first(condition: Condition | None) -> bool | None:
+    """The answer that lets only local rank 0 on; None where the test asks for something else."""
+    if condition is None or condition.kind != "rank" or condition.scope != "local":
+        return None
+    if condition.ranks != frozenset({0}) or condition.mixed is not None:
+        return None
+    return not condition.negated
+
+
+# ---- the global rank as a device ---------------------------------------------------------------------------------------
+
+_OF_NODES = re.compile(
+    r"local|device_count|spawn|start_processes|Process$|node|SLURM|visible|per_", re.IGNORECASE
+)
+"""Words of files that count devices, or start their processes themselves."""
+
+
+def device(it, value: Value, node: ir.Node) -> None:
+    """A device is chosen; a rank that is one by its name only may be a local one."""
+    if type(value) is not v.RankValue or value.scope != "global" or value.convention:
+        return
+    module = it.main.ir
+    known = module.memo.get("speaks of nodes")
+    if known is None:
+        words = (
+            *_words(module),
+            *(
+                one.value
+                for one in module_nodes(module)
+                if isinstance(one, ir.Constant) and isinstance(one.value, str)
+            ),
+        )
+        known = module.memo["speaks of nodes"] = any(_OF_NODES.search(word) for word in words)
+    if not known and it.frame.module is it.main:
+        it.report(
+            [Fault(FaultKind.RANK_AS_DEVICE, node.start, node.end, "device", (), path=it.frame.module.path)]
+        )

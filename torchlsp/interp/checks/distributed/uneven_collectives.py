@@ -1,0 +1,193 @@
+"""Loops in which the ranks run different numbers of collectives: they count by the rank, or a rank's own loss ends a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
+from torchlsp.interp.checks.distributed.collective_divergence import whole_traces
+from torchlsp.interp.model import ddp_modules
+from torchlsp.interp.model.trace_flow import events, place
+from torchlsp.interp.store.trace import (
+    BranchItem,
+    CallItem,
+    Event,
+    EventKind,
+    Exit,
+    Item,
+    IterationItem,
+    LoopItem,
+)
+from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+OF_RANK = (v.RankValue, v.OfRank)
+COUNTED_BY_RANK = dims.symbol("?as many as the rank says")
+"""How often a loop runs whose count differs from rank to rank."""
+_LEAVING = frozenset({"break", "continue", "return"})
+_DEEPEST = 6
+
+
+def combined(op: str, left: Value, right: Value) -> Value:
+    """A number that differs from rank to rank, if it certainly does: a rank to which a known number is added, or times one."""
+    rank, other = (left, right) if isinstance(left, OF_RANK) else (right, left)
+    number = v.as_int(other)
+    if number is None or op not in ("+", "-", "*") or op == "*" and number == 0:
+        return UNKNOWN_VALUE
+    return v.OfRank(rank.convention)
+
+
+def count(arguments: tuple[Value, ...]) -> dims.Poly | None:
+    """The length of a `range` that ends at such a number."""
+    by_rank = [value for value in arguments if isinstance(value, OF_RANK)]
+    if len(by_rank) != 1 or by_rank[0].convention or len(arguments) > 2:
+        return None
+    return COUNTED_BY_RANK
+
+
+def own_loss(it, node: ir.Node, *values: Value) -> Condition | None:
+    """What a test is about that reads a tensor which requires gradients, where a wrapped model is trained."""
+    if not ddp_modules.known(it):
+        return None
+    for value in (*values, *(it.lookup(name) for name in _read_off(node))):
+        if isinstance(value, v.Scalar) and value.cut is not None:
+            return Condition("own", source=value.cut)
+        if isinstance(value, TensorFact) and _is_of_graph(value, 0):
+            return Condition("own", source=value.origin)
+    return None
+
+
+def _read_off(node: ir.Node) -> Iterator[str]:
+    """Names of what a test reads a number off: `loss.item() < 0.1`, `isnan(float(loss))`."""
+    match node:
+        case ir.Call(function=ir.Attribute(object=ir.Name(id=name), name="item"), args=()):
+            yield name
+        case ir.Call(function=ir.Name(id="float"), args=(ir.Name(id=name),)):
+            yield name
+        case ir.Call(args=args):
+            for one in args:
+                yield from _read_off(one)
+        case ir.Compare(left=left, rights=rights):
+            for one in (left, *rights):
+                yield from _read_off(one)
+
+
+def _is_of_graph(tensor: TensorFact, depth: int) -> bool:
+    if tensor.grad.requires is Tri.YES:
+        return tensor.grad.leaf is Tri.NO
+    origin = tensor.origin
+    return (
+        origin is not None
+        and depth < _DEEPEST
+        and any(_is_of_graph(one, depth + 1) for one in origin.parents)
+    )
+
+
+def uneven(analysis: Analysis) -> Iterator[Fault]:
+    """Collectives in such loops, one for each loop or test."""
+    if analysis.module is None or not _may_be_uneven(analysis):
+        return
+    if any(map(_joins, module_nodes(analysis.module))):
+        return
+    seen: set[tuple] = set()
+    for trace in whole_traces(analysis):
+        for at, data, calls in _found(trace, ()):
+            if place(at) not in seen:
+                seen.add(place(at))
+                chain = tuple((call.path, call.start, call.end, call.name) for call in calls)
+                yield Fault(
+                    FaultKind.UNEVEN,
+                    at.start,
+                    at.end,
+                    data["collective"].name,
+                    tuple(data.items()),
+                    path=at.path,
+                    call_chain=chain,
+                )
+
+
+def _may_be_uneven(analysis: Analysis) -> bool:
+    return any(_has_loop(root.trace) for root in analysis.roots)
+
+
+def _has_loop(items: tuple[Item, ...]) -> bool:
+    for item in items:
+        match item:
+            case LoopItem(body=body, by_rank=by_rank):
+                if by_rank or _has_loop(body):
+                    return True
+            case BranchItem(condition=condition, body=body, orelse=orelse):
+                if condition is not None and condition.kind == "own" or _has_loop(body) or _has_loop(orelse):
+                    return True
+            case CallItem(body=body) | IterationItem(body=body):
+                if _has_loop(body):
+                    return True
+    return False
+
+
+def _joins(node) -> bool:
+    """`with model.join():` and `Join(...)` let ranks that are done answer the others."""
+    if not isinstance(node, ir.Call):
+        return False
+    function = node.function
+    if isinstance(function, ir.Attribute) and function.name == "join":
+        return not node.args
+    return getattr(function, "id", getattr(function, "name", "")) == "Join"
+
+
+def _found(items: tuple[Item, ...], calls: tuple[CallItem, ...]):
+    """(the place to report, what is known of it, the calls that lead there)"""
+    for item in items:
+        match item:
+            case LoopItem(body=body, by_rank=True):
+                first = next(filter(_is_collective, events(body)), None)
+                if first is not None:
+                    yield first, {"collective": first, "loop": item, "test": None}, calls
+            case LoopItem(body=body):
+                yield from _left_alone(item, body, calls)
+                yield from _found(body, calls)
+            case BranchItem(body=body, orelse=orelse):
+                yield from _found(body, calls)
+                yield from _found(orelse, calls)
+            case IterationItem(body=body):
+                yield from _found(body, calls)
+            case CallItem(body=body):
+                yield from _found(body, (*calls, item))
+
+
+def _left_alone(loop: LoopItem, body: tuple[Item, ...], calls: tuple[CallItem, ...]):
+    """Tests of a rank's own loss that end a turn, or the loop, on that rank alone."""
+    for index, item in enumerate(body):
+        if any(event.kind is EventKind.COLLECTIVE and not event.hidden for event in events((item,))):
+            return  # the ranks may have told each other
+        if not isinstance(item, BranchItem) or item.condition is None or item.condition.kind != "own":
+            continue
+        left = next(
+            (one for one in (*item.body, *item.orelse) if isinstance(one, Exit) and one.kind in _LEAVING),
+            None,
+        )
+        if left is None:
+            continue
+        missed = body[index + 1 :] if left.kind == "continue" else body
+        collective = next(filter(_is_collective, events(missed)), None)
+        if collective is not None:
+            test = Origin(item.start, item.end, "if", (), item.path)
+            yield collective, {"collective": collective, "loop": loop, "test": test, "left": left.kind}, calls
+
+
+def _is_collective(event: Event) -> bool:
+    return (
+        event.kind is EventKind.COLLECTIVE
+        and event.group is None
+        and event.name not in ("init_process_group", "destroy_process_group")
+    )

@@ -1,0 +1,178 @@
+"""Loaders that give every rank the whole dataset, in programs whose model is trained on all ranks together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import classes, rank_usage
+from torchlsp.interp.model.trace_flow import events
+from torchlsp.interp.store.trace import (
+    BranchItem,
+    CallItem,
+    Event,
+    EventKind,
+    Exit,
+    Item,
+    IterationItem,
+    LoopItem,
+)
+from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+_DDP = "DistributedDataParallel"
+_BASES = frozenset({"torch.utils.data.Dataset", "typing.Generic", "abc.ABC", "object"})
+"""Classes from elsewhere that a dataset may have as bases: none of them knows of ranks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsharded:
+    """A loader that chooses by itself, over a dataset that is seen."""
+
+    origin: Origin
+    shuffles: bool
+
+
+def made(it, ref: str, given: dict[str, Value], is_open: bool, node: ir.Node) -> None:
+    """A loader is built."""
+    if is_open or it.frame.module is not it.main:
+        return
+    if given.get("sampler", v.NONE) != v.NONE or given.get("batch_sampler", v.NONE) != v.NONE:
+        return
+    if not _is_seen(it, given.get("dataset")):
+        return
+    origin = Origin(node.start, node.end, "DataLoader", (), it.frame.module.path)
+    it.analysis.loaders[ref] = Unsharded(origin, given.get("shuffle") == v.TRUE)
+
+
+def _is_seen(it, dataset: Value | None) -> bool:
+    """Is it certain that no code outside of the file chooses what is in the dataset?"""
+    match dataset:
+        case v.DatasetValue() | v.ListRef() | v.TupleValue() | v.Repeated():
+            return True
+        case v.InstanceValue(cls=cls):
+            return all(
+                getattr(base.scope, "module", None) is it.main
+                if isinstance(base, v.ClassValue)
+                else _name(base) in _BASES
+                for base in classes.mro(cls)
+            )
+    return False
+
+
+def _name(base: Value) -> str:
+    return base.name if isinstance(base, v.External) else ""
+
+
+def gone_through(it, value: Value, node: ir.Node) -> None:
+    """A loader is gone through, from its first batch on."""
+    if type(value) is not v.LoaderValue or value.ref not in it.analysis.loaders:
+        return
+    if it.state.modes["grad"] is Tri.NO or it.state.modes["inference"] is Tri.YES:
+        return  # nothing is trained here: all ranks may well judge the model on everything
+    it.recorder.add(Event(
+        EventKind.WHOLE, node.start, node.end, frozenset({value.ref}), path=it.frame.module.path,
+    ))  # fmt: skip
+
+
+def unsharded(analysis: Analysis) -> Iterator[Fault]:
+    """Loaders without a sampler that a model in DistributedDataParallel is trained on."""
+    if not analysis.loaders or analysis.module is None or not rank_usage.are_harmless(analysis.module):
+        return
+    seen: set[str] = set()
+    for root in analysis.roots:
+        kinds = {event.kind for event in events(root.trace)}
+        if EventKind.WHOLE not in kinds:
+            continue
+        trains = bool(kinds & {EventKind.BACKWARD, EventKind.EVAL, EventKind.STEP})
+        for load in _Walk(trains).loads(root.trace):
+            (ref,) = load.subjects
+            if ref not in seen:
+                seen.add(ref)
+                loader = analysis.loaders[ref]
+                data = (
+                    ("load", load),
+                    ("shuffles", loader.shuffles),
+                    ("named", _names_sampler(analysis.module)),
+                )
+                made_at = loader.origin
+                yield Fault(
+                    FaultKind.UNSHARDED, made_at.start, made_at.end, "torch.utils.data.DataLoader", data,
+                    path=made_at.path,
+                )  # fmt: skip
+
+
+def _names_sampler(module: ir.Module) -> bool:
+    """Is DistributedSampler imported under its own name?"""
+    return any(
+        attribute == "DistributedSampler" and bound == attribute
+        for node in module_nodes(module)
+        if isinstance(node, ir.Import)
+        for bound, _, attribute in node.names
+    )
+
+
+class _Walk:
+    """Follows a trace.  `wrapped`: by now the model certainly is in DistributedDataParallel."""
+
+    def __init__(self, trains: bool) -> None:
+        self.trains = trains
+        self.wrapped = False
+        self.some = False  # only some ranks come here
+
+    def loads(self, items: tuple[Item, ...], loop: LoopItem | None = None) -> Iterator[Event]:
+        for item in items:
+            match item:
+                case Event(kind=EventKind.COLLECTIVE, name=name) if name == _DDP:
+                    self.wrapped = not self.some
+                case Event(kind=EventKind.WHOLE) if self.wrapped and not self.some and not self.trains:
+                    yield item  # what is done with the samples is not seen
+                case LoopItem(body=body):
+                    before = self.wrapped
+                    yield from self.loads(body)
+                    self.wrapped = before
+                case IterationItem(body=body) | CallItem(body=body):
+                    yield from self.loads(body)
+                case BranchItem(body=body, orelse=orelse, condition=condition):
+                    ranked = condition is not None and condition.kind == "rank"
+                    yield from self._arms(body, orelse, ranked)
+            if self.trains and self.wrapped and not self.some:
+                yield from _trained_on(item, items)
+
+    def _arms(self, body: tuple[Item, ...], orelse: tuple[Item, ...], ranked: bool) -> Iterator[Event]:
+        before, some, after = self.wrapped, self.some, []
+        for arm in (body, orelse):
+            self.wrapped, self.some = before, some or ranked
+            yield from self.loads(arm)
+            leaves = bool(arm) and isinstance(arm[-1], Exit)
+            if not leaves:
+                after.append(self.wrapped)
+        self.wrapped = bool(after) and all(after)
+        self.some = some or (ranked and len(after) < 2)
+
+
+def _trained_on(item: Item, items: tuple[Item, ...]) -> Iterator[Event]:
+    """The loader that a loop goes through, when each turn trains a model in DistributedDataParallel."""
+    if not isinstance(item, LoopItem):
+        return
+    inside = list(events(item.body))
+    reduces = any(
+        event.kind is EventKind.COLLECTIVE and event.hidden and event.name in ("forward", "backward")
+        for event in inside
+    )
+    if not reduces or not any(event.kind is EventKind.BACKWARD for event in inside):
+        return
+    for event in items:
+        is_mine = isinstance(event, Event) and event.kind is EventKind.WHOLE and event.path == item.path
+        if is_mine and item.start <= event.start and event.end <= item.header_end:
+            yield event

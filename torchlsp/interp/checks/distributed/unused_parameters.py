@@ -1,0 +1,241 @@
+"""Modules whose gradients DistributedDataParallel waits for in vain: some of their parameters take no part in `forward`.
+
+Only what nothing can reach is held to be unused: an attribute that is made in `__init__` and whose name stands nowhere else in
+the files of the class and of the program that wraps it, which have no other way to get at parameters either.  The wrapper
+refuses the forward that follows on an incomplete backward, so both have to be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import classes, expected_errors, module_tree, reachability
+from torchlsp.interp.model.reachability import OTHER_WAYS
+from torchlsp.interp.model.trace_flow import Flow, events
+from torchlsp.interp.store.trace import Event, EventKind
+from torchlsp.ops import optim
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.walking import nodes
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+_DDP = "torch.nn.parallel.DistributedDataParallel"
+_NAMES = frozenset({_DDP, "torch.nn.parallel.distributed.DistributedDataParallel"})
+_HARMLESS = frozenset(
+    """module device_ids output_device dim broadcast_buffers process_group bucket_cap_mb find_unused_parameters
+    gradient_as_bucket_view static_graph""".split()
+)
+"""Parameters of the wrapper that leave open which gradients it waits for, or say that it waits for all."""
+_TAKERS = frozenset(name.rpartition(".")[2] for name in optim.OPTIMIZERS) | frozenset(
+    {"clip_grad_norm_", "clip_grad_value_", "next"}
+)
+"""Functions that are given parameters and compute no loss from them."""
+_COUNTS = frozenset({"numel", "nelement", "requires_grad", "parameters", "module"})
+_CLEAN, _READY, _CALLED, _BEGUN, _UNKNOWN = "clean", "ready", "called", "begun", "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Unfed:
+    """A wrapped module with parameters that nothing uses: `names` are the attributes, `made` is where the first is set."""
+
+    cls: str
+    names: tuple[str, ...]
+    made: Origin
+    wrap: Origin
+    refs: frozenset[str]
+    paths: frozenset[str]
+    """The files that were read for other uses."""
+
+
+# ---- while the program runs -------------------------------------------------------------------------------------------------
+
+
+def wrapped(it, name: str, wrapper: v.Wrapped, arguments: Arguments, node: ir.Node) -> None:
+    """A module is wrapped."""
+    if name not in _NAMES:
+        return
+    found = _judge(it, wrapper.module, arguments, node)
+    known = it.analysis.unfed
+    if wrapper.ref in known and known[wrapper.ref] != found:
+        found = None
+    known[wrapper.ref] = found
+    if found is not None:
+        _note(it, wrapper, "made", node)
+
+
+def called(it, wrapper: v.Wrapped, node: ir.Node) -> None:
+    """A wrapped module is called."""
+    if it.analysis.unfed.get(wrapper.ref) is None:
+        return
+    grad = it.state.modes["grad"]
+    is_sure = grad is Tri.YES and it.state.modes["inference"] is Tri.NO
+    if expected_errors.is_expected(FaultKind.UNFED_PARAMETERS, it.state.modes["caught"], len(it.frames)):
+        is_sure, grad = False, Tri.UNKNOWN
+    _note(it, wrapper, "called" if is_sure else "no_grad" if grad is Tri.NO else "maybe", node)
+
+
+def _note(it, wrapper: v.Wrapped, name: str, node: ir.Node) -> None:
+    it.recorder.add(Event(
+        EventKind.WRAPPED, node.start, node.end, frozenset({wrapper.ref}), name, it.frame.module.path, node=it.frame.statement,
+    ))  # fmt: skip
+
+
+def _judge(it, module: Value, arguments: Arguments, node: ir.Node) -> Unfed | None:
+    if not isinstance(module, v.InstanceValue) or not _waits_for_all(arguments):
+        return None
+    cls, heap = module.cls, it.state.heap
+    order = classes.mro(cls)
+    own = [base for base in order if isinstance(base, v.ClassValue)]
+    others = {getattr(base, "name", "") for base in order if base not in own}
+    if others - {"builtins.object"} != {"torch.nn.Module"} or heap.get(("*", "@frozen")):
+        return None
+    if any(base.ir.decorators or base.ir.keywords for base in own) or (module.ref, "@base") in heap:
+        return None
+    found = classes.find_method(cls, "__init__")
+    if found is None or not found[1].params or classes.find_method(cls, "forward") is None:
+        return None
+    names = heap.get((module.ref, "@attributes"), ())
+    held = {name: heap.get((module.ref, name)) for name in names}
+    learning = {name for name, value in held.items() if reachability.learns(it, value)}
+    made = {name: place for name, place in reachability.set_up(found[1]).items() if name in learning}
+    if not made:
+        return None
+    files = {base.scope.module.path: base.scope.module.ir for base in own} | {
+        it.frame.module.path: it.frame.module.ir, it.analysis.path: it.analysis.module,
+    }  # fmt: skip
+    mentioned = _mentioned([one for one in files.values() if one is not None])
+    if mentioned is None:
+        return None
+    unused = [name for name in made if mentioned.count(name) == 1]
+    used = learning.difference(unused)
+    reached = {
+        part.ref for name in names if name not in unused for part in module_tree.submodules(it, held[name])
+    }
+    unused = [name for name in unused if reachability.is_apart(it, held[name], reached)]
+    if not unused or not used:
+        return None
+    place = made[unused[0]]
+    path = found[0].scope.module.path
+    refs = {part.ref for part in module_tree.submodules(it, module)}
+    return Unfed(
+        cls.ir.name,
+        tuple(unused),
+        Origin(place.start, place.end, "", (), path),
+        Origin(node.start, node.end, _DDP, (), it.frame.module.path),
+        frozenset(refs),
+        frozenset(files),
+    )
+
+
+def _waits_for_all(arguments: Arguments) -> bool:
+    if arguments.open_positional or arguments.open_keywords or len(arguments.positional) > 4:
+        return False
+    given = dict(arguments.keywords)
+    if not given.keys() <= _HARMLESS:
+        return False
+    return all(given.get(name, v.FALSE) == v.FALSE for name in ("find_unused_parameters", "static_graph"))
+
+
+def _mentioned(files: list[ir.Module]) -> list[str] | None:
+    """Every attribute that is named in the files; None when parameters are reached in other ways too."""
+    names: list[str] = []
+    reads = allowed = 0
+    for file in files:
+        for node in nodes(file.body):
+            kind = type(node)
+            if kind is ir.Name and node.id in OTHER_WAYS:
+                return None
+            if kind is ir.Attribute:
+                if node.name in OTHER_WAYS and not (
+                    node.name == "join" and reachability.is_text(node.object)
+                ):
+                    return None
+                names.append(node.name)
+                reads += node.name == "parameters"
+            elif kind is ir.Function and node.name in OTHER_WAYS:
+                return None
+            elif kind is ir.Constant and isinstance(node.value, str):
+                # A name may be asked for, or be a part of one: `getattr(self, "head")`, "head.weight"
+                names.extend(node.value.replace(".", " ").split())
+            elif kind is ir.Call:
+                if type(node.function) is ir.Name and node.function.id in ("getattr", "hasattr"):
+                    if len(node.args) < 2 or type(node.args[1]) is not ir.Constant:
+                        return None
+                if reachability.last_name(node.function) in _TAKERS:
+                    allowed += sum(_is_parameters(one) for one in node.args)
+                    allowed += sum(_is_parameters(one) for key, one in node.keywords if key == "params")
+            elif kind is ir.Comprehension and _only_counts(node):
+                allowed += sum(_is_parameters(source) for _, source, _ in node.clauses)
+    return names if reads == allowed else None
+
+
+def _is_parameters(node: ir.Node) -> bool:
+    return (
+        type(node) is ir.Call and type(node.function) is ir.Attribute and node.function.name == "parameters"
+    )
+
+
+def _only_counts(node: ir.Comprehension) -> bool:
+    inner = [node.element, *(test for _, _, tests in node.clauses for test in tests)]
+    attributes = [one.name for one in nodes(tuple(inner)) if type(one) is ir.Attribute]
+    return bool({"numel", "nelement"} & set(attributes)) and set(attributes) <= _COUNTS
+
+
+# ---- when it has run --------------------------------------------------------------------------------------------------------
+
+
+def waited_for(analysis: Analysis) -> Iterator[Fault]:
+    """Wrappers that are called again, certainly after a backward that left parameters without a gradient."""
+    known = {ref: one for ref, one in analysis.unfed.items() if one is not None}
+    for root in analysis.roots if known else ():
+        made = {
+            ref for event in events(root.trace) if event.kind is EventKind.WRAPPED for ref in event.subjects
+        }
+        if len(made) != 1:
+            continue  # which of several a backward goes through is not followed
+        (ref,) = made
+        if ref not in known:
+            continue
+        unfed = known.pop(ref)
+        call = _refused(root.trace, ref, unfed)
+        if call is not None:
+            data = (
+                ("cls", unfed.cls), ("names", unfed.names), ("made", unfed.made), ("call", call),
+            )  # fmt: skip
+            wrap = unfed.wrap
+            yield Fault(FaultKind.UNFED_PARAMETERS, wrap.start, wrap.end, _DDP, data, path=wrap.path)
+
+
+def _refused(trace: tuple, ref: str, unfed: Unfed) -> Event | None:
+    """The call that certainly comes behind a backward through the wrapper."""
+    refused: list[Event] = []
+
+    def after(event: Event, states: frozenset[str]) -> frozenset[str]:
+        match event.kind:
+            case EventKind.WRAPPED if event.name == "made":
+                return frozenset({_UNKNOWN if _UNKNOWN in states else _READY})
+            case EventKind.WRAPPED if event.name == "called":
+                if states == {_BEGUN} and event.path in unfed.paths:
+                    refused.append(event)
+                return frozenset(_CALLED if state in (_READY, _CALLED) else state for state in states)
+            case EventKind.WRAPPED if event.name == "maybe":
+                return frozenset({_UNKNOWN})
+            case EventKind.BACKWARD:
+                to = _UNKNOWN if event.name == "inputs" or event.path not in unfed.paths else _BEGUN
+                return frozenset(to if state == _CALLED else state for state in states)
+            case EventKind.UNKNOWN_CALL if ref in event.subjects or event.subjects & unfed.refs:
+                return frozenset({_UNKNOWN})
+        return states
+
+    Flow(after).run(trace, frozenset({_CLEAN}))
+    return refused[0] if refused else None

@@ -1,0 +1,76 @@
+"""Loss layers whose constructor is given what their call takes: `nn.CrossEntropyLoss(prediction, target)`."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.interp.model.call_records import made
+from torchlsp.ops.marks import WORDS
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+_WEIGHTS = ("weight", "pos_weight")
+_LEGACY = ("size_average", "reduce", "reduction")
+LOSSES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("torch.nn.MSELoss", "torch.nn.L1Loss", "torch.nn.SmoothL1Loss", "torch.nn.KLDivLoss", "torch.nn.SoftMarginLoss"),
+        _LEGACY,
+    ),
+    "torch.nn.HuberLoss": ("reduction", "delta"),
+    "torch.nn.CrossEntropyLoss": ("weight", "size_average", "ignore_index", "reduce", "reduction"),
+    "torch.nn.NLLLoss": ("weight", "size_average", "ignore_index", "reduce", "reduction"),
+    "torch.nn.BCELoss": ("weight", *_LEGACY),
+    "torch.nn.BCEWithLogitsLoss": ("weight", *_LEGACY, "pos_weight"),
+    "torch.nn.MultiLabelSoftMarginLoss": ("weight", *_LEGACY),
+    "torch.nn.HingeEmbeddingLoss": ("margin", *_LEGACY),
+    "torch.nn.CosineEmbeddingLoss": ("margin", *_LEGACY),
+    "torch.nn.MarginRankingLoss": ("margin", *_LEGACY),
+    "torch.nn.TripletMarginLoss": ("margin", "p", "eps", "swap", *_LEGACY),
+}  # fmt: skip
+"""The parameters of loss layers' constructors, in order.  None of them but the weights takes a tensor of several elements."""
+
+_RESULTS = frozenset({"backward", "item"})
+"""What is called on a loss, and what no module has."""
+
+
+def constructed(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Reports a constructor that is given tensors in the place of its options."""
+    given = arguments.positional
+    if len(given) < 2 or arguments.open_positional or arguments.open_keywords:
+        return
+    if any(map(_is_misplaced, LOSSES[name], given)) or _is_prediction(given[0]):
+        _report(it, name, arguments, node.start, node.end, it.frame.module.path)
+
+
+def _is_misplaced(parameter: str, value: Value) -> bool:
+    """A tensor where an option belongs.  A margin may be a tensor of one element."""
+    if not isinstance(value, TensorFact) or parameter in _WEIGHTS:
+        return False
+    return parameter in _LEGACY or bool(value.rank)
+
+
+def _is_prediction(value: Value) -> bool:
+    """What a network gave, or of two dims and more: no weights of classes, which are one number a class."""
+    if not isinstance(value, TensorFact):
+        return False
+    return value.provenance in WORDS or (value.rank is not None and value.rank >= 2)
+
+
+def used_as_loss(it, layer: v.LayerValue, method: str) -> None:
+    """Reports the constructor of a loss layer that was given two things of which nothing is known, when its result is
+    used as a loss: a module has no `backward`."""
+    parameters = LOSSES.get(layer.qualname)
+    if parameters is None or method not in _RESULTS or layer.origin is None:
+        return
+    first = [dict(layer.config).get(name) for name in parameters[:2]]
+    if all(isinstance(value, (v.Unknown, v.Parameter, TensorFact)) for value in first):
+        place = layer.origin
+        _report(it, layer.qualname, Arguments(tuple(first)), place.start, place.end, place.path)
+
+
+def _report(it, name: str, arguments: Arguments, start: int, end: int, path: str | None) -> None:
+    called = made(it, name, arguments)
+    data = (("input", arguments.positional[0]), ("target", arguments.positional[1]))
+    it.report([Fault(FaultKind.LOSS_MADE_WITH_TENSORS, start, end, name, data, path=path, called=called)])

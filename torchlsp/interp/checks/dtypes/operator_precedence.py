@@ -1,0 +1,68 @@
+"""`a > 0 & b < 2` is `a > (0 & b) < 2`: `&`, `|` and `^` bind tighter than comparisons."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.dtype import FLOATING
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.interp.checks.dtypes import tensor_truth_value
+from torchlsp.interp.model.call_records import with_call
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+BITWISE = {"&": "__and__", "|": "__or__", "^": "__xor__"}
+
+
+def looked_at(it, node: ir.Compare, first: Value) -> bool:
+    """Reports a comparison that has lost an operand to `&`; True when it did.  `first` is as in `report`."""
+    part = taken_operand(node)
+    return part is not None and report(it, node, part, first)
+
+
+def taken_operand(node: ir.Compare) -> ir.Binary | None:
+    """The first operand of a comparison that is itself made by `&`, `|` or `^`."""
+    for part in (node.left, *node.rights):
+        if type(part) is ir.Binary and part.op in BITWISE:
+            return part
+    return None
+
+
+def report(it, node: ir.Compare, part: ir.Binary, first: Value) -> bool:
+    """Reports the comparison where it raises for that reason: floats have no bits, and a chain asks for a truth value.
+
+    `first` is the result of the chain's first comparison.  Where that may have one element, and for a bool tensor beside a
+    number, it is the mistake all the same, on the assumption that the comparison was to come first.
+    """
+    it.silent += 1
+    operands = [it.eval(part.left), it.eval(part.right)]
+    it.silent -= 1
+    tensors = [value for value in operands if type(value) is TensorFact]
+    if not tensors:
+        return False
+    rests_on: frozenset[str] = frozenset()
+    name, args = f"Tensor.{BITWISE[part.op]}", (tensors[0], operands[operands[0] is tensors[0]])
+    floating = next((tensor for tensor in tensors if tensor.dtype in FLOATING), None)
+    if floating is None and any(type(one) is v.Scalar and one.kind == "float" for one in operands):
+        floating = tensors[0]
+    is_chain = len(node.ops) > 1 and type(first) is TensorFact
+    if floating is None and is_chain and tensor_truth_value.has_several(first):
+        name, args = "Tensor.__bool__", (first,)
+    elif floating is None:
+        if not is_chain and not _is_flag(operands):
+            return False
+        rests_on = frozenset({"precedence"})
+    path = it.frame.module.path
+    place = Origin(part.start, part.end, part.op, (), path)
+    data = (("input", floating or tensors[0]), ("part", place), ("raises", not rests_on))
+    fault = Fault(FaultKind.BITWISE_PRECEDENCE, node.start, node.end, name, data, rests_on, path=path)
+    it.report([fault] if rests_on else with_call(it, [fault], name, Arguments(args)))
+    return True
+
+
+def _is_flag(operands: list[Value]) -> bool:
+    """A mask and a number: `x == 1 & mask`."""
+    masks = [value for value in operands if type(value) is TensorFact and value.dtype == "bool"]
+    numbers = [value for value in operands if type(value) is v.Scalar and value.kind == "int"]
+    return bool(masks and numbers)

@@ -1,0 +1,56 @@
+"""Where Python asks a value whether it is true: a tensor answers only when it has one element."""
+
+from __future__ import annotations
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.checks.api import compile_graph_breaks
+from torchlsp.interp.model.call_records import with_call
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+
+def demanded(it, node: ir.Node, value: Value, how: str = "test", whole: ir.Node | None = None) -> None:
+    """Reports a tensor that certainly has several elements or none.
+
+    `how`: `test`, `in`, or `and`, `or`, `chain` where the answer is wanted as a value; then `whole` is the expression.
+    """
+    if type(value) is not TensorFact:
+        return
+    compile_graph_breaks.asked(it, node, value)
+    if not has_several(value):
+        return
+    path = it.frame.module.path
+    place = None if whole is None else Origin(whole.start, whole.end, how, (), path)
+    data = (("input", value), ("how", how), ("whole", place))
+    fault = Fault(FaultKind.TRUTH_VALUE, node.start, node.end, "Tensor.__bool__", data, path=path)
+    it.report(with_call(it, [fault], "Tensor.__bool__", Arguments((value,))))
+
+
+def has_several(tensor: TensorFact) -> bool:
+    """Is the number of elements certainly not one?"""
+    return any(dims.equal(size, 1) is Tri.NO for size in tensor.shape or ())
+
+
+def of_membership(it, node: ir.Compare, left: Value, right: Value) -> None:
+    """`x in items` asks `items[0] == x` for its truth; an item that is x itself is found before."""
+    items = it.elements(right)
+    if not items or type(left) is not TensorFact or type(items[0]) is not TensorFact:
+        return
+    if left.storage.may_share(items[0].storage) is Tri.NO:
+        demanded(it, node, left, "in")
+
+
+def compares_elements(left: Value, right: Value) -> bool:
+    """Does comparing them certainly give a tensor?  Beside None or a text, `==` gives a plain False."""
+    return any(type(value) is TensorFact for value in (left, right)) and all(
+        type(value) is TensorFact or (type(value) is v.Scalar and value.kind in _NUMBERS)
+        for value in (left, right)
+    )
+
+
+_NUMBERS = frozenset({"int", "float", "bool"})

@@ -1,0 +1,216 @@
+"""Writes to what indexing with a mask, a list or a tensor gives: a copy that nothing else holds, so the write is lost.
+
+`x[mask][0] = 1`, `x[indices].add_(1)` for itself, and `part = x[mask]; part[0] = 1` where `part` is never read.
+"""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model.call_records import made
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.reading import bound_to, is_plain, is_read, writes_in_place
+
+_FURTHEST = 64
+"""Steps back from a tensor to what it was indexed from: a loop may write to one tensor very often."""
+_COPYING = frozenset({
+    "Tensor.__getitem__", "Tensor.index_select", "Tensor.masked_select", "Tensor.take", "Tensor.gather",
+    "Tensor.take_along_dim",
+})  # fmt: skip
+"""What copies the elements that it chooses, an index where it does not give a view."""
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_NO_VALUES = frozenset({
+    "requires_grad_", "detach_", "share_memory_", "rename_", "resize_", "squeeze_", "unsqueeze_", "t_", "transpose_",
+    "swapaxes_", "swapdims_", "as_strided_",
+})  # fmt: skip
+"""Methods that change something else than the tensor's values."""
+
+
+def of_item(it, target: ir.Node, container: Value, index: Value) -> None:
+    """`container[index] = value`, also as part of `container[index] += …`."""
+    if isinstance(container, TensorFact) and type(target) is ir.Subscript and not it.silent:
+        _report(it, target, target.object, container, "Tensor.__setitem__", index)
+
+
+def of_statement(it, node: ir.Call, result: Value) -> None:
+    """A call that stands for itself: `x[mask].zero_()`, `nn.init.zeros_(x[mask])`."""
+    function = node.function
+    if not isinstance(result, TensorFact) or type(function) is not ir.Attribute or it.silent:
+        return
+    if not writes_in_place(function.name) or function.name in _NO_VALUES:
+        return
+    if node.args and _is_initialiser(it, function.object):
+        _report(it, node, node.args[0], result, f"torch.nn.init.{function.name}")
+        return
+    row = ops.operator(f"Tensor.{function.name}")
+    if row is not None and row.mutates is not None:
+        _report(it, node, function.object, result, f"Tensor.{function.name}")
+
+
+def of_augmented(it, node: ir.Augmented, target: Value) -> None:
+    """`part += 1` of a name."""
+    if isinstance(target, TensorFact) and not it.silent:
+        _report(it, node, node.target, target, f"Tensor.{node.op}=")
+
+
+def _is_initialiser(it, holder: ir.Node) -> bool:
+    """Is this `torch.nn.init`, by whatever name?"""
+    if type(holder) is ir.Name:
+        found = it.lookup(holder.id)
+    elif type(holder) is ir.Attribute and holder.name == "init":
+        found = it.eval(holder)
+    else:
+        return False
+    return isinstance(found, v.External) and found.name == "torch.nn.init"
+
+
+def _report(
+    it, node: ir.Node, written: ir.Node, fact: TensorFact, op: str, index: Value | None = None
+) -> None:
+    """`written` is the expression that is written to, `index` where in it by an assignment."""
+    copy = _copy(fact) or _chosen_by_comparison(written, fact)
+    if copy is None or copy.origin.path != it.frame.module.path:
+        return
+    name = None
+    indexing = _indexing(written, copy.origin)
+    if indexing is None:
+        name = _root(written)
+        indexing = None if name is None else _held_by(it, name, copy.origin)
+        if indexing is None:
+            return
+    source, path = copy.origin.parents[0], copy.origin.path
+    called, merges = None, None
+    base = indexing.object if type(indexing) is ir.Subscript else _inner(indexing)
+    if type(indexing) is ir.Call:
+        if all(_is_simple(it, one) for one in indexing.args) and not indexing.keywords:
+            called = made(it, copy.origin.op, Arguments((source, *map(it.eval, indexing.args))))
+    elif _is_simple(it, indexing.index):
+        chosen = it.eval(indexing.index)
+        if not isinstance(chosen, TensorFact) and _is_comparison(indexing.index):
+            chosen = TensorFact(dtype="bool")
+        called = made(it, "Tensor.__getitem__", Arguments((source, chosen)))
+        if indexing is written and isinstance(index, v.Scalar) and index.kind == "int":
+            merges = _merging(chosen)
+    data = (
+        ("source", source), ("base", Origin(base.start, base.end, "", (), path)),
+        ("copied", Origin(indexing.start, indexing.end, "", (), path)), ("name", name), ("merges", merges),
+        ("direct", indexing is written),
+    )  # fmt: skip
+    it.report([Fault(FaultKind.LOST_WRITE, node.start, node.end, op, data, path=path, called=called)])
+
+
+def _merging(chosen: Value) -> str | None:
+    """How one more number behind an index can be merged with it: as one of its numbers, or as one of a mask's places."""
+    if isinstance(chosen, TensorFact):
+        if chosen.dtype in ("i64", "i32"):
+            return "numbers"
+        return "mask" if chosen.dtype == "bool" and chosen.rank == 1 else None
+    return None
+
+
+def _held_by(it, name: str, origin: Origin) -> ir.Subscript | ir.Call | None:
+    """What made the copy, where a name that is never read is all that holds the copy.
+
+    The names of a module count only where nothing else can ask for them.
+    """
+    frame = it.frame
+    if frame.function is not None:
+        if frame.scope.kind != "function" or any(param.name == name for param in frame.function.params):
+            return None
+        body = frame.function.body
+    else:
+        module = frame.module.ir
+        if frame.scope.kind != "module" or module.functions or module.classes:
+            return None
+        body = module.body
+    found = (_indexing(value, origin) for value in bound_to(body, name))
+    indexing = next((one for one in found if one is not None), None)
+    return None if indexing is None or is_read(body, name) else indexing
+
+
+def _is_simple(it, node: ir.Node) -> bool:
+    """May an index be evaluated once more: does it call nothing but torch's functions?"""
+    match node:
+        case ir.Call(function=ir.Attribute(object=ir.Name(id=name)), args=args):
+            holder = it.lookup(name)
+            torchs = isinstance(holder, TensorFact) or (
+                isinstance(holder, v.External) and holder.name == "torch"
+            )
+            return torchs and all(map(is_plain, args))
+    return is_plain(node)
+
+
+def _copy(fact: TensorFact) -> TensorFact | None:
+    """The copy that indexing made, of which this is the whole or a view, changed in place or not."""
+    ids = fact.storage.ids
+    if ids is None or len(ids) != 1:
+        return None
+    for _ in range(_FURTHEST):
+        origin = fact.origin
+        if origin is None or not origin.parents:
+            return None
+        if origin.parents[0].storage.may_share(fact.storage) is not Tri.YES:
+            break
+        fact = origin.parents[0]
+    origin = fact.origin
+    if origin is None or origin.op not in _COPYING or not origin.parents:
+        return None
+    return fact if next(iter(ids)).endswith(f":{origin.start}_{origin.end}") else None
+
+
+def _chosen_by_comparison(written: ir.Node, fact: TensorFact) -> TensorFact | None:
+    """The part of a tensor that a comparison chooses: whatever is compared, a mask or a truth value, it is a copy."""
+    for _ in range(_FURTHEST):
+        origin = fact.origin
+        if origin is None or not origin.parents:
+            return None
+        if origin.op == "Tensor.__getitem__":
+            indexing = _indexing(written, origin)
+            is_index = type(indexing) is ir.Subscript
+            return fact if is_index and _is_comparison(indexing.index) else None
+        fact = origin.parents[0]
+    return None
+
+
+def _is_comparison(node: ir.Node) -> bool:
+    match node:
+        case ir.Compare(ops=ops):
+            return len(ops) == 1 and ops[0] in _COMPARISONS
+        case ir.Unary(op="~", operand=inner):
+            return _is_comparison(inner)
+        case ir.Binary(op="&" | "|", left=left, right=right):
+            return _is_comparison(left) and _is_comparison(right)
+    return False
+
+
+def _indexing(written: ir.Node, origin: Origin) -> ir.Subscript | ir.Call | None:
+    """The subscript or method call that made the copy, where it is part of the expression that is written to."""
+    node: ir.Node | None = written
+    while node is not None:
+        if (node.start, node.end) == (origin.start, origin.end):
+            is_method = type(node) is ir.Call and _inner(node) is not None
+            return node if is_method or type(node) is ir.Subscript else None
+        node = _inner(node)
+    return None
+
+
+def _root(written: ir.Node) -> str | None:
+    """The name that an expression such as `part[0].T` begins with."""
+    node: ir.Node | None = written
+    while node is not None and type(node) is not ir.Name:
+        node = _inner(node)
+    return None if node is None else node.id
+
+
+def _inner(node: ir.Node) -> ir.Node | None:
+    match node:
+        case ir.Subscript(object=inner) | ir.Attribute(object=inner):
+            return inner
+        case ir.Call(function=ir.Attribute(object=inner)):
+            return inner
+    return None

@@ -1,0 +1,150 @@
+"""Which dim of a recurrent layer's input is the batch: RNN, LSTM and GRU read it wrong without a word.
+
+They take time first, (T, B, F), unless `batch_first` is set.  Told are inputs whose batch dim is known (the batch of a
+DataLoader, samples that were stacked) and outputs that are indexed as if the batch were in the other place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import values as v
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.fault import Called, Fault, FaultKind
+from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.interp.model.call_records import made
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+LAYERS = frozenset({"torch.nn.RNN", "torch.nn.LSTM", "torch.nn.GRU"})
+_SAMPLES = frozenset(
+    "torch.randn torch.rand torch.zeros torch.ones torch.full torch.tensor torch.from_numpy torch.as_tensor torch.load".split()
+)
+_ALL = v.SliceValue(v.NONE, v.NONE, v.NONE)
+
+
+def remember_batch(it, size: Dim) -> None:
+    """The size of a loader's batch, which is a symbol of its own."""
+    if isinstance(size, dims.Poly):
+        it.state.set(it.state.heap, (str(size), "@batch"), True)
+
+
+def is_batch(it, size: Dim) -> bool:
+    """Is this the size of a loader's batch?"""
+    return isinstance(size, dims.Poly) and it.state.heap.get((str(size), "@batch")) is True
+
+
+def tell_call(it, layer: v.LayerValue, state: Any, arguments: Arguments, node: ir.Node) -> None:
+    """The call of a recurrent layer, whose input may have the batch in another place than the layer takes it to be."""
+    batch_first = state.flag("batch_first")
+    tensor = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("input")
+    if batch_first is None or not isinstance(tensor, TensorFact):
+        return
+    called = made(it, layer.qualname, arguments, (layer, state))
+    path = it.frame.module.path
+    it.state.set(
+        it.state.heap, (_place(path, node.start), "@recurrent"), (batch_first, layer, tensor, called)
+    )
+    found = _batch_dim(it, tensor)
+    if found is None or found[0] == (0 if batch_first else 1):
+        return
+    data = (("input", tensor), ("batch", found[0]), ("batch_first", batch_first), ("reason", found[1]))
+    assumed = tensor.assumed - {"layout"}
+    it.report([
+        Fault(
+            FaultKind.RNN_LAYOUT, node.start, node.end, layer.qualname, (*data, ("made", layer.origin)), assumed,
+            path=path, called=called,
+        )
+    ])  # fmt: skip
+
+
+def tell_index(it, tensor: TensorFact, index: Value, node: ir.Node) -> None:
+    """`out[:, -1]` is the last step of sequences if the batch comes first, and the last sequence if time does."""
+    origin = tensor.origin
+    if origin is None or origin.op not in LAYERS or (tensor.rank or 3) != 3:
+        return
+    kept = it.state.heap.get((_place(origin.path, origin.start), "@recurrent"))
+    if not isinstance(kept, tuple) or not _is_output(tensor, kept[3]):
+        return
+    batch_first, layer, given, called = kept
+    last = _last_along(index)
+    if last is None or last == (1 if batch_first else 0):
+        return
+    batch = 1 - last
+    sizes = tensor.shape or given.shape
+    if batch_first and tensor.shape is None:
+        return
+    if sizes is not None and (len(sizes) != 3 or sizes[last] == 1):
+        return
+    data = (("input", given), ("batch", batch), ("batch_first", batch_first), ("reason", "index"))
+    used = replace(origin, start=node.start, end=node.end, path=it.frame.module.path)
+    shown = given if given.shape is not None else _generic(given, layer)
+    assumed = (given.assumed | tensor.assumed) - {"layout"}
+    it.report([
+        Fault(
+            FaultKind.RNN_LAYOUT, origin.start, origin.end, layer.qualname,
+            (*data, ("made", layer.origin), ("used", used)), assumed, path=origin.path,
+            called=_with_input(called, shown),
+        )
+    ])  # fmt: skip
+
+
+def _place(path: str | None, start: int) -> str:
+    return f"{path}:{start}"
+
+
+def _is_output(tensor: TensorFact, called: Called) -> bool:
+    """The first of the results: the states live in memory named apart."""
+    ids = tensor.storage.ids
+    return ids is not None and all("." not in one.rpartition(":")[2] for one in ids)
+
+
+def _last_along(index: Value) -> int | None:
+    """The dim of which an index takes the last: 1 for `[:, -1]` and `[:, -1, :]`, 0 for `[-1]` and `[-1, :, :]`."""
+    items = index.items if isinstance(index, v.TupleValue) else (index,)
+    if not items or len(items) > 3:
+        return None
+    kinds = ["all" if item == _ALL else "last" if v.as_int(item) == -1 else "other" for item in items]
+    if kinds[0] == "last" and "last" not in kinds[1:] and "other" not in kinds:
+        return 0
+    return 1 if kinds[:2] == ["all", "last"] and kinds[2:] in ([], ["all"]) else None
+
+
+def _batch_dim(it, tensor: TensorFact) -> tuple[int, str] | None:
+    """The dim of a three-dim input that is certainly the batch, and how that is known."""
+    if tensor.rank != 3:
+        return None
+    of_loader = [i for i in (0, 1) if is_batch(it, tensor.shape[i])]
+    if of_loader:
+        return (of_loader[0], "loader") if len(of_loader) == 1 else None
+    origin = tensor.origin
+    if origin is not None and origin.op == "torch.nn.utils.rnn.pad_sequence":
+        return {"batch first": (0, "padded"), "time first": (1, "padded")}.get(tensor.provenance)
+    if origin is None or origin.op != "torch.stack" or len(origin.parents) < 2:
+        return None
+    parts = origin.parents
+    alike = all(
+        part.origin is not None and part.origin.op in _SAMPLES and part.shape == tensor.shape[1:]
+        for part in parts
+    )
+    apart = {(part.origin.path, part.origin.start) for part in parts if part.origin is not None}
+    if alike and len(apart) == len(parts) and tensor.shape[1] != 1:
+        return 0, "stack"
+    return None
+
+
+def _generic(tensor: TensorFact, layer: v.LayerValue) -> TensorFact:
+    """An input of three dims for a program: nothing is known but the number of features."""
+    features = v.as_dim(layer["input_size"])
+    sizes = (dims.symbol("?rnn.batch"), dims.symbol("?rnn.time"), 4 if features is None else features)
+    return tensor.but(shape=sizes, layout=ROW_MAJOR)
+
+
+def _with_input(called: Called, tensor: TensorFact) -> Called:
+    if called.args:
+        return replace(called, args=(tensor, *called.args[1:2]))
+    return replace(called, keywords=tuple((k, tensor if k == "input" else x) for k, x in called.keywords))

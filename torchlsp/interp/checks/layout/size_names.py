@@ -1,0 +1,157 @@
+"""Sizes that are asked of a tensor, `b, n = x.shape`, `x.size(0)`: is there such a dim, and are numbers such sizes?"""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.interp.model.call_records import with_call
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.reading import bound_to, unpacked_from
+from torchlsp.program.walking import walk
+
+
+def asked(it, sizes: v.TupleValue, index: v.Value, node: ir.Node) -> None:
+    """Reports `x.shape[2]` of a tensor of fewer dims: an IndexError, as of `x.size(2)`."""
+    position = v.known(index, int)
+    match node:
+        case ir.Subscript(object=ir.Attribute(name="shape", object=ir.Name(id=name))) if position is not None:
+            tensor = it.lookup(name)
+            rank = len(sizes.items)
+            if sizes.is_size and isinstance(tensor, TensorFact) and not -rank <= position < rank:
+                arguments = Arguments((tensor, index))
+                _, faults = ops.operator("Tensor.size").apply("Tensor.size", arguments, it.context(node))
+                it.report(with_call(it, faults, "Tensor.size", arguments))
+
+
+def meant(it, faults: list[Fault], node: ir.Node) -> list[Fault]:
+    """The faults without permuted sizes that may be the same numbers by chance, or that are there on purpose."""
+    return [
+        fault for fault in faults if fault.kind is not FaultKind.PERMUTED_SIZES or _is_meant(it, fault, node)
+    ]
+
+
+def _is_meant(it, fault: Fault, node: ir.Node) -> bool:
+    if not fault["certain"] and not _named(it, fault, node):
+        return False
+    function = it.frame.function
+    body = it.frame.module.ir.body if function is None else function.body
+    return not (_is_shifted_later(body, node) or _counts_bytes(body, node) or _is_kept_elsewhere(body, node))
+
+
+def _is_shifted_later(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
+    """Is a part of the result reshaped again?  Rows are shifted against each other by padding, or cutting off, in
+    between (relative positions)."""
+    whole: set[str] = set()
+    parts: set[str] = set()
+    for statement in sorted(walk(body), key=lambda one: one.start):
+        if type(statement) is ir.Assign and len(statement.targets) == 1:
+            (target,), value = statement.targets, statement.value
+            if type(target) is ir.Name:
+                cut = value.object if _is_cut(value) else None
+                if value is call:
+                    whole.add(target.id)
+                elif type(cut) is ir.Name and cut.id in whole:
+                    parts.add(target.id)
+        elif type(statement) is ir.Call and (source := _reshaped(statement)) is not None:
+            cut = source.object if _is_cut(source) else None
+            if type(source) is ir.Name and source.id in parts or cut is call:
+                return True
+            if type(cut) is ir.Name and cut.id in whole:
+                return True
+    return False
+
+
+def _is_cut(node: ir.Node) -> bool:
+    """`x[:, 1:]`"""
+    if type(node) is not ir.Subscript:
+        return False
+    items = node.index.items if type(node.index) is ir.Display else (node.index,)
+    return any(type(one) is ir.Slice and (one.lower or one.upper) is not None for one in items)
+
+
+def _reshaped(call: ir.Call) -> ir.Node | None:
+    """What a reshape or a view is of."""
+    function = call.function
+    if type(function) is not ir.Attribute or function.name not in ("reshape", "view", "view_as"):
+        return None
+    is_torch = type(function.object) is ir.Name and function.object.id == "torch"
+    return call.args[0] if is_torch and call.args else function.object
+
+
+def _is_kept_elsewhere(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
+    """Is it a view of an entry of what another object keeps (`layer.cache[1]`)?  Memory that is allocated in one layout is
+    read in another one there."""
+    match call:
+        case ir.Call(function=ir.Attribute(object=ir.Name(id=name), name="view")):
+            kept = tuple(bound_to(body, name))
+            return any(
+                isinstance(one, ir.Subscript)
+                and isinstance(one.object, ir.Attribute)
+                and isinstance(one.index, ir.Constant)
+                and isinstance(one.object.object, ir.Name)
+                and one.object.object.id != "self"
+                for one in kept
+            )
+    return False
+
+
+def _counts_bytes(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
+    """Does a size that is given follow from the bytes of an element?  Then memory is laid out for a kernel."""
+    return any(
+        _asks_for_bytes(part)
+        or type(part) is ir.Name
+        and any(_asks_for_bytes(one) for value in bound_to(body, part.id) for one in walk((value,)))
+        for part in walk((call,))
+    )
+
+
+def _asks_for_bytes(node: ir.Node) -> bool:
+    return type(node) is ir.Attribute and node.name in ("element_size", "itemsize")
+
+
+def _named(it, fault: Fault, node: ir.Node) -> bool:
+    """Are all sizes that moved, but for the -1, asked of a tensor?"""
+    if type(node) is not ir.Call:
+        return False
+    given = node.args if fault.op.startswith("Tensor.") else node.args[1:]
+    if len(given) == 1 and type(given[0]) is ir.Display:
+        given = given[0].items
+    if len(given) <= max(fault["places"]):
+        return False
+    moved = [given[place] for place in fault["places"]]
+    asked = [one for one in moved if _is_asked(it, one)]
+    others = [one for one in moved if one not in asked]
+    return bool(asked) and all(_is_rest(one) for one in others)
+
+
+def _is_rest(node: ir.Node) -> bool:
+    return (
+        type(node) is ir.Unary
+        and node.op == "-"
+        and type(node.operand) is ir.Constant
+        and node.operand.value == 1
+    )
+
+
+def _is_asked(it, node: ir.Node) -> bool:
+    match node:
+        case ir.Subscript(object=ir.Attribute(name="shape")) | ir.Call(function=ir.Attribute(name="size")):
+            return True
+        case ir.Name(id=name):
+            function = it.frame.function
+            body = it.frame.module.ir.body if function is None else function.body
+            values = list(unpacked_from(body, name))
+            return bool(values) and all(_is_asked(it, value) or _is_shape(value) for value in values)
+    return False
+
+
+def _is_shape(node: ir.Node) -> bool:
+    match node:
+        case ir.Attribute(name="shape") | ir.Call(function=ir.Attribute(name="size"), args=()):
+            return True
+        case ir.Subscript(object=inner, index=ir.Slice()):
+            return _is_shape(inner)
+    return False

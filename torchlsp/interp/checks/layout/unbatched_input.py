@@ -1,0 +1,44 @@
+"""Batches of pictures or signals without a dim for the channel: a convolution takes the batch for the channels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.interp.checks.layout.rnn_batch_dim import is_batch
+from torchlsp.interp.model.call_records import made
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+SPATIAL = {f"torch.nn.{name}{count}d": count for name in ("Conv", "ConvTranspose") for count in (1, 2, 3)}
+
+
+def takes_batch_for_channels(
+    it, layer: v.LayerValue, state: Any, arguments: Arguments, node: ir.Node
+) -> bool:
+    """Whether the input is the batch of a loader and has one dim too few, which is told.
+
+    It rests on the assumption that the batch does not happen to be as large as the layer has channels.
+    """
+    spatial = SPATIAL[layer.qualname]
+    tensor = arguments.positional[0] if arguments.positional else None
+    taken = state.dim("in_channels")
+    if not isinstance(tensor, TensorFact) or tensor.rank != spatial + 1 or taken is None:
+        return False
+    batch = tensor.shape[0]
+    if taken == batch or not is_batch(it, batch):
+        return False
+    data = (
+        ("layer", layer.qualname), ("input", tensor), ("expected", taken), ("got", batch), ("chain", False),
+        ("made", layer.origin),
+    )  # fmt: skip
+    it.report([
+        Fault(
+            FaultKind.LAYER_CHAIN, node.start, node.end, layer.qualname, data,
+            (tensor.assumed - {"layout"}) | {"batch"}, path=it.frame.module.path,
+            called=made(it, layer.qualname, arguments, (layer, state)),
+        )
+    ])  # fmt: skip
+    return True

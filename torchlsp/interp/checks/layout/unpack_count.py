@@ -1,0 +1,43 @@
+"""Another number of values than names, and the call that gave so many."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Called, Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.interp.model.call_records import made
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.reading import is_plain
+
+
+def miscounted(it, source: ir.Node, value: v.TupleValue, expected: int) -> Fault:
+    """`maker` is the operator that gave all the values, `input` what it gave them of."""
+    got = len(value.items)
+    first = value.items[0] if value.items else None
+    origin = first.origin if isinstance(first, TensorFact) else None
+    data = [("value", value), ("expected", expected), ("got", got)]
+    path, called = it.frame.module.path, None
+    if origin is not None and origin.parents and all(_comes_from(one, origin) for one in value.items):
+        data += [("maker", origin.op), ("input", origin.parents[0])]
+        if (origin.start, origin.end) == (source.start, source.end):
+            called = _called(it, source, origin.op, origin.parents[0])
+    return Fault(FaultKind.UNPACK, source.start, source.end, "unpack", tuple(data), path=path, called=called)
+
+
+def _comes_from(value: v.Value, origin: Origin) -> bool:
+    if not isinstance(value, TensorFact) or value.origin is None:
+        return False
+    return (value.origin.op, value.origin.start, value.origin.path) == (origin.op, origin.start, origin.path)
+
+
+def _called(it, source: ir.Node, name: str, tensor: TensorFact) -> Called | None:
+    """The call that gave the values, where its other arguments may be evaluated once more."""
+    if type(source) is not ir.Call:
+        return None
+    others = source.args if name.startswith("Tensor.") else source.args[1:]
+    keywords = [(key, value) for key, value in source.keywords if key not in ("input", "tensor")]
+    if not all(is_plain(one) for one in (*others, *(value for _, value in keywords))):
+        return None
+    values = tuple((key, it.eval(value)) for key, value in keywords if key is not None)
+    return made(it, name, Arguments((tensor, *(it.eval(one) for one in others)), values))

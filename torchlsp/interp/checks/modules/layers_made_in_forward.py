@@ -1,0 +1,219 @@
+"""What must not happen in a `forward`: layers made anew in each call, dropout that `eval()` cannot switch off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import assumed_tensors, classes
+from torchlsp.interp.store.frame import Frame
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.walking import walk
+
+_FUNCTIONAL = "torch.nn.functional."
+_ATTENTION = f"{_FUNCTIONAL}scaled_dot_product_attention"
+DROPOUTS = (
+    *(f"{_FUNCTIONAL}{name}" for name in ("dropout", "dropout1d", "dropout2d", "dropout3d")), _ATTENTION,
+)  # fmt: skip
+"""Functions that drop unless they are told that nothing is trained, and the one that knows of no training at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A layer that a `forward` has made.  `frame` is that of the forward, `place` what makes the layer there."""
+
+    frame: Frame
+    place: Origin
+
+
+def forward_frame(it) -> int | None:
+    """The number of the outermost running frame that is the `forward` of a module."""
+    for number, frame in enumerate(it.frames):
+        function = frame.function
+        if (
+            function is not None
+            and function.name == "forward"
+            and frame.owner is not None
+            and function.params
+        ):
+            receiver = frame.scope.variables.get(function.params[0].name)
+            if isinstance(receiver, v.InstanceValue) and classes.is_module(receiver.cls):
+                return number
+    return None
+
+
+# ---- layers made in forward -----------------------------------------------------------------------------------------------
+
+
+def made(it, layer: v.LayerValue, node: ir.Node) -> None:
+    """A layer came into being: if a `forward` made it, it is remembered until it is called."""
+    number = forward_frame(it)
+    if number is None or it.state.modes["grad"] is not Tri.YES or not _starts_at_random(layer):
+        it.fresh.pop(layer.ref, None)
+        return
+    frame = it.frames[number]
+    if number + 1 < len(it.frames):
+        call = it.frames[number + 1].call
+        if call is None or call[0] != frame.module.path:
+            return
+        here = ir.Node(call[1], call[2])
+    else:
+        here = node
+    if _may_be_kept(it.frames[number:], node):
+        return
+    it.fresh[layer.ref] = Fresh(frame, Origin(here.start, here.end, layer.qualname, (), frame.module.path))
+
+
+def called(it, layer: v.LayerValue, node: ir.Node) -> None:
+    """A layer that a `forward` has made is called, so what comes out is by weights that nobody will ever train."""
+    fresh = it.fresh.pop(layer.ref)
+    if fresh.frame not in it.frames or it.state.heap.get((layer.ref, "@grad"), Tri.YES) is not Tri.YES:
+        return
+    depth = it.frames.index(fresh.frame) + 1
+    frames, it.frames = it.frames, it.frames[:depth]
+    it.frame = it.frames[-1]
+    try:
+        data = (
+            ("layer", layer.qualname),
+            ("called", Origin(node.start, node.end, "", (), frames[-1].module.path)),
+        )
+        here = fresh.place
+        it.report(
+            [Fault(FaultKind.LAYER_IN_FORWARD, here.start, here.end, layer.qualname, data, path=here.path)]
+        )
+    finally:
+        it.frames = frames
+        it.frame = frames[-1]
+
+
+def _starts_at_random(layer: v.LayerValue) -> bool:
+    """Has the layer weights that differ from one construction to the next, or statistics of its own?"""
+    name = layer.qualname.rpartition(".")[2]
+    if not layer.qualname.startswith("torch.nn.") or name.startswith("Lazy"):
+        return False
+    if "Norm" in name:  # weights of 1: what is lost are the statistics
+        return name.startswith(("BatchNorm", "SyncBatchNorm")) and layer["track_running_stats"] == v.TRUE
+    return name != "PReLU"
+
+
+def _may_be_kept(frames: list[Frame], node: ir.Node) -> bool:
+    """May the layer be made once only, and be found again in the next call?
+
+    So it is where it is made under a test, or after an early exit, and something is stored: in an attribute, a dict, by
+    `setattr`.  Whether the test is decided does not matter: it is decided in another way in the next call.
+    """
+    stored = tested = False
+    places = [*(frame.call[1] for frame in frames[1:] if frame.call is not None), node.start]
+    for frame, place in zip(frames, places):
+        for one in walk(frame.function.body if frame.function is not None else ()):
+            stored = stored or _stores(one)
+            tested = tested or type(one) in _TESTED and one.start <= place < one.end
+            tested = tested or type(one) in (ir.Return, ir.Raise) and one.end <= place
+    return stored and tested
+
+
+_TESTED = frozenset({ir.Branch, ir.For, ir.While, ir.Try, ir.Match, ir.Conditional, ir.Logical})
+
+
+def _stores(node: ir.Node) -> bool:
+    match node:
+        case ir.Assign(targets=targets):
+            return any(type(target) in (ir.Attribute, ir.Subscript) for target in targets)
+        case ir.Annotated(target=target):
+            return type(target) in (ir.Attribute, ir.Subscript)
+        case ir.Call(function=ir.Name(id="setattr")):
+            return True
+        case ir.Call(function=ir.Attribute(name=name)):
+            return name in ("add_module", "register_module", "setdefault", "append", "update", "__setattr__")
+    return False
+
+
+# ---- dropout --------------------------------------------------------------------------------------------------------------
+
+
+def dropout(name: str):
+    """The handler of a function that drops: it is applied as its row says, and judged before."""
+
+    def handler(it, arguments: Arguments, node: ir.Node) -> Value:
+        row = ops.operator(name)
+        arguments = assumed_tensors.with_tensor_parameters(it, row, arguments)
+        _judge(it, name, arguments, node)
+        return it.apply_row(row, name, arguments, node)
+
+    return handler
+
+
+def _judge(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    if arguments.open_positional or arguments.open_keywords:
+        return
+    given = dict(arguments.keywords)
+    if name == _ATTENTION:
+        parameter = "dropout_p"
+        rate = given.get(parameter, arguments.positional[4] if len(arguments.positional) > 4 else v.NONE)
+        if not _drops(rate):
+            return
+    else:
+        parameter = "training"
+        rate = given.get("p", arguments.positional[1] if len(arguments.positional) > 1 else v.TRUE)
+        if parameter in given or len(arguments.positional) > 2 or v.as_dim(rate) == 0 or _is_zero(rate):
+            return
+    number = forward_frame(it)
+    if number is None or any(_asks_for_mode(it, frame.function) for frame in it.frames[number:]):
+        return
+    function = it.frame.function
+    receiver = None
+    if it.frame.owner is not None and function is not None and function.params:
+        first = it.frame.scope.variables.get(function.params[0].name)
+        if isinstance(first, v.InstanceValue) and classes.is_module(first.cls):
+            receiver = function.params[0].name
+    data = (("parameter", parameter), ("receiver", receiver), ("rate", rate))
+    it.report(
+        [Fault(FaultKind.DROPOUT_ALWAYS_ON, node.start, node.end, name, data, path=it.frame.module.path)]
+    )
+
+
+def _is_zero(rate: Value) -> bool:
+    return isinstance(rate, v.Scalar) and rate.value == 0
+
+
+def _drops(rate: Value) -> bool:
+    return isinstance(rate, v.Scalar) and isinstance(rate.value, (int, float)) and rate.value > 0
+
+
+def _asks_for_mode(it, function: ir.Function | None) -> bool:
+    """Does a test of the function ask for something that may be the mode: `if self.training`, `if not deterministic`?"""
+    if function is None:
+        return True
+    known = it.asks_for_mode.get(id(function))
+    if known is None:
+        known = it.asks_for_mode[id(function)] = any(_names_a_mode(test) for test in _tests(function))
+    return known
+
+
+_OF_MODES = ("train", "eval", "infer", "test", "deterministic", "sampl", "mc_", "stochastic", "grad")
+
+
+def _tests(function: ir.Function) -> Iterator[ir.Node]:
+    for node in walk(function.body):
+        match node:
+            case (
+                ir.Branch(test=test) | ir.Conditional(test=test) | ir.While(test=test) | ir.Assert(test=test)
+            ):
+                yield test
+            case ir.Match(subject=subject):
+                yield subject
+
+
+def _names_a_mode(test: ir.Node) -> bool:
+    for node in walk((test,)):
+        name = node.id if type(node) is ir.Name else node.name if type(node) is ir.Attribute else ""
+        if any(word in name.lower() for word in _OF_MODES):
+            return True
+    return False

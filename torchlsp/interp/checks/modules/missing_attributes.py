@@ -1,0 +1,133 @@
+"""Names that modules do not have: attributes of their tensors, methods under another name, a `forward` that is missing."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tri import Tri
+from torchlsp.interp.model import classes
+from torchlsp.interp.store.state import MISSING
+from torchlsp.program import ir
+from torchlsp.program.walking import walk
+
+NOT_OF_MODULES = {
+    "device": ".device", "dtype": ".dtype", "is_cuda": ".is_cuda", "shape": "", "ndim": "", "grad": "", "requires_grad": "",
+    "named_params": "named_parameters", "params": "parameters", "num_parameters": "", "weights": "weight",
+}  # fmt: skip
+"""Names that tensors or other frameworks' models have and no module of torch, and what is meant: a method, or an attribute of a
+parameter."""
+_SETS_BY_NAME = frozenset({"setattr", "__dict__", "vars", "__setattr__", "hasattr", "register_buffer"})
+
+
+def of_layer(it, layer: v.LayerValue | v.Wrapped, name: str, node: ir.Node) -> None:
+    """An attribute of a layer of torch that neither it nor the program has given it."""
+    if not isinstance(layer, v.LayerValue) or not layer.qualname.startswith("torch.nn."):
+        return
+    if name == "weights" or _is_doubtful(it, layer.ref):
+        return
+    _report(it, name, layer.qualname, node)
+
+
+def of_instance(it, instance: v.InstanceValue, name: str, node: ir.Node) -> None:
+    """The same of an object of a class of the workspace, all of whose bases are known, that a visible call has made."""
+    cls = instance.cls
+    if (
+        name == "weights"
+        or instance.ref.startswith("self@")
+        or not _is_plain(cls)
+        or _is_doubtful(it, instance.ref)
+    ):
+        return
+    if name in it.main.ir.changed_attributes or _is_set_by_name(cls):
+        return
+    _report(it, name, cls.ir.name, node)
+
+
+def _report(it, name: str, module: str, node: ir.Node) -> None:
+    if any(_asks_first(frame.function) for frame in it.frames):
+        return
+    data = (("name", name), ("module", module), ("instead", NOT_OF_MODULES[name]))
+    op = f"{module}.{name}"
+    it.report([Fault(FaultKind.MODULE_ATTRIBUTE, node.start, node.end, op, data, path=it.frame.module.path)])
+
+
+def without_forward(it, instance: v.InstanceValue, node: ir.Node) -> None:
+    """The call of a module that has no `forward`: it may be misspelt."""
+    cls = instance.cls
+    if instance.ref.startswith("self@") or not _is_plain(cls) or _is_doubtful(it, instance.ref):
+        return
+    if not any(isinstance(base, v.External) and base.name == "torch.nn.Module" for base in classes.mro(cls)):
+        return
+    if (
+        (instance.ref, "forward") in it.state.heap
+        or "forward" in it.main.ir.changed_attributes
+        or _is_set_by_name(cls)
+    ):
+        return
+    methods = [
+        name for base in classes.mro(cls) if isinstance(base, v.ClassValue) for name in base.ir.methods
+    ]
+    defined = {
+        name for base in classes.mro(cls) if isinstance(base, v.ClassValue) for name in base.scope.variables
+    }
+    if not defined.isdisjoint(("forward", "__call__")) or not {"forward", "__call__"}.isdisjoint(methods):
+        return
+    close = get_close_matches("forward", [name.lower() for name in methods], 1, 0.75)
+    written = next((name for name in methods if close and name.lower() == close[0]), "")
+    data = (("module", cls.ir.name), ("close", written))
+    it.report(
+        [Fault(FaultKind.NO_FORWARD, node.start, node.end, cls.ir.name, data, path=it.frame.module.path)]
+    )
+
+
+def _is_plain(cls: v.ClassValue) -> bool:
+    """Does it derive from torch's own classes and known ones only, none of which looks attributes up in its own way?"""
+    has_module = False
+    for base in classes.mro(cls):
+        if isinstance(base, v.ClassValue):
+            if base.ir is None or base.ir.decorators or base.ir.keywords or base.scope is None:
+                return False
+            if not base.ir.methods.keys().isdisjoint(
+                ("__getattr__", "__getattribute__", "__new__", "__setattr__")
+            ):
+                return False
+        elif not isinstance(base, v.External) or base.name not in (
+            "torch.nn.Module",
+            "abc.ABC",
+            "builtins.object",
+        ):
+            return False
+        else:
+            has_module = has_module or base.name == "torch.nn.Module"
+    return has_module
+
+
+def _is_doubtful(it, ref: str) -> bool:
+    """Has the object been in unknown hands?"""
+    heap = it.state.heap
+    return (
+        heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN
+        or heap.get((ref, "@deleted"), MISSING) is not MISSING
+    )
+
+
+def _is_set_by_name(cls: v.ClassValue) -> bool:
+    for base in classes.mro(cls):
+        if isinstance(base, v.ClassValue):
+            for method in base.ir.methods.values():
+                for node in walk(method.body):
+                    name = (
+                        node.id if type(node) is ir.Name else node.name if type(node) is ir.Attribute else ""
+                    )
+                    if name in _SETS_BY_NAME:
+                        return True
+    return False
+
+
+def _asks_first(function: ir.Function | None) -> bool:
+    """Does the function ask with `hasattr`, or take what comes with `getattr`?"""
+    if function is None:
+        return False
+    return any(type(node) is ir.Name and node.id in ("hasattr", "getattr") for node in walk(function.body))

@@ -1,0 +1,351 @@
+"""How modules are put together and used: set up before their own `__init__`, containers and what is put into them,
+`forward` called by its name, and what `load_state_dict` takes and gives."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.modules import unused_submodules
+from torchlsp.interp.model import classes, module_tree
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+NOT_CALLABLE = frozenset({
+    "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList", "torch.nn.ParameterDict",
+})  # fmt: skip
+"""Containers without `forward`."""
+_OF_TUPLES = frozenset({"count", "index", "_asdict", "_fields", "_replace", "_make", "_field_defaults"})
+
+
+def _report(it, kind: FaultKind, node: ir.Node, op: str, *data: tuple) -> None:
+    it.report([Fault(kind, node.start, node.end, op, data, path=it.frame.module.path)])
+
+
+def place(it, node: ir.Node, op: str = "") -> Origin:
+    """A place of the running code."""
+    return Origin(node.start, node.end, op, (), it.frame.module.path)
+
+
+# ---- what is set before Module.__init__ -----------------------------------------------------------------------------------
+
+
+def initialise(
+    it, method: v.FunctionValue, instance: v.InstanceValue, arguments: Arguments, node: ir.Node
+) -> None:
+    """Runs `__init__` on a new object."""
+    begin(it, instance)
+    it.call_function(method, arguments, node)
+    module_tree.is_ready(it, instance)
+    unused_submodules.made(it, instance)
+
+
+def begin(it, instance: v.InstanceValue) -> None:
+    """An object whose `__init__` is about to run: until Module.__init__ has, it can hold no modules and no parameters."""
+    if classes.is_module(instance.cls) and not _makes_itself(instance.cls):
+        it.state.set(it.state.heap, (instance.ref, "@unready"), True)
+
+
+def _makes_itself(cls: v.ClassValue) -> bool:
+    """Does a class of the workspace decide itself how its objects are made or set?"""
+    for base in classes.mro(cls):
+        if isinstance(base, v.ClassValue):
+            if base.ir is None or base.ir.decorators or base.ir.keywords:
+                return True
+            if not base.ir.methods.keys().isdisjoint(("__new__", "__setattr__", "__getattribute__")):
+                return True
+    return False
+
+
+def set_too_early(it, instance: v.InstanceValue, name: str, value: Value, node: ir.Node) -> None:
+    """`self.name = value` on an object that is not ready."""
+    match value:
+        case v.LayerValue():
+            what = "module"
+        case v.InstanceValue(cls=cls) if classes.is_module(cls):
+            what = "module"
+        case TensorFact(provenance="parameter", grad=grad) if grad.leaf is Tri.YES:
+            what = "parameter"
+        case _:
+            return
+    _not_ready(it, instance, name, what, node)
+
+
+def registered(it, module: Value, method: str, arguments: Arguments, node: ir.Node) -> None:
+    """`self.register_buffer(…)` and its like."""
+    if it.state.heap.get((module.ref, "@unready")) is True and arguments.positional:
+        what = {"register_buffer": "buffer", "register_parameter": "parameter"}.get(method, "module")
+        _not_ready(it, module, v.known(arguments.positional[0], str), what, node)
+
+
+def _not_ready(it, instance: v.InstanceValue, name: str | None, what: str, node: ir.Node) -> None:
+    for frame in reversed(it.frames):
+        function = frame.function
+        if function is None or function.name != "__init__" or not function.params:
+            continue
+        if frame.scope.variables.get(function.params[0].name) != instance:
+            continue
+        path = frame.module.path
+        body = [one for one in function.body if not _is_text(one)] or list(function.body)
+        late = next((one for one in body if one.start > node.start and _calls_init(one)), None)
+        early = any(one.start < node.start and _calls_init(one) for one in body)
+        first = Origin(body[0].start, body[0].end, "__init__", (), path)
+        later = None if late is None else Origin(late.start, late.end, "__init__", (), path)
+        cls = instance.cls.ir.name
+        data = (
+            ("name", name),
+            ("what", what),
+            ("body", first),
+            ("late", later),
+            ("early", early),
+            ("cls", cls),
+        )
+        _report(it, FaultKind.MODULE_NOT_READY, node, "torch.nn.Module.__setattr__", *data)
+        return
+
+
+def _is_text(node: ir.Node) -> bool:
+    return type(node) is ir.Expression and type(node.value) is ir.Constant
+
+
+def _calls_init(node: ir.Node) -> bool:
+    call = node.value if type(node) is ir.Expression else None
+    return type(call) is ir.Call and type(call.function) is ir.Attribute and call.function.name == "__init__"
+
+
+# ---- parameters that are overwritten --------------------------------------------------------------------------------------
+
+_MAY_BE_THE_SAME = frozenset(
+    """to cuda cpu float double half bfloat16 type contiguous requires_grad_ detach_ share_memory_ type_as squeeze view reshape
+    expand flatten ravel real resolve_conj resolve_neg broadcast_to""".split()
+)
+"""Methods that may give the very object back that they are called on, or are not worth telling apart."""
+
+
+def own_overwritten(it, module: v.InstanceValue, name: str, value: Value, node: ir.Node) -> None:
+    """`self.scale = self.scale * 2`, where the object of a class of the workspace has a parameter."""
+    heap, ref = it.state.heap, module.ref
+    old = heap.get((ref, name))
+    if not isinstance(old, TensorFact) or old.provenance != "parameter" or old.grad.leaf is Tri.NO:
+        return
+    if not isinstance(value, TensorFact) or value.storage.ids is None or not _is_new(value):
+        return
+    if old.storage.ids is None or not value.storage.ids.isdisjoint(old.storage.ids):
+        return
+    if not classes.is_module(module.cls) or classes.has_unknown_base(module.cls):
+        return
+    if classes.find_method(module.cls, "__setattr__") is not None or heap.get((ref, "@deleted")) is True:
+        return
+    if heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN:
+        return  # it went through unknown hands
+    if classes.may_lose(module.cls, name):
+        return
+    refused = f"{module.cls.ref}.__setattr__"
+    _report(it, FaultKind.PARAMETER_OVERWRITTEN, node, refused, ("name", name), ("value", value))
+
+
+def _is_new(value: TensorFact) -> bool:
+    """Is it certainly a tensor that an operator has made, and no parameter?"""
+    origin = value.origin
+    if value.provenance in ("parameter", "buffer") or value.assumed or origin is None or origin.merged:
+        return False
+    return (
+        origin.op.startswith(("torch.", "Tensor.")) and origin.op.rpartition(".")[2] not in _MAY_BE_THE_SAME
+    )
+
+
+def overwritten(it, layer: v.LayerValue, name: str, value: Value, node: ir.Node) -> None:
+    """`layer.weight = tensor`, where only a parameter or None may go."""
+    if not isinstance(value, TensorFact) or value.provenance in ("parameter", "buffer") or value.assumed:
+        return
+    row, origin = ops.layer(layer.qualname), value.origin
+    if row is None or row.parameters is None or not layer.qualname.startswith("torch.nn.") or origin is None:
+        return
+    heap, ref = it.state.heap, layer.ref
+    if heap.get((ref, "@deleted")) is True or heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN:
+        return  # it may be no parameter any more, or it went through unknown hands
+    if name.startswith("running_") or name == "num_batches_tracked":
+        return
+    if (
+        not _is_new(value)
+        or value.storage.ids is None
+        or any(one.startswith(f"{ref}.") for one in value.storage.ids)
+    ):
+        return
+    config = dict(layer.config)
+    if name not in row.parameters(module_tree.layer_state(it, layer)) or config.get(name) == v.FALSE:
+        return
+    _report(
+        it, FaultKind.PARAMETER_OVERWRITTEN, node, f"{layer.qualname}.__setattr__", ("name", name), ("value", value)
+    )  # fmt: skip
+
+
+# ---- containers -----------------------------------------------------------------------------------------------------------
+
+
+def container_base(cls: v.ClassValue) -> str | None:
+    """The container without `forward` that a class derives from, if nothing before it has a `forward`."""
+    for base in classes.mro(cls):
+        if isinstance(base, v.External):
+            return base.name if base.name in NOT_CALLABLE else None
+        if not isinstance(base, v.ClassValue) or base.ir is None or "forward" in base.scope.variables:
+            return None
+    return None
+
+
+def container_called(it, container: str, node: ir.Node) -> None:
+    if container in NOT_CALLABLE:
+        _report(it, FaultKind.CONTAINER_CALLED, node, container, ("container", container))
+
+
+def check_children(it, container: str, arguments: Arguments, node: ir.Node) -> None:
+    """What a Sequential, a ModuleList or a ModuleDict is made of."""
+    if arguments.open_positional or arguments.open_keywords:
+        return
+    given = arguments.positional
+    if container == "torch.nn.Sequential":
+        if len(given) == 1 and isinstance(given[0], v.DictRef):
+            return  # an OrderedDict of modules
+        for index, child in enumerate(given):
+            _check_child(it, container, index, child, node)
+        return
+    if len(given) > 1:
+        if container in NOT_CALLABLE:
+            data = (("container", container), ("count", len(given)), ("made", None))
+            _report(it, FaultKind.CONTAINER_ARGUMENTS, node, container, *data)
+        return
+    only = given[0] if given else None
+    if isinstance(only, v.LayerValue) and (only.ref, "[]") not in it.state.heap and ops.layer(only.qualname):
+        data = (("container", container), ("count", 1), ("made", only.qualname))
+        _report(it, FaultKind.CONTAINER_ARGUMENTS, node, container, *data)
+    if container == "torch.nn.ModuleList" and only is not None:
+        for child in it.elements(only) or ():
+            _check_child(it, container, None, child, node)
+
+
+def _check_child(it, container: str, index: int | None, child: Value, node: ir.Node) -> None:
+    what, name, completes = _no_module(child)
+    if what:
+        data = (
+            ("container", container),
+            ("index", index),
+            ("what", what),
+            ("name", name),
+            ("completes", completes),
+        )
+        _report(it, FaultKind.NOT_A_MODULE, node, container, *data)
+
+
+def _no_module(value: Value) -> tuple[str, str, bool]:
+    """What a value is that is certainly no module, its name if it has one, and whether calling it makes a module."""
+    match value:
+        case v.ListRef():
+            return "list", "", False
+        case v.TupleValue(names=(), is_size=False):
+            return "tuple", "", False
+        case v.Scalar(kind="str" | "int" | "float" | "bool" as kind):
+            return kind, "", False
+        case v.External(name=name):
+            layer = ops.layer(name)
+            if layer is not None and name.startswith("torch.nn."):
+                return "class", name, layer.configure(Arguments(())) is not None
+            if ops.operator(name) is not None and name.startswith("torch."):
+                return "function", name, False
+        case v.ClassValue(ir=ir.Class(decorators=(), name=name)) if classes.is_module(value):
+            found = classes.find_method(value, "__init__")
+            params = () if found is None else found[1].params[1:]
+            plain = all(one.default is not None or one.kind in ("variadic", "mapping") for one in params)
+            return "class", name, plain and found is not None
+        case v.FunctionValue(ir=ir.Function(decorators=(), name=name, is_lambda=is_lambda)):
+            return "function", "" if is_lambda else name, False
+    return "", "", False
+
+
+# ---- forward called by its name -------------------------------------------------------------------------------------------
+
+
+def forward_called(it, receiver: Value, node: ir.Node) -> None:
+    """`module.forward(x)`: what is registered on the module (hooks, wrappers) is passed by."""
+    made_at, _, _ = getattr(receiver, "ref", "").rpartition(":")
+    if it.frame.function is not None and made_at.endswith(f"@{it.frame.site}"):
+        return  # made by this very function, so nobody can have registered anything
+    match receiver:
+        case v.LayerValue(qualname=qualname) if qualname.startswith("torch.nn."):
+            name = qualname
+        case v.Wrapped(qualname=qualname):
+            name = qualname
+        case v.InstanceValue(cls=cls) if classes.is_module(cls) and not classes.has_unknown_base(cls):
+            if (
+                classes.find_method(cls, "__call__") is not None
+                or cls.ir.decorators
+                or _runs_on(it, receiver)
+            ):
+                return
+            name = cls.ir.name
+        case _:
+            return
+    _report(it, FaultKind.FORWARD_CALLED, node, f"{name}.forward", ("module", name))
+
+
+def _runs_on(it, instance: v.InstanceValue) -> bool:
+    """Is the running code a method of this very object?"""
+    for frame in it.frames:
+        function = frame.function
+        if function is not None and frame.owner is not None and function.params:
+            if frame.scope.variables.get(function.params[0].name) == instance:
+                return True
+    return False
+
+
+# ---- load_state_dict ------------------------------------------------------------------------------------------------------
+
+
+def loaded(it, module: Value, arguments: Arguments, node: ir.Node) -> Value:
+    """`module.load_state_dict(…)`: a report of keys."""
+    it.fresh.pop(getattr(module, "ref", None), None)
+    if isinstance(module, v.InstanceValue) and classes.has_unknown_base(module.cls):
+        return UNKNOWN_VALUE
+    given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("state_dict")
+    if given is not None and not arguments.open_positional:
+        what = _no_mapping(given)
+        if what:
+            _report(
+                it, FaultKind.STATE_DICT_ARGUMENT, node, "torch.nn.Module.load_state_dict", ("what", what),
+                ("argument", given),
+            )  # fmt: skip
+    return v.LoadedKeys(place(it, node, "load_state_dict"))
+
+
+def _no_mapping(value: Value) -> str:
+    """What a value is that is certainly no mapping; "" for anything else."""
+    match value:
+        case v.Scalar(kind="str" | "int" | "float" | "bool" | "bytes" as kind):
+            return kind
+        case v.Scalar(kind="none"):
+            return "NoneType"
+        case v.LayerValue(qualname=qualname):
+            return qualname.rpartition(".")[2]
+        case v.InstanceValue(cls=cls) if classes.is_module(cls) and not classes.has_unknown_base(cls):
+            return cls.ir.name
+        case v.ListRef():
+            return "list"
+    return ""
+
+
+def keys_attribute(it, keys: v.LoadedKeys, name: str, node: ir.Node) -> Value:
+    """An attribute of what `load_state_dict` returned."""
+    if name in ("missing_keys", "unexpected_keys"):
+        return v.Repeated(v.Scalar("str"))
+    if name not in _OF_TUPLES and not name.startswith("__"):
+        keys_used(it, keys, name, node)
+    return UNKNOWN_VALUE
+
+
+def keys_used(it, keys: v.LoadedKeys, name: str | None, node: ir.Node) -> None:
+    """The report is used as only a module can be: `name` is the attribute, None for a call."""
+    _report(
+        it, FaultKind.LOADED_KEYS_USED, node, "torch.nn.Module.load_state_dict", ("name", name), ("loaded", keys.origin)
+    )  # fmt: skip

@@ -1,0 +1,243 @@
+"""Names of parameters, buffers and modules as a module lists them: dotted paths, which no bare name equals.
+
+What a test compares is looked at while it runs; only a place at which every run that was seen compares in vain is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import classes, module_tree
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+_BUFFERS = ("running_mean", "running_var", "num_batches_tracked")
+_OPERATORS = frozenset({"==", "!=", "in", "not in"})
+_MOST = 400
+_PREFIXES = {"torch.nn.DataParallel": "module", "torch.nn.parallel.DistributedDataParallel": "module"}
+
+
+def modules_of(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """`children`, `modules`, `named_modules` and `named_buffers`."""
+    below = None
+    if it.gone_through is node and name != "named_buffers" and arguments == Arguments():
+        below = _modules(it, value, name)
+    if below is not None:
+        it.gone_through = None
+    elif name == "children":
+        content = it.state.heap.get((value.ref, "[]")) if not isinstance(value, v.Wrapped) else None
+        below = content if isinstance(content, tuple) else None
+    if not name.startswith("named"):
+        return v.Repeated(UNKNOWN_VALUE) if below is None else v.TupleValue(below)
+    if name == "named_children":
+        given = v.Scalar("str")
+    else:
+        given = listed(it, value, name, arguments, f"names@{it.frame.site}:{node.start}")
+    if below is None:
+        return v.Repeated(v.TupleValue((given, UNKNOWN_VALUE)))
+    return v.TupleValue(tuple(v.TupleValue((given, module)) for module in below))
+
+
+def _modules(it, value: Value, name: str) -> tuple[Value, ...] | None:
+    """What `children()` or `modules()` gives, in order; None where not all of them are known."""
+    found: dict[str, Value] = {}
+    if name.endswith("children"):
+        children = _children_of(it, value)
+        return None if children is None else tuple({one.ref: one for one in children}.values())
+    waiting: list[Value] = [value]
+    while waiting:
+        module = waiting.pop(0)
+        children = _children_of(it, module)
+        if children is None or len(found) > _MOST_RUN:
+            return None
+        if module.ref not in found:
+            found[module.ref] = module
+            waiting[:0] = children
+    return tuple(found.values())
+
+
+_MOST_RUN = 32
+_NO_MODULES = (v.Scalar, TensorFact, v.ListRef, v.DictRef, v.TupleValue, v.DTypeValue, v.DeviceValue)
+"""What an attribute may hold that is certainly no module."""
+
+
+def _children_of(it, module: Value) -> tuple[Value, ...] | None:
+    heap = it.state.heap
+    if heap.get((getattr(module, "ref", ""), "@grad"), Tri.YES) is Tri.UNKNOWN:
+        return None  # it went through unknown hands
+    match module:
+        case v.LayerValue(ref=ref, qualname=qualname):
+            content, entries = heap.get((ref, "[]"), ()), heap.get((ref, "{}"), {})
+            if (
+                not qualname.startswith("torch.nn.")
+                or ops.layer(qualname) is None
+                and not (content or entries)
+            ):
+                return None
+            if (
+                not isinstance(content, tuple)
+                or not isinstance(entries, dict)
+                or heap.get((ref, "@attributes"))
+            ):
+                return None
+            held = (*content, *entries.values())
+        case v.InstanceValue(ref=ref, cls=cls):
+            if classes.has_unknown_base(cls) or not classes.is_module(cls) or (ref, "@base") in heap:
+                return None
+            if (ref, "[]") in heap or (ref, "{}") in heap:
+                return None
+            held = tuple(heap.get((ref, name)) for name in heap.get((ref, "@attributes"), ()))
+            held = tuple(one for one in held if not isinstance(one, _NO_MODULES))
+        case _:
+            return None
+    return held if all(isinstance(one, (v.LayerValue, v.InstanceValue)) for one in held) else None
+
+
+def listed(it, module: Value, method: str, arguments: Arguments, ref: str) -> v.Scalar:
+    """A name that `module.named_parameters()` gives, known by `ref`; any text where the call says which names."""
+    if arguments != Arguments():
+        it.named.pop(ref, None)
+        return v.Scalar("str")
+    it.named[ref] = (method, module)
+    return v.NameOf("str", ref=ref)
+
+
+def compared(it, node: ir.Compare, left: Value, right: Value) -> None:
+    """A comparison in which such a name takes part."""
+    if it.silent:
+        return
+    swapped = type(left) is not v.NameOf
+    name, other = (right, left) if swapped else (left, right)
+    key = (it.frame.module.path, node.start, node.end)
+    kept = it.analysis.bare_names
+    if key in kept and kept[key] is None:
+        return
+    if swapped and "in" in node.ops[0]:
+        return
+    fault, is_right = _judge(it, node, name, other, swapped)
+    if is_right:
+        kept[key] = None
+    elif fault is not None:
+        kept[key] = fault
+
+
+def _judge(it, node: ir.Compare, name: v.NameOf, other: Value, swapped: bool) -> tuple[Fault | None, bool]:
+    """What is wrong, and whether the test may hold; neither where the modules below are not known."""
+    if node.ops[0] not in _OPERATORS or name.ref not in it.named:
+        return None, True
+    items = (other,) if isinstance(other, v.Scalar) else it.elements(other)
+    texts = [v.known(item, str) for item in items or ()]
+    if not texts or not all(texts) or any("." in text for text in texts):
+        return None, True
+    if isinstance(other, v.Scalar) and "in" in node.ops[0]:
+        return None, True  # a part of the text is looked for
+    method, module = it.named[name.ref]
+    paths = _paths(it, module, method)
+    if paths is None or any(text in paths for text in texts):
+        return None, True
+    found = [(text, path) for path in paths for text in texts if path.endswith(f".{text}")]
+    if not found:
+        return None, False
+    text, path = found[0]
+    data = (
+        ("text", text), ("path", path), ("method", method), ("swapped", swapped),
+    )  # fmt: skip
+    fault = Fault(
+        FaultKind.BARE_NAME,
+        node.start,
+        node.end,
+        f"torch.nn.Module.{method}",
+        data,
+        path=it.frame.module.path,
+    )
+    return fault, False
+
+
+def _paths(it, module: Value, method: str) -> tuple[str, ...] | None:
+    """The names that are known; None where others without a dot are possible."""
+    match module:
+        case v.Wrapped(qualname=qualname) if qualname not in _PREFIXES:
+            return None
+        case v.InstanceValue(cls=cls) if (
+            classes.has_unknown_base(cls) or (module.ref, "@base") in it.state.heap
+        ):
+            return None
+        case v.LayerValue(ref=ref, qualname=qualname):
+            row = ops.layer(qualname)
+            if (
+                not qualname.startswith("torch.nn.")
+                or (ref, "[]") not in it.state.heap
+                and (ref, "{}") not in it.state.heap
+            ):
+                return None  # a layer's own names have no dot
+            if row is not None and row.parameters is not None:
+                return None
+        case v.InstanceValue() | v.Wrapped():
+            pass
+        case _:
+            return None
+    return tuple(_below(it, module, method, "", [0]))
+
+
+def _below(it, module: Value, method: str, prefix: str, count: list[int]) -> Iterator[str]:
+    heap = it.state.heap
+    count[0] += 1
+    if count[0] > _MOST:
+        return
+    match module:
+        case v.Wrapped(qualname=qualname, module=inner):
+            if method == "named_modules":
+                yield _PREFIXES[qualname]
+            yield from _below(it, inner, method, f"{prefix}{_PREFIXES[qualname]}.", count)
+        case v.LayerValue(ref=ref, qualname=qualname):
+            yield from (f"{prefix}{name}" for name in _of_layer(it, module, method))
+            yield from _children(it, ref, method, prefix, count)
+        case v.InstanceValue(ref=ref):
+            yield from _children(it, ref, method, prefix, count)
+            for name in heap.get((ref, "@attributes"), ()):
+                value = heap.get((ref, name))
+                if isinstance(value, (v.LayerValue, v.InstanceValue)):
+                    if method == "named_modules":
+                        yield f"{prefix}{name}"
+                    yield from _below(it, value, method, f"{prefix}{name}.", count)
+                elif not isinstance(value, v.Scalar):
+                    kind = "parameter" if method == "named_parameters" else "buffer"
+                    if not prefix or (isinstance(value, TensorFact) and value.provenance == kind):
+                        yield f"{prefix}{name}"  # of the outermost module: whatever may be one
+
+
+def _children(it, ref: str, method: str, prefix: str, count: list[int]) -> Iterator[str]:
+    heap = it.state.heap
+    content, entries = heap.get((ref, "[]")), heap.get((ref, "{}"))
+    named = dict(enumerate(content)) if isinstance(content, tuple) else {}
+    if isinstance(entries, dict):
+        named = entries
+    for name, child in named.items():
+        if method == "named_modules":
+            yield f"{prefix}{name}"
+        yield from _below(it, child, method, f"{prefix}{name}.", count)
+
+
+def _of_layer(it, layer: v.LayerValue, method: str) -> tuple[str, ...]:
+    row = ops.layer(layer.qualname)
+    if method == "named_parameters" and row is not None and row.parameters is not None:
+        return tuple(row.parameters(module_tree.layer_state(it, layer)))
+    if method == "named_buffers" and "BatchNorm" in layer.qualname:
+        return _BUFFERS
+    return ()
+
+
+def bare(analysis: Analysis) -> Iterator[Fault]:
+    """Comparisons of dotted names with bare ones."""
+    yield from (fault for fault in analysis.bare_names.values() if fault is not None)

@@ -1,0 +1,96 @@
+"""Layers of which one part is changed and the others are not: a number that is a label only, a weight without its bias."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import shape as shapes
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import module_tree
+from torchlsp.interp.model.module_tree import RESIZED
+from torchlsp.program import ir
+
+_NN = "torch.nn."
+_CONVOLUTIONS = tuple(f"{_NN}Conv{rank}d" for rank in (1, 2, 3))
+_LABELS = {
+    f"{_NN}Linear": ("out_features", "in_features"),
+    **dict.fromkeys(_CONVOLUTIONS, ("out_channels", "in_channels")),
+    **dict.fromkeys((f"{_NN}BatchNorm{rank}d" for rank in (1, 2, 3)), ("num_features",)),
+    f"{_NN}Embedding": ("num_embeddings", "embedding_dim"),
+}
+"""Numbers that a layer keeps to be shown, and computes nothing from."""
+
+
+def changed(it, layer: v.LayerValue, name: str) -> None:
+    """An attribute of a layer is set; what happens under a test, on some ways only, is not kept."""
+    labels = _LABELS.get(layer.qualname)
+    if labels is None or name not in (*labels, "weight"):
+        return
+    if not any(frame.conditional for frame in it.frames):
+        before = it.state.heap.get((layer.ref, "@changed"), frozenset())
+        it.state.set(it.state.heap, (layer.ref, "@changed"), before | {name})
+
+
+def exchanged(it, layer: v.LayerValue, name: str, value: Value) -> None:
+    """`layer.weight = value`, `layer.weight.data = value`: is it as large as what was there before?"""
+    row = ops.layer(layer.qualname)
+    if row is None or row.parameters is None or name.endswith("bias") or value == v.NONE:
+        return
+    before = row.parameters(module_tree.layer_state(it, layer))
+    if name not in before or before[name] is None:
+        return
+    new = value.shape if isinstance(value, TensorFact) else None
+    if new is None or shapes.same(before[name], new) is not Tri.YES:
+        it.state.set(it.state.heap, (layer.ref, RESIZED), True)
+
+
+def memory_exchanged(it, target: TensorFact, value: Value) -> None:
+    """`p.data = value` of one parameter of a layer, which may leave the layer with other sizes than it was made with."""
+    new = value.shape if isinstance(value, TensorFact) else None
+    if target.shape is not None and (new is None or shapes.same(target.shape, new) is not Tri.YES):
+        for owner in target.storage.ids or ():
+            ref, _, parameter = owner.rpartition(".")
+            if parameter.isidentifier() and not parameter.endswith("bias"):
+                it.state.set(it.state.heap, (ref, RESIZED), True)
+
+
+def judge(it, layer: v.LayerValue, node: ir.Node) -> None:
+    """A layer is called on which attributes were set."""
+    heap = it.state.heap
+    parts = heap.get((layer.ref, "@changed"))
+    if not parts or (layer.ref, "@base") in heap:
+        return
+    names, labels, config = (
+        heap.get((layer.ref, "@attributes"), ()),
+        _LABELS[layer.qualname],
+        dict(layer.config),
+    )
+    if "weight" in names and "weight" not in parts:
+        return
+    if "weight" in names:
+        weight, size = heap.get((layer.ref, "weight")), v.as_int(config.get(labels[0], v.NONE))
+        has_bias = config.get("bias", v.TRUE) == v.TRUE and "bias" not in names
+        if not has_bias or len(labels) != 2 or labels[0] == "num_embeddings":
+            return
+        rows = weight.shape[0] if isinstance(weight, TensorFact) and weight.shape else None
+        if isinstance(rows, int) and isinstance(size, int) and rows != size:
+            _report(it, layer, node, ("reason", "bias"), ("name", "weight"), ("new", rows), ("old", size))
+        return
+    if heap.get((layer.ref, RESIZED)):
+        return
+    for name in labels:
+        new = v.as_int(heap.get((layer.ref, name), v.NONE)) if name in parts else None
+        old = v.as_int(config.get(name, v.NONE))
+        if isinstance(new, int) and isinstance(old, int) and new != old:
+            _report(it, layer, node, ("reason", "label"), ("name", name), ("new", new), ("old", old))
+            return
+
+
+def _report(it, layer: v.LayerValue, node: ir.Node, *data: tuple) -> None:
+    known = (*data, ("made", layer.origin))
+    it.report([
+        Fault(FaultKind.PART_CHANGED, node.start, node.end, layer.qualname, known, path=it.frame.module.path)
+    ])  # fmt: skip

@@ -1,0 +1,390 @@
+"""State dicts that are kept while the model goes on learning: they hold its own tensors, so they change with it.
+
+What a program means by a state dict is read off the statement that takes it: it is kept where it is bound to a name, an
+attribute or an item that is read elsewhere.  Whether the model changes afterwards is read off the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import ddp_modules, trace_flow
+from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+from torchlsp.program import ir
+from torchlsp.program.walking import dotted, walk
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+_OF_MODULES = frozenset({"train", "eval", "parameters", "named_parameters", "modules", "zero_grad"})
+_LOOPS = (ir.For, ir.While)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """`kind`: "kept" in one place that is overwritten, or "collected" with others.  `label` is the name or attribute that holds
+    it, `owner` what the user calls the model.  `uses`: where it is read, and how: "item", "load NAME" (into a model) or "".
+    `leaves`: the loop is left right after.  `assumed`: the owner is a module by its use only."""
+
+    event: Event
+    kind: str
+    label: str
+    is_local: bool
+    owner: str
+    uses: tuple[tuple[int, str], ...]
+    leaves: bool
+    assumed: bool
+    parameter: str
+    """The parameter that is a module only if it is called somewhere."""
+    has_copy: bool
+
+
+def taken(it, receiver: Value, owns: frozenset[str] | None, node: ir.Node) -> None:
+    """`module.state_dict()`: recorded where its result is kept."""
+    if it.silent or type(node) is not ir.Call or node.args or type(node.function) is not ir.Attribute:
+        return
+    frame = it.frame
+    body = frame.function.body if frame.function is not None else frame.module.ir.body
+    owner = dotted(node.function.object)
+    chain = _chain(body, node.start, node.end)
+    if not chain or (not owner and owns is None):
+        return
+    where = _kept_as(chain[-1], node)
+    if where is None:
+        return
+    target, kind = where
+    everything = body
+    if type(target) is ir.Attribute:
+        everything = (body, *(one.body for one in frame.module.ir.functions), frame.module.ir.body)
+    parameter = receiver.name if isinstance(receiver, v.Parameter) else ""
+    assumed = owns is None
+    if assumed and _is_used_as_module(frame, body, owner):
+        parameter = ""
+    elif assumed and not parameter:
+        return
+    loops = [one for one in chain[:-1] if isinstance(one, _LOOPS)]
+    base = owner.split(".")[1] if owner.startswith("self.") else owner.split(".")[0]
+    if base and any(_binds(one, base) for loop in loops for one in walk(loop.body)):
+        return
+    event = Event(
+        EventKind.SNAPSHOT, node.start, node.end, owns or frozenset(), path=frame.module.path, node=frame.statement,
+    )  # fmt: skip
+    it.recorder.add(event)
+    if _is_bound_elsewhere(everything, target, chain[-1], loops[0].start if loops else chain[-1].start):
+        return
+    uses = tuple(one for one in _uses(everything, target) if not chain[-1].start <= one[0] < chain[-1].end)
+    has_copy = it.lookup("copy") == v.External("copy")
+    name, is_local = (target.id, True) if type(target) is ir.Name else (target.name, False)
+    it.analysis.snapshots[(frame.module.path, node.start)] = Snapshot(
+        event, kind, name, is_local, owner, uses, _leaves(chain, node), assumed, parameter, has_copy
+    )
+
+
+def _is_bound_elsewhere(nodes: tuple, target: ir.Name | ir.Attribute, statement: ir.Node, begin: int) -> bool:
+    """Is something else kept under the name, but constants and what was there before the loop?"""
+    name = target.id if type(target) is ir.Name else target.name
+    for node in walk(nodes):
+        if node is statement or not _binds(node, name):
+            continue
+        value = getattr(node, "value", None)
+        first = type(target) is ir.Name and node.start < begin
+        if type(value) is not ir.Constant and not first and not _is_empty(value):
+            return True
+    return False
+
+
+def _is_empty(value: ir.Node | None) -> bool:
+    """`[]`, `{}` or a call without arguments: something to be filled."""
+    match value:
+        case ir.Display(items=()) | ir.DictDisplay(keys=()) | ir.Call(args=(), keywords=()):
+            return True
+    return False
+
+
+def written(it, target: TensorFact, name: str, node: ir.Node) -> None:
+    """An in-place write to a parameter, after some state dict was kept or some module wrapped."""
+    if target.storage.ids and target.provenance == "parameter":
+        owners = frozenset(one.rpartition(".")[0] for one in target.storage.ids)
+        written, label = ddp_modules.named(it, target, name) if it.analysis.replicated else ("", "")
+        it.recorder.add(Event(
+            EventKind.WRITE, node.start, node.end, owners, written, it.frame.module.path, label=label
+        ))  # fmt: skip
+
+
+# ---- what the statement does ----------------------------------------------------------------------------------------------
+
+
+def _chain(body: tuple[ir.Node, ...], start: int, end: int) -> list[ir.Node]:
+    """The statements around a place, outermost first."""
+    chain: list[ir.Node] = []
+    block: tuple = body
+    while block:
+        found = next((one for one in block if one.start <= start and end <= one.end), None)
+        if found is None or isinstance(found, (ir.Define, ir.DefineClass)):
+            break
+        chain.append(found)
+        parts = [getattr(found, part, ()) or () for part in ("body", "orelse", "final")]
+        parts += [one.body for part in ("handlers", "cases") for one in getattr(found, part, ()) or ()]
+        block = tuple(one for part in parts for one in part)
+    return chain
+
+
+def _kept_as(statement: ir.Node, call: ir.Call) -> tuple[ir.Name | ir.Attribute, str] | None:
+    """What the result is bound to, and whether others are kept beside it."""
+    match statement:
+        case ir.Assign(targets=(target,), value=value) | ir.Annotated(target=target, value=value) if (
+            value is not None and _is_or_holds(value, call)
+        ):
+            if type(target) is ir.Name or type(target) is ir.Attribute and dotted(target).startswith("self."):
+                return target, "kept"
+            if type(target) is ir.Subscript and type(target.object) in (ir.Name, ir.Attribute):
+                return target.object, "kept" if type(target.index) is ir.Constant else "collected"
+        case ir.Expression(value=ir.Call(function=ir.Attribute(object=held, name="append"), args=(value,))):
+            if type(held) in (ir.Name, ir.Attribute) and _is_or_holds(value, call):
+                return held, "collected"
+    return None
+
+
+def _is_or_holds(value: ir.Node, call: ir.Call) -> bool:
+    """The call itself, a shallow copy of its result, or a dict or tuple with it."""
+    if value is call:
+        return True
+    match value:
+        case ir.Call(function=ir.Attribute(object=inner, name="copy"), args=()):
+            return inner is call
+        case ir.Call(function=ir.Attribute(object=ir.Name(id="copy"), name="copy"), args=(inner,)):
+            return inner is call
+        case ir.DictDisplay(values=values):
+            return any(one is call for one in values)
+        case ir.Display(kind="tuple", items=items):
+            return any(one is call for one in items)
+    return False
+
+
+def _leaves(chain: list[ir.Node], call: ir.Call) -> bool:
+    """Does control leave the loop right after, or is the name bound anew?"""
+    statement, names = chain[-1], set()
+    if type(statement) is ir.Assign:
+        names = {target.id for target in statement.targets if type(target) is ir.Name}
+    for outer in reversed(chain[:-1]):
+        for part in ("body", "orelse", "final"):
+            block = getattr(outer, part, ()) or ()
+            if statement in block:
+                rest = block[block.index(statement) + 1 :]
+                if any(type(one) in (ir.Break, ir.Return, ir.Raise) for one in rest):
+                    return True
+                if any(_binds(one, name) for one in walk(rest) for name in names):
+                    return True
+        if isinstance(outer, _LOOPS):
+            return False
+        statement = outer
+    return False
+
+
+def _binds(node: ir.Node, name: str) -> bool:
+    match node:
+        case ir.Assign(targets=targets):
+            return any(_is_named(one, name) for one in targets)
+        case ir.Annotated(target=target) | ir.Augmented(target=target) | ir.For(target=target):
+            return _is_named(target, name)
+        case ir.Walrus(target=target):
+            return _is_named(target, name)
+        case ir.With(items=items):
+            return any(target is not None and _is_named(target, name) for _, target in items)
+    return False
+
+
+def _is_named(target: ir.Node, name: str) -> bool:
+    if type(target) is ir.Display:
+        return any(_is_named(item, name) for item in target.items)
+    return getattr(target, "id", getattr(target, "name", None)) == name
+
+
+def _uses(nodes: tuple, target: ir.Name | ir.Attribute) -> Iterator[tuple[int, str]]:
+    """Where a name or an attribute is read, and whether as a snapshot is: items of it, or loading it back."""
+    name, kind = (target.id, ir.Name) if type(target) is ir.Name else (target.name, ir.Attribute)
+    skipped: set[int] = set()
+    found: dict[int, tuple[int, str]] = {}
+
+    def is_it(node: ir.Node) -> bool:
+        return type(node) is kind and getattr(node, "id", getattr(node, "name", None)) == name
+
+    for node in walk(nodes):
+        match node:
+            case ir.Assign(targets=targets):
+                skipped.update(id(one) for one in targets)
+            case ir.Annotated(target=one) | ir.Augmented(target=one):
+                skipped.add(id(one))
+            case ir.Compare(left=left, ops=("is" | "is not",)) if is_it(left):
+                skipped.add(id(left))
+            case ir.Subscript(object=inner) if is_it(inner) and id(node) not in skipped:
+                found[id(inner)] = (inner.start, "item")
+            case ir.Subscript(object=inner) if is_it(inner):
+                skipped.add(id(inner))
+            case ir.Call(function=ir.Attribute(object=inner, name=method)) if is_it(inner):
+                if method in ("items", "values"):
+                    found[id(inner)] = (inner.start, "item")
+                elif method in ("append", "keys"):
+                    skipped.add(id(inner))
+            case ir.Call(function=ir.Attribute(object=loaded, name="load_state_dict"), args=(inner, *_)):
+                if is_it(inner):
+                    found[id(inner)] = (inner.start, f"load {dotted(loaded)}")
+            case _ if is_it(node) and id(node) not in found:
+                found[id(node)] = (node.start, "")
+    for key, use in found.items():
+        if key not in skipped:
+            yield use
+
+
+def _is_used_as_module(frame, body: tuple, owner: str) -> bool:
+    """Is it called, or is a method called that modules have and optimizers have not?"""
+    if owner.startswith("self.") and frame.owner is not None and frame.owner.ir is not None:
+        body = tuple(method.body for method in frame.owner.ir.methods.values())
+    for node in walk(body):
+        if type(node) is ir.Call:
+            if dotted(node.function) == owner:
+                return True
+            if type(node.function) is ir.Attribute and node.function.name in _OF_MODULES:
+                if node.function.name != "zero_grad" and dotted(node.function.object) == owner:
+                    return True
+    return False
+
+
+# ---- what the trace tells -------------------------------------------------------------------------------------------------
+
+
+def aliases(analysis: Analysis) -> Iterator[Fault]:
+    """State dicts that are kept, and change with the model before they are used."""
+    if not analysis.snapshots:
+        return
+    told: set[tuple] = set()
+    for root in analysis.roots:
+        for event, around in _found(root.trace, ()):
+            key = (event.path, event.start)
+            snapshot = analysis.snapshots.get(key)
+            if snapshot is None or key in told:
+                continue
+            if snapshot.parameter and snapshot.parameter not in analysis.called_parameters:
+                continue
+            change = _in_loop(analysis, snapshot, around) or _later(analysis, snapshot, around)
+            if change is None:
+                continue
+            told.add(key)
+            data = (
+                ("changed", Origin(change.start, change.end, change.kind.value, (), change.path)),
+                ("name", snapshot.label),
+                ("has_copy", snapshot.has_copy),
+            )
+            yield Fault(
+                FaultKind.STATE_DICT_ALIAS,
+                event.start,
+                event.end,
+                "torch.nn.Module.state_dict",
+                data,
+                frozenset({"module"}) if snapshot.assumed else frozenset(),
+                path=event.path,
+            )
+
+
+Around = tuple[tuple[Item | None, tuple[Item, ...], int], ...]
+"""(item, its list of items, the place in it) for each level around an event, outermost first."""
+
+
+def _found(items: tuple[Item, ...], around: Around) -> Iterator[tuple[Event, Around]]:
+    for index, item in enumerate(items):
+        here = (*around, (item, items, index))
+        match item:
+            case Event(kind=EventKind.SNAPSHOT):
+                yield item, here
+            case BranchItem(body=body, orelse=orelse):
+                yield from _found(body, here)
+                yield from _found(orelse, here)
+            case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
+                yield from _found(body, here)
+
+
+def _in_loop(analysis: Analysis, snapshot: Snapshot, around: Around) -> Event | None:
+    """A training loop around it: its next turns change what was kept in this one."""
+    if not snapshot.uses or snapshot.leaves:
+        return None
+    branches = called = False
+    for item, _, _ in reversed(around[:-1]):
+        branches = branches or isinstance(item, BranchItem)
+        called = called or isinstance(item, CallItem)
+        if not isinstance(item, LoopItem) or not (branches or snapshot.kind == "collected"):
+            continue
+        if not _is_used_after(snapshot, item, called):
+            continue
+        events = list(trace_flow.events(item.body))
+        if any(one.kind is EventKind.MADE and one.subjects & snapshot.event.subjects for one in events):
+            return None
+        backward = next((one for one in events if one.kind is EventKind.BACKWARD), None)
+        if backward is not None and _steps_on(analysis, snapshot, events):
+            return backward
+    return None
+
+
+def _is_used_after(snapshot: Snapshot, loop: LoopItem, called: bool) -> bool:
+    """Is it used when the loop is over?  Within one turn it may be used before the model changes."""
+    if (
+        any(start >= loop.end for start, _ in snapshot.uses)
+        and not called
+        and loop.path == snapshot.event.path
+    ):
+        return True
+    return not snapshot.is_local and any(how.startswith("load ") for _, how in snapshot.uses)
+
+
+def _steps_on(analysis: Analysis, snapshot: Snapshot, events: list[Event]) -> bool:
+    """May the steps among the events be the model's own?"""
+    steps = [one for one in events if one.kind is EventKind.STEP]
+    owns = snapshot.event.subjects
+    if (
+        not owns
+        or not steps
+        or any(one.kind is EventKind.UNSEEN_STEP and one.name != "scaler" for one in events)
+    ):
+        return True
+    return any(_changes(analysis, one, owns) is not False for one in steps)
+
+
+def _changes(analysis: Analysis, event: Event, owns: frozenset[str]) -> bool | None:
+    """Does an event change the module's tensors?  None where that is not known."""
+    if event.kind is EventKind.WRITE:
+        return bool(event.subjects & owns)
+    if event.kind is EventKind.STEP:
+        owned = [analysis.optimizers[ref].owns for ref in event.subjects if ref in analysis.optimizers]
+        if not owned or None in owned:
+            return None
+        return any(
+            one in owns or one.rpartition(".")[0] in owns for refs in owned for one in refs
+        )  # an optimizer may own single parameters
+    return False
+
+
+def _later(analysis: Analysis, snapshot: Snapshot, around: Around) -> Event | None:
+    """Without a loop around it: the model changes, and then what was kept is read, or it never is."""
+    owns = snapshot.event.subjects
+    reads = [start for start, how in snapshot.uses if how in ("item", f"load {snapshot.owner}")]
+    if snapshot.kind != "kept" or not owns or not snapshot.is_local or (snapshot.uses and not reads):
+        return None
+    for item, items, index in reversed(around):
+        if isinstance(item, (CallItem, LoopItem)):
+            return None
+        for later in items[index + 1 :]:
+            events = (later,) if isinstance(later, Event) else tuple(trace_flow.events((later,)))
+            if any(one.kind is EventKind.MADE and one.subjects & owns for one in events):
+                return None
+            change = next((one for one in events if _changes(analysis, one, owns)), None)
+            if change is None:
+                continue
+            if not reads or any(read > later.start for read in reads):
+                return change
+    return None

@@ -1,0 +1,261 @@
+"""Modules and parameters that an object keeps in a list, a tuple or a dict, where nothing registers them.
+
+Read off the object that a class's own `__init__` has made from unknown arguments.  What the class does in its methods to make
+up for it (registering by name, handing the list on, lists of parameters of its own) leaves the class alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import classes, module_tree
+from torchlsp.program import ir
+from torchlsp.program.walking import walk
+
+_DEALS_WITH_IT = frozenset(
+    """add_module register_module register_parameter setattr __setattr__ _modules _parameters __dict__ named_parameters
+    state_dict parameters named_modules named_children""".split()
+)
+"""Names by which a class registers what it holds, or looks after it itself."""
+_OWN_WAY = frozenset(
+    """parameters named_parameters modules named_modules children named_children state_dict load_state_dict to cuda cpu _apply apply
+    train eval __getattr__ __setattr__ __getattribute__ __new__ __init_subclass__ _load_from_state_dict""".split()
+)
+_PLAIN_NAMES = {v.ListRef: "list", v.TupleValue: "tuple", v.Repeated: "tuple", v.DictRef: "dict"}
+_PLAIN = tuple(_PLAIN_NAMES)
+_READERS = frozenset(
+    "len enumerate zip range reversed print iter isinstance str repr sum min max any all next".split()
+)
+"""Functions that a list may be given to and stays what it is."""
+_LIST_METHODS = frozenset({"append", "extend", "insert"})
+_DICT_METHODS = frozenset({"keys", "values", "items"})
+
+
+def judge(it, instance: v.InstanceValue, cls: ir.Class, init: ir.Function) -> None:
+    """Reports the attributes of an object, just made, that hold modules nobody will find."""
+    held = [
+        (name, value) for name in it.state.heap.get((instance.ref, "@attributes"), ())
+        if isinstance(value := it.state.heap.get((instance.ref, name)), _PLAIN)
+    ]  # fmt: skip
+    if not held or not classes.is_module(instance.cls) or classes.has_unknown_base(instance.cls):
+        return
+    known = None
+    for name, value in held:
+        items = _items(it, value)
+        if not items or not any(True for item in items for _ in _trainable(it, item)):
+            continue
+        assigned = _assignment(init, name)
+        if (
+            assigned is None
+            or _hides(assigned.value)
+            or _is_dealt_with(it, instance.cls, cls, init, name, assigned)
+        ):
+            continue
+        known = _registered(it, instance) if known is None else known
+        hidden = [one for item in items for one in _trainable(it, item) if not _is_registered(one, known)]
+        if len(hidden) == len([one for item in items for one in _trainable(it, item)]) and hidden:
+            _report(it, instance, cls, name, value, items, assigned.value, hidden)
+
+
+def _report(
+    it, instance, cls: ir.Class, name: str, value: Value, items, place: ir.Node, hidden: list[Value]
+) -> None:
+    parameters = all(isinstance(one, TensorFact) for one in hidden)
+    container = _PLAIN_NAMES[type(value)]
+    plain = all(
+        isinstance(item, TensorFact if parameters else (v.LayerValue, v.InstanceValue)) for item in items
+    )
+    wrap = ""
+    if plain and _only(cls, name, _DICT_METHODS if container == "dict" else _LIST_METHODS):
+        if container != "dict":
+            wrap = "ParameterList" if parameters else "ModuleList"
+        elif not parameters:
+            keys = it.state.heap.get((value.ref, "{}"))
+            if isinstance(keys, dict) and all(
+                isinstance(key, str) and key and "." not in key for key in keys
+            ):
+                wrap = "ModuleDict"
+    own = next((base for base in cls.bases if type(base) is ir.Attribute), None)
+    data = (
+        ("attribute", name),
+        ("container", container),
+        ("what", "parameters" if parameters else "modules"),
+        ("wrap", wrap),
+        ("base", None if own is None else (own.start, own.end)),
+    )
+    path = instance.cls.scope.module.path
+    it.report([Fault(FaultKind.PLAIN_CONTAINER, place.start, place.end, "torch.nn.Module", data, path=path)])
+
+
+# ---- what is held ---------------------------------------------------------------------------------------------------------
+
+
+def _items(it, value: Value) -> tuple[Value, ...]:
+    content = None
+    match value:
+        case v.TupleValue(items=items, is_size=False):
+            content = items
+        case v.ListRef(ref=ref):
+            content = it.state.heap.get((ref, "[]"))
+        case v.DictRef(ref=ref):
+            entries = it.state.heap.get((ref, "{}"))
+            content = tuple(entries.values()) if isinstance(entries, dict) else entries
+        case v.Repeated():
+            content = value
+    if isinstance(content, v.Repeated):
+        return (content.element,)
+    return content if isinstance(content, tuple) else ()
+
+
+def _trainable(it, value: Value, depth: int = 0) -> Iterator[Value]:
+    """Modules with weights to be learnt, and parameters, in an item and in the lists and tuples in it."""
+    match value:
+        case v.LayerValue() | v.InstanceValue():
+            if any(_learns(it, module) for module in module_tree.submodules(it, value)):
+                yield value
+        case TensorFact(provenance="parameter", grad=grad):
+            if grad.leaf is Tri.YES and grad.requires is Tri.YES and value.storage.ids is not None:
+                yield value
+        case v.TupleValue() | v.ListRef() if depth < 2:
+            for item in _items(it, value):
+                yield from _trainable(it, item, depth + 1)
+
+
+def _learns(it, module: Value) -> bool:
+    heap = it.state.heap
+    if heap.get((module.ref, "@grad"), Tri.YES) is not Tri.YES:
+        return False
+    if heap.get((module.ref, "@training"), Tri.YES) is not Tri.YES:
+        return False
+    if isinstance(module, v.InstanceValue):
+        return any(
+            isinstance(held := heap.get((module.ref, name)), TensorFact)
+            and held.provenance == "parameter"
+            and held.grad.requires is Tri.YES
+            for name in heap.get((module.ref, "@attributes"), ())
+        )
+    row = ops.layer(module.qualname)
+    if row is None or not row.owns_parameters or not module.qualname.startswith("torch.nn."):
+        return False
+    return all(module[name] != v.FALSE for name in ("affine", "elementwise_affine"))
+
+
+def _registered(it, instance: v.InstanceValue) -> tuple[set[str], frozenset[str]]:
+    """Refs of the modules, and memory of the parameters, that the object holds as it should."""
+    refs = {module.ref for module in module_tree.submodules(it, instance)}
+    ids: frozenset[str] = frozenset()
+    for name in it.state.heap.get((instance.ref, "@attributes"), ()):
+        value = it.state.heap.get((instance.ref, name))
+        if isinstance(value, TensorFact) and value.storage.ids is not None:
+            ids |= value.storage.ids
+    return refs, ids
+
+
+def _is_registered(value: Value, known: tuple[set[str], frozenset[str]]) -> bool:
+    refs, ids = known
+    if isinstance(value, TensorFact):
+        return value.storage.ids is None or not value.storage.ids.isdisjoint(ids)
+    return value.ref in refs
+
+
+# ---- what the class does with it ------------------------------------------------------------------------------------------
+
+
+def _assignment(init: ir.Function, name: str) -> ir.Assign | None:
+    """The one assignment of the attribute in `__init__`."""
+    own = init.params[0].name
+    found = [
+        node for node in walk(init.body)
+        if type(node) is ir.Assign and any(_is_own(target, own, name) for target in node.targets)
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 and len(found[0].targets) == 1 else None
+
+
+def _is_own(node: ir.Node, own: str, name: str) -> bool:
+    return (
+        type(node) is ir.Attribute
+        and node.name == name
+        and type(node.object) is ir.Name
+        and node.object.id == own
+    )
+
+
+def _hides(value: ir.Node) -> bool:
+    """`[teacher]`: a module that is put into a list so that it is not registered."""
+    return (
+        type(value) is ir.Display
+        and len(value.items) == 1
+        and type(value.items[0]) in (ir.Name, ir.Attribute)
+    )
+
+
+def _is_dealt_with(
+    it, value: v.ClassValue, cls: ir.Class, init: ir.Function, name: str, assigned: ir.Assign
+) -> bool:
+    used = False
+    for base in classes.mro(value):
+        if not isinstance(base, v.ClassValue):
+            continue
+        if (
+            base.ir is None
+            or base.ir.decorators
+            or base.ir.keywords
+            or not _OWN_WAY.isdisjoint(base.ir.methods)
+        ):
+            return True
+        for method in base.ir.methods.values():
+            for node in walk(method.body):
+                kind = type(node)
+                if kind is ir.Attribute and node.name in _DEALS_WITH_IT:
+                    return True
+                if kind is ir.Name and node.id in _DEALS_WITH_IT:
+                    return True
+                if method is not init and kind is ir.Attribute and node.name == name:
+                    used = True
+                if method is not init and kind is ir.Assign:
+                    if any(type(target) is ir.Attribute and target.name == name for target in node.targets):
+                        return True
+    if "forward" in cls.methods and not used:
+        return True
+    aliases = {node.id for node in walk((assigned.value,)) if type(node) is ir.Name}
+    return any(_hands_on(node, name, aliases) for node in walk(init.body))
+
+
+def _hands_on(node: ir.Node, name: str, aliases: set[str]) -> bool:
+    """Is the list, or the local one that it is made of, given to a function that may do anything with it?"""
+    if type(node) is not ir.Call:
+        return False
+    function = node.function
+    if type(function) is ir.Name and function.id in _READERS:
+        return False
+    if type(function) is ir.Attribute and function.name in _LIST_METHODS:
+        return False
+    for argument in (*node.args, *(value for _, value in node.keywords)):
+        inner = argument.value if type(argument) is ir.Starred else argument
+        if type(inner) is ir.Attribute and inner.name == name:
+            return True
+        if type(inner) is ir.Name and inner.id in aliases and type(argument) is ir.Starred:
+            return True
+    return False
+
+
+def _only(cls: ir.Class, name: str, methods: frozenset[str]) -> bool:
+    """Is the attribute used in the class as the container of modules can be used as well?"""
+    for method in cls.methods.values():
+        for node in walk(method.body):
+            match node:
+                case ir.Attribute(object=ir.Attribute(name=inner), name=used) if inner == name:
+                    if used not in methods:
+                        return False
+                case ir.Binary(left=left, right=right):
+                    if any(type(side) is ir.Attribute and side.name == name for side in (left, right)):
+                        return False
+                case ir.Augmented(target=ir.Attribute(name=inner)) if inner == name:
+                    return False
+    return True

@@ -1,0 +1,180 @@
+"""Layers and parameters that `__init__` makes and that nothing reads: they are saved, moved and counted, and never learn.
+
+Only what nothing can reach is held to be unused: the name of the attribute stands once in the file and in those of the
+class's bases, and nowhere are parameters or modules reached without their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.model import classes, module_tree, reachability
+from torchlsp.program import ir
+from torchlsp.program.walking import nodes
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+_DDP = "DistributedDataParallel"
+"""Where modules are wrapped in it, what is unused is told by a rule of its own, together with what follows from it."""
+_SAFE_WITH_SELF = frozenset({"super", "isinstance", "print", "type", "id", "len", "repr", "hash"})
+
+
+def made(it, instance: v.InstanceValue) -> None:
+    """An object of a class of the checked file was made: which attributes hold what can learn."""
+    cls = instance.cls
+    if cls.ref in it.analysis.parts or not classes.is_module(cls) or cls.scope.module is not it.main:
+        return
+    it.analysis.parts[cls.ref] = _judge(it, instance)
+
+
+def _judge(
+    it, instance: v.InstanceValue
+) -> tuple[ir.Class, dict[str, ir.Node], frozenset[str], tuple[ir.Module, ...]] | None:
+    cls, heap = instance.cls, it.state.heap
+    order = classes.mro(cls)
+    own = [base for base in order if isinstance(base, v.ClassValue)]
+    others = {getattr(base, "name", "") for base in order if base not in own}
+    if others - {"builtins.object"} != {"torch.nn.Module"}:
+        return None
+    if any(base.ir.decorators or base.ir.keywords for base in own) or (instance.ref, "@base") in heap:
+        return None
+    found = classes.find_method(cls, "__init__")
+    if found is None or found[0] is not cls or not found[1].params:
+        return None
+    if classes.find_method(cls, "forward") is None:
+        return None
+    held = {name: heap.get((instance.ref, name)) for name in heap.get((instance.ref, "@attributes"), ())}
+    learning = {name for name, value in held.items() if reachability.learns(it, value)}
+    set_up = {name: place for name, place in reachability.set_up(found[1]).items() if name in learning}
+    if len(learning) < 2 or not set_up:
+        return None
+    apart = {}
+    for name, place in set_up.items():
+        rest = {
+            part.ref for other in held if other != name for part in module_tree.submodules(it, held[other])
+        }
+        if reachability.is_apart(it, held[name], rest):
+            apart[name] = place
+    files = {base.scope.module.path: base.scope.module.ir for base in own}
+    return cls.ir, apart, frozenset(learning), tuple(files.values())
+
+
+def unread(analysis: Analysis) -> Iterator[Fault]:
+    """Attributes of modules that hold what can learn, and that nothing reads."""
+    found = [one for one in analysis.parts.values() if one is not None and one[1]]
+    if not found or analysis.module is None:
+        return
+    for cls, set_up, learning, files in found:
+        mentioned = _mentioned({file.path: file for file in (analysis.module, *files)}.values())
+        if mentioned is None or _is_handed_on(cls) or _is_derived_from(analysis.module, cls):
+            continue
+        if all(mentioned.count(name) == 1 for name in learning):
+            continue  # a sketch of a module
+        for name, place in set_up.items():
+            if mentioned.count(name) == 1:
+                data = (("name", name), ("cls", cls.name))
+                yield Fault(
+                    FaultKind.UNREAD_PART, place.start, place.end, "torch.nn.Module", data, path=analysis.path
+                )
+
+
+def _mentioned(files) -> list[str] | None:
+    """Every attribute that is named in the files; None when modules are reached in other ways, too."""
+    names: list[str] = []
+    for file in files:
+        harmless, wrappers = _only_set_up(file), set()
+        for node in nodes(file.body):
+            kind = type(node)
+            if kind is ir.Import:
+                wrappers.update(bound for bound, _, name in node.names if name == _DDP)
+            if kind is ir.Name and (node.id in reachability.OTHER_WAYS or node.id in wrappers):
+                return None
+            if kind is ir.Attribute:
+                if node.name == _DDP:
+                    return None
+                if node.name in reachability.OTHER_WAYS and id(node) not in harmless:
+                    if not (node.name == "join" and reachability.is_text(node.object)):
+                        return None
+                names.append(node.name)
+            elif kind is ir.Function and node.name in reachability.OTHER_WAYS:
+                return None
+            elif kind is ir.Constant and isinstance(node.value, str):
+                names.extend(node.value.replace(".", " ").split())
+            elif (
+                kind is ir.Call
+                and type(node.function) is ir.Name
+                and node.function.id in ("getattr", "hasattr")
+            ):
+                if len(node.args) < 2 or type(node.args[1]) is not ir.Constant:
+                    return None
+    return names
+
+
+def _only_set_up(file: ir.Module) -> set[int]:
+    """The `modules` of loops like `for m in self.modules(): if isinstance(m, …): init(m.weight)`, by identity: what is gone
+    through is asked for its class and its attributes, and neither called nor kept."""
+    found: set[int] = set()
+    for node in nodes(file.body):
+        if type(node) is not ir.For:
+            continue
+        call = node.iterable
+        function = call.function if type(call) is ir.Call else None
+        if type(function) is not ir.Attribute or function.name not in (
+            "modules",
+            "named_modules",
+            "named_parameters",
+        ):
+            continue
+        targets = {one.id for one in nodes((node.target,)) if type(one) is ir.Name}
+        allowed: set[int] = set()
+        for one in nodes(node.body):
+            if type(one) is ir.Attribute:
+                allowed.add(id(one.object))
+            elif (
+                type(one) is ir.Call
+                and type(one.function) is ir.Name
+                and one.function.id in ("isinstance", "print")
+            ):
+                allowed.update(id(argument) for argument in one.args)
+        used = (one for one in nodes(node.body) if type(one) is ir.Name and one.id in targets)
+        if all(id(one) in allowed for one in used):
+            found.add(id(function))
+    return found
+
+
+def _is_handed_on(cls: ir.Class) -> bool:
+    """Does a method give its object to something that is not seen?"""
+    for method in cls.methods.values():
+        own = method.params[0].name if method.params else ""
+        allowed: set[int] = set()
+        for node in nodes(method.body):
+            if type(node) is ir.Attribute:
+                allowed.add(id(node.object))
+            elif (
+                type(node) is ir.Call
+                and type(node.function) is ir.Name
+                and node.function.id in _SAFE_WITH_SELF
+            ):
+                allowed.update(id(one) for one in node.args)
+            elif type(node) is ir.Return and type(node.value) is ir.Name:
+                allowed.add(id(node.value))
+        if any(
+            type(one) is ir.Name and one.id == own and id(one) not in allowed for one in nodes(method.body)
+        ):
+            return True
+    return False
+
+
+def _is_derived_from(file: ir.Module, cls: ir.Class) -> bool:
+    """May a class of the file take the attribute over?"""
+    return any(
+        type(base) in (ir.Name, ir.Attribute)
+        and cls.name in (getattr(base, "id", ""), getattr(base, "name", ""))
+        for other in file.classes
+        for base in other.bases
+    )

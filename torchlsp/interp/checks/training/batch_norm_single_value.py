@@ -1,0 +1,32 @@
+"""BatchNorm in training mode on one value per channel: there is nothing to take a variance of."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.interp.model.call_records import with_call
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+
+def tell(it, layer: v.LayerValue, state, arguments: Arguments, node: ir.Node) -> None:
+    """Reports a call of a layer that was made in the very run that calls it: of any other the mode is not known."""
+    given = arguments.positional[0] if len(arguments.positional) == 1 else None
+    if state.training is not Tri.YES or not isinstance(given, TensorFact) or given.assumed:
+        return
+    root = it.frames[0].site.partition(".")[0]  # behind the dot: which iteration it is
+    if (
+        not layer.ref.startswith((f"layer@{root}:", f"layer@{root}."))
+        or not given.shape
+        or len(given.shape) < 2
+    ):
+        return
+    if any(size != 1 for size in (given.shape[0], *given.shape[2:])):
+        return
+    data = (("input", given), ("layer", layer))
+    fault = Fault(
+        FaultKind.BATCH_OF_ONE, node.start, node.end, layer.qualname, data, path=it.frame.module.path
+    )
+    it.report(with_call(it, [fault], layer.qualname, arguments, (layer, state)))

@@ -1,0 +1,114 @@
+"""Gradients that are clipped when there are none: before the backward pass, or after the step that was to use them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.model.trace_flow import Flow, events, place
+from torchlsp.interp.store.analysis import Analysis
+from torchlsp.interp.store.trace import Event, EventKind, Item
+
+_MAYBE, _NONE, _FULL, _USED = "maybe", "none", "full", "used"
+_EARLY, _MADE, _LATE = "early", "made", "late"
+"""Of a clipping call: it clipped nothing; a backward pass came after it; the step came before it."""
+
+
+@dataclass(slots=True)
+class _Walk:
+    """States: what is known of the gradients (nothing, there are none, there are some, a step has used them), or a stage of
+    a clipping call and its place."""
+
+    flow: Flow = field(init=False)
+    unknown: tuple[Event, frozenset] | None = None
+    """The last call of something unseen, and what was known before it."""
+    calls: dict[tuple, tuple[Event, tuple]] = field(default_factory=dict)
+    innocent: set[tuple] = field(default_factory=set)
+    found: dict[tuple, Fault] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.flow = Flow(self.after)
+
+    def after(self, event: Event, states: frozenset) -> frozenset:
+        match event.kind:
+            case EventKind.ZERO_GRAD:
+                for stage, key in (state for state in states if isinstance(state, tuple)):
+                    if stage == _LATE:
+                        self._report(key, "late", event)
+                return frozenset({_NONE})
+            case EventKind.BACKWARD:
+                return frozenset(
+                    (_MADE, state[1]) if isinstance(state, tuple) and state[0] == _EARLY else _FULL
+                    for state in states
+                )
+            case EventKind.STEP | EventKind.UNSEEN_STEP:
+                return self._stepped(event, states)
+            case EventKind.SCALER if event.name.startswith("step"):
+                return self._stepped(event, states)
+            case EventKind.CLIP:
+                return self._clipped(event, states)
+            case EventKind.UNKNOWN_CALL:
+                self.unknown = event, states
+                # Whatever it does, what has clipped nothing has clipped nothing.
+                return frozenset(
+                    state if isinstance(state, tuple) and state[0] != _LATE else _MAYBE for state in states
+                )
+        return states
+
+    def _stepped(self, event: Event, states: frozenset) -> frozenset:
+        for stage, key in (state for state in states if isinstance(state, tuple)):
+            if stage == _MADE:
+                self._report(key, "early", event)
+        return frozenset(_MAYBE if state in (_MAYBE, _NONE) else _USED for state in states)
+
+    def _clipped(self, event: Event, states: frozenset) -> frozenset:
+        key = place(event)
+        self.calls.setdefault(key, (event, self.flow.chain))
+        if self.unknown is not None and event.start <= self.unknown[0].start < event.end:
+            states = self.unknown[1]  # it was called for an argument: `model.parameters()`
+        if states == {_NONE}:
+            return frozenset({(_EARLY, key)})
+        if states == {_USED}:
+            return frozenset({(_LATE, key)})
+        if _FULL in states:
+            self.innocent.add(key)
+        return frozenset(_MAYBE if isinstance(state, tuple) else state for state in states)
+
+    def _report(self, key: tuple, reason: str, other: Event) -> None:
+        event, chain = self.calls[key]
+        data = (("reason", reason), ("other", other))
+        fault = Fault(
+            FaultKind.CLIPS_NOTHING,
+            event.start,
+            event.end,
+            event.name,
+            data,
+            path=event.path,
+            call_chain=chain,
+        )
+        self.found.setdefault(key, fault)
+
+
+def clips_nothing(analysis: Analysis) -> Iterator[Fault]:
+    """Clipping calls that clip nothing on every way that leads to them, where one optimizer is at work."""
+    found: dict[tuple, Fault] = {}
+    innocent: set[tuple] = set()
+    for root in analysis.roots:
+        if _clips(root.trace):
+            walk = _Walk()
+            walk.flow.run(root.trace, frozenset({_MAYBE}))
+            innocent |= walk.innocent
+            for key, fault in walk.found.items():
+                found.setdefault(key, fault)
+    yield from (fault for key, fault in found.items() if key not in innocent)
+
+
+def _clips(trace: tuple[Item, ...]) -> bool:
+    """Is there something clipped, and one optimizer at most?  What is clipped is not told."""
+    kinds, optimizers = set(), set()
+    for event in events(trace):
+        kinds.add(event.kind)
+        if event.kind in (EventKind.STEP, EventKind.UNSEEN_STEP, EventKind.ZERO_GRAD):
+            optimizers |= {ref for ref in event.subjects if "optimizer" in ref} or event.subjects
+    return EventKind.CLIP in kinds and len(optimizers) <= 1

@@ -1,0 +1,391 @@
+"""The protocol of training loops, read off traces: gradients are cleared between one step and the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torchlsp.facts.values import OptimizerValue
+from torchlsp.interp.model.trace_flow import events
+from torchlsp.interp.store.trace import (
+    BranchItem,
+    CallItem,
+    Event,
+    EventKind,
+    Exit,
+    Item,
+    IterationItem,
+    LoopItem,
+)
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class MissingClear:
+    """An optimizer that steps in a loop in which nothing clears its gradients.
+
+    `plain`: the loop is forward, backward, step and nothing else, so the clearing call can go first in its body.
+    `chain`: the calls through which backward is reached.
+    """
+
+    optimizer_label: str
+    optimizer_ref: str
+    backward: Event
+    step: Event
+    loop: LoopItem
+    plain: bool
+    assumptions: frozenset[str] = frozenset()
+    chain: tuple[CallItem, ...] = ()
+    watched: Watched | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyClear:
+    """Gradients that are cleared after backward and before the step that should use them, somewhere in `trace`."""
+
+    clear: Event
+    backward: Event
+    step: Event
+    optimizer_label: str
+    watched: Watched | None = field(default=None, compare=False)
+    trace: tuple[Item, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """An optimizer whose gradients are followed. `escaped`: it is handed to something unknown somewhere. `covering`: other
+    optimizers that own all that it owns. `perhaps`: others that may, for what they own is not known."""
+
+    ref: str
+    optimizer: OptimizerValue
+    escaped: bool
+    covering: frozenset[str] = frozenset()
+    perhaps: frozenset[str] = frozenset()
+
+    @property
+    def label(self) -> str:
+        return self.optimizer.label
+
+    def may_touch(self, event: Event) -> bool:
+        """May an unknown call change these gradients: is it given the optimizer, or modules that may be its own?"""
+        if event.kind is EventKind.GRADIENT:
+            return False  # as a rule they are looked at, clipped or added to
+        if self.escaped or self.ref in event.subjects:
+            return True
+        owned = self.optimizer.owns
+        return bool(event.subjects) if owned is None else bool(owned & event.subjects)
+
+    def clears(self, event: Event) -> bool:
+        """May this clear the optimizer's gradients?  A module's zero_grad does when it owns any of them."""
+        if not event.subjects or self.ref in event.subjects:
+            return True
+        if event.name == "optimizer.zero_grad":
+            return bool((self.covering | self.perhaps) & event.subjects)
+        return self.optimizer.owns is None or bool(self.optimizer.owns & event.subjects)
+
+    def clears_all(self, event: Event) -> bool:
+        """Does this certainly clear all of the optimizer's gradients?"""
+        owned = self.optimizer.owns
+        return bool((self.covering | {self.ref}) & event.subjects) or (
+            owned is not None and bool(event.subjects) and owned <= event.subjects
+        )
+
+    def makes(self, event: Event) -> bool:
+        """Does this make the optimizer, or modules of its own?"""
+        return self.ref in event.subjects or bool((self.optimizer.owns or frozenset()) & event.subjects)
+
+
+def missing_clears(analysis: Analysis) -> list[MissingClear]:
+    """Loops in which, on every way from a step of an optimizer to its next one, gradients are added and never cleared."""
+    found: dict[tuple, MissingClear] = {}
+    for loop, watched in stepping_loops(analysis):
+        miss = missing_clear(loop, watched)
+        if miss is not None:
+            key = (miss.backward.path, miss.backward.start, miss.optimizer_label)
+            known = found.get(key)
+            if known is None or len(miss.chain) < len(known.chain):
+                found[key] = miss
+    return list(found.values())
+
+
+def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, Watched]]:
+    """Every loop with the optimizers whose innermost loop with a backward it is."""
+    for root in analysis.roots:
+        for loop, ref in steps_in_loops(root.trace):
+            if ref in analysis.optimizers:
+                yield loop, _watched(analysis, root.trace, ref)
+
+
+def steps_in_loops(trace: tuple[Item, ...]) -> Iterator[tuple[LoopItem, str]]:
+    """Every loop with the subjects of the steps, also of unseen optimizers, whose innermost loop with a backward it is."""
+    for loop in _loops(trace):
+        for ref in _stepped(loop):
+            yield loop, ref
+
+
+def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> Watched:
+    optimizer = analysis.optimizers[ref]
+    covering = {
+        other
+        for other, one in analysis.optimizers.items()
+        if other != ref and optimizer.owns and one.owns and optimizer.owns <= one.owns
+    }
+    perhaps = {
+        other
+        for other, one in analysis.optimizers.items()
+        if other != ref and optimizer.owns is None is one.owns and not _of_two(optimizer, one)
+    }
+    # Handed to something unknown anywhere: then any later unknown call may clear its gradients.
+    escapes = any(one.kind is EventKind.UNKNOWN_CALL and ref in one.subjects for one in events(trace))
+    return Watched(ref, optimizer, escapes, frozenset(covering), frozenset(perhaps))
+
+
+def _of_two(optimizer: OptimizerValue, other: OptimizerValue) -> bool:
+    """Do they own parameters of two different arguments?"""
+    return bool(optimizer.unseen and other.unseen) and optimizer.unseen != other.unseen
+
+
+def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:
+    for item in items:
+        match item:
+            case LoopItem(body=body):
+                yield item
+                yield from _loops(body)
+            case BranchItem(body=body, orelse=orelse):
+                yield from _loops(body)
+                yield from _loops(orelse)
+            case CallItem(body=body) | IterationItem(body=body):
+                yield from _loops(body)
+
+
+def _stepped(loop: LoopItem) -> list[str]:
+    """Subjects of the steps whose innermost loop with a backward this is."""
+    refs: dict[str, None] = {}
+
+    def visit(items: tuple[Item, ...]) -> None:
+        for item in items:
+            match item:
+                case Event(kind=EventKind.STEP | EventKind.UNSEEN_STEP, subjects=subjects):
+                    refs.update(dict.fromkeys(subjects))
+                case BranchItem(body=body, orelse=orelse):
+                    visit(body)
+                    visit(orelse)
+                case CallItem(body=body) | IterationItem(body=body):
+                    visit(body)
+                case LoopItem(body=body) if not any(one.kind is EventKind.BACKWARD for one in events(body)):
+                    visit(body)  # `for optimizer in optimizers: optimizer.step()`
+
+    visit(loop.body)
+    return list(refs)
+
+
+# What may be true of an optimizer's gradients at one point of a loop.
+_START, _STEPPED, _ADDED, _CLEARED, _MAYBE = "start", "stepped", "added", "cleared", "maybe"
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One abstract run over a loop's body for one optimizer."""
+
+    watched: Watched
+    uncleared: list[tuple[Event, Event]] = field(default_factory=list)
+    """(backward, step) pairs where gradients of before the last step were still there."""
+    cleared: bool = False
+    backward: Event | None = None
+    chain: tuple[CallItem, ...] = ()
+    calls: list[CallItem] = field(default_factory=list)
+    special: bool = False
+    steps: int = 0
+
+    def run(
+        self, items: tuple[Item, ...], states: frozenset[str]
+    ) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
+        """States at the end of the items, and at the exits out of them."""
+        exits: dict[str, frozenset[str]] = {}
+        for item in items:
+            if not states:
+                break
+            match item:
+                case Event():
+                    states = frozenset(self.after(item, state) for state in states)
+                case Exit(kind=kind):
+                    exits[kind] = exits.get(kind, frozenset()) | states
+                    states = frozenset()
+                case BranchItem(body=body, orelse=orelse):
+                    first, left = self.run(body, states)
+                    second, right = self.run(orelse, states)
+                    states = first | second
+                    for part in (left, right):
+                        for kind, reached in part.items():
+                            exits[kind] = exits.get(kind, frozenset()) | reached
+                case LoopItem(body=body):
+                    once, inner = self.run(body, states)
+                    again, more = self.run(body, once | inner.get("continue", frozenset()) | states)
+                    states = states | once | again
+                    for part in (inner, more):
+                        for kind, reached in part.items():
+                            if kind in ("break", "continue"):
+                                states |= reached
+                            else:
+                                exits[kind] = exits.get(kind, frozenset()) | reached
+                case IterationItem(body=body):
+                    states, inner = self.run(body, states)
+                    states |= inner.pop("continue", frozenset())
+                    for kind, reached in inner.items():
+                        exits[kind] = exits.get(kind, frozenset()) | reached
+                case CallItem(body=body):
+                    self.calls.append(item)
+                    states, inner = self.run(body, states)
+                    states |= inner.get("return", frozenset())
+                    if "raise" in inner:
+                        exits["raise"] = exits.get("raise", frozenset()) | inner["raise"]
+                    self.calls.pop()
+        return states, exits
+
+    def after(self, event: Event, state: str) -> str:
+        match event.kind:
+            case EventKind.BACKWARD:
+                if event.name == "inputs":
+                    self.special = True
+                    return _MAYBE
+                self.backward, self.chain = event, tuple(self.calls)
+                return _ADDED if state in (_STEPPED, _ADDED) else state
+            case EventKind.STEP | EventKind.UNSEEN_STEP if self.watched.ref in event.subjects:
+                self.steps += 1
+                self.special = self.special or event.name in ("closure", "scaler")
+                if state == _ADDED and self.backward is not None:
+                    self.uncleared.append((self.backward, event))
+                elif state in (_CLEARED, _MAYBE):
+                    self.cleared = True
+                return _STEPPED
+            case EventKind.ZERO_GRAD:
+                if self.watched.clears(event):
+                    return _CLEARED if event.subjects else _MAYBE
+            case EventKind.MADE if self.watched.makes(event):
+                return _CLEARED
+            case EventKind.UNKNOWN_CALL | EventKind.GRADIENT if self.watched.may_touch(event):
+                return _MAYBE
+        return state
+
+
+def missing_clear(loop: LoopItem, watched: Watched) -> MissingClear | None:
+    """The fault of one loop and one optimizer, if there is one."""
+    walk = _Walk(watched)
+    states = frozenset({_START})
+    for _ in range(3):
+        end, exits = walk.run(loop.body, states)
+        states = states | end | exits.get("continue", frozenset())
+    if not walk.uncleared or walk.cleared:
+        return None
+    backward, step = walk.uncleared[0]
+    plain = (
+        not walk.special and walk.steps > 0 and all(not isinstance(item, BranchItem) for item in loop.body)
+    )
+    label = step.label or watched.label
+    return MissingClear(label, watched.ref, backward, step, loop, plain, frozenset(), walk.chain, watched)
+
+
+# ---- zero_grad between backward and step ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Gradients:
+    """`clear` is set when a clearing call has thrown away what `backward` added and nothing was added since."""
+
+    backward: Event | None = None
+    clear: Event | None = None
+    maybe: bool = False
+
+
+def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
+    """Steps at which, on every way there, the gradients have just been cleared after a backward."""
+    found: dict[tuple, EarlyClear] = {}
+    innocent: set[tuple] = set()
+    for root in analysis.roots:
+        stepped = {ref for one in events(root.trace) if one.kind is EventKind.STEP for ref in one.subjects}
+        for ref in stepped:
+            if ref not in analysis.optimizers:
+                continue
+            walk = _EarlyWalk(_watched(analysis, root.trace, ref), root.trace)
+            walk.run(root.trace, frozenset({_Gradients()}))
+            innocent |= walk.innocent
+            for key, early in walk.found.items():
+                found.setdefault(key, early)
+    return [early for key, early in found.items() if key not in innocent]
+
+
+@dataclass(slots=True)
+class _EarlyWalk:
+    watched: Watched
+    trace: tuple[Item, ...]
+    found: dict[tuple, EarlyClear] = field(default_factory=dict)
+    innocent: set[tuple] = field(default_factory=set)
+
+    def run(self, items: tuple[Item, ...], states: frozenset[_Gradients]):
+        exits: dict[str, frozenset[_Gradients]] = {}
+        for item in items:
+            if not states:
+                break
+            match item:
+                case Event():
+                    states = self.after(item, states)
+                case Exit(kind=kind):
+                    exits[kind] = exits.get(kind, frozenset()) | states
+                    states = frozenset()
+                case BranchItem(body=body, orelse=orelse):
+                    first, left = self.run(body, states)
+                    second, right = self.run(orelse, states)
+                    states = first | second
+                    for part in (left, right):
+                        for kind, reached in part.items():
+                            exits[kind] = exits.get(kind, frozenset()) | reached
+                case LoopItem(body=body):
+                    for _ in range(2):
+                        end, inner = self.run(body, states)
+                        states = states | end
+                        for kind, reached in inner.items():
+                            if kind in ("break", "continue"):
+                                states = states | reached
+                            else:
+                                exits[kind] = exits.get(kind, frozenset()) | reached
+                case IterationItem(body=body):
+                    states, inner = self.run(body, states)
+                    states = states | inner.get("continue", frozenset())
+                case CallItem(body=body):
+                    states, inner = self.run(body, states)
+                    states = states | inner.get("return", frozenset())
+        return states, exits
+
+    def after(self, event: Event, states: frozenset[_Gradients]) -> frozenset[_Gradients]:
+        match event.kind:
+            case EventKind.BACKWARD:
+                return frozenset({_Gradients(event)})
+            case EventKind.STEP if self.watched.ref in event.subjects:
+                key = (event.path, event.start, event.end)
+                if any(
+                    state.backward is not None and state.clear is None and not state.maybe for state in states
+                ):
+                    self.innocent.add(key)
+                elif all(state.clear is not None and not state.maybe for state in states):
+                    state = next(iter(states))
+                    label = event.label or self.watched.optimizer.label
+                    early = EarlyClear(state.clear, state.backward, event, label, self.watched, self.trace)
+                    self.found.setdefault(key, early)
+                return frozenset({_Gradients()})
+            case EventKind.ZERO_GRAD if self.watched.clears(event):
+                certain = self.watched.clears_all(event)
+                return frozenset(
+                    _Gradients(
+                        state.backward,
+                        event if state.backward and certain else None,
+                        not certain or state.maybe,
+                    )
+                    for state in states
+                )
+            case EventKind.UNKNOWN_CALL if self.watched.may_touch(event):
+                # a function that gets hold of the model or the optimizer may run backward
+                return frozenset(_Gradients(state.backward, state.clear, True) for state in states)
+        return states

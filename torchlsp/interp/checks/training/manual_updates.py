@@ -1,0 +1,144 @@
+"""Steps that are written by hand, `w -= 0.1 * w.grad`, in loops in which nothing clears the gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.checks.training import gradient_clearing
+from torchlsp.interp.model.trace_flow import place
+from torchlsp.interp.store.trace import Event, EventKind
+from torchlsp.program import ir
+from torchlsp.program.walking import dotted, walk
+
+if TYPE_CHECKING:
+    from torchlsp.interp.checks.training.gradient_clearing import MissingClear
+    from torchlsp.interp.store.analysis import Analysis
+
+
+STEP = "by hand"
+"""The `name` of the event of such a step."""
+_SAME_MEMORY = frozenset({"data", "detach"})
+
+
+@dataclass(frozen=True, slots=True)
+class HandMade:
+    """A step that is written by hand; the subject of its event is its `ref`. Answers what `protocol.Watched` answers. `owns`: the modules and the memory whose gradients are used; `statement` is
+    the step's place."""
+
+    ref: str
+    owns: frozenset[str]
+    label: str
+    statement: tuple[str | None, int, int]
+    others: tuple[HandMade, ...] = field(default=(), compare=False)
+    """All steps that are written by hand: what they do with gradients is known."""
+
+    def may_touch(self, event: Event) -> bool:
+        if event.kind is EventKind.GRADIENT:
+            return not any(one._holds(event) for one in self.others)
+        return bool(event.subjects or event.handed)
+
+    def _holds(self, event: Event) -> bool:
+        path, start, end = self.statement
+        return path == event.path and start <= event.start and event.end <= end
+
+    def clears(self, event: Event) -> bool:
+        return True
+
+    def clears_all(self, event: Event) -> bool:
+        return False
+
+    def makes(self, event: Event) -> bool:
+        return bool(self.owns & event.subjects)
+
+
+def read(it, node: ir.Attribute) -> None:
+    """The `.grad` of something is named."""
+    _event(it, EventKind.GRADIENT, node)
+
+
+def written(it, target: TensorFact, node: ir.Node) -> None:
+    """A tensor is changed in place by an augmented assignment or a method."""
+    match node:
+        case ir.Augmented(target=place, value=value):
+            _stepped(it, target, place, (value,), node)
+        case ir.Call(function=ir.Attribute(object=place), args=args, keywords=keywords):
+            _stepped(it, target, place, (args, keywords), node)
+
+
+def replaced(it, node: ir.Assign, target: Value) -> None:
+    """`w.data = w.data - 0.1 * w.grad`: `target` is `w`."""
+    if type(target) is TensorFact:
+        _stepped(it, target, node.targets[0], (node.value,), node)
+
+
+def made(it, result: TensorFact, sources: tuple[Value, ...], node: ir.Node) -> None:
+    """A leaf that requires grad came into being, unless a source of it already was that leaf: it has no gradient yet."""
+    if result.storage.ids is not None and not any(_is_leaf(one) and _are_one(one, result) for one in sources):
+        _event(it, EventKind.MADE, node, result.storage.ids)
+
+
+def _is_leaf(value: Value) -> bool:
+    return type(value) is TensorFact and value.grad.requires is not Tri.NO
+
+
+def _are_one(one: TensorFact, other: TensorFact) -> bool:
+    return one.storage.may_share(other.storage) is not Tri.NO
+
+
+def _stepped(it, target: TensorFact, node: ir.Node, read: tuple, statement: ir.Node) -> None:
+    owner, ids = _owner(node), target.storage.ids
+    if not owner or not ids:
+        return
+    if not any(
+        type(one) is ir.Attribute and one.name == "grad" and dotted(one.object) == owner for one in walk(read)
+    ):
+        return
+    ref = f"by hand@{it.frame.module.path}:{statement.start}"
+    known = it.analysis.by_hand.get(ref)
+    here = it.frame.module.path, statement.start, statement.end
+    it.analysis.by_hand[ref] = HandMade(ref, ids if known is None else ids | known.owns, owner, here)
+    _event(it, EventKind.STEP, statement, frozenset({ref}), STEP, owner)
+
+
+def _event(
+    it,
+    kind: EventKind,
+    node: ir.Node,
+    subjects: frozenset[str] = frozenset(),
+    name: str = "",
+    label: str = "",
+) -> None:
+    path, statement = it.frame.module.path, it.frame.statement
+    it.recorder.add(Event(kind, node.start, node.end, subjects, name, path, label=label, node=statement))
+
+
+def _owner(node: ir.Node) -> str:
+    """`w` of `w`, `w.data` and `w.detach()`; "" for what is no name or attribute."""
+    match node:
+        case ir.Attribute(object=inner, name=name) if name in _SAME_MEMORY:
+            return dotted(inner)
+        case ir.Call(function=ir.Attribute(object=inner, name=name)) if name in _SAME_MEMORY:
+            return dotted(inner)
+    return dotted(node)
+
+
+def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
+    """One for each backward: where nothing clears any gradient, what is said of one tensor holds of all."""
+    if not analysis.by_hand:
+        return
+    everything = tuple(analysis.by_hand.values())
+    told: set[tuple] = set()
+    for loop, ref in (
+        found for root in analysis.roots for found in gradient_clearing.steps_in_loops(root.trace)
+    ):
+        if ref not in analysis.by_hand:
+            continue
+        miss = gradient_clearing.missing_clear(loop, replace(analysis.by_hand[ref], others=everything))
+        if miss is not None and place(miss.backward) not in told:
+            told.add(place(miss.backward))
+            yield miss

@@ -1,0 +1,231 @@
+"""Loops that compute gradients and clear them again without a step, and loops that step without a backward: nothing is learned.
+
+Read off the traces: nothing else may have got hold of the optimizer or of its weights, and nothing may read a gradient, as
+saliency maps and checks of gradients do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import Origin
+from torchlsp.facts.values import OptimizerValue
+from torchlsp.interp.model.trace_flow import events, place
+from torchlsp.interp.store.analysis import Analysis
+from torchlsp.interp.store.trace import (
+    BranchItem,
+    CallItem,
+    Event,
+    EventKind,
+    Exit,
+    Item,
+    IterationItem,
+    LoopItem,
+)
+from torchlsp.program import ir
+from torchlsp.program.walking import nodes
+
+_STEPS = frozenset({EventKind.STEP, EventKind.UNSEEN_STEP, EventKind.UNKNOWN_STEP})
+_ANY = "*"
+_Chain = tuple[tuple[str | None, int, int, str], ...]
+
+
+def never_stepped(analysis: Analysis) -> Iterator[Fault]:
+    """Loops without a step, and loops without a backward."""
+    every = [event for root in analysis.roots for event in events(root.trace)]
+    if not any(event.kind is EventKind.ZERO_GRAD for event in every):
+        return
+    if analysis.module is None:
+        return
+    reads_gradients: bool | None = None
+    stepped = {
+        _made_at(analysis, ref) for event in every if event.kind is EventKind.STEP for ref in event.subjects
+    }
+    stepping = {place(event) for event in every if event.kind in _STEPS}
+    told: set[tuple] = set()
+    for root in analysis.roots:
+        seen = list(events(root.trace))
+        for loop, chain in _loops(root.trace, ()):
+            body = list(events(loop.body))
+            found = _without_step(analysis, root.trace, seen, body, stepped) or _without_backward(
+                analysis, seen, body
+            )
+            if found is None or place(found[0]) in told:
+                continue
+            event, clear, made, reason, assumptions = found
+            if assumptions and _elsewhere(analysis, event, stepping):
+                continue
+            if reads_gradients is None:
+                reads_gradients = _reads_gradients(analysis.module)
+            if reads_gradients:
+                return
+            told.add(place(event))
+            data = (("clear", clear), ("loop", loop), ("reason", reason), ("event", event), ("made", made))
+            yield Fault(
+                FaultKind.NEVER_STEPPED, event.start, event.end, "step", data, assumptions, path=event.path,
+                call_chain=chain + _chain_in(loop.body, event, ()),
+            )  # fmt: skip
+
+
+_Found = tuple[Event, Event, Origin | None, str, frozenset[str]]
+"""What is reported, what clears, where the optimizer is made, the reason, and what it rests on."""
+
+
+def _without_step(
+    analysis: Analysis, trace: tuple[Item, ...], seen: list[Event], body: list[Event], stepped: set
+) -> _Found | None:
+    """The backward of a loop that clears what it has computed."""
+    backward = next((one for one in body if one.kind is EventKind.BACKWARD), None)
+    clears = [one for one in body if one.kind is EventKind.ZERO_GRAD]
+    if backward is None or not clears or any(one.kind in _STEPS for one in seen):
+        return None
+    if any(one.kind is EventKind.BACKWARD and one.name for one in seen):
+        return None
+    if any(one.kind is EventKind.SCALER and one.name.startswith("step") for one in seen):
+        return None
+    for ref, optimizer in analysis.optimizers.items():
+        clear = next((one for one in clears if _clears(one, ref, optimizer)), None)
+        if clear is not None and _made_at(analysis, ref) not in stepped:
+            if not any(_touches(one, ref, optimizer) for one in seen):
+                return backward, clear, optimizer.origin, "no step", frozenset()
+    for clear in clears:
+        if clear.name == "unknown" and clear.other and _is_alone(analysis, seen, body, clear):
+            return backward, clear, None, "no step", frozenset({"optimizer"})
+    return None
+
+
+def _clears(event: Event, ref: str, optimizer: OptimizerValue) -> bool:
+    """Are these the optimizer's own gradients, or those of its whole model?"""
+    owned = optimizer.owns
+    return ref in event.subjects or bool(owned and event.subjects and owned <= event.subjects)
+
+
+def _touches(event: Event, ref: str, optimizer: OptimizerValue) -> bool:
+    """May this change weights that the optimizer has?"""
+    owned = (optimizer.owns or frozenset()) | {ref}
+    if event.kind is EventKind.UNKNOWN_CALL:
+        return (
+            _ANY in event.handed
+            or bool(owned & event.subjects)
+            or optimizer.owns is None
+            and bool(event.subjects)
+        )
+    return event.kind is EventKind.WRITE and (not event.subjects or bool(owned & event.subjects))
+
+
+def _is_alone(analysis: Analysis, seen: list[Event], body: list[Event], clear: Event) -> bool:
+    """Is what is cleared an argument that is no model, beside models that are called, and are both given to nobody?"""
+    name, models = clear.other, analysis.called_parameters
+    if not models or any(_is_of(name, one) for one in models):
+        return False
+    called = {f"{one}()" for one in models}
+    if not any(called & one.handed for one in body):
+        return False
+    own = {place(one) for one in seen if one.kind is EventKind.ZERO_GRAD and one.other == name}
+    for one in seen:
+        if one.kind is EventKind.WRITE:
+            return False
+        if one.kind is EventKind.UNKNOWN_CALL and place(one) not in own:
+            handed = {part.removesuffix("()") for part in one.handed}
+            if one.subjects or _ANY in handed or any(_is_of(name, part) for part in handed):
+                return False
+            if one.handed & models:
+                return False
+    return True
+
+
+def _is_of(name: str, other: str) -> bool:
+    """Is the one the other, or a part of it?"""
+    return name == other or name.startswith(f"{other}.") or other.startswith(f"{name}.")
+
+
+def _elsewhere(analysis: Analysis, event: Event, stepping: set) -> bool:
+    """Is the same call also run where a step is seen?  Then a visible call shows what the arguments are."""
+    for root in analysis.roots:
+        seen = list(events(root.trace))
+        if any(place(one) == place(event) for one in seen) and any(place(one) in stepping for one in seen):
+            return True
+    return False
+
+
+def _without_backward(analysis: Analysis, seen: list[Event], body: list[Event]) -> _Found | None:
+    """The step of a loop that clears gradients, where nothing computes any."""
+    clear = next((one for one in body if one.kind is EventKind.ZERO_GRAD and one.subjects), None)
+    step = next((one for one in body if one.kind is EventKind.STEP and not one.name), None)
+    if clear is None or step is None:
+        return None
+    if any(one.kind in (EventKind.BACKWARD, EventKind.WRITE) for one in seen):
+        return None
+    if any(one.kind is EventKind.UNKNOWN_CALL for one in body):
+        return None  # it may be given the loss
+    for ref in step.subjects & analysis.optimizers.keys():
+        optimizer = analysis.optimizers[ref]
+        if _clears(clear, ref, optimizer) and not any(_touches(one, ref, optimizer) for one in seen):
+            return step, clear, optimizer.origin, "no backward", frozenset()
+    return None
+
+
+def _made_at(analysis: Analysis, ref: str):
+    """Where an optimizer is made: a function that is run several times makes one each time."""
+    optimizer = analysis.optimizers.get(ref)
+    origin = None if optimizer is None else optimizer.origin
+    return ref if origin is None else (origin.path, origin.start)
+
+
+def _reads_gradients(module: ir.Module) -> bool:
+    """Does the file ask for a gradient, otherwise than to clear it, or register hooks?"""
+    targets: set[int] = set()
+    for node in nodes(module.body):
+        kind = type(node)
+        if kind is ir.Assign and type(node.value) is ir.Constant:
+            targets.update(id(target) for target in node.targets)
+        elif kind is ir.Call and type(node.function) is ir.Attribute and node.function.name == "zero_":
+            targets.add(id(node.function.object))
+        elif kind is ir.Compare and all(op in ("is", "is not") for op in node.ops):
+            targets.add(id(node.left))
+        elif kind is ir.Attribute:
+            if node.name == "grad" and id(node) not in targets:
+                return True
+            if node.name.startswith("register_") and node.name.endswith("hook"):
+                return True
+    return False
+
+
+def _loops(items: tuple[Item, ...], chain: _Chain) -> Iterator[tuple[LoopItem, _Chain]]:
+    """The loops whose iterations come to their end, innermost first, and the calls around them."""
+    for item in items:
+        match item:
+            case LoopItem(body=body):
+                yield from _loops(body, chain)
+                if not _ends_at_once(body):
+                    yield item, chain
+            case BranchItem(body=body, orelse=orelse):
+                yield from _loops(body, chain)
+                yield from _loops(orelse, chain)
+            case CallItem(body=body):
+                yield from _loops(body, (*chain, (item.path, item.start, item.end, item.name)))
+            case IterationItem(body=body):
+                yield from _loops(body, chain)
+
+
+def _ends_at_once(body: tuple[Item, ...]) -> bool:
+    """Is there only one iteration?"""
+    return any(isinstance(one, Exit) and one.kind in ("break", "return", "raise") for one in body)
+
+
+def _chain_in(items: tuple[Item, ...], event: Event, chain: _Chain) -> _Chain:
+    """The calls through which an event of a loop is reached."""
+    for item in items:
+        match item:
+            case CallItem(body=body):
+                if any(one is event for one in events(body)):
+                    return _chain_in(body, event, (*chain, (item.path, item.start, item.end, item.name)))
+            case BranchItem(body=body, orelse=orelse):
+                for arm in (body, orelse):
+                    if any(one is event for one in events(arm)):
+                        return _chain_in(arm, event, chain)
+            case LoopItem(body=body) | IterationItem(body=body):
+                if any(one is event for one in events(body)):
+                    return _chain_in(body, event, chain)
+    return chain

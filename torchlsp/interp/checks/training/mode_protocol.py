@@ -1,0 +1,212 @@
+"""Modules that predict in training mode, and modules that go on training in evaluation mode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.model.trace_flow import Flow, events, place
+from torchlsp.interp.store.analysis import Analysis
+from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+
+_MOST_WITNESSES = 3
+_UNKNOWN, _FRESH, _TRAIN, _TRAINED, _LOADED, _EVAL = "unknown", "fresh", "train", "trained", "loaded", "eval"
+"""The mode of a layer: not known; training since it was made; set to training; the same, and the model has been trained, or
+its weights loaded, since; evaluation."""
+_TRAINING = frozenset({_FRESH, _TRAIN, _TRAINED, _LOADED})
+_State = tuple[str, Event | None]
+
+
+@dataclass(slots=True)
+class _Visit:
+    """A call of a module in one iteration: `turns` are those of the loops around it."""
+
+    event: Event
+    states: frozenset[_State]
+    turns: tuple[int, ...]
+    loops: tuple[LoopItem, ...]
+    chain: tuple
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One layer's mode through a trace; `owners` are the modules that run it."""
+
+    layer: str
+    owners: frozenset[str]
+    flow: Flow = field(init=False)
+    visits: list[_Visit] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.flow = Flow(self.after)
+
+    def after(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
+        match event.kind:
+            case EventKind.FORWARD if self.layer in event.subjects:
+                self.visits.append(
+                    _Visit(event, states, tuple(self.flow.turns), tuple(self.flow.loops), self.flow.chain)
+                )
+            case EventKind.MADE | EventKind.BUILT if self.layer in event.subjects:
+                return frozenset({(_FRESH, None)})
+            case EventKind.EVAL | EventKind.TRAIN if not event.subjects or self.layer in event.subjects:
+                if event.name or not event.subjects:
+                    return frozenset({(_UNKNOWN, None)})
+                return frozenset({(_EVAL, event) if event.kind is EventKind.EVAL else (_TRAIN, event)})
+            case EventKind.UNKNOWN_CALL if self.layer in event.subjects or self.owners & event.subjects:
+                return frozenset({(_UNKNOWN, None)})
+            case EventKind.STEP:
+                return frozenset(
+                    (_TRAINED, one) if mode in _TRAINING else (mode, one) for mode, one in states
+                )
+            case EventKind.LOADED if self.layer in event.subjects:
+                return frozenset((_LOADED, one) if mode in _TRAINING else (mode, one) for mode, one in states)
+        return states
+
+
+def _walks(trace: tuple[Item, ...], calls: list[Event]) -> Iterator[_Walk]:
+    """A walk for a few layers of each module that is called."""
+    owners: dict[str, set[str]] = {}
+    chosen: dict[str, dict[str, None]] = {}
+    for event in calls:
+        for layer in sorted(event.subjects):
+            owners.setdefault(layer, set()).add(event.other)
+            witnesses = chosen.setdefault(event.other, {})
+            if len(witnesses) < _MOST_WITNESSES:
+                witnesses[layer] = None
+    for layer in dict.fromkeys(layer for witnesses in chosen.values() for layer in witnesses):
+        walk = _Walk(layer, frozenset(owners[layer]))
+        walk.flow.run(trace, frozenset({(_UNKNOWN, None)}))
+        yield walk
+
+
+def _faults(analysis: Analysis, kind: FaultKind, wanted: str, of_walk) -> Iterator[Fault]:
+    found: dict[tuple, Fault] = {}
+    innocent: set[tuple] = set()
+    for root in analysis.roots if analysis.layers else ():
+        calls = [event for event in events(root.trace) if event.kind is EventKind.FORWARD]
+        if not any(event.name == wanted for event in calls):
+            continue
+        for walk in _walks(root.trace, calls):
+            for visit, guilty, data in of_walk(walk):
+                key = place(visit.event)
+                if not guilty:
+                    if any(mode != _UNKNOWN for mode, _ in visit.states):
+                        innocent.add(key)
+                    continue
+                what = (
+                    *data,
+                    ("layer", analysis.layers[walk.layer]),
+                    ("ref", walk.layer),
+                    ("trace", root.trace),
+                )
+                found.setdefault(key, Fault(
+                    kind, visit.event.start, visit.event.end, "forward", (("call", visit.event), *what),
+                    path=visit.event.path, call_chain=visit.chain,
+                ))  # fmt: skip
+    yield from (fault for key, fault in found.items() if key not in innocent)
+
+
+# ---- predictions in training mode -----------------------------------------------------------------------------------------
+
+
+def trains_in_evaluation(analysis: Analysis) -> Iterator[Fault]:
+    """Calls without gradients, for their results, of modules that are in training mode on every way there."""
+    return _faults(analysis, FaultKind.EVALUATED_IN_TRAINING, "no_grad", _predictions)
+
+
+def _predictions(walk: _Walk):
+    seen: set[tuple[str, str]] = set()
+    for visit in walk.visits:
+        if visit.event.name != "no_grad":
+            continue
+        modes, asked = {mode for mode, _ in visit.states}, (visit.event.other, visit.event.label)
+        guilty = modes <= _TRAINING and (
+            _in_evaluation_loop(visit, modes)
+            or _after_training(visit, modes)
+            or _asked_twice(visit, modes, seen)
+        )
+        seen.add(asked)
+        again = any(_trains(loop.body) for loop in visit.loops)
+        alone = visit.loops and not _trains(visit.loops[-1].body)
+        yield visit, guilty, (("again", again), ("loop", visit.loops[-1] if alone else None))
+
+
+def _in_evaluation_loop(visit: _Visit, modes: set[str]) -> bool:
+    """In a loop over data that trains nothing, without train() having been called for it alone."""
+    if not visit.loops or modes == {_TRAIN} or visit.event.label.startswith("new"):
+        return False
+    loop = visit.loops[-1]
+    return not loop.counted and not _trains(loop.body)
+
+
+def _after_training(visit: _Visit, modes: set[str]) -> bool:
+    """Once the model has been trained or loaded, outside of what trains it."""
+    if not modes & {_TRAINED, _LOADED} or visit.event.label.startswith("new"):
+        return False
+    return not visit.loops or not visit.loops[-1].counted and not _trains_directly(visit.loops[-1].body)
+
+
+def _asked_twice(visit: _Visit, modes: set[str], seen: set[tuple[str, str]]) -> bool:
+    """The same input is given twice to a module whose mode nobody has set."""
+    known = visit.event.label.removeprefix("new ") != ""
+    return modes == {_FRESH} and known and not visit.loops and (visit.event.other, visit.event.label) in seen
+
+
+def _trains(items: tuple[Item, ...]) -> bool:
+    return any(event.kind in (EventKind.BACKWARD, EventKind.STEP) for event in events(items))
+
+
+def _trains_directly(items: tuple[Item, ...]) -> bool:
+    """Is there a backward or a step that is in no loop of its own?"""
+    for item in items:
+        match item:
+            case Event(kind=EventKind.BACKWARD | EventKind.STEP):
+                return True
+            case BranchItem(body=body, orelse=orelse):
+                if _trains_directly(body) or _trains_directly(orelse):
+                    return True
+            case CallItem(body=body) | IterationItem(body=body):
+                if _trains_directly(body):
+                    return True
+    return False
+
+
+# ---- exports in training mode --------------------------------------------------------------------------------------------
+
+
+def exports_training(analysis: Analysis) -> Iterator[Fault]:
+    """Exports of modules that nobody has put into any mode, or that were trained last."""
+    return _faults(analysis, FaultKind.EXPORTED_IN_TRAINING, "export", _exports)
+
+
+def _exports(walk: _Walk):
+    for visit in walk.visits:
+        if visit.event.name == "export":
+            modes = {mode for mode, _ in visit.states}
+            # train() right before is said on purpose
+            yield visit, modes <= _TRAINING and modes != {_TRAIN}, ()
+
+
+# ---- training in evaluation mode ------------------------------------------------------------------------------------------
+
+
+def trains_in_eval(analysis: Analysis) -> Iterator[Fault]:
+    """Calls of modules that are in training mode in a loop's first iteration, and in evaluation mode from then on."""
+    return _faults(analysis, FaultKind.TRAINED_IN_EVALUATION, "grad", _left)
+
+
+def _left(walk: _Walk):
+    calls: dict[tuple, list[_Visit]] = {}
+    for visit in walk.visits:
+        if visit.loops and visit.event.name == "grad":
+            calls.setdefault((place(visit.event), visit.chain), []).append(visit)
+    for visits in calls.values():
+        first, later = visits[0], [visit for visit in visits if visit.turns[0]]
+        if all(mode == _UNKNOWN for mode, _ in first.states):
+            continue  # a run of a function for itself, of which it is not known what was before
+        begins = not any(first.turns) and {mode for mode, _ in first.states} <= _TRAINING
+        for visit in later:
+            guilty = begins and {mode for mode, _ in visit.states} == {_EVAL}
+            switched = next((event for mode, event in visit.states if mode == _EVAL), None)
+            yield visit, guilty, (("eval", switched), ("loop", visit.loops[0]))

@@ -1,0 +1,102 @@
+"""Optimizers that are made anew in each iteration of a loop, and forget what they have gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.values import OptimizerValue
+from torchlsp.interp.model.trace_flow import events, place
+from torchlsp.interp.store.analysis import Analysis
+from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+
+_NOTHING_KEPT = frozenset({"SGD", "LBFGS"})
+"""SGD keeps nothing without momentum, and LBFGS is often made for one step that has many."""
+_RESET = frozenset({EventKind.LOADED, EventKind.WRITE})
+
+
+def recreated(analysis: Analysis) -> Iterator[Fault]:
+    """Optimizers of a model from outside a loop that are made, and step, in each iteration of it."""
+    if not analysis.optimizers:
+        return
+    seen: set[tuple] = set()
+    for root in analysis.roots:
+        for loop, outside in _loops(root.trace, frozenset()):
+            for event, body in _made_in(loop):
+                for ref in event.subjects & analysis.optimizers.keys():
+                    optimizer = analysis.optimizers[ref]
+                    if (
+                        place(event) not in seen
+                        and _forgets(analysis, optimizer)
+                        and _is_from_outside(optimizer, outside, body)
+                    ):
+                        if any(one.kind is EventKind.STEP and ref in one.subjects for one in _straight(body)):
+                            seen.add(place(event))
+                            yield _fault(optimizer, event, loop)
+
+
+def _fault(optimizer: OptimizerValue, event: Event, loop: LoopItem) -> Fault:
+    name = optimizer.qualname.rpartition(".")[2]
+    data = (("loop", loop), ("name", name))
+    return Fault(FaultKind.RECREATED, event.start, event.end, optimizer.qualname, data, path=event.path)
+
+
+def _loops(items: tuple[Item, ...], outside: frozenset[str]) -> Iterator[tuple[LoopItem, frozenset[str]]]:
+    """Every loop, and what was certainly made before it."""
+    for item in items:
+        match item:
+            case Event(kind=EventKind.MADE, subjects=subjects):
+                outside |= subjects
+            case LoopItem(body=body):
+                yield item, outside
+                yield from _loops(body, outside)
+            case BranchItem(body=body, orelse=orelse):
+                yield from _loops(body, outside)
+                yield from _loops(orelse, outside)
+            case CallItem(body=body) | IterationItem(body=body):
+                yield from _loops(body, outside)
+                outside |= {
+                    ref for one in _straight(body) if one.kind is EventKind.MADE for ref in one.subjects
+                }
+
+
+def _made_in(loop: LoopItem) -> Iterator[tuple[Event, tuple[Item, ...]]]:
+    """What each iteration makes, and the iteration."""
+    bodies = [item.body for item in loop.body if isinstance(item, IterationItem)] or [loop.body]
+    for body in bodies[-1:]:
+        for event in _straight(body):
+            if event.kind is EventKind.MADE:
+                yield event, body
+
+
+def _straight(items: tuple[Item, ...]) -> Iterator[Event]:
+    """The events of an iteration that come in each one: not those of branches and of loops inside."""
+    for item in items:
+        match item:
+            case Event():
+                yield item
+            case CallItem(body=body, conditional=False):
+                yield from _straight(body)
+
+
+def _forgets(analysis: Analysis, optimizer: OptimizerValue) -> bool:
+    if optimizer.ref in analysis.with_momentum:
+        return True
+    return (
+        optimizer.qualname.startswith("torch.optim.")
+        and optimizer.qualname.rpartition(".")[2] not in _NOTHING_KEPT
+    )
+
+
+def _is_from_outside(optimizer: OptimizerValue, outside: frozenset[str], body: tuple[Item, ...]) -> bool:
+    """Is the model the same in all iterations, and nothing done to it that asks for a new optimizer?"""
+    owns = optimizer.owns
+    if owns is None and optimizer.unseen:  # the function's own argument
+        return not any(one.kind in _RESET for one in events(body))
+    inside = {ref for one in events(body) if one.kind is EventKind.MADE for ref in one.subjects}
+    if not owns or not owns & outside or owns & inside:
+        return False
+    return not any(
+        one.kind in _RESET or (one.kind is EventKind.UNKNOWN_CALL and one.subjects & owns)
+        for one in events(body)
+    )

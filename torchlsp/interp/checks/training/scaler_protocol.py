@@ -1,0 +1,197 @@
+"""The protocol of gradient scalers: scale, backward, unscale once, step once, update; clip and step on unscaled gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tri import Tri
+from torchlsp.interp.model.trace_flow import Flow, events, place
+from torchlsp.interp.store.analysis import Analysis
+from torchlsp.interp.store.trace import Event, EventKind, Item
+
+_NEVER, _MAYBE, _DONE = "never", "maybe", "done"
+_OUTSIDE, _MIXED = "outside", "mixed"
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """`scale`: has the scaler scaled anything since it was made?  `stages`: what its optimizers have been through since
+    the last update, by ref, with the event.  `grads`: the backward of a scaled loss when all gradients are from such.
+    They are `outside` before anything here has made some, and `mixed` when more may have been done to them.
+    `plain`: the last backward of a loss that it has not scaled."""
+
+    scale: str = _MAYBE
+    stages: frozenset[tuple[str, str, Event]] = frozenset()
+    grads: Event | str | None = _OUTSIDE
+    plain: Event | None = None
+
+    def stage(self, optimizer: str) -> tuple[str, Event] | None:
+        return next(((stage, event) for ref, stage, event in self.stages if ref == optimizer), None)
+
+    def at(self, optimizer: str, stage: str, event: Event) -> _State:
+        others = frozenset(one for one in self.stages if one[0] != optimizer)
+        return replace(self, stages=others | {(optimizer, stage, event)})
+
+
+@dataclass(slots=True)
+class _Walk:
+    ref: str
+    trace: tuple[Item, ...]
+    assumptions: frozenset[str]
+    flow: Flow = field(init=False)
+    found: dict[tuple, Fault] = field(default_factory=dict)
+    innocent: set[tuple] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.flow = Flow(self.after)
+
+    def after(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
+        match event.kind:
+            case EventKind.MADE:
+                return self._made(event, states)
+            case EventKind.BACKWARD:
+                return frozenset(self._backward(event, state) for state in states)
+            case EventKind.ZERO_GRAD:
+                return frozenset(replace(state, grads=None) for state in states)
+            case EventKind.SCALER if self.ref in event.subjects:
+                return self._call(event, states)
+            case EventKind.CLIP:
+                self._on_scaled(FaultKind.CLIP_SCALED, event, states)
+            case EventKind.STEP if event.name == "":
+                self._on_scaled(FaultKind.STEP_SCALED, event, states)
+                return frozenset(replace(state, grads=None) for state in states)
+            case EventKind.STEP if event.name == "closure":
+                return frozenset(replace(state, grads=_MIXED) for state in states)
+            case EventKind.UNKNOWN_CALL if self.ref in event.subjects:
+                return frozenset({_State(grads=_MIXED)})
+            case EventKind.UNKNOWN_CALL if event.subjects:
+                return frozenset(replace(state, grads=_MIXED) for state in states)
+        return states
+
+    def _made(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
+        if self.ref in event.subjects:
+            return frozenset({_State(_NEVER, grads=None)})
+        if any(one[0] in event.subjects for state in states for one in state.stages):
+            return frozenset(
+                replace(state, stages=frozenset(one for one in state.stages if one[0] not in event.subjects))
+                for state in states
+            )
+        return states
+
+    def _backward(self, event: Event, state: _State) -> _State:
+        if event.other != self.ref:
+            return replace(state, grads=_MIXED, plain=event)
+        return replace(state, grads=_MIXED if state.grads == _MIXED else event)
+
+    def _call(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
+        name, _, half = event.name.partition(" ")
+        match name:
+            case "scale":
+                return frozenset(replace(state, scale=_DONE) for state in states)
+            case "unscale_" | "step":
+                self._in_turn(name, event, states)
+                if half and all(isinstance(state.grads, Event) for state in states):
+                    self._report(FaultKind.SCALER_HALF, event, ("backward", next(iter(states)).grads))
+                stage, grads = ("stepped", None) if name == "step" else ("unscaled", _MIXED)
+                return frozenset(
+                    replace(state.at(event.other, stage, event), scale=_DONE, grads=grads)
+                    if event.other
+                    else replace(state, scale=_DONE, grads=grads)
+                    for state in states
+                )
+            case "update":
+                self._never_scaled(event, states)
+                return frozenset(replace(state, scale=_DONE, stages=frozenset()) for state in states)
+            case "get_scale":
+                return frozenset(replace(state, grads=_MIXED) for state in states)
+        return frozenset({_State(grads=_MIXED)})
+
+    def _in_turn(self, name: str, event: Event, states: frozenset[_State]) -> None:
+        if self._never_scaled(event, states) or not event.other:
+            return
+        refused = ("stepped",) if name == "step" else ("stepped", "unscaled")
+        stages = [state.stage(event.other) for state in states]
+        if all(stage is not None and stage[0] in refused for stage in stages):
+            stage, before = min(stages, key=lambda one: (one[0], one[1].start))
+            self._report(FaultKind.SCALER_STAGE, event, ("before", before), ("stage", stage))
+
+    def _never_scaled(self, event: Event, states: frozenset[_State]) -> bool:
+        if any(state.scale != _NEVER for state in states):
+            return False
+        backward = next((state.plain for state in states if state.plain is not None), None)
+        self._report(FaultKind.SCALER_UNSCALED, event, ("backward", backward))
+        return True
+
+    def _on_scaled(self, kind: FaultKind, event: Event, states: frozenset[_State]) -> None:
+        if not all(isinstance(state.grads, Event) for state in states):
+            if any(state.grads != _OUTSIDE for state in states):
+                self.innocent.add((kind, *place(event)))
+            return
+        backward = min((state.grads for state in states), key=lambda one: one.start)
+        step = next((one for one in events(self.trace) if self._steps(one, event)), None)
+        updates = any(
+            one.kind is EventKind.SCALER and one.name == "update" and self.ref in one.subjects
+            for one in events(self.trace)
+        )
+        self._report(kind, event, ("backward", backward), ("step", step), ("updates", updates))
+
+    def _steps(self, event: Event, clip: Event) -> bool:
+        """Is this the call in which the scaler steps, further down?"""
+        is_step = (
+            event.kind is EventKind.SCALER and event.name.startswith("step") and self.ref in event.subjects
+        )
+        return is_step and (event.path != clip.path or event.start > clip.start)
+
+    def _report(self, kind: FaultKind, event: Event, *data: tuple[str, object]) -> None:
+        known = (("call", event), *data, ("scaler", self.ref), ("trace", self.trace))
+        self.found.setdefault((kind, *place(event)), Fault(
+            kind, event.start, event.end, event.name.partition(" ")[0], known, self.assumptions, path=event.path,
+            call_chain=self.flow.chain,
+        ))  # fmt: skip
+
+
+def _walked(analysis: Analysis, kind: FaultKind) -> Iterator[Fault]:
+    found: dict[tuple, Fault] = {}
+    innocent: set[tuple] = set()
+    for root in analysis.roots if analysis.scalers else ():
+        used = {
+            ref for event in events(root.trace) if event.kind is EventKind.SCALER for ref in event.subjects
+        }
+        for ref in sorted(used):
+            enabled, cuda = analysis.scalers.get(ref, (Tri.UNKNOWN, False))
+            if enabled is Tri.NO:
+                continue
+            assumptions = {"scaler"} if enabled is Tri.UNKNOWN else {"cuda"} if cuda else set()
+            walk = _Walk(ref, root.trace, frozenset(assumptions))
+            walk.flow.run(root.trace, frozenset({_State()}))
+            innocent |= walk.innocent
+            for key, fault in walk.found.items():
+                found.setdefault(key, fault)
+    yield from (fault for key, fault in found.items() if key[0] is kind and key not in innocent)
+
+
+def clips_scaled(analysis: Analysis) -> Iterator[Fault]:
+    """Gradients that are clipped while, on every way, they are multiplied by the scale."""
+    return _walked(analysis, FaultKind.CLIP_SCALED)
+
+
+def steps_scaled(analysis: Analysis) -> Iterator[Fault]:
+    """Optimizers that step by themselves on gradients that are multiplied by the scale."""
+    return _walked(analysis, FaultKind.STEP_SCALED)
+
+
+def unscaled(analysis: Analysis) -> Iterator[Fault]:
+    """Calls of a scaler that has, on every way, scaled nothing since it was made."""
+    return _walked(analysis, FaultKind.SCALER_UNSCALED)
+
+
+def stages(analysis: Analysis) -> Iterator[Fault]:
+    """Calls of `step` and `unscale_` that the scaler refuses before its next update."""
+    return _walked(analysis, FaultKind.SCALER_STAGE)
+
+
+def halves(analysis: Analysis) -> Iterator[Fault]:
+    """Gradients of half precision that a scaler is to unscale."""
+    return _walked(analysis, FaultKind.SCALER_HALF)

@@ -1,0 +1,102 @@
+"""Learning rate schedulers that step before their optimizer: the first learning rate is never used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.model.trace_flow import Flow, events, place
+from torchlsp.interp.store.analysis import Analysis
+from torchlsp.interp.store.trace import Event, EventKind, Item
+
+_FRESH, _STEPPED, _DONE, _MAYBE = "fresh", "stepped", "done", "maybe"
+
+
+@dataclass(slots=True)
+class _Walk:
+    """States: neither has stepped yet; the optimizer has; both have, the scheduler first; nothing is known; or the
+    scheduler alone has (the place of that)."""
+
+    ref: str
+    optimizer: str
+    trace: tuple[Item, ...]
+    flow: Flow = field(init=False)
+    first: dict[tuple, tuple[Event, tuple, tuple]] = field(default_factory=dict)
+    innocent: set[tuple] = field(default_factory=set)
+    found: dict[tuple, Fault] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.flow = Flow(self.after)
+
+    def after(self, event: Event, states: frozenset) -> frozenset:
+        match event.kind:
+            case EventKind.MADE if self.ref in event.subjects:
+                return frozenset({_FRESH})
+            case EventKind.SCHEDULE if self.ref in event.subjects:
+                return self._scheduled(event, states)
+            case EventKind.STEP | EventKind.UNSEEN_STEP if self.optimizer in event.subjects:
+                return self._stepped(event, states)
+            case EventKind.SCALER if event.other == self.optimizer and event.name.startswith("step"):
+                return self._stepped(event, states)
+            case EventKind.UNKNOWN_CALL if self.ref in event.subjects or self.optimizer in event.subjects:
+                return frozenset({_MAYBE})
+        return states
+
+    def _scheduled(self, event: Event, states: frozenset) -> frozenset:
+        if event.name:
+            return frozenset({_MAYBE})
+        key = place(event)
+        if states & {_STEPPED, _MAYBE}:
+            self.innocent.add(key)
+        if _FRESH not in states:
+            return states
+        self.first.setdefault(key, (event, self.flow.chain, tuple(place(loop) for loop in self.flow.loops)))
+        return frozenset(key if state is _FRESH else state for state in states)
+
+    def _stepped(self, event: Event, states: frozenset) -> frozenset:
+        here = tuple(place(loop) for loop in self.flow.loops)
+        for key in states & self.first.keys():
+            scheduled, chain, loops = self.first[key]
+            # In a loop of its own the scheduler is brought to where an earlier run has left it.
+            if here[: len(loops)] == loops and (loops or not here):
+                self.found.setdefault(key, _fault(scheduled, event, chain, self.trace))
+        return frozenset(
+            _STEPPED if state in (_FRESH, _STEPPED) else state if state is _MAYBE else _DONE
+            for state in states
+        )
+
+
+def _fault(scheduled: Event, step: Event, chain: tuple, trace: tuple[Item, ...]) -> Fault:
+    data = (("step", step), ("schedule", scheduled), ("trace", trace))
+    return Fault(
+        FaultKind.SCHEDULED_FIRST,
+        scheduled.start,
+        scheduled.end,
+        "step",
+        data,
+        path=scheduled.path,
+        call_chain=chain,
+    )
+
+
+def scheduled_first(analysis: Analysis) -> Iterator[Fault]:
+    """Schedulers whose first step comes, on every way, before the first one of their optimizer and in the same iteration."""
+    found: dict[tuple, Fault] = {}
+    innocent: set[tuple] = set()
+    for root in analysis.roots:
+        uses = _uses(root.trace)
+        for ref, optimizer in analysis.schedulers.items():
+            if ref in uses:
+                walk = _Walk(ref, optimizer, root.trace)
+                left, exits = walk.flow.run(root.trace, frozenset({_FRESH}))
+                # A function may run again: only one that makes the scheduler begins anew.
+                walk.flow.run(root.trace, left | exits.get("return", frozenset()))
+                innocent |= walk.innocent
+                for key, fault in walk.found.items():
+                    found.setdefault(key, fault)
+    yield from (fault for key, fault in found.items() if key not in innocent)
+
+
+def _uses(trace: tuple[Item, ...]) -> set[str]:
+    return {ref for event in events(trace) if event.kind is EventKind.SCHEDULE for ref in event.subjects}

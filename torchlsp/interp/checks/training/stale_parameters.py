@@ -1,0 +1,257 @@
+"""Optimizers that hold parameters which the model no longer has: a layer or a weight was exchanged after they were made.
+
+While the program runs, what is put into a module, or bound to the name of one, is noted as an event once there are optimizers.
+Afterwards each optimizer is followed through the traces: is one made anew, are its groups changed, does it step?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import OptimizerValue, Value
+from torchlsp.interp.model import module_tree, reachability
+from torchlsp.interp.model.trace_flow import Flow, events, place
+from torchlsp.interp.store.trace import Event, EventKind, Item
+from torchlsp.program import ir
+from torchlsp.program.walking import dotted
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+_MODULES = (v.LayerValue, v.InstanceValue)
+_REGROUPING = frozenset({"add_param_group", "param_groups", "load_state_dict"})
+
+
+# ---- while the program runs -------------------------------------------------------------------------------------------------
+
+
+def made(it, optimizer: OptimizerValue, node: ir.Node) -> None:
+    """`SGD(model.parameters())`: what the model is called here."""
+    given = node.args[0] if type(node) is ir.Call and node.args else None
+    if (
+        type(given) is ir.Call
+        and type(given.function) is ir.Attribute
+        and given.function.name == "parameters"
+    ):
+        name = dotted(given.function.object)
+        if name:
+            it.analysis.held_as[optimizer.ref] = f"{it.frame.site}:{name}"
+
+
+def regrouped(it, optimizer: OptimizerValue, name: str, node: ir.Node) -> None:
+    """The optimizer may be given other parameters."""
+    if name in _REGROUPING:
+        _note(it, node, "regrouped", {optimizer.ref})
+
+
+def put(it, owner: Value, name: str, value: Value, node: ir.Node) -> None:
+    """`owner.name = value`, or an item of a container of modules."""
+    new = _new(it, value)
+    if not new:
+        return
+    held = f"{it.frame.site}:{dotted(node.object)}" if type(node) in (ir.Attribute, ir.Subscript) else ""
+    ref = getattr(owner, "ref", "")
+    old = it.state.heap.get((ref, name))
+    is_model = not isinstance(owner, v.InstanceValue) or reachability.is_module(owner)
+    if not is_model:
+        before = module_tree.owned_refs(it, old) if isinstance(old, _MODULES) else None
+        if before:
+            _rebound(it, node, before, new, name)
+        return
+    _note(it, node, "put", new, other=ref, label=name, handed=frozenset({held}))
+
+
+def bound(it, target: ir.Name, value: Value, source: ir.Node | None) -> None:
+    """`name = value` for a module: what the name stood for before is no longer the model.
+
+    A loop's name stands for one of several in turn.
+    """
+    if target.id in it.frame.loop_targets:
+        return
+    old = it.frame.scope.variables.get(target.id)
+    before = module_tree.owned_refs(it, old) if isinstance(old, _MODULES) else None
+    if before and _is_load(it, source):
+        _note(it, target, "bound", {f"loaded@{target.start}"}, label=target.id, handed=before, other="loaded")
+    elif before and (new := _new(it, value)):
+        _rebound(it, target, before, new, target.id)
+
+
+def _is_load(it, node: ir.Node | None) -> bool:
+    """`torch.load(…)`"""
+    function = node.function if type(node) is ir.Call else None
+    if type(function) is not ir.Attribute or function.name != "load" or type(function.object) is not ir.Name:
+        return False
+    return it.lookup(function.object.id) == v.External("torch")
+
+
+def _rebound(it, node: ir.Node, before: frozenset[str], new: frozenset[str], name: str) -> None:
+    it.graph.watched |= new
+    _note(it, node, "bound", new, label=name, handed=before)
+
+
+def called(it, module: Value, node: ir.Node) -> None:
+    """A module that has taken the name of another one is run."""
+    if getattr(module, "ref", None) in it.graph.watched:
+        _note(it, node, "called", {module.ref})
+
+
+def _new(it, value: Value) -> frozenset[str]:
+    """Refs of a module, or of the parameter itself, that certainly has something to learn."""
+    if not isinstance(value, (*_MODULES, TensorFact)) or not reachability.learns(it, value):
+        return frozenset()
+    if isinstance(value, TensorFact):
+        return value.storage.ids or frozenset()
+    return module_tree.owned_refs(it, value) or frozenset()
+
+
+def _note(it, node: ir.Node, name: str, subjects, **more) -> None:
+    it.recorder.add(Event(
+        EventKind.REPLACED, node.start, node.end, frozenset(subjects), name, it.frame.module.path, node=it.frame.statement, **more,
+    ))  # fmt: skip
+
+
+# ---- when it has run --------------------------------------------------------------------------------------------------------
+
+_HELD, _UNKNOWN = "held", "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class _Stale:
+    """Something was exchanged; `called`: it is known to be run; `trained`: gradients were computed since."""
+
+    event: Event
+    called: bool
+    trained: bool = False
+    chain: tuple = field(default=(), compare=False)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One optimizer through a trace."""
+
+    analysis: Analysis
+    ref: str
+    flow: Flow = field(init=False)
+    found: dict[tuple, Fault] = field(default_factory=dict)
+    innocent: set[tuple] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.flow = Flow(self.after)
+
+    @property
+    def owns(self) -> frozenset[str] | None:
+        return self.analysis.optimizers[self.ref].owns
+
+    def after(self, event: Event, states: frozenset) -> frozenset:
+        match event.kind:
+            case EventKind.MADE if self.ref in event.subjects:
+                return frozenset({_HELD})
+            case EventKind.MADE:
+                return frozenset(_HELD if self._is_taken(event, state) else state for state in states)
+            case EventKind.REPLACED:
+                return self._replaced(event, states)
+            case EventKind.UNKNOWN_CALL if self.ref in event.subjects:
+                return frozenset({_UNKNOWN})
+            case EventKind.UNKNOWN_CALL:
+                return frozenset(
+                    _UNKNOWN if isinstance(state, _Stale) and state.event.subjects & event.subjects else state
+                    for state in states
+                )
+            case EventKind.BACKWARD:
+                return frozenset(
+                    replace(state, trained=True) if isinstance(state, _Stale) else state for state in states
+                )
+            case EventKind.STEP if self.ref in event.subjects:
+                self._stepped(event, states)
+        return states
+
+    def _is_taken(self, event: Event, state) -> bool:
+        """Is an optimizer made that may have the new parameters?"""
+        if not isinstance(state, _Stale):
+            return False
+        new = state.event.subjects | {state.event.other}
+        return any(
+            one in self.analysis.optimizers
+            and (self.analysis.optimizers[one].owns is None or self.analysis.optimizers[one].owns & new)
+            for one in event.subjects
+        )
+
+    def _replaced(self, event: Event, states: frozenset) -> frozenset:
+        owns = self.owns
+        match event.name:
+            case "regrouped" if self.ref in event.subjects:
+                return frozenset({_UNKNOWN})
+            case "put" if not (owns and owns & event.subjects):
+                if (owns and event.other in owns) or self._is_held(event):
+                    return frozenset(
+                        _Stale(event, True, chain=self.flow.chain) if state is _HELD else state
+                        for state in states
+                    )
+            case "bound" if owns and owns <= event.handed and not owns & event.subjects:
+                called = event.other == "loaded"  # what was saved is another object, whatever it is
+                return frozenset(
+                    _Stale(event, called, chain=self.flow.chain) if state is _HELD else state
+                    for state in states
+                )
+            case "called":
+                return frozenset(
+                    replace(state, called=True)
+                    if isinstance(state, _Stale) and event.subjects <= state.event.subjects
+                    else state
+                    for state in states
+                )
+        return states
+
+    def _is_held(self, event: Event) -> bool:
+        """Is it put into what the optimizer was made for, by the same name in the same function?"""
+        name = self.analysis.held_as.get(self.ref)
+        return name is not None and any(one == name or one.startswith(f"{name}.") for one in event.handed)
+
+    def _stepped(self, event: Event, states: frozenset) -> None:
+        stale = [state for state in states if isinstance(state, _Stale)]
+        if len(stale) == len(states) and all(one.called and one.trained for one in stale):
+            for one in stale:
+                self.found.setdefault(place(one.event), self._fault(one, event))
+        else:
+            self.innocent.update(place(one.event) for one in stale if one.called)
+
+    def _fault(self, state: _Stale, step: Event) -> Fault:
+        event = state.event
+        optimizer = self.analysis.optimizers[self.ref]
+        data = (("made", optimizer.origin), ("step", step), ("how", event.name), ("name", event.label))
+        return Fault(
+            FaultKind.STALE_PARAMETERS,
+            event.start,
+            event.end,
+            optimizer.qualname,
+            data,
+            path=event.path,
+            call_chain=state.chain,
+        )
+
+
+def stale(analysis: Analysis) -> Iterator[Fault]:
+    """Parameters that were put into a model after its optimizer was made, which then steps without them."""
+    found: dict[tuple, Fault] = {}
+    innocent: set[tuple] = set()
+    for root in analysis.roots:
+        stepped = _stepped(root.trace)
+        if not stepped or not any(event.kind is EventKind.REPLACED for event in events(root.trace)):
+            continue
+        for ref in sorted(stepped & analysis.optimizers.keys()):
+            walk = _Walk(analysis, ref)
+            walk.flow.run(root.trace, frozenset({_HELD}))
+            innocent |= walk.innocent
+            for key, fault in walk.found.items():
+                found.setdefault(key, fault)
+    yield from (fault for key, fault in found.items() if key not in innocent)
+
+
+def _stepped(trace: tuple[Item, ...]) -> set[str]:
+    return {ref for event in events(trace) if event.kind is EventKind.STEP for ref in event.subjects}

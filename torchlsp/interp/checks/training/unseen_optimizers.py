@@ -1,0 +1,123 @@
+"""Training loops whose optimizer is an argument of which nothing is seen: `def train(model, loader, criterion, optimizer)`.
+
+What is stepped without arguments in a loop after `loss.backward()` is taken for an optimizer when nothing in the whole
+function could have cleared a gradient: no `zero_grad` of anything, no known optimizer, no unknown call that gets hold of it
+or of a model. It stays an assumption: a scheduler alone, or a wrapper whose `step` clears, looks the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from torchlsp.interp.checks.training import gradient_clearing
+from torchlsp.interp.checks.training.gradient_clearing import MissingClear
+from torchlsp.interp.model.trace_flow import events, place
+from torchlsp.interp.store.analysis import Analysis
+from torchlsp.interp.store.trace import Event, EventKind
+
+_ASSUMED = frozenset({"optimizer"})
+_ANY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenOptimizer:
+    """Answers what `protocol.Watched` answers. `models`: arguments that are called as modules are, by name; `steps` are the
+    places of its own steps, which are calls of something unknown, too."""
+
+    ref: str
+    label: str
+    models: frozenset[str]
+    steps: frozenset[tuple[int, int]]
+
+    def may_touch(self, event: Event) -> bool:
+        if event.subjects:
+            return True  # something known is handed over: what it holds is not known
+        if (event.start, event.end) in self.steps:
+            return False
+        return any(self._reaches(name) for name in event.handed)
+
+    def _reaches(self, name: str) -> bool:
+        """Does one who has this argument, or calls a method of it, get hold of the optimizer or the model?"""
+        if name == _ANY or name in self.models:
+            return True
+        name = name.removesuffix("()")
+        return name == self.ref or self.ref.startswith(f"{name}.") or name.startswith(f"{self.ref}.")
+
+    def clears(self, event: Event) -> bool:
+        return True
+
+    def clears_all(self, event: Event) -> bool:
+        return False
+
+    def makes(self, event: Event) -> bool:
+        return False
+
+
+def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
+    """Loops over data in which such an optimizer steps and nothing clears, one for each backward.
+
+    Where a visible call passes the optimizer, what that one shows holds alone.
+    """
+    known: set[tuple] | None = None
+    for root in analysis.roots:
+        seen = list(events(root.trace))
+        if not any(event.kind is EventKind.UNSEEN_STEP for event in seen) or _speaks_against(seen):
+            continue
+        optimizers = {ref: _watched(analysis, seen, ref) for ref in _stepped(seen)}
+        for loop, ref in gradient_clearing.steps_in_loops(root.trace):
+            one = optimizers.get(ref)
+            if one is None or any(_escapes(one, event) for event in seen):
+                continue
+            miss = gradient_clearing.missing_clear(loop, one)
+            if miss is None:
+                continue
+            known = _with_known_optimizers(analysis) if known is None else known
+            if place(miss.backward) not in known:
+                yield replace(miss, assumptions=_ASSUMED)
+
+
+def _with_known_optimizers(analysis: Analysis) -> set[tuple]:
+    """Places of all backward calls that run beside steps of optimizers that are seen."""
+    found: set[tuple] = set()
+    for root in analysis.roots:
+        seen = list(events(root.trace))
+        if any(event.kind is EventKind.STEP for event in seen):
+            found.update(place(event) for event in seen if event.kind is EventKind.BACKWARD)
+    return found
+
+
+def _speaks_against(seen: list[Event]) -> bool:
+    """Is something cleared or stepped somewhere, by hand or by what is known?"""
+    return any(
+        event.kind in (EventKind.ZERO_GRAD, EventKind.STEP, EventKind.WRITE)
+        or (event.kind is EventKind.BACKWARD and event.name)
+        or (event.kind is EventKind.UNSEEN_STEP and event.name == "given")
+        for event in seen
+    )
+
+
+def _stepped(seen: list[Event]) -> Iterator[str]:
+    """What steps first after each backward; what steps next to it is its scheduler, if anything."""
+    waiting = False
+    for event in seen:
+        if event.kind is EventKind.BACKWARD:
+            waiting = True
+        elif event.kind is EventKind.UNSEEN_STEP and waiting:
+            waiting = False
+            yield from event.subjects
+
+
+def _watched(analysis: Analysis, seen: list[Event], ref: str) -> UnseenOptimizer:
+    steps = [event for event in seen if event.kind is EventKind.UNSEEN_STEP and ref in event.subjects]
+    places = frozenset((event.start, event.end) for event in steps)
+    return UnseenOptimizer(ref, steps[0].label, frozenset(analysis.called_parameters), places)
+
+
+def _escapes(one: UnseenOptimizer, event: Event) -> bool:
+    """Is it handed to something unknown, which may keep it?  Calls of its own methods and of the model come and go."""
+    return (
+        event.kind is EventKind.UNKNOWN_CALL
+        and one.ref in event.handed
+        and (event.start, event.end) not in one.steps
+    )

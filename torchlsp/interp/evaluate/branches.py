@@ -1,0 +1,189 @@
+"""Branches: both ways are run on the store and what they changed is joined where they meet."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE
+from torchlsp.interp.evaluate import conditions
+from torchlsp.interp.model import context_managers, expected_errors, store_entries, version_tests
+from torchlsp.interp.store.trace import BranchItem
+from torchlsp.program import ir
+from torchlsp.program.walking import dotted
+
+
+def run_branch(it, node: ir.Branch) -> bool:
+    answer = conditions.test(it, node.test)
+    if answer.truth is Tri.YES:
+        conditions.narrow(it, answer.when_true)
+        return it.block(node.body)
+    if answer.truth is Tri.NO:
+        conditions.narrow(it, answer.when_false)
+        return it.block(node.orelse)
+    return either(it, node, answer, lambda: it.block(node.body), lambda: it.block(node.orelse))
+
+
+def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> bool:
+    """Runs two alternatives of an undecided test and joins them; False when neither falls through."""
+    frame, state = it.frame, it.state
+    doubtful = not conditions.mentions_loop_target(it, node)
+    guard = it.api is not None and version_tests.asks_for_torch(it, node)
+    frame.conditional += doubtful
+    frame.undecided += 1
+    frame.guards += guard
+    loops = [loop for loop in frame.loops if loop.over_modules]
+    for loop in loops:
+        loop.doubt += 1
+    known_cuda = state.modes["cuda"]
+    mark = state.mark()
+    it.recorder.open()
+    conditions.narrow(it, answer.when_true)
+    _know_cuda(it, answer.condition, True)
+    body_falls = run_body()
+    body = state.take(mark)
+    body_trace = it.recorder.close()
+    it.recorder.open()
+    conditions.narrow(it, answer.when_false)
+    _know_cuda(it, answer.condition, False)
+    orelse_falls = run_orelse()
+    orelse = state.take(mark)
+    orelse_trace = it.recorder.close()
+    frame.conditional -= doubtful
+    frame.undecided -= 1
+    frame.guards -= guard
+    if body_trace or orelse_trace:
+        place = node.test if isinstance(node, (ir.Branch, ir.While, ir.Conditional)) else node
+        path = frame.module.path
+        names, joined = _names(place)
+        it.recorder.add(
+            BranchItem(
+                place.start, place.end, answer.condition, body_trace, orelse_trace, path, names, joined
+            )
+        )
+    if body_falls and orelse_falls is not False:
+        cuda = answer.condition is not None and answer.condition.kind == "cuda"
+        if cuda and answer.condition.negated:
+            body, orelse = orelse, body
+        it.merge(body, orelse, f"{frame.site}:{node.start}", cuda)
+        for loop in loops:
+            loop.doubt -= 1
+        if cuda:
+            state.set(state.modes, "cuda", known_cuda)
+        return True
+    if body_falls or orelse_falls is not False:
+        state.apply(body if body_falls else orelse)
+        # what follows runs only on the path that did not leave
+        frame.conditional += doubtful
+        frame.undecided += 1
+        frame.guards += guard
+        if guard and frame.function is None:
+            it.api = None  # the file says which torch it needs
+        return True
+    return False
+
+
+def _names(test: ir.Node) -> tuple[tuple[tuple[str, bool] | None, ...], str]:
+    """What a test asks for by name, with what that is where it holds, and what it is joined by."""
+    if type(test) is ir.Logical:
+        return tuple(_name(operand, True) for operand in test.operands), test.op
+    return (_name(test, True),), ""
+
+
+def _name(test: ir.Node, holds: bool) -> tuple[str, bool] | None:
+    if type(test) is ir.Unary and test.op == "not":
+        return _name(test.operand, not holds)
+    name = dotted(test)
+    return (name, holds) if name else None
+
+
+def _know_cuda(it, condition: v.Condition | None, holds: bool) -> None:
+    """On one way of a test for CUDA, whether there is CUDA is known."""
+    if condition is not None and condition.kind == "cuda":
+        it.state.set(it.state.modes, "cuda", Tri.of(holds != condition.negated))
+
+
+def run_match(it, node: ir.Match) -> bool:
+    subject = it.eval(node.subject)
+    return _cases(it, node, subject, 0)
+
+
+def _cases(it, node: ir.Match, subject: v.Value, index: int) -> bool:
+    if index == len(node.cases):
+        return True
+    case = node.cases[index]
+    answer = conditions.Test()
+    if case.values and len(case.values) == 1:
+        answer = conditions.compare_values(it, node.subject, "==", subject, it.eval(case.values[0]), case)
+    elif case.catches_all and case.guard is None:
+        answer = conditions.Test(Tri.YES)
+
+    def body() -> bool:
+        for name in case.captures:
+            it.bind(name, subject if case.catches_all else UNKNOWN_VALUE)
+        if case.guard is not None:
+            conditions.narrow(it, conditions.test(it, case.guard).when_true)
+        return it.block(case.body)
+
+    if answer.truth is Tri.YES and case.guard is None:
+        return body()
+    if answer.truth is Tri.NO:
+        return _cases(it, node, subject, index + 1)
+    return either(it, case, answer, body, lambda: _cases(it, node, subject, index + 1))
+
+
+def run_try(it, node: ir.Try) -> bool:
+    """The body may stop anywhere: handlers start from the join of before and after it."""
+    frame, state = it.frame, it.state
+    mark = state.mark()
+    it.recorder.open()
+    outside, caught_outside = len(frame.managers), state.modes["caught"]
+    frame.managers.append(("caught", caught_outside))
+    state.set(state.modes, "caught", caught_outside | expected_errors.handled(node, len(it.frames)))
+    falls = it.block(node.body)
+    context_managers.leave(it, outside)
+    if falls and node.orelse:
+        falls = it.block(node.orelse)
+    body = state.take(mark)
+    body_trace = it.recorder.close()
+    if not node.handlers:
+        state.apply(body)
+        for item in body_trace:
+            it.recorder.add(item)
+        return it.block(node.final) and falls
+    outcomes = [(body, falls)]
+    handler_traces = []
+    frame.conditional += 1
+    frame.undecided += 1
+    frame.guards += 1  # a second way, for where the first one fails
+    for handler in node.handlers:
+        it.recorder.open()
+        entry = state.mark()
+        state.apply(
+            {
+                key: (store, name, store_entries.forgotten(it, store, value))
+                for key, (store, name, value) in body.items()
+                if store is not state.modes or value != state.modes[name]
+            }
+        )
+        if handler.name:
+            it.bind(handler.name, UNKNOWN_VALUE)
+        handler_falls = it.block(handler.body)
+        outcomes.append((state.take(entry), handler_falls))
+        handler_traces.append(it.recorder.close())
+    frame.conditional -= 1
+    frame.undecided -= 1
+    frame.guards -= 1
+    alternatives = [trace for trace in handler_traces if trace]
+    for item in body_trace:
+        it.recorder.add(item)
+    for trace in alternatives:
+        it.recorder.add(BranchItem(node.start, node.start + 3, None, trace, (), frame.module.path))
+    reaching = [delta for delta, reaches in outcomes if reaches]
+    if not reaching:
+        it.block(node.final)
+        return False
+    state.apply(reaching[0])
+    for delta in reaching[1:]:
+        here = state.take(mark)
+        it.merge(here, delta, f"{frame.site}:{node.start}")
+    return it.block(node.final)

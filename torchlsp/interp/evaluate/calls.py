@@ -1,0 +1,466 @@
+"""Calls: who is called, with what, and what a function of the workspace does with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.api import (
+    float_arguments,
+    legacy_constructors,
+    loaded_files,
+    reduction_pairs,
+    torch_api,
+)
+from torchlsp.interp.checks.autograd import forward_hooks, out_arguments
+from torchlsp.interp.checks.devices import (
+    numpy_functions_on_tensors,
+    tensor_from_array_list,
+    unsynchronized_timers,
+)
+from torchlsp.interp.checks.distributed import async_collectives, bypassed_wrapper
+from torchlsp.interp.checks.modules import module_use
+from torchlsp.interp.evaluate import external_functions
+from torchlsp.interp.model import (
+    annotations,
+    assumed_tensors,
+    context_managers,
+    decorator_names,
+    heap_values,
+    later_changes,
+    module_tree,
+    moved_unknowns,
+)
+from torchlsp.interp.model.context_managers import GRAD_DECORATORS
+from torchlsp.interp.objects import (
+    attributes_and_methods,
+    decorated_functions,
+    optimizers_and_engines,
+    process_groups,
+    python_library,
+    rows,
+)
+from torchlsp.interp.objects.unknown_calls import unknown_call
+from torchlsp.interp.store import join
+from torchlsp.interp.store.analysis import CallSite
+from torchlsp.interp.store.budget import LEAST_MEANS, BudgetExceeded
+from torchlsp.interp.store.frame import Frame, enclosing_scope
+from torchlsp.interp.store.state import Scope
+from torchlsp.interp.store.trace import CallItem
+from torchlsp.ops import collectives
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+CALL_DEPTH = 10
+
+TRANSPARENT_DECORATORS = frozenset(GRAD_DECORATORS) | collectives.RANK_ZERO_DECORATORS | frozenset({
+    "builtins.staticmethod", "builtins.classmethod", "builtins.property", "functools.wraps", "functools.lru_cache",
+    "functools.cache", "functools.cached_property", "torch.jit.script", "torch.jit.ignore", "torch.jit.export",
+    "torch.jit.unused", "torch.compile", "torch.compiler.disable", "abc.abstractmethod", "typing.overload", "typing.final",
+    "torch.fx.wrap", "torch.cuda.amp.autocast", "torch.amp.autocast", "torch.cuda.amp.custom_fwd", "torch.jit.script_method",
+    "jaxtyping.jaxtyped", "beartype.beartype", "typeguard.typechecked", "torch.compiler.allow_in_graph", "torch.library.impl",
+    "dataclasses.dataclass", "torch.autograd.function.once_differentiable",
+})  # fmt: skip
+"""Decorators after which a call still does what the function's body says."""
+
+
+def call(it, node: ir.Call) -> Value:
+    function = node.function
+    unseen: Value | None = None
+    if type(function) is ir.Attribute:
+        receiver = it.eval(function.object)
+        if isinstance(receiver, (v.Unknown, v.Parameter)):
+            unseen, callee = receiver, UNKNOWN_VALUE
+        else:
+            if it.api is not None and type(receiver) in torch_api.OWNERS:
+                torch_api.attribute(it, receiver, function, node)
+            callee = attributes_and_methods.attribute(it, receiver, function.name, function)
+            it.record_callee(function, callee)
+            if function.name == "forward":
+                module_use.forward_called(it, receiver, node)
+    else:
+        callee = it.eval(function)
+    positional: list[Value] = []
+    open_positional = False
+    for arg in node.args:
+        if type(arg) is ir.Starred:
+            inner = it.eval(arg.value)
+            items = it.elements(inner)
+            if items is None:
+                items = heap_values.children_in_order(it, inner)
+            if items is None:
+                if callee == python_library.ZIP and len(node.args) == 1 and not node.keywords:
+                    return python_library.transposed(it, inner, node)
+                open_positional = True
+            else:
+                positional.extend(items)
+        elif open_positional:
+            it.eval(arg)
+        else:
+            positional.append(it.eval(arg))
+    keywords: list[tuple[str, Value]] = []
+    open_keywords = False
+    for name, value in node.keywords:
+        result = it.eval(value)
+        if name is not None:
+            keywords.append((name, result))
+            continue
+        entries = it.state.heap.get((result.ref, "{}")) if isinstance(result, v.DictRef) else None
+        if isinstance(entries, dict) and all(isinstance(key, str) for key in entries):
+            keywords.extend(entries.items())
+        else:
+            open_keywords = True
+    arguments = Arguments(tuple(positional), tuple(keywords), open_positional, open_keywords)
+    if unseen is not None:
+        return attributes_and_methods.unseen_method(it, unseen, function.name, arguments, node)
+    return invoke(it, callee, arguments, node)
+
+
+def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
+    """Calls a value."""
+    kind = type(callee)
+    if kind is v.External:
+        return _external(it, callee.name, arguments, node)
+    if kind is v.BoundExternal:
+        if type(callee.receiver) is v.Work:
+            return async_collectives.method(it, callee.receiver, callee.name)
+        return attributes_and_methods.call_method(it, callee.receiver, callee.name, arguments, node)
+    if kind is v.FunctionValue:
+        begin = it.graph.clock
+        result = call_function(it, callee, arguments, node)
+        if it.analysis.replicated and callee.receiver is not None:
+            bypassed_wrapper.direct(it, callee.receiver, begin, node)
+        return result
+    if kind is v.ClassValue:
+        return attributes_and_methods.instantiate(it, callee, arguments, node)
+    match callee:
+        case v.LayerValue() | v.InstanceValue() | v.Wrapped():
+            begin = it.graph.clock
+            result = attributes_and_methods.call_object(it, callee, arguments, node)
+            if it.analysis.replicated:
+                bypassed_wrapper.direct(it, callee, begin, node)
+            return result
+        case v.PartialValue(function=function, args=args, kwargs=kwargs):
+            given = dict(kwargs) | dict(arguments.keywords)
+            merged = Arguments(
+                (*args, *arguments.positional),
+                tuple(given.items()),
+                arguments.open_positional,
+                arguments.open_keywords,
+            )
+            return invoke(it, function, merged, node)
+        case v.DTypeValue(numpy=True, dtype=dtype) if dtype is not None:
+            return UNKNOWN_VALUE
+        case v.Engine():
+            return optimizers_and_engines.call_engine(it, callee, "__call__", arguments, node)
+        case v.Loaded():
+            loaded_files.used(it, callee, "__call__", node)
+        case v.LoadedKeys():
+            module_use.keys_used(it, callee, None, node)
+        case v.Parameter(name=name):
+            it.analysis.called_parameters.add(name)
+            if it.graph.hooks:
+                forward_hooks.called(it, callee, UNKNOWN_VALUE)
+    given = moved_unknowns.called(it, callee, arguments, node)
+    unknown_call(it, arguments, node, callee)
+    return given or UNKNOWN_VALUE
+
+
+def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    if it.state.modes["pending"]:
+        async_collectives.given(it, name, arguments, node)
+    if name in it.wanted_calls:
+        _record_call(it, name, arguments, node)
+    if arguments.keywords:
+        written_to(it, arguments)
+        if name in out_arguments.REFUSES:
+            out_arguments.judge(it, name, arguments, node)
+    if name in float_arguments.FUNCTIONS:
+        float_arguments.given(it, name, float_arguments.FUNCTIONS[name], arguments, node)
+    if name in tensor_from_array_list.MAKERS:
+        tensor_from_array_list.made(it, name, arguments, node)
+    if name in unsynchronized_timers.CLOCKS:
+        return unsynchronized_timers.read(it, node)
+    if it.watched.clocks and name in unsynchronized_timers.WAITS:
+        unsynchronized_timers.waited(it)
+    if name in legacy_constructors.CONSTRUCTORS:
+        legacy_constructors.made(it, name, arguments, node)
+    if it.api is not None:
+        torch_api.called(it, name, arguments, node)
+    if name in numpy_functions_on_tensors.REFUSES:
+        numpy_functions_on_tensors.called(it, name, arguments, node)
+    handler = external_functions.HANDLERS.get(name)
+    if handler is not None:
+        return handler(it, arguments, node)
+    if name.startswith("torch.Tensor.") and arguments.positional and not arguments.open_positional:
+        receiver, *rest = arguments.positional
+        method = name.rpartition(".")[2]
+        return attributes_and_methods.call_method(
+            it, receiver, method, replace(arguments, positional=tuple(rest)), node
+        )
+    if arguments.positional and reduction_pairs.is_pair(arguments.positional[0]):
+        reduction_pairs.given(it, name, node, arguments.positional[0])
+    row = ops.operator(name)
+    if row is not None:
+        arguments = assumed_tensors.with_tensor_parameters(it, row, arguments)
+        return rows.apply_row(it, row, name, arguments, node)
+    return external_functions.external_call(it, name, arguments, node)
+
+
+def _record_call(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    if not it.silent:
+        it.analysis.calls.append(CallSite(
+            name, node.start, node.end, arguments.positional, arguments.keywords,
+            arguments.open_positional or arguments.open_keywords, it.frame.module.path,
+        ))  # fmt: skip
+
+
+def written_to(it, arguments: Arguments) -> None:
+    """`out=`: whatever was known of the values of that tensor is gone."""
+    for key, value in arguments.keywords:
+        if key == "out" and isinstance(value, TensorFact) and (value.content or value.provenance):
+            storage = replace(value.storage, version=value.storage.version + 1)
+            kept = value.provenance if value.provenance in ("parameter", "buffer") else None
+            it.rewrite(value, value.but(content=None, provenance=kept, storage=storage))
+
+
+# ---- functions of the workspace -----------------------------------------------------------------------------------------
+
+
+def _is_empty(method: ir.Function) -> bool:
+    """Has the method only a text, `pass` or `...`?  Then the classes derived from this one say what it does."""
+    return all(type(one) is ir.Expression and type(one.value) is ir.Constant for one in method.body)
+
+
+def call_function(
+    it, function: v.FunctionValue, arguments: Arguments, node: ir.Node, receiver: Value | None = None
+) -> Value:
+    """Runs a function of the workspace with these arguments, or gives Unknown where that is too deep or not possible."""
+    definition: ir.Function = function.ir
+    receiver = receiver if receiver is not None else function.receiver
+    if receiver is not None:
+        arguments = Arguments(
+            (receiver, *arguments.positional),
+            arguments.keywords,
+            arguments.open_positional,
+            arguments.open_keywords,
+        )
+    decorators = decorator_names.decorator_names(it, definition, function.scope)
+    if function.is_bare:
+        decorators = frozenset()
+    elif decorators == {"?"} and (made := decorated_functions.made_of(it, function, node)) is not None:
+        return call_function(it, made, arguments, node)
+    if decorators - TRANSPARENT_DECORATORS or "abc.abstractmethod" in decorators and _is_empty(definition):
+        return _not_followed(it, function, arguments, node)
+    if len(it.frames) >= CALL_DEPTH or _is_running(it, definition):
+        return _not_followed(it, function, arguments, node)
+    bound = bind_parameters(it, function, arguments)
+    if bound is None:
+        module_tree.is_ready(it, receiver)
+        return UNKNOWN_VALUE
+    for frame in it.frames:
+        if not frame.is_root:
+            return run_function(it, function, bound, node, decorators)
+    return _within_means(it, function, bound, node, decorators, arguments)
+
+
+def _not_followed(it, function: v.FunctionValue, arguments: Arguments, node: ir.Node) -> Value:
+    """A call that is not run: it may do what its own methods do to the objects that it is given."""
+    unknown_call(it, arguments, node, function)
+    process_groups.not_followed(it, function, node)
+    for value in arguments.positional:
+        if isinstance(value, v.InstanceValue):
+            later_changes.forget_changing(it, value)
+    return UNKNOWN_VALUE
+
+
+def _is_running(it, definition: ir.Function) -> bool:
+    for frame in it.frames:
+        if frame.function is definition:
+            return True
+    return False
+
+
+def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arguments) -> Value:
+    """Runs a call made by a root within what the root may spend on calls; a call that costs more is an unknown one."""
+    means = max(it.allowance, 0) + max(it.pool, 0)
+    if means < max(LEAST_MEANS, it.least_cost(function.ir)):
+        it.analysis.unfollowed += 1
+        it.is_limited = True
+        return _not_followed(it, function, arguments, node)
+    start, limit, mark, silent = it.steps, it.limit, it.state.mark(), it.silent
+    frames, traces, buffers = list(it.frames), len(it.recorder.stack), len(it.buffers)
+    it.limit = start + means
+    try:
+        return run_function(it, function, bound, node, decorators)
+    except BudgetExceeded:
+        it.frames, it.frame, it.silent = frames, frames[-1], silent
+        del it.recorder.stack[traces:], it.buffers[buffers:]
+        it.state.take(mark)
+        it.analysis.unfollowed += 1
+        it.is_limited = True
+        it.costs[id(function.ir)] = 2 * means
+        return _not_followed(it, function, arguments, node)
+    finally:
+        used = it.steps - start
+        it.limit = limit + used
+        it.allowance -= used
+        if it.allowance < 0:
+            it.pool += it.allowance
+            it.lowest_pool = min(it.lowest_pool, it.pool)
+            it.allowance = 0
+
+
+def run_function(
+    it, function: v.FunctionValue, bound: dict[str, Value], node: ir.Node, decorators: frozenset[str]
+) -> Value:
+    definition: ir.Function = function.ir
+    caller = it.frame
+    outer: Scope = function.scope
+    module = outer.module if outer is not None else caller.module
+    scope = Scope("function", enclosing_scope(outer), module)
+    scope.variables.update(bound)
+    state = it.state
+    mark = state.mark()
+    frame = Frame(definition, scope, module, f"{caller.site}:{node.start}", mark)
+    frame.call = (caller.module.path, node.start, node.end, definition.name)
+    it.grad_modes.setdefault(id(definition), set()).add(state.modes["grad"])
+    frame.owner = function.owner
+    frame.receiver = next(iter(bound.values()), None) if function.owner is not None else None
+    for name in decorators & GRAD_DECORATORS.keys():
+        it.graph.inference |= name == "torch.inference_mode"
+        for key, value in GRAD_DECORATORS[name].items():
+            frame.managers.append((key, state.modes[key]))
+            state.set(state.modes, key, value)
+    it.recorder.open()
+    it.push(frame)
+    falls = True
+    try:
+        for param in definition.params:
+            given = scope.variables.get(param.name)
+            if type(given) is v.Unknown and given == UNKNOWN_VALUE:
+                passed = v.Parameter(f"{param.name}@{param.start}", param.name, passed=True)
+                if param.annotation is not None:
+                    it.annotated[passed.name] = param.annotation, module
+                    passed = annotations.from_annotation(it, param.annotation, passed, param.name)
+                scope.variables[param.name] = passed
+        falls = it.block(definition.body)
+    finally:
+        if frame.managers:
+            context_managers.leave(it, 0)
+        it.pop()
+        trace = it.recorder.close()
+    state.forget(mark, scope.variables)
+    result = _result(it, frame, falls, mark)
+    if trace and decorators & collectives.RANK_ZERO_DECORATORS:
+        trace = (process_groups.only_on_rank_zero(definition, trace, module.path),)
+    if trace:
+        path = caller.module.path
+        it.recorder.add(CallItem(node.start, node.end, definition.name, trace, path))
+    if not frame.conditional and falls is not None:
+        it.seen_functions.add(id(definition))
+    if definition.is_generator:
+        return v.Repeated(frame.yielded if frame.yielded is not None else UNKNOWN_VALUE)
+    return result
+
+
+def _result(it, frame: Frame, falls: bool, mark: int) -> Value:
+    """The joined value of all returns; what each left in the store is joined too."""
+    state = it.state
+    outcomes = list(frame.returns)
+    if falls:
+        outcomes.append((v.NONE, state.changes(mark)))
+    if not outcomes:
+        return UNKNOWN_VALUE
+    value = outcomes[0][0]
+    for i, (other, _) in enumerate(outcomes[1:]):
+        value = join.join(value, other, f"{frame.site}:r{i}")
+    if len(outcomes) == 1 and not falls and outcomes[0][1] == state.changes(mark):
+        return value
+    if len(outcomes) == 1 and falls:
+        return value
+    state.take(mark)
+    own = id(frame.scope.variables)
+    deltas = [{key: entry for key, entry in delta.items() if key[0] != own} for _, delta in outcomes]
+    state.apply(deltas[0])
+    for i, delta in enumerate(deltas[1:]):
+        here = state.take(mark)
+        it.merge(here, delta, f"{frame.site}:s{i}")
+    return value
+
+
+def bind_parameters(it, function: v.FunctionValue, arguments: Arguments) -> dict[str, Value] | None:
+    """Parameter names to values; None when the call does not fit (which is not ours to report)."""
+    definition: ir.Function = function.ir
+    positional = list(arguments.positional)
+    given = dict(arguments.keywords)
+    bound: dict[str, Value] = {}
+    for param in definition.params:
+        if param.kind == "variadic":
+            bound[param.name] = (
+                v.Repeated(UNKNOWN_VALUE) if arguments.open_positional else v.TupleValue(tuple(positional))
+            )
+            positional = []
+        elif param.kind == "mapping":
+            node = ir.Constant(param.start, param.end, None)
+            bound[param.name] = heap_values.new_dict(
+                it, node, None if arguments.open_keywords else dict(given)
+            )
+            given = {}
+        elif param.kind == "positional" and positional:
+            bound[param.name] = positional.pop(0)
+            given.pop(param.name, None)
+        elif param.name in given:
+            bound[param.name] = given.pop(param.name)
+        elif arguments.open_keywords or (arguments.open_positional and param.kind == "positional"):
+            bound[param.name] = UNKNOWN_VALUE
+        elif param.default is not None:
+            bound[param.name] = default_value(it, function, param)
+        else:
+            return None
+    if positional or given:
+        return None
+    return bound
+
+
+def function_value(it, function: ir.Function) -> v.FunctionValue:
+    """The value of a `def` or a lambda.  Defaults are computed here, once, as Python does."""
+    frame = it.frame
+    if function.decorators and it.api is not None:
+        torch_api.decorated(it, function)
+    value = v.FunctionValue(f"{frame.module.index}:{function.start}@{frame.site}", function, frame.scope)
+    for param in function.params:
+        if param.default is not None and type(param.default) is not ir.Constant:
+            it.state.set(it.state.heap, (value.ref, f"={param.name}"), it.eval(param.default))
+    return value
+
+
+def default_value(it, function: v.FunctionValue, param: ir.Param) -> Value:
+    """A parameter's default, as it was when the function was defined."""
+    default = param.default
+    if type(default) is ir.Constant:
+        return it.eval(default)
+    defined = function
+    if function.owner is not None and function.owner.scope is not None:
+        held = function.owner.scope.variables.get(function.ir.name)
+        if isinstance(held, v.FunctionValue) and held.ir is function.ir:
+            defined = held
+    value = it.state.heap.get((defined.ref, f"={param.name}"))
+    if value is not None:
+        return value
+    scope = function.scope
+    if scope is None:
+        return UNKNOWN_VALUE
+    outer = it.frame
+    it.push(
+        Frame(
+            None, scope, scope.module, f"{outer.site}:d{param.start}", it.state.mark(), is_root=outer.is_root
+        )
+    )
+    try:
+        return it.eval(default)
+    finally:
+        it.pop()

@@ -1,0 +1,34 @@
+"""Reports comparisons and tests of tensors, of text and of container membership that cannot work."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.api import reduction_pairs
+from torchlsp.interp.checks.devices import device_comparisons
+from torchlsp.interp.checks.dtypes import operator_precedence, tensor_truth_value
+from torchlsp.interp.checks.modules import parameter_names
+from torchlsp.interp.objects import operators
+from torchlsp.program import ir
+
+
+def tested(it, node: ir.Compare, left: Value, right: Value, as_value: bool) -> None:
+    """Looks at a single comparison whose answer is a test; `as_value`: nobody asks for its truth."""
+    looked_at(it, node, left, right)
+    if node.ops[0] in operators.ROWS and tensor_truth_value.compares_elements(left, right):
+        asked = operators.binary_value(it, node, node.ops[0], left, right)
+        if not as_value:
+            tensor_truth_value.demanded(it, node, asked)
+
+
+def looked_at(it, node: ir.Compare, left: Value, right: Value) -> None:
+    """Reports what is wrong with a single comparison, however its answer is used."""
+    if reduction_pairs.is_pair(left) or reduction_pairs.is_pair(right):
+        reduction_pairs.operated(it, node, node.ops[0], left, right)
+    operator_precedence.looked_at(it, node, UNKNOWN_VALUE)
+    if type(left) is v.NameOf or type(right) is v.NameOf:
+        parameter_names.compared(it, node, left, right)
+    if type(left) is v.DeviceValue or type(right) is v.DeviceValue:
+        device_comparisons.compared(it, node, left, right)
+    if node.ops[0] in ("in", "not in"):
+        tensor_truth_value.of_membership(it, node, left, right)

@@ -1,0 +1,56 @@
+"""Comparisons: what they give as values, and what may be wrong with them as values and as tests."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.dtypes import operator_precedence, tensor_truth_value
+from torchlsp.interp.evaluate import compared, conditions
+from torchlsp.interp.objects import operators
+from torchlsp.program import ir
+
+
+def value(it, node: ir.Compare) -> Value:
+    """A comparison, or a chain of them, as a value."""
+    left = it.eval(node.left)
+    if len(node.ops) > 1:
+        return _chain(it, node, [left, *(it.eval(right) for right in node.rights)])
+    right = it.eval(node.rights[0])
+    op, rows = node.ops[0], operators.ROWS
+    compared.looked_at(it, node, left, right)
+    if isinstance(left, TensorFact) or isinstance(right, TensorFact):
+        if op in ("==", "!=") and any(
+            type(one) is v.Scalar and one.kind in ("none", "str") for one in (left, right)
+        ):
+            return v.FALSE if op == "==" else v.TRUE  # torch leaves the answer to Python
+        if op in rows:
+            return operators.tensor_binary(it, node, op, left, right, False)
+    if op in rows and (isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue)):
+        return operators.binary_value(it, node, op, left, right)
+    answer = conditions.compare_values(it, node.left, op, left, right, node)
+    if answer.condition is not None and answer.condition.kind != "tensor":
+        return answer.condition
+    if answer.truth is not Tri.UNKNOWN:
+        return v.TRUE if answer.truth is Tri.YES else v.FALSE
+    return v.Scalar("bool") if op not in rows or _are_plain(left, right) else UNKNOWN_VALUE
+
+
+def _chain(it, node: ir.Compare, values: list[Value]) -> Value:
+    for op, one, other in zip(node.ops[:-1], values, values[1:]):
+        asked: Value = UNKNOWN_VALUE
+        if op in operators.ROWS and tensor_truth_value.compares_elements(one, other):
+            asked = operators.tensor_binary(it, node, op, one, other, False)
+        if operator_precedence.looked_at(it, node, asked):
+            break
+        tensor_truth_value.demanded(it, node, asked, "chain", node)
+    return v.Scalar("bool") if _are_plain(*values) else UNKNOWN_VALUE
+
+
+def _are_plain(*values: Value) -> bool:
+    """Are these values of which comparisons give a truth value?  Of something unknown they may give a tensor."""
+    return all(
+        isinstance(value, (v.Scalar, v.DTypeValue, v.DeviceValue, v.TupleValue, v.RankValue))
+        for value in values
+    )

@@ -1,0 +1,478 @@
+"""Truth of tests, and what a test tells about values on each of its ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from torchlsp import ops
+from torchlsp.facts import dim as dims
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
+from torchlsp.interp.checks.distributed import uneven_collectives
+from torchlsp.interp.checks.dtypes import tensor_truth_value
+from torchlsp.interp.checks.training import scheduler_arguments
+from torchlsp.interp.evaluate import compared
+from torchlsp.interp.model import assumed_tensors, classes, old_version_tests, version_tests
+from torchlsp.interp.store.trace import BranchItem
+from torchlsp.program import ir
+
+Narrowing = Callable[[object], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """`condition` is what the test is about when that matters (CUDA is there, which rank runs)."""
+
+    truth: Tri = Tri.UNKNOWN
+    when_true: tuple[Narrowing, ...] = ()
+    when_false: tuple[Narrowing, ...] = ()
+    condition: Condition | None = None
+
+    def negated(self) -> "Test":
+        condition = self.condition and replace(self.condition, negated=not self.condition.negated)
+        return Test(self.truth.negated(), self.when_false, self.when_true, condition)
+
+
+def narrow(it, narrowings: tuple[Narrowing, ...]) -> None:
+    for narrowing in narrowings:
+        narrowing(it)
+
+
+def test(it, node: ir.Node, as_value: bool = False) -> Test:
+    """Evaluates a test.  `as_value`: it is the last operand of `and` or `or`, whose truth nobody asks for."""
+    kind = type(node)
+    if kind is ir.Unary and node.op == "not":
+        return test(it, node.operand).negated()
+    if kind is ir.Logical:
+        return _logical(it, node, as_value)
+    if kind is ir.Compare and len(node.ops) == 1:
+        left, right = it.eval(node.left), it.eval(node.rights[0])
+        compared.tested(it, node, left, right, as_value)
+        return compare_values(it, node.left, node.ops[0], left, right, node)
+    value = it.eval(node)
+    if not as_value:
+        tensor_truth_value.demanded(it, node, value)
+    return truth_of(it, node, value)
+
+
+def truth_of(it, node: ir.Node, value: Value) -> Test:
+    """A value used as a test."""
+    match value:
+        case v.Scalar(kind="none"):
+            return Test(Tri.NO)
+        case v.Scalar(kind="int", value=dims.Poly()):
+            return Test()
+        case v.Scalar(value=known) if known is not None:
+            return Test(Tri.of(bool(known)))
+        case v.Condition():
+            return Test(condition=value)
+        case v.RankValue(convention=convention):
+            # `if rank:` holds on every rank but 0
+            condition = Condition("rank", True, frozenset({0}), convention, scope=value.scope)
+            return Test(condition=replace(condition, source=value.origin))
+        case v.TupleValue(items=items):
+            return Test(Tri.of(bool(items)))
+        case v.ListRef(ref=ref):
+            content = it.state.heap.get((ref, "[]"))
+            return Test(Tri.of(bool(content))) if isinstance(content, tuple) else Test()
+        case (
+            v.LayerValue() | v.OptimizerValue() | v.FunctionValue() | v.ClassValue() | v.External() | v.DTypeValue()
+            | v.DeviceValue() | v.Engine()
+        ):  # fmt: skip
+            return Test(Tri.YES)
+        case v.Scalar() | TensorFact():
+            return Test(condition=uneven_collectives.own_loss(it, node, value))
+    return Test()
+
+
+def _logical(it, node: ir.Logical, as_value: bool) -> Test:
+    """`and` / `or` left to right: an operand is evaluated under what the ones before it tell."""
+    is_and = node.op == "and"
+    known = Tri.YES if is_and else Tri.NO
+    when_true: tuple[Narrowing, ...] = ()
+    when_false: tuple[Narrowing, ...] = ()
+    condition: Condition | None = None
+    parts: list[Test] = []
+    mark = it.state.mark()
+    for operand in node.operands:
+        decided = next(
+            (p.condition for p in parts if p.condition is not None and p.condition.kind == "rank"), None
+        )
+        guarded = it.api is not None and bool(parts) and version_tests.asks_before(it, node, operand)
+        it.frame.guards += guarded
+        doubtful = bool(parts) and known is Tri.UNKNOWN
+        it.frame.undecided += doubtful
+        if decided is None:
+            part = test(it, operand, as_value and operand is node.operands[-1])
+        else:
+            part = _under(it, decided, is_and, node, operand)
+        it.frame.guards -= guarded
+        it.frame.undecided -= doubtful
+        parts.append(part)
+        known = known.both(part.truth) if is_and else known.either(part.truth)
+        if is_and:
+            when_true += part.when_true
+            narrow(it, part.when_true)
+        else:
+            when_false += part.when_false
+            narrow(it, part.when_false)
+        if known is (Tri.NO if is_and else Tri.YES):
+            break
+    if any(part.when_true or part.when_false for part in parts):
+        it.state.take(mark)
+    ranks = [part.condition for part in parts if part.condition is not None and part.condition.kind == "rank"]
+    cudas = [part.condition for part in parts if part.condition is not None and part.condition.kind == "cuda"]
+    groups = [
+        part.condition for part in parts if part.condition is not None and part.condition.kind == "group"
+    ]
+    if ranks:
+        condition = ranks[0] if len(parts) == 1 else _mixed(ranks[0], is_and)
+    elif cudas and is_and:
+        condition = cudas[0]
+    elif groups:
+        condition = _of_groups(groups, len(groups) == len(parts), is_and)
+    elif all(part.condition is not None and part.condition.kind == "own" for part in parts):
+        condition = parts[0].condition
+    return Test(known, when_true, when_false, condition)
+
+
+def _of_groups(groups: list[Condition], alone: bool, is_and: bool) -> Condition | None:
+    """Tests for the process group joined with each other and, unless `alone`, with something else.
+
+    As for ranks, `mixed` says which answer tells something: yes only ("and"), or no only ("or").
+    """
+    negated = groups[0].negated
+    if any(one.negated != negated for one in groups):
+        return None
+    is_and = is_and != negated  # `not a or not b` is `not (a and b)`
+    yes = [one.mixed != "or" for one in groups]
+    no = [one.mixed != "and" for one in groups]
+    up = any(yes) if is_and else alone and all(yes)
+    none = alone and all(no) if is_and else any(no)
+    if not up and not none:
+        return None
+    return replace(groups[0], mixed=None if up and none else "and" if up else "or")
+
+
+def _under(it, condition: Condition, is_and: bool, node: ir.Logical, operand: ir.Node) -> Test:
+    """An operand that only the ranks evaluate for which the ones before it have not decided."""
+    it.recorder.open()
+    part = test(it, operand, as_value=True)
+    trace = it.recorder.close()
+    if trace:
+        ways = (trace, ()) if is_and else ((), trace)
+        first = node.operands[0]
+        it.recorder.add(BranchItem(first.start, first.end, condition, *ways, it.frame.module.path))
+    return part
+
+
+def _mixed(condition: Condition, is_and: bool) -> Condition:
+    """A rank test joined with something that all ranks agree on: `rank == 0 and verbose`."""
+    mixed = "and" if is_and != condition.negated else "or"
+    return replace(condition, mixed=mixed)
+
+
+def compare_values(it, left_node: ir.Node, op: str, left: Value, right: Value, node: ir.Node) -> Test:
+    if op in ("is", "is not", "==", "!=") and (right == v.NONE or left == v.NONE):
+        other, other_node = (left, left_node) if right == v.NONE else (right, None)
+        answer = _is_none(it, other_node, other)
+        return answer if op in ("is", "==") else answer.negated()
+    ranked = _rank_test(it, op, left, right, node)
+    if ranked is not None:
+        return ranked
+    if op in ("==", "!=", "is", "is not"):
+        answer = _equality(it, left, right)
+        return answer if op in ("==", "is") else answer.negated()
+    if op in ("<", "<=", ">", ">="):
+        known = _ordered(op, left, right)
+        own = uneven_collectives.own_loss(it, node, left, right) if known is Tri.UNKNOWN else None
+        return Test(old_version_tests.answer(node) if known is Tri.UNKNOWN else known, condition=own)
+    if op in ("in", "not in"):
+        answer = _membership(it, left, right)
+        return answer if op == "in" else answer.negated()
+    return Test()
+
+
+def _is_none(it, node: ir.Node | None, value: Value) -> Test:
+    match value:
+        case v.Scalar(kind="none"):
+            return Test(Tri.YES)
+        case v.Unknown():
+            return Test()
+        case v.Parameter():
+
+            def become_none(it) -> None:
+                it.replace(value, v.NONE)
+
+            return Test(when_true=(become_none,))
+    return Test(Tri.NO)
+
+
+def _rank_test(it, op: str, left: Value, right: Value, node: ir.Node) -> Test | None:
+    if isinstance(right, v.RankValue):
+        left, right = right, left
+        op = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op)
+    if not isinstance(left, v.RankValue):
+        return None
+    negated = op in ("!=", "is not", "not in")
+    ranks: frozenset[int] | None = None
+    number = v.as_int(right)
+    match op:
+        case "==" | "!=" | "is" | "is not":
+            if number == -1:
+                return Test()  # `local_rank == -1` asks whether anything is distributed: all ranks agree
+            if number is None:
+                return Test()  # which rank is asked for is not known, nor what the others do
+            ranks = frozenset({number})
+        case "in" | "not in":
+            items = it.elements(right)
+            if items is not None and len(items) > 1 and any(v.as_int(item) == -1 for item in items):
+                items = tuple(item for item in items if v.as_int(item) != -1)
+            if items is not None and all(v.as_int(item) is not None for item in items):
+                ranks = frozenset(v.as_int(item) for item in items)
+        case "<" if number is not None:
+            ranks = frozenset(range(number))
+        case "<=" if number is not None:
+            ranks = frozenset(range(number + 1))
+        case ">" if number is not None and number >= 0:
+            ranks, negated = frozenset(range(number + 1)), True
+        case ">=" if number is not None:
+            if number <= 0:
+                return Test()
+            ranks, negated = frozenset(range(number)), True
+        case ">" if number is not None:
+            return Test()
+    if ranks is not None and not ranks:
+        return Test()
+    from torchlsp.facts.tensor import Origin
+
+    source = Origin(node.start, node.end, "rank", (), it.frame.module.path)
+    return Test(condition=Condition("rank", negated, ranks, left.convention, scope=left.scope, source=source))
+
+
+def _equality(it, left: Value, right: Value) -> Test:
+    match left, right:
+        case v.Scalar(kind=a), v.Scalar(kind=b) if left.is_known and right.is_known:
+            numeric = {"int", "float", "bool"}
+            if a == "int" and b == "int":
+                return Test(dims.equal(left.value, right.value))
+            if a != b and not {a, b} <= numeric:
+                return Test(Tri.NO)
+            if isinstance(left.value, dims.Poly) or isinstance(right.value, dims.Poly):
+                return Test()
+            return Test(Tri.of(left.value == right.value))
+        case v.DTypeValue(dtype=a), v.DTypeValue(dtype=b) if a is not None and b is not None:
+            return Test(Tri.of(a == b))
+        case v.TupleValue(items=a), v.TupleValue(items=b):
+            if len(a) != len(b):
+                return Test(Tri.NO)
+            truth = Tri.YES
+            for x, y in zip(a, b):
+                truth = truth.both(_equality(it, x, y).truth)
+            return Test(truth)
+        case ((v.External() | v.ClassValue()), (v.External() | v.ClassValue())):
+            same = left == right if _is_layer_class(left) and _is_layer_class(right) else None
+            return Test(Tri.of(same))
+        case v.DeviceValue(), _:
+            return Test(condition=_device_test(left, right))
+        case v.Scalar(kind="str"), v.Scalar(kind="str"):
+            return Test()
+        case v.TensorFact() | v.ArrayValue(), _:
+            return Test(condition=Condition("tensor"))
+    return Test()
+
+
+def _is_layer_class(value: Value) -> bool:
+    """A class of the workspace or of torch's layers, under the only name that it has."""
+    return (
+        isinstance(value, v.ClassValue)
+        or value.name.startswith("torch.nn.")
+        and ops.layer(value.name) is not None
+    )
+
+
+def _device_test(left: v.DeviceValue, right: Value) -> Condition | None:
+    """`device == "cpu"` of the relative device is the test for CUDA again."""
+    text = v.known(right, str)
+    if isinstance(right, v.DeviceValue) and right.device is not None and not right.device.relative:
+        text = right.device.kind
+    if left.device is None or not left.device.relative or text is None:
+        return None
+    kind = text.partition(":")[0]
+    return Condition("cuda", negated=kind == "cpu") if kind in ("cpu", "cuda") else None
+
+
+def _ordered(op: str, left: Value, right: Value) -> Tri:
+    x, y = v.as_dim(left), v.as_dim(right)
+    if isinstance(left, v.Scalar) and isinstance(right, v.Scalar) and left.is_known and right.is_known:
+        if isinstance(left.value, (int, float)) and isinstance(right.value, (int, float)):
+            return Tri.of({"<": left.value < right.value, "<=": left.value <= right.value,
+                           ">": left.value > right.value, ">=": left.value >= right.value}[op])  # fmt: skip
+    if x is None or y is None or not isinstance(left, v.Scalar) or not isinstance(right, v.Scalar):
+        return Tri.UNKNOWN
+    difference = x - y
+    if isinstance(difference, int):
+        return Tri.of(
+            {"<": difference < 0, "<=": difference <= 0, ">": difference > 0, ">=": difference >= 0}[op]
+        )
+    lowest, highest = dims.lower_bound(difference), dims.lower_bound(-difference)
+    if lowest is not None:
+        if op == ">=" and lowest >= 0 or op == ">" and lowest > 0:
+            return Tri.YES
+        if op == "<" and lowest >= 0 or op == "<=" and lowest > 0:
+            return Tri.NO
+    if highest is not None:
+        if op == "<=" and highest >= 0 or op == "<" and highest > 0:
+            return Tri.YES
+        if op == ">" and highest >= 0 or op == ">=" and highest > 0:
+            return Tri.NO
+    return Tri.UNKNOWN
+
+
+def _membership(it, left: Value, right: Value) -> Test:
+    if isinstance(right, v.DeviceValue) and v.known(left, str) is not None:
+        return Test(condition=_device_test(right, left))
+    items = it.elements(right)
+    if items is None or not isinstance(left, (v.Scalar, v.DTypeValue, v.External, v.ClassValue)):
+        return Test()
+    truth = Tri.NO
+    for item in items:
+        truth = truth.either(_equality(it, left, item).truth)
+    return Test(truth)
+
+
+def isinstance_test(it, value: Value, classinfo: Value, node: ir.Node) -> Test:
+    """`isinstance(value, classinfo)`."""
+    classes = it.elements(classinfo) or (classinfo,)
+    truth = Tri.NO
+    for cls in classes:
+        truth = truth.either(_is_instance(it, value, cls))
+    if isinstance(value, v.Parameter) and len(classes) == 1 and _is_tensor_class(classes[0]):
+        return Test(truth, when_true=(lambda it: it.replace(value, assumed_tensors.assumed_tensor(value)),))
+    if isinstance(value, TensorFact) and truth is not Tri.NO and _is_only_used_as_tensor(it, value):
+        # An array has sizes, too: whoever asks expects something else.
+        return Test(when_false=(lambda it: it.replace(value, UNKNOWN_VALUE),))
+    return Test(truth)
+
+
+def _is_only_used_as_tensor(it, value: TensorFact) -> bool:
+    """An argument of a running function that is taken for a tensor by what is done with it, not by an annotation."""
+    if value.origin is None or value.origin.op != "parameter":
+        return False
+    ids = value.storage.ids or ()
+    functions = [frame.function for frame in it.frames if frame.function is not None]
+    params = [param for function in functions for param in function.params]
+    return any(param.annotation is None and f"{param.name}@{param.start}" in ids for param in params)
+
+
+def _is_tensor_class(cls: Value) -> bool:
+    return isinstance(cls, v.External) and cls.name in ("torch.Tensor", "torch.autograd.Variable")
+
+
+_KINDS = {
+    "builtins.int": ("int", "bool"), "builtins.float": ("float",), "builtins.str": ("str",), "builtins.bool": ("bool",),
+}  # fmt: skip
+
+
+def _one_of(yes: bool, no: bool) -> Tri:
+    return Tri.YES if yes else Tri.NO if no else Tri.UNKNOWN
+
+
+def _is_instance(it, value: Value, cls: Value) -> Tri:
+    if isinstance(cls, v.External):
+        name = cls.name
+        match value:
+            case TensorFact():
+                return _one_of(name == "torch.Tensor", name.startswith("builtins."))
+            case v.Scalar(kind=kind):
+                if name in _KINDS:
+                    return Tri.of(kind in _KINDS[name])
+                is_container = name in ("builtins.list", "builtins.tuple", "builtins.dict")
+                return _one_of(
+                    False, is_container or name.startswith("torch.") and not name.startswith("torch.Sym")
+                )
+            case v.ListRef():
+                return _one_of(name == "builtins.list", name in _BUILTIN_TYPES)
+            case v.TupleValue():
+                return _one_of(name == "builtins.tuple", name in _BUILTIN_TYPES)
+            case v.DictRef():
+                return _one_of(name == "builtins.dict", name in _BUILTIN_TYPES)
+            case v.ArrayValue():
+                return _one_of(name == "numpy.ndarray", name in _BUILTIN_TYPES)
+            case v.LayerValue(qualname=qualname):
+                is_other = name.startswith("torch.nn.") and _unrelated(qualname, name)
+                return _one_of(name in (qualname, "torch.nn.Module"), name in _BUILTIN_TYPES or is_other)
+            case v.InstanceValue(cls=own):
+                return Tri.NO if _is_no_such_layer(own, name) else classes.is_subclass(it, own, cls)
+            case v.Engine():
+                return scheduler_arguments.is_instance(value, name)
+        return Tri.UNKNOWN
+    if isinstance(cls, v.ClassValue):
+        match value:
+            case v.InstanceValue(cls=own):
+                return classes.is_subclass(it, own, cls)
+            case v.Scalar() | TensorFact() | v.ListRef() | v.TupleValue() | v.DictRef() | v.LayerValue():
+                return Tri.NO
+    return Tri.UNKNOWN
+
+
+def _is_no_such_layer(own: v.ClassValue, name: str) -> bool:
+    """Does a class of the workspace certainly not derive from one of torch's layers?"""
+    if not name.startswith("torch.nn.") or ops.layer(name) is None or classes.has_unknown_base(own):
+        return False
+    bases = [base.name for base in classes.mro(own) if isinstance(base, v.External)]
+    layers = [base for base in bases if base.startswith("torch.nn.") and base != "torch.nn.Module"]
+    return "torch.nn.Module" in bases and not layers
+
+
+_BUILTIN_TYPES = frozenset(
+    f"builtins.{name}" for name in ("int", "float", "str", "bool", "list", "tuple", "dict", "set", "bytes")
+) | {"torch.Tensor", "numpy.ndarray"}
+
+
+def _unrelated(qualname: str, name: str) -> bool:
+    """Two torch.nn classes of the tables of which neither is a base of the other by its name."""
+    private = name.rpartition(".")[2].startswith("_")
+    return not private and name in _CONCRETE and qualname in _CONCRETE
+
+
+_CONCRETE = frozenset(
+    f"torch.nn.{name}"
+    for name in ("Linear", "Conv1d", "Conv2d", "Conv3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LayerNorm", "GroupNorm",
+                 "Embedding", "Sequential", "ModuleList", "ModuleDict", "GELU", "Flatten", "ReLU", "Dropout", "ConvTranspose2d", "LSTM", "GRU", "Identity", "MaxPool2d")
+)  # fmt: skip
+
+
+def mentions_loop_target(it, node: ir.Node) -> bool:
+    """Does the test read a name bound by a loop?  Such a test is about the iteration, not about the arguments."""
+    targets = it.frame.loop_targets
+    if not targets or not isinstance(node, (ir.Branch, ir.Conditional, ir.While)):
+        return False
+    stack = [node.test]
+    while stack:
+        item = stack.pop()
+        if type(item) is ir.Name and item.id in targets:
+            return True
+        for child in _children(item):
+            stack.append(child)
+    return False
+
+
+def _children(node: ir.Node):
+    match node:
+        case ir.Binary(left=left, right=right):
+            return (left, right)
+        case ir.Compare(left=left, rights=rights):
+            return (left, *rights)
+        case ir.Logical(operands=operands):
+            return operands
+        case ir.Unary(operand=operand):
+            return (operand,)
+        case ir.Call(function=function, args=args):
+            return (function, *args)
+        case ir.Attribute(object=inner) | ir.Subscript(object=inner):
+            return (inner,)
+    return ()

@@ -1,0 +1,571 @@
+"""Functions outside the workspace that are more than an operator: Python's own, and torch's that make objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+from torchlsp import ops
+from torchlsp.facts import dim as dims
+from torchlsp.facts import dtype as dtypes
+from torchlsp.facts import values as v
+from torchlsp.facts.device import Device, parse
+from torchlsp.facts.fault import Called, FaultKind
+from torchlsp.facts.tensor import LEAF, Grad, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.api import compile_arguments, compile_graph_breaks, loaded_files, torch_api
+from torchlsp.interp.checks.autograd import (
+    global_grad_mode,
+    grad_mode_in_threads,
+    gradient_access,
+    python_scalar_cuts,
+)
+from torchlsp.interp.checks.data import loader_arguments, main_guards, sampler_epochs
+from torchlsp.interp.checks.devices import numpy_shared_memory, pack_lengths
+from torchlsp.interp.checks.distributed import uneven_collectives
+from torchlsp.interp.checks.dtypes import tensor_truth_value
+from torchlsp.interp.checks.modules import layers_made_in_forward, training_mode
+from torchlsp.interp.evaluate import conditions
+from torchlsp.interp.model import (
+    context_managers,
+    default_dtype_and_device,
+    heap_values,
+    module_tree,
+    python_math,
+)
+from torchlsp.interp.model.call_records import located, with_call
+from torchlsp.interp.model.reporting import fault
+from torchlsp.interp.objects import (
+    assignment,
+    attributes_and_methods,
+    data_loading,
+    einops,
+    module_copies,
+    operators,
+    optimizers_and_engines,
+    parameter_iterators,
+    process_groups,
+    python_containers,
+    python_library,
+    rows,
+    torch_modules,
+    unknown_calls,
+)
+from torchlsp.interp.objects.iteration import element_of, known_items
+from torchlsp.ops import optim
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+Handler = Callable[[object, Arguments, ir.Node], Value]
+_PURE = frozenset(
+    """torch numpy math os sys re json time random logging collections itertools functools typing pathlib glob tqdm matplotlib
+    warnings builtins string datetime csv pickle copy operator argparse shutil subprocess inspect types dataclasses enum abc
+    contextlib tempfile urllib PIL cv2 pandas scipy sklearn torchvision einops wandb tensorboard yaml""".split()
+)
+"""Top-level packages whose functions neither clear gradients nor change lists and modules that they are given."""
+
+
+def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """A call of a function or class that no handler and no operator row knows."""
+    if name.endswith(".__init__") and arguments.positional:
+        module_tree.is_ready(it, arguments.positional[0])
+    if name in module_tree.CONTAINERS or (ops.layer(name) is not None):
+        return torch_modules.make_layer(it, name, arguments, node)
+    if name.startswith("math."):
+        return python_scalar_cuts.passed_on(python_math.result(name[5:], arguments), *arguments.positional)
+    for external in (
+        optimizers_and_engines.external,
+        data_loading.external,
+        process_groups.external,
+        einops.external,
+        training_mode.external,
+        main_guards.external,
+    ):
+        result = external(it, name, arguments, node)
+        if result is not NotImplemented:
+            return result
+    _host_conversions(it, name, arguments, node)
+    if name.partition(".")[0] not in _PURE:
+        unknown_calls.unknown_call(it, arguments, node)
+    elif name.startswith("torch.") and name.endswith("_") or name in _CHANGING:
+        unknown_calls.unknown_call(it, arguments, node)
+    return UNKNOWN_VALUE
+
+
+_CHANGING = frozenset({"random.shuffle", "numpy.random.shuffle", "torch.nn.utils.fusion.fuse_conv_bn_eval"})
+
+
+def _host_conversions(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Functions that read a tensor as a NumPy array: plotting, scikit-learn, pandas, SciPy."""
+    from torchlsp.ops.consumers import consumer, conversion_faults
+
+    if consumer(name) is not None:
+        faults = located(conversion_faults(name, arguments, it.context(node)), arguments)
+        it.report(with_call(it, faults, name, arguments))
+
+
+# ---- Python's own -------------------------------------------------------------------------------------------------------
+
+
+def _first(arguments: Arguments) -> Value:
+    return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+
+
+def _len(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    items = it.elements(value)
+    if items is not None:
+        return v.integer(len(items))
+    if isinstance(value, (TensorFact, v.ArrayValue)) and value.shape:
+        return v.integer(value.shape[0])
+    if isinstance(value, (v.Repeated, v.DatasetValue)) and value.length is not None:
+        return v.integer(value.length)
+    if isinstance(value, (v.LayerValue, v.InstanceValue)):
+        content = it.state.heap.get((value.ref, "[]"))
+        if isinstance(content, tuple):
+            return v.integer(len(content))
+    if isinstance(value, v.DictRef):
+        entries = it.state.heap.get((value.ref, "{}"))
+        if isinstance(entries, dict):
+            return v.integer(len(entries))
+    if isinstance(value, v.Parameter):
+        return v.Unknown(dims.symbol(f"?len({value.label})@{value.name.rpartition('@')[2]}"))
+    return v.Scalar("int")
+
+
+def _range(it, arguments: Arguments, node: ir.Node) -> Value:
+    bounds = [v.as_int(value) for value in arguments.positional]
+    if None in bounds and (by_rank := uneven_collectives.count(arguments.positional)) is not None:
+        return v.Repeated(v.Scalar("int"), by_rank)
+    if bounds and None not in bounds and 1 <= len(bounds) <= 3 and not arguments.open_positional:
+        try:
+            numbers = range(*bounds)
+            length = len(numbers)
+        except (ValueError, OverflowError):
+            return v.Repeated(v.Scalar("int"))
+        if length <= 12:
+            return v.TupleValue(tuple(v.integer(number) for number in numbers))
+        return v.Repeated(v.Scalar("int"), length)
+    length = v.as_dim(arguments.positional[0]) if len(arguments.positional) == 1 else None
+    return v.Repeated(v.Scalar("int"), length)
+
+
+def _enumerate(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    sampler_epochs.gone_through(it, value, node)
+    start = v.as_int(arguments.positional[1]) if len(arguments.positional) > 1 else 0
+    items = known_items(it, value)
+    if items is not None and start is not None and not arguments.keywords:
+        return v.TupleValue(tuple(v.TupleValue((v.integer(i + start), item)) for i, item in enumerate(items)))
+    return v.Repeated(v.TupleValue((v.Scalar("int"), element_of(it, value, node))))
+
+
+def _zip(it, arguments: Arguments, node: ir.Node) -> Value:
+    if arguments.open_positional:
+        return v.Repeated(UNKNOWN_VALUE)
+    for value in arguments.positional:
+        sampler_epochs.gone_through(it, value, node)
+    columns = [known_items(it, value) for value in arguments.positional]
+    if columns and all(column is not None for column in columns):
+        return v.TupleValue(tuple(v.TupleValue(tuple(row)) for row in zip(*columns)))
+    return v.Repeated(v.TupleValue(tuple(element_of(it, value, node) for value in arguments.positional)))
+
+
+def _reversed(it, arguments: Arguments, node: ir.Node) -> Value:
+    items = known_items(it, _first(arguments))
+    if items is not None:
+        return v.TupleValue(items[::-1])
+    return v.Repeated(element_of(it, _first(arguments), node))
+
+
+def _iterated(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`iter(x)`, `tqdm(x)`, `sorted(x)`: the same elements."""
+    value = _first(arguments)
+    return value if not isinstance(value, v.Scalar) else UNKNOWN_VALUE
+
+
+def _iter(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    if type(value) is v.LoaderValue:
+        main_guards.gone_through(it, value, node)
+        return loader_arguments.iterator(value)
+    if isinstance(value, v.Repeated):
+        return value
+    return v.Repeated(element_of(it, value, node))
+
+
+def _next(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    if type(value) is v.LoaderValue:
+        loader_arguments.as_sequence(it, value, "next", node)
+    return element_of(it, value, node) if isinstance(value, (v.LoaderValue, v.Repeated)) else UNKNOWN_VALUE
+
+
+def _list(it, arguments: Arguments, node: ir.Node) -> Value:
+    if not arguments.positional:
+        return heap_values.new_list(it, node, ())
+    value = _first(arguments)
+    sampler_epochs.gone_through(it, value, node)
+    items = known_items(it, value)
+    if items is not None:
+        return heap_values.new_list(it, node, items)
+    if isinstance(value, v.ParametersOf):
+        parameter_iterators.consume(it, value)
+        return parameter_iterators.as_list(value)
+    return heap_values.new_list(it, node, v.Repeated(element_of(it, value, node)))
+
+
+def _tuple(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    parameter_iterators.consume(it, value)
+    items = known_items(it, value) if arguments.positional else ()
+    if items is not None:
+        return v.TupleValue(items)
+    return value if isinstance(value, v.ShapeOf) else v.Repeated(element_of(it, value, node))
+
+
+def _dict(it, arguments: Arguments, node: ir.Node) -> Value:
+    return python_containers.dict_of(it, arguments, node)
+
+
+def _int(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    if isinstance(value, v.RankValue):
+        return value
+    if isinstance(value, v.Scalar):
+        if isinstance(value.value, dims.Poly):
+            return value
+        if (
+            isinstance(value.value, (int, float, str))
+            and not arguments.keywords
+            and len(arguments.positional) == 1
+        ):
+            try:
+                return v.integer(int(value.value))
+            except (ValueError, OverflowError):
+                return UNKNOWN_VALUE
+    size = v.as_dim(value)
+    if isinstance(size, dims.Poly) and isinstance(value, v.Unknown):
+        return v.integer(size)
+    return v.Scalar("int")
+
+
+def _float(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
+        return v.Scalar("float", float(value.value))
+    return python_scalar_cuts.read_off(
+        it, value, python_scalar_cuts.passed_on(v.Scalar("float"), value), node
+    )
+
+
+def _bool(it, arguments: Arguments, node: ir.Node) -> Value:
+    tensor_truth_value.demanded(
+        it, node.args[0] if type(node) is ir.Call and node.args else node, _first(arguments)
+    )
+    answer = conditions.truth_of(it, node, _first(arguments))
+    if answer.condition is not None:
+        return answer.condition
+    return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
+
+
+def _max(it, arguments: Arguments, node: ir.Node) -> Value:
+    return _max_min(it, arguments, node, max)
+
+
+def _min(it, arguments: Arguments, node: ir.Node) -> Value:
+    return _max_min(it, arguments, node, min)
+
+
+def _max_min(it, arguments: Arguments, node: ir.Node, pick: Callable) -> Value:
+    parameter_iterators.consumed_by(it, node)
+    values = arguments.positional
+    if arguments.keywords or arguments.open_keywords or arguments.open_positional:
+        return UNKNOWN_VALUE
+    if len(values) == 1:
+        values = it.elements(values[0]) or ()
+    if values and all(
+        isinstance(value, v.Scalar) and isinstance(value.value, (int, float)) for value in values
+    ):
+        chosen = pick(value.value for value in values)
+        return v.Scalar(type(chosen).__name__, chosen)
+    if values and all(isinstance(value, v.Scalar) and value.kind == "int" for value in values):
+        return v.Scalar("int")
+    return UNKNOWN_VALUE
+
+
+def _chain(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`itertools.chain` of several modules' parameters."""
+    given = arguments.positional
+    if (
+        not given
+        or arguments.open_positional
+        or not all(isinstance(value, v.ParametersOf) for value in given)
+    ):
+        return UNKNOWN_VALUE
+    return reduce(parameter_iterators.joined, given, v.ParametersOf(frozenset()))
+
+
+def _sum(it, arguments: Arguments, node: ir.Node) -> Value:
+    parameter_iterators.consumed_by(it, node)
+    items = it.elements(_first(arguments))
+    if not items or len(items) > 16:
+        return UNKNOWN_VALUE
+    start = dict(arguments.keywords).get("start", v.integer(0))
+    total: Value = start if len(arguments.positional) < 2 else arguments.positional[1]
+    for item in items:
+        total = operators.binary_value(it, node, "+", total, item)
+    return total
+
+
+def _abs(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
+        return v.Scalar(type(abs(value.value)).__name__, abs(value.value))
+    if isinstance(value, v.Scalar) and value.kind in ("int", "float"):
+        return v.Scalar(value.kind)
+    if isinstance(value, TensorFact):
+        return rows.apply_row(it, ops.operator("Tensor.abs"), "Tensor.abs", Arguments((value,)), node)
+    return UNKNOWN_VALUE
+
+
+def _isinstance(it, arguments: Arguments, node: ir.Node) -> Value:
+    if len(arguments.positional) != 2:
+        return v.Scalar("bool")
+    if it.api is not None:
+        torch_api.legacy_scheduler(it, arguments.positional[1], node)
+    answer = conditions.isinstance_test(it, arguments.positional[0], arguments.positional[1], node)
+    return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
+
+
+def _type(it, arguments: Arguments, node: ir.Node) -> Value:
+    match arguments.positional:
+        case (v.LayerValue(qualname=name),):
+            return v.External(name)
+        case (v.InstanceValue(cls=cls),):
+            return cls
+    return UNKNOWN_VALUE
+
+
+def _super(it, arguments: Arguments, node: ir.Node) -> Value:
+    if len(arguments.positional) == 2 and isinstance(arguments.positional[0], v.ClassValue):
+        return v.SuperValue(arguments.positional[1], arguments.positional[0])
+    for frame in reversed(it.frames):
+        if frame.owner is not None and frame.function is not None and frame.function.params:
+            receiver = frame.scope.variables.get(frame.function.params[0].name)
+            if receiver is not None:
+                return v.SuperValue(receiver, frame.owner)
+    return UNKNOWN_VALUE
+
+
+_OF_ANY_NAME = {v.External("torch.optim"): v.External(optim.ANY_OPTIMIZER)}
+"""What `getattr(module, name)` gives that can be called, whatever the name is."""
+
+
+def _getattr(it, arguments: Arguments, node: ir.Node) -> Value:
+    if len(arguments.positional) < 2:
+        return UNKNOWN_VALUE
+    name = v.known(arguments.positional[1], str)
+    if name is None:
+        return _OF_ANY_NAME.get(arguments.positional[0], UNKNOWN_VALUE)
+    if len(arguments.positional) == 3 and not isinstance(arguments.positional[0], v.External):
+        return UNKNOWN_VALUE
+    return attributes_and_methods.attribute(it, arguments.positional[0], name, node)
+
+
+def _setattr(it, arguments: Arguments, node: ir.Node) -> Value:
+    if len(arguments.positional) == 3:
+        name = v.known(arguments.positional[1], str)
+        target = arguments.positional[0]
+        if name is not None and name.isidentifier():
+            assignment.set_attribute(it, target, ir.Attribute(node.start, node.end, ir.Constant(node.start, node.end, None), name),
+                          arguments.positional[2])  # fmt: skip
+        elif isinstance(target, (v.InstanceValue, v.LayerValue)):
+            for key in it.state.heap.get((target.ref, "@attributes"), ()):
+                it.state.set(it.state.heap, (target.ref, key), UNKNOWN_VALUE)
+    return v.NONE
+
+
+def _print(it, arguments: Arguments, node: ir.Node) -> Value:
+    compile_graph_breaks.printed(it, node)
+    return v.NONE
+
+
+def _text(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    return (
+        v.Scalar("str", str(value.value))
+        if isinstance(value, v.Scalar)
+        and value.kind in ("str", "int")
+        and isinstance(value.value, (str, int))
+        else v.Scalar("str")
+    )
+
+
+# ---- torch --------------------------------------------------------------------------------------------------------------
+
+
+def _device(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    match value:
+        case v.DeviceValue():
+            return v.DeviceValue(value.device, value.of or "device")
+        case v.Scalar(kind="str", value=str(text)):
+            found = parse(text)
+            if found is not None and len(arguments.positional) > 1:
+                index = v.as_int(arguments.positional[1])
+                found = Device(found.kind, index) if index is not None else None
+            return v.DeviceValue(found, "device")
+        case v.Scalar(kind="int", value=int(index)):
+            return v.DeviceValue(Device("cuda", index), "device")
+    return v.DeviceValue(None, "device")
+
+
+def _cuda_available(it, arguments: Arguments, node: ir.Node) -> Value:
+    return v.Condition("cuda")
+
+
+def _manager(name: str, modes: dict) -> Handler:
+    def handler(it, arguments: Arguments, node: ir.Node) -> Value:
+        inside = dict(modes)
+        if "autocast" in inside:
+            enabled = dict(arguments.keywords).get("enabled")
+            if enabled == v.FALSE:
+                inside["autocast"] = Tri.NO
+        first = _first(arguments) if arguments.positional else None
+        if name == "torch.inference_mode":
+            mode = dict(arguments.keywords).get("mode", first)
+            if mode == v.FALSE:
+                return v.ContextValue(name)
+            if mode is not None and mode != v.TRUE and not isinstance(mode, v.FunctionValue):
+                inside = dict.fromkeys(modes, Tri.UNKNOWN)
+        if isinstance(first, v.FunctionValue):
+            return first
+        return v.ContextValue(name, tuple(inside.items()))
+
+    return handler
+
+
+def _parameter(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
+    flag = (
+        arguments.positional[1]
+        if len(arguments.positional) > 1
+        else dict(arguments.keywords).get("requires_grad", v.TRUE)
+    )
+    requires = Tri.of(v.known(flag, bool)) if not arguments.open_keywords else Tri.UNKNOWN
+    grad = LEAF if requires is Tri.YES else Grad(requires, Tri.YES)
+    if isinstance(value, TensorFact):
+        if requires is Tri.YES and value.dtype is not None and not dtypes.can_require_grad(value.dtype):
+            called = Called("torch.nn.Parameter", (value,))
+            fault(
+                it,
+                FaultKind.GRAD_DTYPE,
+                node,
+                "torch.nn.Parameter",
+                called=called,
+                input=value,
+                dtype=value.dtype,
+            )
+        return value.but(grad=grad, provenance="parameter", content=None)
+    return TensorFact(grad=grad, provenance="parameter", origin=None)
+
+
+def _buffer(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
+    return value.but(provenance="buffer") if isinstance(value, TensorFact) else UNKNOWN_VALUE
+
+
+def _deepcopy(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments)
+    if isinstance(value, (TensorFact, v.ArrayValue)):
+        return value
+    return module_copies.copied(it, value, node)
+
+
+def _deeply_copied(it, arguments: Arguments, node: ir.Node) -> Value:
+    gradient_access.deeply_copied(it, _first(arguments), node)
+    return _deepcopy(it, arguments, node)
+
+
+def _partial(it, arguments: Arguments, node: ir.Node) -> Value:
+    if not arguments.positional or arguments.open_positional or arguments.open_keywords:
+        return UNKNOWN_VALUE
+    return v.PartialValue(arguments.positional[0], arguments.positional[1:], arguments.keywords)
+
+
+def _variable(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.autograd.Variable(x)` shares x's memory and knows nothing of the graph that x is in."""
+    value = _first(arguments)
+    given = arguments.positional[1:] or tuple(
+        one for key, one in arguments.keywords if key == "requires_grad"
+    )
+    if not isinstance(value, TensorFact):
+        return UNKNOWN_VALUE
+    requires = Tri.of(v.known(given[0], bool)) if given else Tri.NO
+    return value.but(grad=Grad(requires, Tri.YES))
+
+
+def _size(it, arguments: Arguments, node: ir.Node) -> Value:
+    items = it.elements(_first(arguments))
+    return v.TupleValue(items, is_size=True) if items is not None else UNKNOWN_VALUE
+
+
+def _compile(it, arguments: Arguments, node: ir.Node) -> Value:
+    compile_arguments.judge(it, arguments, node)
+    it.watched.compiling = node
+    return _scripted(it, arguments, node)
+
+
+def _scripted(it, arguments: Arguments, node: ir.Node) -> Value:
+    value = _first(arguments) if arguments.positional else UNKNOWN_VALUE
+    return (
+        value
+        if isinstance(value, (v.LayerValue, v.InstanceValue, v.FunctionValue, v.Wrapped))
+        else UNKNOWN_VALUE
+    )
+
+
+def _round(it, arguments: Arguments, node: ir.Node) -> Value:
+    given = arguments.positional
+    if given and isinstance(given[0], v.Scalar) and given[0].kind in ("int", "float", "bool"):
+        return v.Scalar("int" if len(given) == 1 else given[0].kind)
+    return UNKNOWN_VALUE
+
+
+def _numpy_root(it, arguments: Arguments, node: ir.Node) -> Value:
+    """A NumPy scalar behaves like a Python float: of a number, `np.sqrt` is one."""
+    given = arguments.positional
+    if len(given) == 1 and isinstance(given[0], v.Scalar) and given[0].kind in ("int", "float"):
+        return v.Scalar("float")
+    return rows.apply_row(it, ops.operator("numpy.sqrt"), "numpy.sqrt", arguments, node)
+
+
+def _generator(name: str) -> Handler:
+    """NumPy's random generators: their methods are rows under the class's name."""
+    return lambda it, arguments, node: v.Engine(f"generator@{it.frame.site}:{node.start}", name)
+
+
+HANDLERS: dict[str, Handler] = {
+    "numpy.random.default_rng": _generator("numpy.random.Generator"),
+    "numpy.random.RandomState": _generator("numpy.random.RandomState"),
+    "builtins.len": _len, "builtins.range": _range, "builtins.enumerate": _enumerate, "builtins.zip": _zip,
+    "builtins.reversed": _reversed, "builtins.iter": _iter, "builtins.next": _next, "builtins.list": _list,
+    "builtins.tuple": _tuple, "builtins.dict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
+    "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_root,
+    "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filtered, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
+    "builtins.print": _print, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
+    "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
+    "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": global_grad_mode.set_grad_enabled,
+    "torch.autograd.set_grad_enabled": global_grad_mode.set_grad_enabled, "threading.Thread": grad_mode_in_threads.thread,
+    "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deeply_copied, "copy.copy": _deepcopy, "functools.partial": _partial,
+    "torch.from_numpy": numpy_shared_memory.from_array, "torch.set_default_dtype": default_dtype_and_device.dtype, "torch.set_default_device": default_dtype_and_device.device,
+    "torch.set_default_tensor_type": default_dtype_and_device.tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
+    "torch.autograd.backward": optimizers_and_engines.backward_of_several, "torch.autograd.grad": optimizers_and_engines.gradients_of,
+    "torch.compile": _compile, pack_lengths.PACK: pack_lengths.pack, "torch.jit.script": _scripted,
+    "torch.load": loaded_files.load, "torch.save": loaded_files.save, **python_library.HANDLERS,
+    **dict.fromkeys(grad_mode_in_threads.EXECUTORS, grad_mode_in_threads.executor),
+    **{name: _manager(name, modes) for name, modes in context_managers.MANAGERS.items()},
+    **{name: layers_made_in_forward.dropout(name) for name in layers_made_in_forward.DROPOUTS},
+}  # fmt: skip

@@ -1,0 +1,461 @@
+"""Loops: run until the facts at the head no longer change, widening what does."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.autograd import autograd_graph
+from torchlsp.interp.checks.data import sampler_epochs
+from torchlsp.interp.checks.distributed import uneven_collectives
+from torchlsp.interp.evaluate import conditions
+from torchlsp.interp.model import first_iterations, store_entries
+from torchlsp.interp.objects import binding, parameter_iterators
+from torchlsp.interp.objects.iteration import UNROLLED, element_of, known_items
+from torchlsp.interp.store import trace
+from torchlsp.interp.store.budget import BudgetExceeded
+from torchlsp.interp.store.frame import Loop
+from torchlsp.interp.store.state import MISSING, Delta
+from torchlsp.interp.store.trace import BranchItem, LoopItem
+from torchlsp.program import ir
+
+PASSES = 6
+"""How often a body is run at most to find out what stays the same."""
+MOST_RUNS = 256
+"""Loops in loops whose bodies would be run more often than this are not run item by item."""
+DEPTH_OF_FIXPOINTS = 2
+"""Loops nested deeper forget what their body assigns instead of finding out what is stable."""
+
+
+def run_for(it, node: ir.For) -> bool:
+    outer, it.gone_through = it.gone_through, node.iterable
+    iterable = it.eval(node.iterable)
+    over_modules, it.gone_through = it.gone_through is None, outer
+    if type(iterable) is v.LoaderValue:
+        sampler_epochs.gone_through(it, iterable, node.iterable)
+    items = known_items(it, iterable)
+    _note_targets(it, node.target)
+    if (
+        items is not None
+        and len(items) <= UNROLLED
+        and _runs(it, items) <= MOST_RUNS
+        and (_is_worth_unrolling(items) or _builds(it, node, items))
+    ):
+        return _unrolled(it, node, items, over_modules)
+
+    def bind_target() -> None:
+        binding.assign(it, node.target, element_of(it, iterable, node))
+
+    length = iterable.length if isinstance(iterable, v.Repeated) else None
+    if length == uneven_collectives.COUNTED_BY_RANK:
+        it.counted_by_rank.add(id(node))
+    never_empty = bool(items) or isinstance(length, int) and length > 0
+    falls = _fixpoint(it, node, bind_target, None, not never_empty, length=length or len(items or ()))
+    if type(iterable) is v.ParametersOf and not _may_leave(node.body):
+        parameter_iterators.consume(it, iterable)
+        parameter_iterators.set_in_loop(it, iterable, node)
+    return falls
+
+
+def _may_leave(body: tuple[ir.Node, ...]) -> bool:
+    """May a loop end before all is gone through?"""
+    stack = list(body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ir.Break, ir.Return, ir.Raise)):
+            return True
+        for part in ("body", "orelse", "final", "handlers", "cases"):
+            stack.extend(getattr(node, part, ()) or ())
+    return False
+
+
+def run_while(it, node: ir.While) -> bool:
+    answer = conditions.test(it, node.test)
+    if answer.truth is Tri.NO:
+        return it.block(node.orelse)
+    endless = type(node.test) is ir.Constant
+    ranked = answer.condition is not None and answer.condition.kind == "rank"
+    if ranked:
+        it.recorder.open()
+    falls = _fixpoint(it, node, None, node.test, may_skip=answer.truth is not Tri.YES, endless=endless)
+    if ranked and (body := it.recorder.close()):
+        place = node.test
+        it.recorder.add(BranchItem(place.start, place.end, answer.condition, body, (), it.frame.module.path))
+    return falls
+
+
+def _note_targets(it, target: ir.Node) -> None:
+    if type(target) is ir.Name:
+        it.frame.loop_targets.add(target.id)
+    elif type(target) is ir.Display:
+        for item in target.items:
+            _note_targets(it, item)
+
+
+def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
+    """Items that differ in what the body makes of them: modules, tensors, and a few numbers that are no counter."""
+    if len(items) <= 4 and all(isinstance(item, v.Scalar) and item.is_known for item in items):
+        return [item.value for item in items] != list(range(len(items)))
+    return any(
+        isinstance(
+            item,
+            (
+                v.LayerValue,
+                v.InstanceValue,
+                TensorFact,
+                v.OptimizerValue,
+                v.Engine,
+                v.FunctionValue,
+                v.Wrapped,
+                v.DictRef,
+            ),
+        )
+        or (isinstance(item, v.TupleValue) and _is_worth_unrolling(item.items))
+        for item in items
+    )
+
+
+def _runs(it, items: tuple[Value, ...]) -> int:
+    """How often a body would be run, the loops around it included."""
+    times = len(items)
+    for loop in it.frame.loops:
+        times *= loop.unrolled or 1
+    return times
+
+
+def _builds(it, node: ir.For, items: tuple[Value, ...]) -> bool:
+    """Does the loop put something together from numbers and texts, layer by layer, rather than train?"""
+    if _runs(it, items) > 64 or not all(isinstance(item, (v.Scalar, v.TupleValue)) for item in items):
+        return False
+    known = it.building.get(id(node))
+    if known is None:
+        known = it.building[id(node)] = _is_building(node)
+    return known
+
+
+_BUILDING = frozenset(
+    {"append", "extend", "insert", "add_module", "register_module", "register_buffer", "register_parameter"}
+)
+_TRAINING = frozenset({"backward", "step", "zero_grad"})
+
+
+def _is_building(node: ir.For) -> bool:
+    builds = False
+    stack: list[ir.Node] = list(node.body)
+    while stack:
+        item = stack.pop()
+        match item:
+            case ir.Expression(value=ir.Call(function=ir.Attribute(name=name))):
+                if name in _TRAINING:
+                    return False
+                builds |= name in _BUILDING
+            case ir.Expression(value=ir.Call(function=ir.Name(id="setattr"))) | ir.Augmented():
+                builds = True
+            case ir.Assign(targets=targets) if any(type(target) is ir.Subscript for target in targets):
+                builds = True
+        for part in ("body", "orelse", "final", "handlers", "cases"):
+            stack.extend(getattr(item, part, ()) or ())
+    return builds
+
+
+def _unrolled(it, node: ir.For, items: tuple[Value, ...], over_modules: bool) -> bool:
+    frame, state = it.frame, it.state
+    loop = Loop(state.mark(), len(items), len(frame.managers), over_modules=over_modules)
+    frame.loops.append(loop)
+    it.recorder.open()
+    conditional, exits, undecided = frame.conditional, frame.exits, frame.undecided
+    site = frame.site
+    falls = True
+    backwards, left = it.graph.backwards, []
+    for index, item in enumerate(items):
+        loop.continues.clear()
+        loop.doubt = 0
+        frame.site = f"{site}.{index}"  # what is made in one iteration is not what is made in the next
+        it.recorder.open()
+        loop.iteration = it.graph.next_iteration(loop.iteration, node, frame.scope.variables)
+        loop.began = it.graph.clock
+        binding.assign(it, node.target, item)
+        falls = it.block(node.body)
+        if it.graph.backwards > backwards and index < 2 and falls:
+            left.append(state.changes(loop.mark))
+            if len(left) == 2:
+                autograd_graph.grown(it, state.existed(loop.mark), *left, node)
+        iteration = it.recorder.close()
+        if iteration:
+            it.recorder.add(trace.IterationItem(node.start, node.end, iteration))
+        if loop.continues:
+            here = state.take(loop.mark)
+            _apply_join(it, ([here] if falls else []) + loop.continues, node)
+            falls = True
+        frame.undecided = undecided + (bool(loop.breaks) or frame.exits > exits)
+        if not falls:
+            break
+    frame.undecided = undecided + (frame.exits > exits)
+    frame.site = site
+    frame.loops.pop()
+    body = it.recorder.close()
+    if body:
+        it.recorder.add(_loop_item(it, node, body))
+    if frame.exits == exits:
+        frame.conditional = conditional
+    return _after(it, node, falls, loop.mark, loop.breaks)
+
+
+def _after(it, node, falls: bool, mark: int, breaks: list[Delta]) -> bool:
+    """Runs `else`, which a `break` leaves out, and joins both ways out of the loop."""
+    if falls and node.orelse:
+        falls = it.block(node.orelse)
+    if not breaks:
+        return falls
+    here = it.state.take(mark)
+    _apply_join(it, ([here] if falls else []) + breaks, node)
+    return True
+
+
+def _loop_item(it, node, body, endless: bool = False) -> LoopItem:
+    header = node.iterable if isinstance(node, ir.For) else node.test
+    first = node.body[0].start if node.body else node.start
+    counted = isinstance(node, ir.While) or _counts(node.iterable)
+    by_rank = id(node) in it.counted_by_rank
+    return LoopItem(
+        node.start, node.end, body, first, header.end, it.frame.module.path, endless, counted, by_rank
+    )
+
+
+def _counts(iterable: ir.Node) -> bool:
+    """`range(n)`, `tqdm(range(n))`, `count()`."""
+    while type(iterable) is ir.Call:
+        function = iterable.function
+        if getattr(function, "id", getattr(function, "name", "")) in ("range", "trange", "count"):
+            return True
+        iterable = iterable.args[0] if iterable.args else None
+    return False
+
+
+def _apply_join(it, deltas: list[Delta], node: ir.Node) -> None:
+    """Applies the join of several outcomes to the store at the loop's head."""
+    mark = it.state.mark()
+    it.state.apply(deltas[0])
+    for delta in deltas[1:]:
+        here = it.state.take(mark)
+        # `x`: a size after the loop is not the size of the same name at its head
+        it.merge(here, delta, f"{it.frame.site}:{node.start}x")
+
+
+def _pass(it, node, bind_target, condition: ir.Node | None) -> tuple[list[Delta], list[Delta], tuple]:
+    """One run of the body from the present head, on the way to the facts that hold in all of them."""
+    return _iteration(it, node, bind_target, condition)
+
+
+def _iteration(it, node, bind_target, condition: ir.Node | None) -> tuple[list[Delta], list[Delta], tuple]:
+    """One run of the body: outcomes that go on, outcomes that leave, the trace."""
+    frame, state = it.frame, it.state
+    loop = Loop(state.mark(), managers=len(frame.managers), began=it.graph.clock)
+    frame.loops.append(loop)
+    it.recorder.open()
+    if condition is not None:
+        conditions.narrow(it, conditions.test(it, condition).when_true)
+    if bind_target is not None:
+        bind_target()
+    falls = it.block(node.body)
+    after = state.take(loop.mark)
+    frame.loops.pop()
+    body_trace = it.recorder.close()
+    return ([after] if falls else []) + loop.continues, loop.breaks, body_trace
+
+
+def _fixpoint(
+    it,
+    node,
+    bind_target,
+    condition: ir.Node | None,
+    may_skip: bool,
+    endless: bool = False,
+    length: Value = None,
+) -> bool:
+    """`length`: how many iterations there are, where that is known."""
+    frame, state = it.frame, it.state
+    if len(frame.loops) >= DEPTH_OF_FIXPOINTS:
+        for name in assigned_names(node):
+            if name in frame.scope.variables:
+                it.state.set(frame.scope.variables, name, UNKNOWN_VALUE)
+    conditional, exits, undecided = frame.conditional, frame.exits, frame.undecided
+    frame.undecided += may_skip
+    certain: dict = {}
+    later: dict = {}
+    for attempt in range(PASSES):
+        it.buffers.append({})
+        began, backwards = it.graph.clock, it.graph.backwards
+        with first_iterations.first(it) as run:
+            goes_on, leaves, body_trace = _pass(it, node, bind_target, condition)
+        if not attempt:
+            certain = run.faults
+        buffer = it.buffers.pop()
+        if attempt == 0 and it.graph.backwards > backwards and len(goes_on) == 1:
+            later = _later(it, node, bind_target, condition, goes_on[0], began)
+        doubtful = frame.conditional > conditional and frame.exits > exits
+        frame.conditional = conditional
+        unstable = _unstable(it, goes_on, node)
+        if not unstable:
+            break
+        if (
+            not attempt
+            and isinstance(length, int)
+            and length > 1
+            and len(goes_on) == 1
+            and not leaves
+            and frame.exits == exits
+        ):
+            certain |= first_iterations.second(
+                it, goes_on[0], lambda: _iteration(it, node, bind_target, condition)
+            )
+        for store, key, joined in unstable:
+            if attempt:
+                joined = (
+                    store_entries.forgotten(it, store, joined)
+                    if attempt > 2
+                    else store_entries.widened(it, store, joined)
+                )
+            state.set(store, key, joined)
+    else:
+        # it never settled: nothing that the body changes is known, and nothing that it broke is certain
+        buffer = {}
+        goes_on, leaves = _forgotten(it, goes_on), _forgotten(it, leaves)
+    frame.conditional += doubtful
+    frame.undecided = undecided + (frame.exits > exits)
+    _keep(it, buffer)
+    _keep(it, {key: fault for key, fault in certain.items() if key not in buffer})
+    _keep(it, {key: fault for key, fault in later.items() if key not in buffer})
+    if body_trace:
+        it.recorder.add(_loop_item(it, node, body_trace, endless))
+    mark = state.mark()
+    completed = [] if endless else goes_on + ([{}] if may_skip else [])
+    if completed:
+        _apply_join(it, completed, node)
+    return _after(it, node, bool(completed), mark, leaves)
+
+
+def _later(it, node, bind_target, condition: ir.Node | None, first: Delta, began: int) -> dict:
+    """What a later iteration breaks that the first one cannot: it goes back through the graph of an earlier one.
+
+    The body is run once more on the very store that the first iteration has left, and where graphs are retained again, for
+    nothing but these faults.
+    """
+    if it.silent:
+        return {}
+    state, frame, progress = it.state, it.frame, it.graph
+    mark, conditional = state.mark(), frame.conditional
+    spent = it.steps, it.limit, it.allowance, it.pool, it.analysis.unfollowed
+    frames, traces, buffers = list(it.frames), len(it.recorder.stack), len(it.buffers)
+    loops, managers = len(frame.loops), len(frame.managers)
+    it.silent += 1
+    found: dict = {}
+    before = {identity for identity, (store, key, _) in first.items() if key in store}
+    try:
+        changes = [first]
+        for _ in range(2):
+            state.apply(changes[0])
+            names = autograd_graph.names_of((key, value) for _, key, value in changes[0].values())
+            progress.rehearse(it.silent, autograd_graph.Iteration(began, progress.clock, names, node))
+            it.buffers.append({})
+            earlier = changes[0]
+            changes, _, _ = _iteration(it, node, bind_target, condition)
+            if earlier is first and len(changes) == 1 and not it.buffers[-1]:
+                again = state.mark()
+                state.apply(changes[0])
+                autograd_graph.grown(it, before, first, changes[0], node)
+                state.take(again)
+            found = it.buffers.pop()
+            if found or len(changes) != 1 or progress.retained < began:
+                break
+    except BudgetExceeded:
+        it.frames, it.frame = frames, frame
+        del it.recorder.stack[traces:], frame.loops[loops:], frame.managers[managers:]
+    finally:
+        del it.buffers[buffers:]
+        progress.rehearsing = 0
+        it.silent -= 1
+        it.steps, it.limit, it.allowance, it.pool, it.analysis.unfollowed = spent
+        frame.conditional = conditional
+        state.take(mark)
+    return found
+
+
+def _forgotten(it, deltas: list[Delta]) -> list[Delta]:
+    return [
+        {
+            identity: (store, key, store_entries.forgotten(it, store, value))
+            for identity, (store, key, value) in delta.items()
+        }
+        for delta in deltas
+    ]
+
+
+def _keep(it, buffer: dict) -> None:
+    target = it.buffers[-1] if it.buffers else it.faults
+    for key, fault in buffer.items():
+        known = target.get(key)
+        if known is None or len(fault.assumptions) < len(known.assumptions):
+            target[key] = fault
+
+
+def _unstable(it, goes_on: list[Delta], node: ir.Node) -> list[tuple[dict, object, object]]:
+    """Entries that the body leaves more general than they were at the head, with the joined value."""
+    found = {}
+    for delta in goes_on:
+        for identity, (store, key, value) in delta.items():
+            here = found[identity][2] if identity in found else store.get(key, MISSING)
+            if here is MISSING:
+                here = store_entries.absent(it, store, key)
+            if here is MISSING or value is here or value is MISSING or value == here:
+                continue
+            joined = store_entries.joined(it, store, key, here, value, f"{it.frame.site}:{node.start}")
+            if joined != here:
+                found[identity] = (store, key, joined)
+    return list(found.values())
+
+
+def assigned_names(node: ir.Node) -> frozenset[str]:
+    """Names that the statements of a loop may bind."""
+    found: set[str] = set()
+    stack: list[ir.Node] = [*node.body, *getattr(node, "orelse", ())]
+    if isinstance(node, ir.For):
+        _collect_target(node.target, found)
+    while stack:
+        item = stack.pop()
+        match item:
+            case ir.Assign(targets=targets):
+                for target in targets:
+                    _collect_target(target, found)
+            case ir.Augmented(target=target) | ir.Annotated(target=target):
+                _collect_target(target, found)
+            case ir.For(target=target, body=body, orelse=orelse):
+                _collect_target(target, found)
+                stack.extend((*body, *orelse))
+            case ir.While(body=body, orelse=orelse) | ir.Branch(body=body, orelse=orelse):
+                stack.extend((*body, *orelse))
+            case ir.With(items=items, body=body):
+                for _, target in items:
+                    if target is not None:
+                        _collect_target(target, found)
+                stack.extend(body)
+            case ir.Try(body=body, handlers=handlers, orelse=orelse, final=final):
+                stack.extend((*body, *orelse, *final))
+                for handler in handlers:
+                    stack.extend(handler.body)
+            case ir.Match(cases=cases):
+                for case in cases:
+                    found.update(case.captures)
+                    stack.extend(case.body)
+    return frozenset(found)
+
+
+def _collect_target(target: ir.Node, found: set[str]) -> None:
+    if type(target) is ir.Name:
+        found.add(target.id)
+    elif type(target) is ir.Display:
+        for item in target.items:
+            _collect_target(item, found)
+    elif type(target) is ir.Starred:
+        _collect_target(target.value, found)

@@ -1,0 +1,317 @@
+"""Statements: assignments, definitions, imports, and the ways out of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.api import discarded_results, saved_models, torch_api
+from torchlsp.interp.checks.autograd import (
+    autograd_graph,
+    detached_writes,
+    gradient_access,
+    python_scalar_cuts,
+)
+from torchlsp.interp.checks.devices import (
+    argument_mutation,
+    discarded_conversions,
+    list_multiplication,
+    uninitialised_memory,
+)
+from torchlsp.interp.checks.layout import duplicate_index_add, indexed_copy_writes
+from torchlsp.interp.checks.training import manual_updates
+from torchlsp.interp.evaluate import branches, calls, conditions
+from torchlsp.interp.model import annotations, context_managers, expected_errors, star_imports, version_tests
+from torchlsp.interp.objects import assignment, attributes_and_methods, binding, operators
+from torchlsp.interp.store.state import Scope
+from torchlsp.interp.store.trace import Exit
+from torchlsp.program import ir
+
+
+def _assign(it, node: ir.Assign) -> None:
+    value = it.eval(node.value)
+    if type(value) is TensorFact:
+        gradient_access.kept(it, value, node.value)
+        uninitialised_memory.kept(it, value, node)
+    for target in node.targets:
+        binding.assign(it, target, value, node.value)
+    if it.watched.compiling is node.value:
+        saved_models.bound(it, node.targets, value)
+    if type(node.targets[0]) is ir.Attribute and node.targets[0].name == "data":
+        manual_updates.replaced(it, node, it.eval(node.targets[0].object))
+
+
+def _augmented(it, node: ir.Augmented) -> None:
+    target = node.target
+    kind = type(target)
+    if kind is ir.Subscript:
+        container, index = it.eval(target.object), it.eval(target.index)
+        left = attributes_and_methods.item(it, container, index, target)
+        if isinstance(container, TensorFact):
+            duplicate_index_add.tell(it, container, index, node)
+        elif it.analysis.shared_items:
+            list_multiplication.written(it, container, left, node)
+    elif kind is ir.Attribute:
+        container = it.eval(target.object)
+        if target.name == "data":
+            gradient_access.data_changed(it, container, target)
+        left = attributes_and_methods.attribute(it, container, target.name, target)
+    else:
+        left = it.eval(target)
+        indexed_copy_writes.of_augmented(it, node, left)
+    value = operators.binary_value(it, node, node.op, left, it.eval(node.value), inplace=True)
+    if isinstance(left, TensorFact) and isinstance(value, TensorFact):
+        it.rewrite(left, value)
+        autograd_graph.wrote(it, left, f"{node.op}=", node)
+    elif isinstance(left, v.ArrayValue):
+        detached_writes.written(it, left, node)
+    if isinstance(left, TensorFact):
+        manual_updates.written(it, left, node)
+    if kind is ir.Subscript:
+        assignment.put_item(it, container, index, value, target)
+    elif kind is ir.Attribute:
+        assignment.set_attribute(it, container, target, value)
+        it.record(target, value)
+    else:
+        binding.assign(it, target, value)
+
+
+def _annotated(it, node: ir.Annotated) -> None:
+    if node.value is not None:
+        value = it.eval(node.value)
+        if value == UNKNOWN_VALUE:
+            value = annotations.from_annotation(it, node.annotation, UNKNOWN_VALUE)
+        binding.assign(it, node.target, value)
+    elif it.frame.scope.kind == "class" and type(node.target) is ir.Name:
+        it.bind(node.target.id, UNKNOWN_VALUE)
+
+
+def _return(it, node: ir.Return) -> bool:
+    frame = it.frame
+    value = it.eval(node.value) if node.value is not None else v.NONE
+    if it.graph.cuts:
+        python_scalar_cuts.returned(it, value)
+    if frame.changed:
+        argument_mutation.returned(it, value)
+    changes = it.state.changes_outside(frame.mark, frame.managers, frame.scope.variables)
+    frame.exits += 1
+    frame.returns.append((value, changes))
+    it.recorder.add(Exit("return", node.start, node.end))
+    return False
+
+
+def _raise(it, node: ir.Raise) -> bool:
+    if node.value is not None:
+        it.eval(node.value)
+    it.frame.exits += 1
+    it.recorder.add(Exit("raise", node.start, node.end))
+    return False
+
+
+def _break(it, node: ir.Break) -> bool:
+    if it.frame.loops:
+        loop = it.frame.loops[-1]
+        loop.breaks.append(it.state.changes_outside(loop.mark, it.frame.managers[loop.managers :]))
+    it.recorder.add(Exit("break", node.start, node.end))
+    return False
+
+
+def _continue(it, node: ir.Continue) -> bool:
+    if it.frame.loops:
+        loop = it.frame.loops[-1]
+        loop.continues.append(it.state.changes_outside(loop.mark, it.frame.managers[loop.managers :]))
+    it.recorder.add(Exit("continue", node.start, node.end))
+    return False
+
+
+def _define(it, node: ir.Define) -> None:
+    it.bind(node.function.name, definition(it, node))
+
+
+def definition(it, node: ir.Node) -> Value:
+    """The value of a `def` or `class` statement."""
+    if type(node) is ir.DefineClass:
+        return class_value(it, node.cls)
+    function = node.function
+    return calls.function_value(it, function)
+
+
+def class_value(it, cls: ir.Class) -> v.ClassValue:
+    bases = tuple(it.eval(base) for base in cls.bases)
+    scope = Scope("class", it.frame.scope, it.frame.module)
+    it.scopes.append(scope)
+    value = v.ClassValue(f"{it.frame.module.index}:{cls.start}", cls, bases, scope)
+    outer = it.frame.scope
+    it.frame.scope = scope
+    it.recorder.open()
+    try:
+        it.block(cls.body)
+    finally:
+        it.frame.scope = outer
+        it.recorder.close()
+    return value
+
+
+def _define_class(it, node: ir.DefineClass) -> None:
+    it.bind(node.cls.name, class_value(it, node.cls))
+
+
+def _import(it, node: ir.Import) -> None:
+    if it.api is not None:
+        torch_api.imported(it, node)
+    for name, module, attribute in node.names:
+        if name == "*":
+            _star_import(it, module)
+            continue
+        it.bind(name, v.Imported(module, attribute))
+
+
+def _star_import(it, module: str) -> None:
+    info = it.imported_module(module)
+    if info is None:
+        if module.split(".")[0] in ("torch", "numpy", "math"):
+            for name in star_imports.star_names(module):
+                it.bind(name, v.External(f"{module}.{name}"))
+        return
+    it.frame.module.stars.append(module)
+    if it.frame.module is not it.main:
+        return
+    it.run_module(info)
+    for name in _exported(it, info):
+        it.bind(name, v.Imported(module, name))
+
+
+def _exported(it, info) -> list[str]:
+    """What `import *` brings in: the names that `__all__` lists, or else those without a leading underscore."""
+    listed = it.elements(info.scope.variables.get("__all__", UNKNOWN_VALUE))
+    names = None if listed is None else [v.known(name, str) for name in listed]
+    if names is None or None in names:
+        return [name for name in info.scope.variables if not name.startswith("_")]
+    return names
+
+
+def _with(it, node: ir.With) -> bool:
+    frame, state = it.frame, it.state
+    outside = len(frame.managers)
+    objects_entered: list[tuple[v.InstanceValue, ir.Node]] = []
+    suppresses = False
+    for expression, target in node.items:
+        manager = it.eval(expression)
+        if type(manager) is v.External:
+            gradient_access.entered_class(it, expression, manager.name)
+        entered, modes = context_managers.enter(it, manager, expression)
+        expected = expected_errors.expected(it, expression)
+        hears = expected_errors.hears_warnings(it, expression)
+        if expected or hears:
+            modes["caught"] = expected | hears | state.modes["caught"]
+        for mode, value in modes.items():
+            frame.managers.append((mode, state.modes[mode]))
+            state.set(state.modes, mode, value)
+        if isinstance(manager, v.InstanceValue):
+            entered = attributes_and_methods.call_own(it, manager, "__enter__", (), expression)
+            objects_entered.append((manager, expression))
+            suppresses |= context_managers.may_suppress(manager)
+        suppresses |= bool(expected)
+        if target is not None:
+            binding.assign(it, target, entered)
+    if suppresses:  # the body may stop anywhere, as that of `try … except: pass`
+        handler = ir.Handler(node.start, node.end, None, None, ())
+        falls = branches.run_try(it, ir.Try(node.start, node.end, node.body, (handler,), (), ()))
+    else:
+        falls = it.block(node.body)
+    context_managers.leave(it, outside)
+    for manager, expression in reversed(objects_entered):
+        attributes_and_methods.call_own(it, manager, "__exit__", (UNKNOWN_VALUE,) * 3, expression)
+    return falls
+
+
+def _assert(it, node: ir.Assert) -> None:
+    it.watched.asserted = node.test
+    answer = conditions.test(it, node.test)
+    conditions.narrow(it, answer.when_true)
+    if it.api is not None and version_tests.asks_for_torch(it, node):
+        it.frame.guards += 1
+
+
+def _delete(it, node: ir.Delete) -> None:
+    for target in node.targets:
+        if type(target) is ir.Name:
+            it.state.delete(it.scope_of(target.id).variables, target.id)
+        elif type(target) is ir.Subscript:
+            assignment.delete_item(it, it.eval(target.object), it.eval(target.index))
+        elif type(target) is ir.Attribute:
+            if target.name == "grad":
+                manual_updates.read(it, target)
+            assignment.delete_attribute(it, it.eval(target.object), target.name)
+        elif type(target) is ir.Display:
+            _delete(it, ir.Delete(node.start, node.end, target.items))
+
+
+def _global(it, node: ir.Global) -> None:
+    scope = it.frame.scope
+    if node.is_global:
+        scope.globals = (scope.globals or set()) | set(node.names)
+    else:
+        scope.nonlocals = (scope.nonlocals or set()) | set(node.names)
+
+
+_EXITS = frozenset({"builtins.exit", "builtins.quit", "sys.exit", "os._exit", "os.abort"})
+
+
+def _expression(it, node: ir.Expression) -> bool | None:
+    value = node.value
+    before = discarded_results.receiver(it, value)
+    result = (
+        discarded_conversions.statement(it, value)
+        if discarded_conversions.converted(value)
+        else it.eval(value)
+    )
+    if type(result) is TensorFact and type(value) is ir.Call:
+        indexed_copy_writes.of_statement(it, value, result)
+    if before is not None:
+        discarded_results.of_statement(it, value, before, result)
+    if type(result) is v.ContextValue and type(value) is ir.Call:
+        gradient_access.not_entered(it, value, result)
+    if (
+        type(value) is ir.Call
+        and type(result) is v.Unknown
+        and type(value.function) in (ir.Name, ir.Attribute)
+    ):
+        callee = _quick_name(it, value.function)
+        if callee in _EXITS:
+            it.recorder.add(Exit("raise", node.start, node.end))
+            return False
+    return None
+
+
+def _quick_name(it, node: ir.Node) -> str | None:
+    """The dotted external name of a plain callee, without evaluating anything twice."""
+    if type(node) is ir.Name:
+        found = it.lookup(node.id)
+        return found.name if isinstance(found, v.External) else None
+    if type(node) is ir.Attribute and type(node.object) is ir.Name:
+        base = it.lookup(node.object.id)
+        return f"{base.name}.{node.name}" if isinstance(base, v.External) else None
+    return None
+
+
+STATEMENTS: dict[type, Callable] = {
+    ir.Assign: _assign,
+    ir.Augmented: _augmented,
+    ir.Annotated: _annotated,
+    ir.Expression: _expression,
+    ir.Return: _return,
+    ir.With: _with,
+    ir.Define: _define,
+    ir.DefineClass: _define_class,
+    ir.Import: _import,
+    ir.Raise: _raise,
+    ir.Assert: _assert,
+    ir.Break: _break,
+    ir.Continue: _continue,
+    ir.Delete: _delete,
+    ir.Global: _global,
+}
+"""Statements without inner control flow; `dispatch` has them all."""

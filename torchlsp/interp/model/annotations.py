@@ -1,0 +1,114 @@
+"""What annotations say: tensors, numbers, optimizers, and jaxtyping's shapes."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.dim import symbol
+from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.tensor import Storage, TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import assumed_tensors
+from torchlsp.ops import optim
+from torchlsp.program import ir
+
+_JAXTYPING = {
+    "Float": None, "Float32": "f32", "Float64": "f64", "Float16": "f16", "BFloat16": "bf16", "Int": None, "Int64": "i64",
+    "Int32": "i32", "Int16": "i16", "Int8": "i8", "UInt8": "u8", "Bool": "bool", "Num": None, "Shaped": None, "Inexact": None,
+    "Real": None, "Integer": None, "UInt": None, "Complex": None, "Complex64": "c64", "Complex128": "c128",
+}  # fmt: skip
+_TENSORS = {
+    "torch.Tensor": None, "torch.FloatTensor": "f32", "torch.LongTensor": "i64", "torch.BoolTensor": "bool",
+    "torch.DoubleTensor": "f64", "torch.IntTensor": "i32", "torch.HalfTensor": "f16", "torch.ByteTensor": "u8",
+}  # fmt: skip
+
+
+_OPTIMIZERS = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimizer"}) | frozenset(
+    optim.OPTIMIZERS
+)
+
+
+def from_annotation(it, node: ir.Node, otherwise: Value, name: str = "x") -> Value:
+    """The value that an annotation promises, or `otherwise` where it says nothing certain."""
+    if type(node) is ir.Constant and isinstance(node.value, str):
+        return otherwise
+    if type(node) is ir.Subscript:
+        return _jaxtyping(it, node, otherwise, name)
+    if type(node) not in (ir.Name, ir.Attribute):
+        return otherwise
+    postponed = it.frame.module.postpones_annotations
+    it.silent += postponed
+    try:
+        value = it.eval(node)
+    finally:
+        it.silent -= postponed
+    if not isinstance(value, v.External):
+        return otherwise
+    if value.name in _TENSORS:
+        if isinstance(otherwise, v.Parameter) and isinstance(otherwise.default, v.Scalar):
+            return otherwise
+        return _assumed(otherwise, name).but(dtype=None)
+    if value.name in _OPTIMIZERS:
+        optimizer = v.OptimizerValue(f"{name}@{node.start}", value.name, None, name)
+        it.analysis.optimizers[optimizer.ref] = optimizer
+        return optimizer
+    if _is_belied(value.name.rpartition(".")[2], otherwise):
+        return otherwise
+    if value.name == "builtins.int":
+        return (
+            v.integer(v.size_of_parameter(otherwise))
+            if isinstance(otherwise, v.Parameter)
+            else v.Scalar("int")
+        )
+    if value.name in ("builtins.float", "builtins.bool", "builtins.str"):
+        return v.Scalar(value.name.rpartition(".")[2])
+    return otherwise
+
+
+_KINDS = {
+    "int": {"int", "bool"},
+    "float": {"float", "int", "bool"},
+    "bool": {"bool", "int"},
+    "str": {"str"},
+}
+"""What a default may be for the annotation to be believed: in `steps: int = 0.5` and `steps: int = None` it is wrong."""
+
+
+def _is_belied(annotation: str, parameter: Value) -> bool:
+    default = parameter.default if isinstance(parameter, v.Parameter) else None
+    kinds = _KINDS.get(annotation)
+    return kinds is not None and isinstance(default, v.Scalar) and default.kind not in kinds
+
+
+def _assumed(parameter: Value, name: str) -> TensorFact:
+    if isinstance(parameter, v.Parameter):
+        return assumed_tensors.assumed_tensor(parameter)
+    return TensorFact(layout=ROW_MAJOR, storage=Storage(frozenset({name})), assumed=frozenset({"layout"}))
+
+
+def _jaxtyping(it, node: ir.Subscript, otherwise: Value, name: str) -> Value:
+    """`Float[Tensor, "b c h w"]`: named sizes are one size wherever the name stands in the function."""
+    base = it.eval(node.object)
+    if not isinstance(base, v.External) or not base.name.startswith("jaxtyping."):
+        return otherwise
+    kind = base.name.rpartition(".")[2]
+    if kind not in _JAXTYPING or type(node.index) is not ir.Display or len(node.index.items) != 2:
+        return otherwise
+    array, text = node.index.items
+    spec = text.value if type(text) is ir.Constant and isinstance(text.value, str) else None
+    held = it.eval(array)
+    if spec is None or not isinstance(held, v.External) or held.name not in _TENSORS:
+        return otherwise
+    fact = _assumed(otherwise, name).but(dtype=_JAXTYPING[kind])
+    sizes = []
+    function = it.frame.function.start if it.frame.function is not None else 0
+    for i, part in enumerate(spec.split()):
+        part = part.removeprefix("#")
+        if part.startswith(("*", "...")) or "=" in part:
+            return fact
+        if part.isdigit():
+            sizes.append(int(part))
+        elif part.isidentifier() and part != "_":
+            sizes.append(symbol(f"{part}@{function}"))
+        else:
+            sizes.append(symbol(f"?{name}.{i}@{function}"))
+    return fact.but(shape=tuple(sizes))

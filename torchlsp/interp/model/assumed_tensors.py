@@ -1,0 +1,41 @@
+"""Turns an unknown parameter into a tensor when it is used as only tensors are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import takewhile
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.ops.signature import Arguments
+
+
+def with_tensor_parameters(it, row, arguments: Arguments) -> Arguments:
+    """A parameter given to a torch function where it takes its first tensor is a tensor."""
+    if not arguments.positional or not isinstance(arguments.positional[0], v.Parameter):
+        return arguments
+    if not row.signature.startswith("input"):
+        return arguments
+    parameter = arguments.positional[0]
+    if not row.names[0].startswith(("torch.nn.functional.", "Tensor.", "torch.")):
+        return arguments
+    fact = assumed_tensor(parameter)
+    it.replace(parameter, fact)
+    return replace(arguments, positional=(fact, *arguments.positional[1:]))
+
+
+def assumed_tensor(parameter: v.Parameter) -> TensorFact:
+    """A parameter that is used as a tensor: nothing is known but that it is taken for contiguous.
+
+    Its origin is where the parameter is declared, which its name tells.
+    """
+    from torchlsp.facts.layout import ROW_MAJOR
+    from torchlsp.facts.tensor import Storage
+
+    storage = Storage(frozenset({parameter.name}))
+    name, _, place = parameter.name.partition("@")
+    start = int("".join(takewhile(str.isdigit, place)) or 0)
+    origin = Origin(start, start + len(name), "parameter")
+    if parameter.passed:
+        return TensorFact(storage=storage, origin=origin)
+    return TensorFact(layout=ROW_MAJOR, storage=storage, assumed=frozenset({"layout"}), origin=origin)

@@ -1,0 +1,172 @@
+"""Classes of the workspace: the order of their bases, and what is found on them."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import decorator_names
+from torchlsp.interp.store.state import MISSING
+from torchlsp.program import ir
+from torchlsp.program.walking import walk, word
+
+
+def mro(cls: v.ClassValue) -> list[Value]:
+    """The class and its bases in the order in which Python asks them; bases outside the workspace stand for themselves."""
+    if not cls.order:
+        cls.order.extend(_mro(cls))
+    return cls.order
+
+
+def _mro(cls: v.ClassValue) -> list[Value]:
+    found: list[Value] = [cls]
+    bases = cls.bases
+    while len(bases) == 1:
+        found.append(bases[0])
+        bases = bases[0].bases if isinstance(bases[0], v.ClassValue) else ()
+    if not bases:
+        return found
+    orders = [mro(base) if isinstance(base, v.ClassValue) else [base] for base in bases]
+    return found + _linearised([*orders, list(bases)])
+
+
+def _linearised(orders: list[list[Value]]) -> list[Value]:
+    """Python's C3 merge; where there is no consistent order (Python would refuse the class), what comes first is first."""
+    merged: list[Value] = []
+    orders = [order for order in orders if order]
+    while orders:
+        heads = [order[0] for order in orders]
+        head = next((one for one in heads if not any(one in order[1:] for order in orders)), heads[0])
+        merged.append(head)
+        orders = [rest for order in orders if (rest := [one for one in order if one != head])]
+    return merged
+
+
+def is_module(cls: v.ClassValue) -> bool:
+    """Does the class certainly derive from torch.nn.Module?"""
+    return any(isinstance(base, v.External) and is_module_base(base.name) for base in mro(cls))
+
+
+def is_module_base(name: str) -> bool:
+    return (
+        name.startswith("torch.nn.") and ops.layer(name) is not None
+        or name in ("torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
+        or name.rpartition(".")[2] in ("LightningModule", "PreTrainedModel")
+    )  # fmt: skip
+
+
+def has_unknown_base(cls: v.ClassValue) -> bool:
+    return any(not isinstance(base, v.ClassValue) and not (
+        isinstance(base, v.External) and (is_module_base(base.name) or base.name in _PLAIN_BASES)
+    ) for base in mro(cls))  # fmt: skip
+
+
+_PLAIN_BASES = frozenset({
+    "builtins.object", "abc.ABC", "torch.utils.data.Dataset", "typing.Protocol", "torch.utils.data.IterableDataset",
+    "typing.Generic", "enum.Enum",
+})  # fmt: skip
+
+
+def is_subclass(it, cls: v.ClassValue, other: Value) -> Tri:
+    bases = mro(cls)
+    if other in bases:
+        return Tri.YES
+    if isinstance(other, v.External) and other.name == "torch.nn.Module" and is_module(cls):
+        return Tri.YES
+    return Tri.NO if not has_unknown_base(cls) and isinstance(other, v.ClassValue) else Tri.UNKNOWN
+
+
+def find_method(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Function] | None:
+    """The definition that a method call reaches; None when no class of the workspace has it before an unknown base."""
+    for base in mro(cls):
+        if isinstance(base, v.ClassValue):
+            held = base.scope.variables.get(name, MISSING)
+            if isinstance(held, v.FunctionValue) and held.scope is base.scope:
+                return base, held.ir
+            if held is not MISSING:
+                return None
+            function = base.ir.methods.get(name)
+            if function is not None:
+                return base, function
+        elif not isinstance(base, v.External):
+            return None
+    return None
+
+
+def class_attribute(it, cls: v.ClassValue, name: str) -> Value:
+    for base in mro(cls):
+        if isinstance(base, v.ClassValue):
+            value = base.scope.variables.get(name, MISSING)
+            if value is not MISSING:
+                if isinstance(value, v.Imported):
+                    return UNKNOWN_VALUE
+                if isinstance(value, v.FunctionValue):
+                    receiver = None
+                    if value.ir.decorators:
+                        names = decorator_names.decorator_names(it, value.ir, base.scope)
+                        if names & PROPERTIES:
+                            return UNKNOWN_VALUE
+                        receiver = cls if "builtins.classmethod" in names else None
+                    return v.FunctionValue(value.ref, value.ir, value.scope, receiver, base)
+                return value
+        elif not isinstance(base, v.External):
+            return UNKNOWN_VALUE
+    return v.BoundExternal(cls, name)
+
+
+PROPERTIES = frozenset({"builtins.property", "functools.cached_property"})
+
+
+def forget(it, instance: v.InstanceValue, names: frozenset[str]) -> None:
+    """What these attributes of an object hold may have been exchanged since it was set up."""
+    heap = it.state.heap
+    for name in names:
+        if (instance.ref, name) in heap:
+            held = heap[(instance.ref, name)]
+            it.state.set(
+                heap, (instance.ref, name), _still_parameter(instance.cls, name, held) or UNKNOWN_VALUE
+            )
+
+
+def _still_parameter(cls: v.ClassValue, name: str, held: Value) -> TensorFact | None:
+    """A parameter that is only ever assigned what is computed: no module lets anything but another parameter pass."""
+    if not isinstance(held, TensorFact) or held.provenance != "parameter" or held.grad.leaf is not Tri.YES:
+        return None
+    if not is_module(cls) or has_unknown_base(cls) or may_lose(cls, name):
+        return None
+    for base in mro(cls):
+        for method in base.ir.methods.values() if isinstance(base, v.ClassValue) else ():
+            for node in walk(method.body):
+                if type(node) is ir.Assign and type(node.value) not in (ir.Binary, ir.Call):
+                    if any(type(one) is ir.Attribute and one.name == name for one in node.targets):
+                        return None
+    grad = type(held.grad)(Tri.UNKNOWN, Tri.YES)
+    return TensorFact(grad=grad, storage=held.storage, origin=held.origin, provenance="parameter")
+
+
+_TAKING_AWAY = frozenset({"delattr", "__delattr__", "_parameters", "__dict__", "__setattr__", "setattr"})
+
+
+def may_lose(cls: v.ClassValue, name: str) -> bool:
+    """May a method take a parameter's name off the object, so that anything can be assigned?"""
+    for base in mro(cls):
+        for method in base.ir.methods.values() if isinstance(base, v.ClassValue) else ():
+            for node in walk(method.body):
+                if type(node) is ir.Delete and any(getattr(one, "name", "") == name for one in node.targets):
+                    return True
+                if type(node) in (ir.Name, ir.Attribute) and word(node) in _TAKING_AWAY:
+                    return True
+    return False
+
+
+def class_default(cls: v.ClassValue, name: str) -> Value:
+    """What an attribute of an object is until the object has one of its own; MISSING where its class has none."""
+    for base in mro(cls):
+        if isinstance(base, v.ClassValue):
+            if base.scope is not None and name in base.scope.variables:
+                return base.scope.variables[name]
+        elif not isinstance(base, v.External):
+            return UNKNOWN_VALUE
+    return MISSING

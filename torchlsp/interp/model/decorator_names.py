@@ -1,0 +1,46 @@
+"""Resolves the decorators of a function to dotted names."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.torch_names import canonical
+from torchlsp.interp.store.frame import Frame
+from torchlsp.interp.store.state import Scope
+from torchlsp.program import ir
+
+
+def decorator_names(it, function: ir.Function, scope: Scope | None = None) -> frozenset[str]:
+    """Dotted names of a function's decorators; `?` for one that is not known."""
+    if not function.decorators:
+        return frozenset()
+    names = set()
+    for decorator in function.decorators:
+        names.add(dotted(it, decorator, scope))
+    return frozenset(names)
+
+
+def dotted(it, node: ir.Node, scope: Scope | None) -> str:
+    """The full name of what a decorator names, `?` where it is not known."""
+    if type(node) is ir.Call:
+        name = dotted(it, node.function, scope)
+        switched = name == "torch.inference_mode" and (node.args or node.keywords)
+        return "?" if switched or name == "torch.set_grad_enabled" else name
+    parts: list[str] = []
+    while type(node) is ir.Attribute:
+        parts.append(node.name)
+        node = node.object
+    if type(node) is not ir.Name:
+        return "?"
+    if parts and parts[0] in ("setter", "getter", "deleter", "register"):
+        return "builtins.property" if parts[0] != "register" else "?"
+    outer = it.frame
+    if scope is not None:
+        it.push(Frame(None, scope, scope.module, outer.site if outer else "", 0, is_root=True))
+    try:
+        base = it.lookup(node.id)
+    finally:
+        if scope is not None:
+            it.pop()
+    if not isinstance(base, v.External):
+        return "?"
+    return canonical(".".join([base.name, *reversed(parts)]))

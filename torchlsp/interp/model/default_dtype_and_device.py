@@ -1,0 +1,41 @@
+"""What torch takes where no dtype and no device is given."""
+
+from __future__ import annotations
+
+from torchlsp.facts import dtype as dtypes
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import module_tree
+from torchlsp.interp.model.call_records import with_call
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+
+def dtype(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.set_default_dtype(d)`; a dtype that is not floating is refused, and the default stays."""
+    value = _first(arguments)
+    if isinstance(value, v.DTypeValue) and not value.numpy and value.dtype not in (None, *dtypes.FLOATING):
+        name, data = "torch.set_default_dtype", (("dtype", value.dtype),)
+        fault = Fault(FaultKind.DEFAULT_DTYPE, node.start, node.end, name, data, path=it.frame.module.path)
+        it.report(with_call(it, [fault], name, arguments))
+        return v.NONE
+    it.state.set(it.state.modes, "dtype", value.dtype if isinstance(value, v.DTypeValue) else None)
+    return v.NONE
+
+
+def device(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.set_default_device(d)`."""
+    it.state.set(it.state.modes, "device", module_tree.device_of(it, _first(arguments)))
+    return v.NONE
+
+
+def tensor_type(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.set_default_tensor_type(t)`, which sets both."""
+    it.state.set(it.state.modes, "dtype", None)
+    it.state.set(it.state.modes, "device", None)
+    return v.NONE
+
+
+def _first(arguments: Arguments) -> Value:
+    return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE

@@ -1,0 +1,119 @@
+"""Creates, reads and forgets the lists, dicts and attributes that the heap holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.store import join
+from torchlsp.interp.store.frame import Loop
+from torchlsp.interp.store.state import Names
+from torchlsp.program import ir
+
+_MOST_ENTRIES = 16
+
+
+def forget_values(it, tensor: TensorFact) -> None:
+    """Something that is not seen may write to a tensor: what is known of its values is not, from now on."""
+    if tensor.content is not None:
+        storage = replace(tensor.storage, version=tensor.storage.version + 1)
+        it.rewrite(tensor, tensor.but(content=None, storage=storage))
+
+
+def open_loop(it) -> Loop | None:
+    """The innermost loop around the running code whose iterations are not run one by one."""
+    for frame in reversed(it.frames):
+        for loop in reversed(frame.loops):
+            if not loop.unrolled:
+                return loop
+    return None
+
+
+def entry(entries: dict, index: Value, node: ir.Node) -> Value:
+    """What a dict of known entries has under a key: one of them, where it is not known under which."""
+    if isinstance(index, v.Scalar) and index.is_known:
+        return entries.get(index.value, UNKNOWN_VALUE)
+    if not entries or len(entries) > _MOST_ENTRIES:
+        return UNKNOWN_VALUE
+    return another(join.join_all(list(entries.values()), node))
+
+
+def forget_around(it, scope) -> None:
+    """A function inside others that somebody unknown will call (a hook) may add to the lists around it."""
+    while scope is not None and scope.kind == "function":
+        for name in scope.module.ir.changed_names & scope.variables.keys():
+            held = scope.variables[name]
+            if isinstance(held, (v.ListRef, v.DictRef)):
+                it.state.set(it.state.heap, content_key(held), UNKNOWN_VALUE)
+        scope = scope.parent
+
+
+def kept(it, values: Iterable[Value]) -> None:
+    """Functions that are put away among other things: whoever takes one out may call it at any time."""
+    for value in values:
+        if type(value) is v.FunctionValue and value.receiver is None:
+            forget_around(it, value.scope)
+
+
+def content_key(container: v.ListRef | v.DictRef) -> tuple[str, str]:
+    """Where the heap keeps what a list or a dict holds."""
+    return container.ref, "[]" if isinstance(container, v.ListRef) else "{}"
+
+
+def new_list(it, node: ir.Node, content) -> v.ListRef:
+    """A new list: a tuple of its items, a Repeated, or None for unknown content."""
+    ref = f"list@{it.frame.site}:{node.start}"
+    it.list_loops[ref] = open_loop(it)
+    it.state.set(it.state.heap, (ref, "[]"), UNKNOWN_VALUE if content is None else content)
+    return v.ListRef(ref)
+
+
+def new_dict(it, node: ir.Node, entries: dict | v.Repeated | None) -> v.DictRef:
+    """A new dict: its known entries, what each value is where the keys are not known, or None for unknown content."""
+    ref = f"dict@{it.frame.site}:{node.start}"
+    it.state.set(it.state.heap, (ref, "{}"), UNKNOWN_VALUE if entries is None else entries)
+    return v.DictRef(ref)
+
+
+def entries_of(keys: list[Value], values: list[Value]) -> dict | None:
+    """A dict's entries; None where a key is not a known constant."""
+    entries: dict = {}
+    for key, value in zip(keys, values):
+        if not isinstance(key, v.Scalar) or not isinstance(key.value, (str, int)):
+            return None
+        entries[key.value] = value
+    return entries
+
+
+def another(element: Value) -> Value:
+    """One more of several like this one: what is later found out of it is not true of the others."""
+    return element.but() if isinstance(element, TensorFact) else element
+
+
+def accessor(cls: v.ClassValue, name: str, decorator: str) -> ir.Function | None:
+    """The definition of a property's `property` or `setter` part in the class's own body."""
+    for item in cls.ir.body:
+        if type(item) is ir.Define and item.function.name == name:
+            for part in item.function.decorators:
+                if getattr(part, "name", getattr(part, "id", None)) == decorator:
+                    return item.function
+    return None
+
+
+def children_in_order(it, value: Value) -> tuple[Value, ...] | None:
+    """The children of a Sequential or ModuleList whose content is known."""
+    if isinstance(value, (v.LayerValue, v.InstanceValue)):
+        content = it.state.heap.get((value.ref, "[]"))
+        return content if isinstance(content, tuple) else None
+    return None
+
+
+def put_attribute(it, ref: str, name: str, value: Value) -> None:
+    heap = it.state.heap
+    names = heap.get((ref, "@attributes"), Names())
+    if name not in names:
+        it.state.set(heap, (ref, "@attributes"), Names((*names, name)))
+    it.state.set(heap, (ref, name), value)

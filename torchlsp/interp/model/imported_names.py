@@ -1,0 +1,36 @@
+"""Finds which names of torch a file imports or mentions, without running it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes, nodes
+
+
+def mentions(part: Any, names: frozenset[str]) -> bool:
+    """Does a part of the program name one of these, as a name or as an attribute?"""
+    return any(
+        getattr(node, "name", None) in names or getattr(node, "id", None) in names for node in nodes(part)
+    )
+
+
+def imported(module: ir.Module) -> dict[str, str]:
+    """What each imported name stands for, dotted."""
+    return {
+        bound: source if attribute is None else f"{source}.{attribute}"
+        for node in module_nodes(module)
+        if isinstance(node, ir.Import)
+        for bound, source, attribute in node.names
+    }
+
+
+def name_of(node: ir.Node, names: dict[str, str]) -> str | None:
+    """The dotted name of something that was imported."""
+    parts: list[str] = []
+    while type(node) is ir.Attribute:
+        parts.append(node.name)
+        node = node.object
+    if type(node) is not ir.Name or node.id not in names:
+        return None
+    return ".".join([names[node.id], *reversed(parts)])

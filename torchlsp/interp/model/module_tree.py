@@ -1,0 +1,135 @@
+"""Walks the submodules of a torch.nn.Module and reads or changes the state of its layers."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.device import CPU, Device
+from torchlsp.facts.tensor import Grad, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.ops.table import LayerState
+
+CONTAINERS = frozenset(
+    {"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList"}
+)
+
+
+_MOST_MODULES = 20_000
+"""More than any model has whose parts the interpreter builds one by one within its budget."""
+
+
+_SIZES = frozenset(
+    """in_features out_features in1_features in2_features in_channels out_channels num_features num_channels normalized_shape
+    num_embeddings embedding_dim input_size hidden_size proj_size embed_dim kdim vdim num_parameters""".split()
+)
+"""What a layer is made with that says how large its parameters are."""
+
+
+RESIZED = "@resized"
+
+
+def is_ready(it, instance: Value) -> None:
+    """Module.__init__ has run on the object, or may have."""
+    if isinstance(instance, v.InstanceValue) and it.state.heap.get((instance.ref, "@unready")) is True:
+        it.state.set(it.state.heap, (instance.ref, "@unready"), False)
+
+
+def device_of(it, value: Value) -> Device | None:
+    match value:
+        case v.DeviceValue(device=device):
+            return device
+        case v.Scalar(kind="str", value=str(text)):
+            from torchlsp.facts.device import parse
+
+            return parse(text)
+        case v.Scalar(kind="int", value=int(index)):
+            return Device("cuda", index)
+    return None
+
+
+def layer_state(it, layer: v.LayerValue) -> LayerState:
+    heap = it.state.heap
+    return LayerState(
+        config_of(it, layer),
+        heap.get((layer.ref, "@device"), CPU),
+        heap.get((layer.ref, "@dtype"), "f32"),
+        heap.get((layer.ref, "@training"), Tri.YES),
+        Tri.UNKNOWN if heap.get(("*", "@frozen")) else heap.get((layer.ref, "@grad"), Tri.YES),
+        heap.get((layer.ref, "@memory"), "row-major"),
+        layer.ref,
+    )
+
+
+def submodules(it, value: Value, seen: set[str] | None = None) -> list[Value]:
+    """The module itself and every module below it that is known."""
+    seen = set() if seen is None else seen
+    match value:
+        case v.Wrapped(module=module):
+            return submodules(it, module, seen)
+        case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref):
+            if ref in seen or len(seen) > _MOST_MODULES:
+                return []
+            seen.add(ref)
+            found = [value]
+            heap = it.state.heap
+            content = heap.get((ref, "[]"))
+            for child in content if isinstance(content, tuple) else ():
+                found.extend(submodules(it, child, seen))
+            if isinstance(content, v.Repeated):
+                found.extend(submodules(it, content.element, seen))
+            entries = heap.get((ref, "{}"))
+            for child in entries.values() if isinstance(entries, dict) else ():
+                found.extend(submodules(it, child, seen))
+            for name in heap.get((ref, "@attributes"), ()):
+                child = heap.get((ref, name))
+                if isinstance(child, (v.LayerValue, v.InstanceValue, v.Wrapped)):
+                    found.extend(submodules(it, child, seen))
+            return found
+    return []
+
+
+def owned_refs(it, value: Value) -> frozenset[str] | None:
+    """Refs of all modules below a module; None for something that is no known module."""
+    modules = submodules(it, value)
+    return frozenset(module.ref for module in modules) if modules else None
+
+
+def freeze_some(it, owners: frozenset[str] | None, requires: Tri) -> None:
+    """`requires_grad` was set on some parameters of these modules.
+
+    Where it is not known whose they are, no module's gradients are known.
+    """
+    heap = it.state.heap
+    if owners is None:
+        it.state.set(heap, ("*", "@frozen"), True)
+        return
+    for owner in owners:
+        ref, _, parameter = owner.rpartition(".")
+        if not parameter.isidentifier():
+            ref = owner  # the module itself, not one parameter of it
+        it.state.set(heap, (ref, "@grad"), heap.get((ref, "@grad"), Tri.YES).join(requires))
+
+
+def set_on_submodules(it, value: Value, key: str, content) -> None:
+    for module in submodules(it, value):
+        it.state.set(it.state.heap, (module.ref, key), content)
+
+
+def require_grad(it, value: Value, flag: Tri) -> None:
+    """`requires_grad` of all parameters below a module."""
+    set_on_submodules(it, value, "@grad", flag)
+    for module in submodules(it, value):
+        for key in it.state.heap.get((module.ref, "@attributes"), ()):
+            held = it.state.heap.get((module.ref, key))
+            if isinstance(held, TensorFact):
+                it.state.set(it.state.heap, (module.ref, key), held.but(grad=Grad(
+                    flag if held.provenance == "parameter" else Tri.UNKNOWN, Tri.UNKNOWN
+                )))  # fmt: skip
+
+
+def config_of(it, layer: v.LayerValue) -> dict[str, Value]:
+    """What a layer was made with, but the sizes that its parameters may not have any more."""
+    config = dict(layer.config)
+    if it.state.heap.get((layer.ref, RESIZED)):
+        config.update((name, UNKNOWN_VALUE) for name in _SIZES & config.keys())
+    return config

@@ -1,0 +1,122 @@
+"""What `x.to(device)` of something unseen gives: a tensor, a module or a batch, and all of it on that device.
+
+It stays unseen. But what only tensors do (arithmetic with tensors, operators of torch, NumPy, `argmax`) is done by the tensor
+that it then is, whose device is known. What is called with tensors of that device is a module, and its result is taken to be
+there, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import UNKNOWN_TENSOR, Origin, TensorFact
+from torchlsp.facts.values import Value
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+_MOVES = frozenset({"to", "cuda"})
+_OF_MODULES_TOO = frozenset("apply requires_grad_ share_memory type get_device register_hook".split())
+"""Methods of tensors that modules or batches have as well, and that tell nothing of a device."""
+_MODES = frozenset({"eval", "train"})
+"""Methods that only modules have, and that give the module."""
+_CASTS = frozenset("float half double bfloat16 requires_grad_".split())
+_PLACED = "@placed"
+"""Where the heap keeps, by the name of an argument, the device that it was moved to."""
+_ASSUMED = frozenset({"module"})
+
+
+def method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value | None:
+    """What a method of something unseen gives, if that is known to be on a device other than the CPU."""
+    if type(receiver) is v.PlacedModule or type(receiver) is v.Moved and name in _MODES:
+        return _of_module(it, receiver, name, arguments, node)
+    if type(receiver) is v.Moved:
+        if name in _OF_MODULES_TOO or ops.operator(f"Tensor.{name}") is None:
+            return None
+        result = _called(it, receiver.tensor, name, arguments, node)
+        return _still_moved(result) if type(result) is TensorFact else result
+    if name in _MOVES and (arguments.positional or arguments.keywords or name == "cuda"):
+        there = _moved(it, name, arguments, node)
+        if type(receiver) is v.Parameter:
+            it.state.set(it.state.heap, (receiver.name, _PLACED), there and there.tensor.device)
+        return there
+    if name == "cpu" and type(receiver) is v.Parameter:
+        it.state.set(it.state.heap, (receiver.name, _PLACED), None)
+    return None
+
+
+def _moved(it, name: str, arguments: Arguments, node: ir.Node) -> v.Moved | None:
+    it.silent += 1
+    try:
+        return _still_moved(_called(it, UNKNOWN_TENSOR, name, arguments, node))
+    finally:
+        it.silent -= 1
+
+
+def _of_module(
+    it, receiver: v.Moved | v.PlacedModule, name: str, arguments: Arguments, node: ir.Node
+) -> Value | None:
+    device = receiver.device if type(receiver) is v.PlacedModule else receiver.tensor.device
+    if name in _MOVES:
+        there = _moved(it, name, arguments, node)
+        device = there.tensor.device if there is not None else device if _is_cast(arguments) else None
+    elif name not in _MODES | _CASTS:
+        return None
+    return None if device is None else v.PlacedModule(device=device)
+
+
+def _is_cast(arguments: Arguments) -> bool:
+    """`model.to(torch.float16)`"""
+    return (
+        len(arguments.positional) == 1
+        and isinstance(arguments.positional[0], v.DTypeValue)
+        and not arguments.keywords
+    )
+
+
+def called(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value | None:
+    """What something unseen gives that was moved to a device and is called with tensors that are there."""
+    match callee:
+        case v.Parameter(name=name):
+            device = it.state.heap.get((name, _PLACED))
+        case v.PlacedModule(device=device):
+            pass
+        case v.Moved(tensor=TensorFact(device=device)):
+            pass
+        case _:
+            return None
+    if device is None or not arguments.positional:
+        return None
+    given = tensors(arguments.positional)
+    if not all(type(one) is TensorFact and one.device == device for one in given):
+        return None
+    origin = Origin(node.start, node.end, "module", (), it.frame.module.path)
+    return v.Moved(tensor=TensorFact(device=device, assumed=_ASSUMED, origin=origin))
+
+
+def _called(it, tensor: TensorFact, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    # It may be of any class: which keywords its methods take is not known.
+    api, it.api = it.api, None
+    try:
+        return it.call_method(tensor, name, arguments, node)
+    finally:
+        it.api = api
+
+
+def _still_moved(result: Value) -> Value | None:
+    if type(result) is not TensorFact or result.device is None or result.device.kind == "cpu":
+        return None
+    return v.Moved(tensor=result)
+
+
+def item(it, value: v.Moved, index: Value, node: ir.Node) -> Value | None:
+    """`x[0]`; under a name anything may be kept, also what has stayed where it was."""
+    if isinstance(index, v.Scalar) and index.kind == "int" or isinstance(index, (v.SliceValue, v.TupleValue)):
+        return _still_moved(it.item(value.tensor, index, node))
+    return None
+
+
+def tensors(values: Iterable[Value]) -> tuple[Value, ...]:
+    """The operands of something that takes tensors."""
+    return tuple(value.tensor if type(value) is v.Moved else value for value in values)

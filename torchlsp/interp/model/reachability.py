@@ -1,0 +1,88 @@
+"""Asks of an unknown function or loop whether it can make a module learn in a way that is not visible."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.interp.model import classes, module_tree
+from torchlsp.program import ir
+
+OTHER_WAYS = frozenset(
+    """named_parameters named_modules named_children modules children get_submodule get_parameter _modules _parameters setattr
+    __dict__ vars globals locals exec functional_call register_forward_hook register_forward_pre_hook register_hook
+    register_full_backward_hook register_comm_hook no_sync join autograd detach find_unused_parameters static_graph
+    _set_static_graph require_backward_grad_sync add_module register_module register_parameter __getattr__ __setattr__
+    __getattribute__ attrgetter methodcaller parameters_to_vector import_module""".split()
+)
+"""Names by which parameters are reached that are not named, or by which it is decided what is waited for."""
+
+
+def is_module(instance: v.InstanceValue) -> bool:
+    """May an object of the workspace be a module?"""
+    return classes.is_module(instance.cls) or classes.has_unknown_base(instance.cls)
+
+
+def learns(it, value: Value) -> bool:
+    """Does this certainly hold parameters that require grad?"""
+    heap = it.state.heap
+    if isinstance(value, TensorFact):
+        grad = value.grad
+        return value.provenance == "parameter" and grad.requires is Tri.YES and grad.leaf is Tri.YES
+    for part in module_tree.submodules(it, value):
+        if heap.get((part.ref, "@grad"), Tri.YES) is not Tri.YES or (part.ref, "@base") in heap:
+            continue
+        if isinstance(part, v.LayerValue) and part.qualname.startswith("torch.nn."):
+            row = ops.layer(part.qualname)
+            if row is not None and row.owns_parameters:
+                if all(part[name] != v.FALSE for name in ("affine", "elementwise_affine")):
+                    return True
+        elif isinstance(part, v.InstanceValue):
+            names = heap.get((part.ref, "@attributes"), ())
+            tensors = (heap.get((part.ref, name)) for name in names)
+            if any(isinstance(one, TensorFact) and learns(it, one) for one in tensors):
+                return True
+    return False
+
+
+def is_apart(it, value: Value, reached: set[str]) -> bool:
+    """Is nothing of it a part of what is used as well?"""
+    return all(part.ref not in reached for part in module_tree.submodules(it, value))
+
+
+def set_up(init: ir.Function) -> dict[str, ir.Node]:
+    """Attributes that the body of `__init__` itself sets to what a call has just made, and the calls."""
+    own, found = init.params[0].name, {}
+    for statement in init.body:
+        if type(statement) is not ir.Assign or len(statement.targets) != 1:
+            continue
+        target, value = statement.targets[0], statement.value
+        pairs = [(target, value)]
+        if type(target) is ir.Display and type(value) is ir.Display and len(target.items) == len(value.items):
+            pairs = list(zip(target.items, value.items))
+        for one, made in pairs:
+            if type(one) is ir.Attribute and type(one.object) is ir.Name and one.object.id == own:
+                if type(made) is ir.Call and not _is_handed_on(made):
+                    found[one.name] = made
+    return found
+
+
+def _is_handed_on(made: ir.Call) -> bool:
+    """May what the call makes be, or hold, something that is made elsewhere: `Head(encoder)`, `Tied(self.encoder)`?"""
+    for part in (*made.args, *(value for _, value in made.keywords)):
+        if type(part) in (ir.Starred, ir.Display) or any(key is None for key, _ in made.keywords):
+            return True
+        if type(part) is ir.Attribute and type(part.object) is ir.Name and part.object.id == "self":
+            return True
+    return False
+
+
+def is_text(node: ir.Node) -> bool:
+    """`", ".join(…)` and `os.path.join(…)` are not the wrapper's."""
+    return type(node) is ir.Constant or last_name(node) == "path"
+
+
+def last_name(node: ir.Node) -> str:
+    return node.name if type(node) is ir.Attribute else node.id if type(node) is ir.Name else ""

@@ -1,0 +1,21 @@
+"""Reports a fault with its operands, and tells whether a tensor is in the autograd graph."""
+
+from __future__ import annotations
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
+from torchlsp.program import ir
+
+
+def fault(it, kind: FaultKind, node: ir.Node, op: str, assumptions=frozenset(), called=None, **data) -> None:
+    """Reports a fault at a node of the running file."""
+    it.report([
+        Fault(kind, node.start, node.end, op, tuple(data.items()), assumptions, path=it.frame.module.path, called=called)
+    ])  # fmt: skip
+
+
+def is_in_graph(value: Value) -> bool:
+    """Is this certainly a tensor that was computed from others that require grad?"""
+    return type(value) is TensorFact and value.grad.requires is Tri.YES and value.grad.leaf is Tri.NO

@@ -1,0 +1,185 @@
+"""Entries of the store: what is left of one where two ways meet, where a loop changes it, where it is not set at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import is_
+from typing import Any
+
+from torchlsp.facts import values as v
+from torchlsp.facts.device import CPU, Device
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import classes
+from torchlsp.interp.model.graph_marks import MARKS, met
+from torchlsp.interp.store import join
+from torchlsp.interp.store.builtins import VALUES as _BUILTINS
+from torchlsp.interp.store.state import MISSING, Names, Scope
+
+
+def joined(it, store: dict, key: Any, left: Any, right: Any, name: str, cuda: bool = False) -> Any:
+    """The join of what two paths leave in one entry of the store."""
+    if left is MISSING:
+        left = absent(it, store, key)
+    elif right is MISSING:
+        right = absent(it, store, key)
+    if type(key) is tuple and key[1] in MARKS:
+        return met(left, right)
+    if store is it.state.modes or (type(key) is tuple and key[1] in _MARKS):
+        return join.join_marks(left, right, cuda)
+    return _join(left, right, f"{name}.{key}", cuda)
+
+
+def widened(it, store: dict, value: Any) -> Any:
+    """What is left of an entry that keeps changing from one iteration to the next."""
+    return join.widened(value) if isinstance(value, TensorFact | v.Scalar) else forgotten(it, store, value)
+
+
+def forgotten(it, store: dict, value: Any) -> Any:
+    """An entry of this kind of which nothing is known any more."""
+    if isinstance(value, Tri):
+        return Tri.UNKNOWN
+    if isinstance(value, Names | bool | frozenset) or value is MISSING:
+        return value
+    if store is it.state.modes or isinstance(value, str | Device) or value is None:
+        return None
+    return UNKNOWN_VALUE
+
+
+def absent(it, store: dict, key: Any) -> Any:
+    """What a name or attribute means where it is not set: a class's own attribute, a built-in, a module's first state."""
+    if store is it.state.heap:
+        ref, name = key
+        if name in _MARKS:
+            return _MARKS[name]
+        if not name.isidentifier():
+            return MISSING  # ours, not the program's
+        cls = it.classes.get(ref)
+        return MISSING if cls is None else classes.class_default(cls, name)
+    if key in _BUILTINS and any(store is info.scope.variables for info in it.by_path.values()):
+        return _BUILTINS[key]
+    return MISSING
+
+
+def facts_of(value: Value) -> tuple | None:
+    if not isinstance(value, TensorFact):
+        return None
+    return value.shape, value.dtype, value.device, value.layout, value.grad, value.provenance, value.content
+
+
+_MARKS = {
+    "@device": CPU,
+    "@dtype": "f32",
+    "@grad": Tri.YES,
+    "@training": Tri.YES,
+    "@memory": "row-major",
+    "@frozen": False,
+    "@used": Tri.NO,
+    "@resumed": False,
+}
+"""What is kept of a module beside its attributes, and what it is of a module that has just been made."""
+
+
+def _join(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
+    """Joins two entries of the store: values, container contents, modes."""
+    if left is MISSING:
+        return right
+    if right is MISSING:
+        return left
+    if isinstance(left, Names) and isinstance(right, Names):
+        return left if left == right else Names((*left, *(name for name in right if name not in left)))
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        if len(left) == len(right):
+            return tuple(join.join(p, q, f"{name}.{i}", cuda) for i, (p, q) in enumerate(zip(left, right)))
+        merged = None
+        for i, item in enumerate((*left, *right)):
+            merged = item if merged is None else join.join(merged, item, f"{name}.{i}")
+        return v.Repeated(merged if merged is not None else UNKNOWN_VALUE)
+    if isinstance(left, tuple) or isinstance(right, tuple):
+        items, other = (left, right) if isinstance(left, tuple) else (right, left)
+        if isinstance(other, v.Repeated):
+            merged = other.element
+            for i, item in enumerate(items):
+                merged = join.join(merged, item, f"{name}.{i}")
+            return v.Repeated(merged)
+        return UNKNOWN_VALUE
+    if isinstance(left, dict) and isinstance(right, dict):
+        if list(left) != list(right):
+            return UNKNOWN_VALUE  # which keys there are is part of what a dict is known for
+        return {key: join.join(left[key], right[key], f"{name}.{key}", cuda) for key in left}
+    if isinstance(left, dict) or isinstance(right, dict):
+        return UNKNOWN_VALUE
+    return join.join(left, right, name, cuda)
+
+
+def rewrite(it, old: TensorFact, new: Value) -> None:
+    """Puts `new` wherever `old` is held, and forgets the shape of what may be the same tensor under another fact."""
+    if isinstance(new, TensorFact) and facts_of(old) == facts_of(new):
+        return
+    reshaped = isinstance(new, TensorFact) and (old.shape, old.layout) != (new.shape, new.layout)
+    written = isinstance(new, TensorFact) and old.storage.version != new.storage.version
+
+    def changed(value: TensorFact) -> Value:
+        if value is old:
+            return new
+        if reshaped and value is not new and value.shape == old.shape:
+            # `x.to(d)` and `x.contiguous()` may be `x` itself
+            if value.storage.may_share(old.storage) is not Tri.NO:
+                return value.but(shape=None, layout=None)
+        if written and value.content is not None and value is not new:
+            if value.storage.may_share(old.storage) is not Tri.NO:
+                return value.but(content=None)
+        return value
+
+    change_everywhere(it, changed)
+
+
+def change_everywhere(it, change: Callable[[TensorFact], Value]) -> None:
+    """Changes tensors wherever they are held: in names of every function that runs, in containers, in attributes."""
+
+    def changed(value: Any) -> Any:
+        kind = type(value)
+        if kind is TensorFact:
+            return change(value)
+        if kind is tuple:
+            items = [changed(item) for item in value]
+            return value if all(map(is_, items, value)) else tuple(items)
+        if kind is dict:
+            items = [changed(item) for item in value.values()]
+            return value if all(map(is_, items, value.values())) else dict(zip(value, items))
+        if kind is v.TupleValue:
+            inner = changed(value.items)
+            return value if inner is value.items else v.TupleValue(inner, value.names, value.is_size)
+        if kind is v.Repeated:
+            inner = changed(value.element)
+            if inner is value.element:
+                return value
+            return v.Repeated(join.join(value.element, inner, "changed"), value.length)
+        return value
+
+    stores: dict[int, dict] = {id(it.state.heap): it.state.heap}
+    for frame in it.frames:
+        scope: Scope | None = frame.scope
+        while scope is not None:
+            stores[id(scope.variables)] = scope.variables
+            scope = scope.parent
+    for store in stores.values():
+        for key, value in list(store.items()):
+            new = changed(value)
+            if new is not value:
+                it.state.set(store, key, new)
+
+
+def forget_grad_of_aliases(it, before: TensorFact, after: TensorFact) -> None:
+    """An in-place write that brings gradients in reaches every tensor that may share the memory."""
+    if before.grad == after.grad:
+        return
+
+    def forgotten(value: TensorFact) -> Value:
+        if value is not after and value.storage.ids is not None:
+            if value.storage.may_share(after.storage) is not Tri.NO:
+                return value.but(grad=type(value.grad)())
+        return value
+
+    change_everywhere(it, forgotten)

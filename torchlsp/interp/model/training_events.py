@@ -1,0 +1,42 @@
+"""Records the training events of optimizers, schedulers and scalers in the trace."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.interp.store.trace import Event, EventKind
+from torchlsp.program import ir
+
+
+def event(
+    it, kind: EventKind, node: ir.Node, subjects=frozenset(), name: str = "", label: str = "", **more
+) -> None:
+    it.recorder.add(Event(
+        kind, node.start, node.end, frozenset(subjects), name, it.frame.module.path, label=label, node=it.frame.statement, **more,
+    ))  # fmt: skip
+
+
+def label_of(node: ir.Node) -> str:
+    """What the user calls the receiver of a method call: `self.optimizer`."""
+    function = getattr(node, "function", None)
+    target = function.object if type(function) is ir.Attribute else None
+    parts: list[str] = []
+    while type(target) is ir.Attribute:
+        parts.append(target.name)
+        target = target.object
+    if type(target) is ir.Name:
+        parts.append(target.id)
+    return ".".join(reversed(parts)) or "optimizer"
+
+
+def used(it, optimizer: v.OptimizerValue) -> None:
+    """One of several optimizers, not known which, is followed as one of its own from where it is used."""
+    it.analysis.optimizers.setdefault(optimizer.ref, optimizer)
+
+
+def argument_label(node: ir.Node) -> str:
+    argument = node.args[0] if getattr(node, "args", ()) else None
+    parts: list[str] = []
+    while type(argument) is ir.Attribute:
+        parts.append(argument.name)
+        argument = argument.object
+    return ".".join([argument.id, *reversed(parts)]) if type(argument) is ir.Name else "optimizer"

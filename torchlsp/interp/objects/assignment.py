@@ -1,0 +1,231 @@
+"""Attributes and items that are set or deleted."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.autograd import detached_writes, gradient_access
+from torchlsp.interp.checks.devices import module_placement
+from torchlsp.interp.checks.layout import indexed_copy_writes
+from torchlsp.interp.checks.modules import module_use, partial_layer_edits
+from torchlsp.interp.checks.training import manual_updates, stale_parameters
+from torchlsp.interp.model import classes, decorator_names, heap_values, later_changes, module_tree
+from torchlsp.interp.model.reporting import fault
+from torchlsp.interp.objects import attributes_and_methods, rows
+from torchlsp.interp.store import join
+from torchlsp.interp.store.state import Names
+from torchlsp.interp.store.trace import Event, EventKind
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+
+def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
+    name = node.name
+    if it.analysis.optimizers:
+        stale_parameters.put(it, target, name, value, node)
+    if "gr" in name:
+        gradient_access.assigned(it, target, node, value)
+    match target:
+        case v.InstanceValue(ref=ref):
+            if _set_property(it, target, name, value, node):
+                return
+            if it.state.heap.get((ref, "@unready")) is True:
+                module_use.set_too_early(it, target, name, value, node)
+            module_use.own_overwritten(it, target, name, value, node)
+            heap_values.put_attribute(it, ref, name, value)
+            if type(value) is v.ListRef and it.state.heap.get((value.ref, "[]")) == ():
+                if name in later_changes.filled_elsewhere(it, target.cls, it.frame.function):
+                    it.state.set(it.state.heap, (value.ref, "[]"), UNKNOWN_VALUE)
+            if isinstance(value, TensorFact) and value.provenance == "buffer":
+                module_placement.register(it, ref, name)
+        case v.LayerValue(ref=ref):
+            module_use.overwritten(it, target, name, value, node)
+            partial_layer_edits.changed(it, target, name)
+            partial_layer_edits.exchanged(it, target, name, value)
+            heap_values.put_attribute(it, ref, name, value)
+            if isinstance(value, TensorFact | v.Unknown):
+                module_placement.forget(it, ref)
+        case v.WorkspaceModule(info=info):
+            it.state.set(info.scope.variables, name, value)
+        case v.ClassValue(scope=scope):
+            it.state.set(scope.variables, name, value)
+        case TensorFact():
+            it.patched.add(name)
+            _set_tensor_attribute(it, target, node, value)
+            return
+        case v.External() | v.BoundExternal() | v.Unknown() | v.Parameter():
+            it.patched.add(name)
+    if name == "grad" and (value == v.NONE or not isinstance(target, v.InstanceValue)):
+        _cleared(it, node)
+    if name == "requires_grad" and isinstance(target, (v.LayerValue, v.InstanceValue)):
+        it.state.set(it.state.heap, (target.ref, "@grad"), Tri.UNKNOWN)
+
+
+def _set_property(it, target: v.InstanceValue, name: str, value: Value, node: ir.Node) -> bool:
+    """Runs the setter where the attribute is a property of the class."""
+    if (target.ref, name) in it.state.heap:
+        return False
+    found = classes.find_method(target.cls, name)
+    if found is None or not found[1].decorators:
+        return False
+    owner, function = found
+    setter = heap_values.accessor(owner, name, "setter")
+    if setter is not None:
+        method = v.FunctionValue(f"{owner.ref}.{name}", setter, owner.scope, target, owner)
+        it.call_function(method, Arguments((value,)), node)
+        return True
+    return "builtins.property" in decorator_names.decorator_names(it, function, owner.scope)
+
+
+def _cleared(it, node: ir.Node) -> None:
+    it.recorder.add(Event(
+        EventKind.ZERO_GRAD, node.start, node.end, path=it.frame.module.path, node=it.frame.statement, name="grad",
+    ))  # fmt: skip
+
+
+def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Value) -> None:
+    if node.name == "grad":
+        _cleared(it, node)
+    elif node.name == "requires_grad":
+        requires = (
+            Tri.of(value.value)
+            if isinstance(value, v.Scalar) and isinstance(value.value, bool)
+            else Tri.UNKNOWN
+        )
+        if requires is Tri.YES and target.storage.is_inference and it.state.modes["inference"] is Tri.NO:
+            fault(
+                it,
+                FaultKind.INFERENCE_TENSOR,
+                node,
+                "Tensor.requires_grad",
+                input=target,
+                action="require",
+                place=0,
+            )
+        it.rewrite(target, target.but(grad=type(target.grad)(requires, target.grad.leaf)))
+        if requires is not Tri.NO:
+            manual_updates.made(it, target, (), node)
+        if target.provenance == "parameter":
+            module_tree.freeze_some(it, target.storage.ids, requires)
+    elif node.name == "data":
+        if target.provenance == "parameter":
+            module_placement.forget_owners(it, target.storage.ids)
+            partial_layer_edits.memory_exchanged(it, target, value)
+        if isinstance(value, TensorFact):
+            kept = target.provenance if target.provenance in ("parameter", "buffer") else value.provenance
+            it.rewrite(target, value.but(grad=target.grad, origin=target.origin, provenance=kept))
+        else:
+            it.rewrite(
+                target, TensorFact(grad=target.grad, origin=target.origin, provenance=target.provenance)
+            )
+    elif node.name == "shape":
+        it.rewrite(target, target.but(shape=None, layout=None))
+
+
+def set_item(it, target: ir.Subscript, value: Value) -> None:
+    """`container[index] = value`."""
+    put_item(it, it.eval(target.object), it.eval(target.index), value, target)
+
+
+def put_item(it, container: Value, index: Value, value: Value, target: ir.Node) -> None:
+    heap = it.state.heap
+    match container:
+        case v.InstanceValue() if classes.find_method(container.cls, "__setitem__") is not None:
+            attributes_and_methods.call_own(it, container, "__setitem__", (index, value), target)
+        case v.DictRef(ref=ref):
+            entries = heap.get((ref, "{}"))
+            if (
+                isinstance(entries, dict)
+                and isinstance(index, v.Scalar)
+                and isinstance(index.value, (str, int))
+            ):
+                it.state.set(heap, (ref, "{}"), {**entries, index.value: value})
+            elif isinstance(entries, v.Repeated):
+                joined = join.join(entries.element, value, f"{target.start}.e")
+                it.state.set(heap, (ref, "{}"), v.Repeated(joined))
+            else:
+                it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
+        case v.ListRef(ref=ref):
+            items, position = it.elements(container), v.as_int(index)
+            if items is not None and position is not None and -len(items) <= position < len(items):
+                changed = list(items)
+                changed[position] = value
+                it.state.set(heap, (ref, "[]"), tuple(changed))
+            else:
+                it.state.set(heap, (ref, "[]"), _one_changed(heap.get((ref, "[]")), index, value, target))
+        case v.ArrayValue():
+            detached_writes.written(it, container, target)
+        case TensorFact():
+            row = ops.operator("Tensor.__setitem__")
+            indexed_copy_writes.of_item(it, target, container, index)
+            if row is not None:
+                rows.apply_row(it, row, "Tensor.__setitem__", Arguments((container, index, value)), target)
+        case v.LayerValue(ref=ref) if (ref, "[]") in heap:
+            if it.analysis.optimizers:
+                stale_parameters.put(it, container, "[]", value, target)
+            items, position = heap.get((ref, "[]")), v.as_int(index)
+            if isinstance(items, tuple) and position is not None and -len(items) <= position < len(items):
+                changed = list(items)
+                changed[position] = value
+                it.state.set(heap, (ref, "[]"), tuple(changed))
+            else:
+                it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
+        case v.Unknown() | v.Parameter():
+            if isinstance(index, v.Scalar) and index.value == "params":
+                _cleared(it, target)
+
+
+def _one_changed(content, index: Value, value: Value, target: ir.Node):
+    """What a list holds after one item, not known which, was replaced."""
+    if isinstance(index, v.SliceValue):
+        return UNKNOWN_VALUE
+    if isinstance(content, tuple) and len(content) <= 64:
+        return tuple(join.join(item, value, f"{target.start}.{i}") for i, item in enumerate(content))
+    if isinstance(content, v.Repeated):
+        return v.Repeated(join.join(content.element, value, f"{target.start}.e"), content.length)
+    return UNKNOWN_VALUE
+
+
+def delete_item(it, container: Value, index: Value) -> None:
+    """`del container[index]`."""
+    heap = it.state.heap
+    match container:
+        case v.DictRef(ref=ref):
+            entries = heap.get((ref, "{}"))
+            if (
+                isinstance(entries, dict)
+                and isinstance(index, v.Scalar)
+                and index.is_known
+                and index.value in entries
+            ):
+                it.state.set(
+                    heap, (ref, "{}"), {key: item for key, item in entries.items() if key != index.value}
+                )
+            else:
+                it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
+        case v.ListRef(ref=ref) | v.LayerValue(ref=ref):
+            items, position = heap.get((ref, "[]")), v.as_int(index)
+            if isinstance(items, tuple) and position is not None and -len(items) <= position < len(items):
+                kept = list(items)
+                del kept[position]
+                it.state.set(heap, (ref, "[]"), tuple(kept))
+            elif isinstance(items, v.Repeated):
+                it.state.set(heap, (ref, "[]"), v.Repeated(items.element))
+            else:
+                it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
+            if (ref, "{}") in heap:
+                it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
+
+
+def delete_attribute(it, target: Value, name: str) -> None:
+    if isinstance(target, (v.InstanceValue, v.LayerValue)):
+        heap, ref = it.state.heap, target.ref
+        it.state.delete(heap, (ref, name))
+        it.state.set(heap, (ref, "@deleted"), True)
+        names = heap.get((ref, "@attributes"), Names())
+        if name in names:
+            it.state.set(heap, (ref, "@attributes"), Names(other for other in names if other != name))

@@ -1,0 +1,553 @@
+"""Objects: attributes, items, classes of the workspace and their instances."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import UNKNOWN_TENSOR, TensorFact, free_size
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.api import float_arguments, loaded_files, reduction_pairs, torch_api
+from torchlsp.interp.checks.autograd import autograd_graph, gradient_access, python_scalar_cuts
+from torchlsp.interp.checks.data import sampler_epochs
+from torchlsp.interp.checks.distributed import collective_results, rank_command_line
+from torchlsp.interp.checks.layout import rnn_batch_dim, size_names
+from torchlsp.interp.checks.modules import missing_attributes, module_use, state_dict_aliases, training_mode
+from torchlsp.interp.model import (
+    assumed_tensors,
+    classes,
+    decorator_names,
+    external_names,
+    heap_values,
+    later_changes,
+    module_tree,
+    moved_unknowns,
+    tensor_evidence,
+)
+from torchlsp.interp.objects import (
+    dataclass_instances,
+    optimizers_and_engines,
+    process_groups,
+    python_containers,
+    python_library,
+    rows,
+    scalers_and_schedulers,
+    torch_modules,
+    unknown_calls,
+)
+from torchlsp.interp.store import join
+from torchlsp.interp.store.state import MISSING, Names
+from torchlsp.interp.store.trace import Event, EventKind
+from torchlsp.ops.arrays import dtype_named
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+TENSOR_ATTRIBUTES = frozenset({
+    "shape", "T", "mT", "H", "mH", "dtype", "device", "requires_grad", "is_cuda", "ndim", "grad", "data", "real", "imag",
+    "is_leaf", "grad_fn", "is_sparse", "layout", "itemsize", "nbytes", "is_meta", "names", "is_quantized", "is_cpu",
+})  # fmt: skip
+ARRAY_ATTRIBUTES = frozenset(
+    {"shape", "T", "dtype", "ndim", "size", "real", "imag", "nbytes", "itemsize", "flat"}
+)
+RANK_NAMES = frozenset({"rank", "local_rank"})
+
+
+def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
+    match value:
+        case v.External(name=base):
+            return external_names.external_attribute(base, name)
+        case TensorFact():
+            if name in TENSOR_ATTRIBUTES:
+                return _tensor_attribute(it, value, name, node)
+            return v.BoundExternal(value, name)
+        case v.InstanceValue():
+            return instance_attribute(it, value, name, node)
+        case v.Parameter():
+            if name == "shape":
+                return v.ShapeOf(value)
+            if name in RANK_NAMES and it.frame.module.uses_distributed:
+                return v.RankValue(
+                    "local" if name == "local_rank" else "global", name not in it.rank_arguments
+                )
+            return v.Parameter(f"{value.name}.{name}", f"{value.label}.{name}", passed=value.passed)
+        case v.Unknown():
+            if name in RANK_NAMES and it.frame.module.uses_distributed:
+                return v.RankValue(
+                    "local" if name == "local_rank" else "global", name not in it.rank_arguments
+                )
+            return UNKNOWN_VALUE
+        case v.WorkspaceModule(info=info):
+            found = it.module_member(info, name)
+            if found == UNKNOWN_VALUE:
+                sub = it.imported_module(f"{value.name}.{name}") if not value.name.startswith(".") else None
+                return v.WorkspaceModule(f"{value.name}.{name}", sub) if sub is not None else UNKNOWN_VALUE
+            return found
+        case v.ClassValue():
+            return classes.class_attribute(it, value, name)
+        case v.SuperValue(receiver=receiver, owner=owner):
+            return _super_attribute(it, receiver, owner, name, node)
+        case v.ArrayValue():
+            if name in ARRAY_ATTRIBUTES:
+                return rows.apply_to_attribute(it, f"ndarray.{name}", value, node)
+            return v.BoundExternal(value, name)
+        case v.ImageValue() if name in ("size", "width", "height"):
+            return rows.apply_to_attribute(it, f"PIL.Image.Image.{name}", value, node)
+        case v.TupleValue(items=items, names=names) if name in names:
+            return items[names.index(name)]
+        case v.TupleValue() if reduction_pairs.is_pair(value):
+            reduction_pairs.attribute(it, node, value)
+            return UNKNOWN_VALUE if name not in ("count", "index") else v.BoundExternal(value, name)
+        case v.DeviceValue(device=device):
+            if device is not None and device.relative and name == "type":
+                return v.DeviceValue(device)  # compared with "cuda" or "cpu" it is the test for CUDA
+            if device is None or device.relative:
+                return UNKNOWN_VALUE
+            if name == "type":
+                return v.Scalar("str", device.kind)
+            return v.NONE if device.index is None else v.Scalar("int", device.index)
+        case v.LayerValue() | v.Wrapped():
+            return torch_modules.layer_attribute(it, value, name, node)
+        case v.Engine() | v.OptimizerValue():
+            return optimizers_and_engines.engine_attribute(it, value, name, node)
+        case v.LoadedKeys():
+            return module_use.keys_attribute(it, value, name, node)
+        case v.LoaderValue(sampler=v.SamplerValue() as sampler) if name == "sampler":
+            return sampler
+        case v.DatasetValue() | v.LoaderValue() if name == "dataset":
+            return UNKNOWN_VALUE
+        case v.DTypeValue() | v.Scalar(kind="none"):
+            if collective_results.is_nothing(value):
+                collective_results.used(it, value, "attribute", node)
+            return UNKNOWN_VALUE
+    return v.BoundExternal(value, name)
+
+
+def _argument_behind(it, call: ir.Node) -> str:
+    """The parameter of a function that a method is called on, directly or on an attribute of it; "" for anything else."""
+    node = call.function if type(call) is ir.Call else call
+    while type(node) is ir.Attribute:
+        node = node.object
+    value = it.lookup(node.id) if type(node) is ir.Name else None
+    return value.name if type(value) is v.Parameter else ""
+
+
+def _tensor_attribute(it, value: TensorFact, name: str, node: ir.Node) -> Value:
+    if name == "shape" and value.shape is None:
+        return v.ShapeOf(value)
+    if name == "dtype":
+        return v.DTypeValue(value.dtype)
+    if name == "device":
+        return v.DeviceValue(value.device, "tensor")
+    if name == "is_cuda" and value.device is not None and value.device.relative:
+        return v.Condition("cuda")
+    if name == "requires_grad":
+        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(value.grad.requires, v.Scalar("bool"))
+    if name in ("grad", "data"):
+        gradient_access.read(it, value, name, node)
+    return rows.apply_to_attribute(it, f"Tensor.{name}", value, node)
+
+
+# ---- objects of classes of the workspace ---------------------------------------------------------------------------------
+
+
+def instance_attribute(it, instance: v.InstanceValue, name: str, node: ir.Node) -> Value:
+    value = it.state.heap.get((instance.ref, name), MISSING)
+    if value is not MISSING:
+        return value
+    found = classes.find_method(instance.cls, name)
+    if found is not None:
+        return bound_method(it, instance, *found, node)
+    for base in classes.mro(instance.cls):
+        if isinstance(base, v.ClassValue):
+            value = base.scope.variables.get(name, MISSING)
+            if isinstance(value, v.FunctionValue):
+                return v.FunctionValue(value.ref, value.ir, value.scope, instance, base)
+            if value is not MISSING and not isinstance(value, v.Imported):
+                return value
+        elif not isinstance(base, v.External):
+            break
+    if name in RANK_NAMES and it.frame.module.uses_distributed:
+        return v.RankValue("local" if name == "local_rank" else "global", True)
+    if name in missing_attributes.NOT_OF_MODULES:
+        missing_attributes.of_instance(it, instance, name, node)
+    return v.BoundExternal(instance, name)
+
+
+def bound_method(
+    it, instance: v.InstanceValue, owner: v.ClassValue, function: ir.Function, node: ir.Node
+) -> Value:
+    method = v.FunctionValue(f"{owner.ref}.{function.name}", function, owner.scope, instance, owner)
+    if not function.decorators:
+        return method
+    names = decorator_names.decorator_names(it, function, owner.scope)
+    if "builtins.staticmethod" in names:
+        return v.FunctionValue(method.ref, function, owner.scope, None, owner)
+    if "builtins.classmethod" in names:
+        return v.FunctionValue(method.ref, function, owner.scope, instance.cls, owner)
+    if names & classes.PROPERTIES:
+        getter = (
+            function if len(function.params) == 1 else heap_values.accessor(owner, function.name, "property")
+        )
+        if getter is None:
+            return UNKNOWN_VALUE
+        return it.call_function(
+            v.FunctionValue(method.ref, getter, owner.scope, instance, owner), Arguments(), node
+        )
+    return method
+
+
+def _super_attribute(it, receiver: Value, owner: v.ClassValue, name: str, node: ir.Node) -> Value:
+    cls = receiver.cls if isinstance(receiver, v.InstanceValue) else owner
+    order = classes.mro(cls)
+    after = order[order.index(owner) + 1 :] if owner in order else classes.mro(owner)[1:]
+    for base in after:
+        if isinstance(base, v.ClassValue):
+            held = base.scope.variables.get(name, MISSING)
+            if (
+                isinstance(held, v.FunctionValue)
+                and isinstance(receiver, v.InstanceValue)
+                and held.scope is base.scope
+            ):
+                return bound_method(it, receiver, base, held.ir, node)
+            if isinstance(held, v.FunctionValue):
+                return v.FunctionValue(held.ref, held.ir, held.scope, receiver, base)
+            if held is not MISSING:
+                return held if not isinstance(held, v.Imported) else UNKNOWN_VALUE
+            if base.ir is not None and name in base.ir.methods:
+                return UNKNOWN_VALUE  # it is under a test, or it was deleted
+        elif isinstance(base, v.External) and classes.is_module_base(base.name):
+            return v.BoundExternal(v.SuperValue(receiver, v.ClassValue(base.name, None)), name)
+        elif not isinstance(base, v.External):
+            if isinstance(receiver, v.InstanceValue):
+                module_tree.is_ready(it, receiver)  # what the unknown base does is not known
+            return UNKNOWN_VALUE
+    return v.BoundExternal(v.SuperValue(receiver, v.ClassValue("builtins.object", None)), name)
+
+
+def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref: str | None = None) -> Value:
+    """A new object: `__init__` is run on it."""
+    if python_library.makes_values(cls):
+        return python_library.instantiate(cls, arguments)
+    ref = ref or f"{cls.ref}@{it.frame.site}:{node.start}"
+    instance = v.InstanceValue(ref, cls)
+    heap = it.state.heap
+    it.classes[ref] = cls
+    if (ref, "@attributes") in heap:  # made here before, in another iteration
+        for key in [key for key in heap if key[0] == ref]:
+            it.state.delete(heap, key)
+    it.state.set(heap, (ref, "@attributes"), Names())
+    found = classes.find_method(cls, "__init__")
+    if found is not None:
+        owner, function = found
+        method = v.FunctionValue(f"{owner.ref}.__init__", function, owner.scope, instance, owner)
+        module_use.initialise(it, method, instance, arguments, node)
+    elif dataclass_instances.is_dataclass(it, cls):
+        dataclass_instances.fill(it, instance, arguments, node)
+    else:
+        base = next((b for b in classes.mro(cls) if not isinstance(b, v.ClassValue)), None)
+        if cls.ir is not None and cls.ir.decorators:
+            unknown_calls.unknown_call(it, arguments, node, cls)
+        elif base is not None and isinstance(base, v.External) and classes.is_module_base(base.name):
+            init_module_base(it, instance, base.name, arguments, node)
+        elif base is not None:
+            unknown_calls.unknown_call(it, arguments, node, cls)
+        # An `__init__` that is not seen may set what the class body gives a default.
+        if arguments != Arguments():
+            for name in dataclass_instances.fields(cls):
+                heap_values.put_attribute(it, ref, name, UNKNOWN_VALUE)
+    it.recorder.add(Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path))
+    return instance
+
+
+def init_module_base(it, instance: v.InstanceValue, base: str, arguments: Arguments, node: ir.Node) -> None:
+    """`super().__init__(...)` of a class that derives from a torch.nn class."""
+    module_tree.is_ready(it, instance)
+    if base in ("torch.nn.Sequential", "torch.nn.ModuleList"):
+        module_use.check_children(it, base, arguments, node)
+    if base in ("torch.nn.Sequential", "torch.nn.ModuleList"):
+        it.state.set(
+            it.state.heap, (instance.ref, "[]"), torch_modules.container_content(it, base, arguments)
+        )
+    elif base != "torch.nn.Module" and ops.layer(base) is not None:
+        config = ops.layer(base).configure(arguments)
+        it.state.set(
+            it.state.heap,
+            (instance.ref, "@base"),
+            v.LayerValue(instance.ref, base, tuple((config or {}).items())),
+        )
+
+
+# ---- what Python calls, and items -----------------------------------------------------------------------------------------
+
+
+def call_own(it, instance: v.InstanceValue, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
+    """Calls a method that Python itself calls: `__enter__`, `__setitem__`."""
+    found = classes.find_method(instance.cls, name)
+    if found is None:
+        return UNKNOWN_VALUE
+    return it.invoke(bound_method(it, instance, *found, node), Arguments(args), node)
+
+
+def item(it, value: Value, index: Value, node: ir.Node) -> Value:
+    """`value[index]`."""
+    match value:
+        case TensorFact():
+            rnn_batch_dim.tell_index(it, value, index, node)
+            return rows.apply_to_item(it, "Tensor.__getitem__", value, index, node)
+        case v.ArrayValue():
+            return rows.apply_to_item(it, "ndarray.__getitem__", value, index, node)
+        case v.Scalar() if collective_results.is_nothing(value):
+            collective_results.used(it, value, "item", node)
+        case v.ShapeOf(tensor=tensor):
+            return size_of(it, tensor, index)
+        case v.TupleValue(items=items):
+            if reduction_pairs.is_pair(value):
+                reduction_pairs.indexed(it, node, value, index)
+            size_names.asked(it, value, index, node)
+            return _sequence_item(it, items, index, node, value.is_size)
+        case v.Loaded():
+            return value
+        case v.Moved() if (picked := moved_unknowns.item(it, value, index, node)) is not None:
+            return picked
+        case v.ListRef() | v.LayerValue() | v.InstanceValue() if _content(it, value) is not MISSING:
+            content = _content(it, value)
+            if isinstance(content, tuple):
+                picked = _sequence_item(it, content, index, node)
+                if isinstance(index, v.SliceValue) and isinstance(picked, v.TupleValue):
+                    if isinstance(value, v.LayerValue):
+                        sliced = v.LayerValue(
+                            f"{value.ref}[{node.start}]", value.qualname, value.config, value.origin
+                        )
+                        it.state.set(it.state.heap, (sliced.ref, "[]"), picked.items)
+                        return sliced
+                    return heap_values.new_list(it, node, picked.items)
+                return picked
+            if isinstance(content, v.Repeated) and not isinstance(index, v.SliceValue):
+                return heap_values.another(content.element)
+        case v.Repeated(element=element) if not isinstance(index, v.SliceValue):
+            return heap_values.another(element)
+        case v.DictRef(ref=ref):
+            entries = it.state.heap.get((ref, "{}"))
+            if isinstance(entries, v.Repeated):
+                return heap_values.another(entries.element)
+            if isinstance(entries, dict):
+                return heap_values.entry(entries, index, node)
+        case v.DictValue(entries=entries):
+            return heap_values.entry(dict(entries), index, node)
+        case v.External(name="os.environ"):
+            return process_groups.environment(it, index, node)
+        case v.LayerValue(ref=ref):
+            entries = it.state.heap.get((ref, "{}"))
+            if isinstance(entries, dict) and isinstance(index, v.Scalar):
+                return entries.get(index.value, UNKNOWN_VALUE)
+        case v.InstanceValue():
+            found = classes.find_method(value.cls, "__getitem__")
+            if found is not None:
+                owner, function = found
+                method = v.FunctionValue(f"{owner.ref}.__getitem__", function, owner.scope, value, owner)
+                return it.call_function(method, Arguments((index,)), node)
+        case v.DatasetValue(element=element):
+            return element
+        case v.External(name=name):
+            return value if name.startswith("typing.") or name in _GENERIC else UNKNOWN_VALUE
+        case v.Unknown() | v.Parameter() if _reverses(index):
+            return v.ArrayValue(reversed=True)
+        case v.Parameter():
+            if isinstance(index, v.Scalar) and isinstance(index.value, (str, int)) and index.kind != "bool":
+                return v.Parameter(f"{value.name}[{index.value}]", f"{value.label}[{index.value!r}]")
+    return UNKNOWN_VALUE
+
+
+_GENERIC = frozenset({"torch.utils.data.Dataset", "torch.utils.data.IterableDataset"})
+"""Classes that may be derived from as `Dataset[int]`."""
+
+
+def _reverses(index: Value) -> bool:
+    """`x[:, ::-1]`: only arrays take that."""
+    parts = index.items if isinstance(index, v.TupleValue) else ()
+    steps = [v.as_int(part.step) for part in parts if isinstance(part, v.SliceValue)]
+    return any(step is not None and step < 0 for step in steps)
+
+
+def _content(it, value: Value):
+    return it.state.heap.get((value.ref, "[]"), MISSING)
+
+
+def _sequence_item(it, items: tuple[Value, ...], index: Value, node: ir.Node, is_size: bool = False) -> Value:
+    if isinstance(index, v.SliceValue):
+        bounds = [
+            None if part == v.NONE else v.as_int(part) for part in (index.start, index.stop, index.step)
+        ]
+        for part, bound in zip((index.start, index.stop, index.step), bounds):
+            if part != v.NONE and bound is None:
+                return UNKNOWN_VALUE
+        try:
+            return v.TupleValue(items[slice(*bounds)], is_size=is_size)
+        except ValueError:
+            return UNKNOWN_VALUE
+    position = v.as_int(index)
+    if position is not None:
+        return items[position] if -len(items) <= position < len(items) else UNKNOWN_VALUE
+    if items and len(items) <= 16:
+        return join.join_all(list(items), node)
+    return UNKNOWN_VALUE
+
+
+def size_of(it, tensor, index: Value) -> Value:
+    """One size of a tensor of unknown rank: a symbol that is the same each time it is asked for."""
+    position = v.as_int(index)
+    if position is None:
+        return UNKNOWN_VALUE if isinstance(index, v.SliceValue) else v.Scalar("int")
+    if isinstance(tensor, v.Parameter):
+        tensor = assumed_tensors.assumed_tensor(tensor)
+    return v.Scalar("int", free_size(tensor, position))
+
+
+def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:
+    """Calls a module or an object of the workspace."""
+    if it.forwarding is None and (not isinstance(value, v.InstanceValue) or classes.is_module(value.cls)):
+        return training_mode.forward(it, value, arguments, node, call_object)
+    if isinstance(value, v.LayerValue):
+        return torch_modules.call_layer(it, value, arguments, node)
+    if isinstance(value, v.Wrapped):
+        return torch_modules.call_wrapped(it, value, arguments, node)
+    for name in ("__call__", "forward"):
+        found = classes.find_method(value.cls, name)
+        if found is not None and (
+            name == "__call__" or classes.is_module(value.cls) or classes.has_unknown_base(value.cls)
+        ):
+            owner, function = found
+            method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, value, owner)
+            return it.call_function(method, arguments, node)
+    container = module_use.container_base(value.cls)
+    if container is not None and classes.find_method(value.cls, "__call__") is None:
+        module_use.container_called(it, container, node)
+        return UNKNOWN_VALUE
+    content = it.state.heap.get((value.ref, "[]"))
+    if isinstance(content, tuple):
+        return torch_modules.run_sequential(it, content, arguments, node)
+    base = it.state.heap.get((value.ref, "@base"))
+    if isinstance(base, v.LayerValue):
+        return torch_modules.call_layer(it, base, arguments, node)
+    missing_attributes.without_forward(it, value, node)
+    unknown_calls.unknown_call(it, arguments, node, value)
+    return UNKNOWN_VALUE
+
+
+_KINDS = {TensorFact: "Tensor", v.ArrayValue: "ndarray", v.ImageValue: "PIL.Image.Image"}
+
+
+def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """A method of a value that is not a function of the workspace."""
+    if name == "set_epoch":
+        sampler_epochs.told(it, receiver, node)
+    match receiver:
+        case TensorFact() | v.ArrayValue() | v.ImageValue():
+            kind = _KINDS[type(receiver)]
+            if name == "retain_grad" and kind == "Tensor":
+                gradient_access.retain(it, receiver)
+            if kind == "Tensor" and name in ("backward", "zero_"):
+                optimizers_and_engines.tensor_event(it, name, receiver, arguments, node)
+            if kind == "Tensor" and name in float_arguments.METHODS:
+                float_arguments.given(it, name, float_arguments.METHODS[name], arguments, node)
+            full = Arguments(
+                (receiver, *arguments.positional),
+                arguments.keywords,
+                arguments.open_positional,
+                arguments.open_keywords,
+            )
+            if it.api is not None and kind == "Tensor":
+                torch_api.called(it, f"torch.Tensor.{name}", full, node)
+            row = ops.operator(f"{kind}.{name}")
+            if row is not None:
+                result = rows.apply_row(it, row, f"{kind}.{name}", full, node)
+                return python_scalar_cuts.read_off(it, receiver, result, node) if name == "item" else result
+            return UNKNOWN_VALUE
+        case v.Parameter():
+            return unseen_method(it, receiver, name, arguments, node)
+        case v.OptimizerValue():
+            return optimizers_and_engines.optimizer_method(it, receiver, name, arguments, node)
+        case v.Engine():
+            return optimizers_and_engines.call_engine(it, receiver, name, arguments, node)
+        case v.LayerValue() | v.InstanceValue() | v.Wrapped():
+            if it.api is not None and type(receiver) is not v.InstanceValue:
+                torch_api.called(it, f"torch.nn.Module.{name}", arguments, node)
+            return torch_modules.module_method(it, receiver, name, arguments, node)
+        case v.SuperValue(receiver=instance, owner=owner):
+            if name == "__init__" and isinstance(instance, v.InstanceValue):
+                init_module_base(it, instance, owner.ref, arguments, node)
+                return v.NONE
+            if isinstance(instance, v.InstanceValue) and owner.ref.startswith("torch."):
+                if name in ("forward", "__call__"):
+                    base = it.state.heap.get((instance.ref, "@base"))
+                    if isinstance(base, v.LayerValue):
+                        return torch_modules.call_layer(it, base, arguments, node)
+                    content = it.state.heap.get((instance.ref, "[]"))
+                    if isinstance(content, tuple):
+                        return torch_modules.run_sequential(it, content, arguments, node)
+                    return UNKNOWN_VALUE
+                return torch_modules.module_method(it, instance, name, arguments, node)
+            if isinstance(instance, v.InstanceValue):
+                later_changes.forget_changing(
+                    it, instance
+                )  # `super().generate()` may call any method of the object
+            return UNKNOWN_VALUE
+    handled = python_containers.method(it, receiver, name, arguments, node)
+    if handled is not NotImplemented:
+        return handled
+    if not isinstance(receiver, v.Scalar):
+        unknown_calls.unknown_call(it, arguments, node, receiver)
+    return UNKNOWN_VALUE
+
+
+def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """A method of something unseen.  Methods that only tensors have, used as only tensors use them, prove a tensor."""
+    if type(receiver) is v.Loaded:
+        unknown_calls.unknown_call(it, arguments, node, receiver)
+        return loaded_files.used(it, receiver, name, node)
+    if isinstance(receiver, v.Parameter) and tensor_evidence.proves_tensor(name, arguments):
+        fact = assumed_tensors.assumed_tensor(receiver)
+        it.replace(receiver, fact)
+        # That it is a tensor is concluded from this very call: what is wrong with the call speaks against it.
+        api = it.api
+        it.api = api if any(keyword == "k" for keyword, _ in arguments.keywords) else None
+        try:
+            return call_method(it, fact, name, arguments, node)
+        finally:
+            it.api = api
+    if name in _ACTIVATIONS and type(receiver) is not v.Moved and _as_activation(arguments):
+        return call_method(it, UNKNOWN_TENSOR, name, arguments, node)
+    if name in ("astype", "to_numpy"):
+        # arrays, and pandas' columns, which hand out such arrays
+        given = dict(arguments.keywords).get(
+            "dtype", arguments.positional[0] if arguments.positional else None
+        )
+        dtype = None if given is None else dtype_named(given)
+        if dtype is not None:
+            return v.ArrayValue(None, dtype)
+    if name == "set_epoch":
+        sampler_epochs.told(it, receiver, node)
+    elif name == "state_dict":
+        state_dict_aliases.taken(it, receiver, None, node)
+    taken = moved_unknowns.method(it, receiver, name, arguments, node)
+    hooked = optimizers_and_engines.unknown_method(it, receiver, name, arguments, node)
+    if name == "backward" and type(receiver) in (v.Unknown, v.Moved):
+        autograd_graph.unseen_loss(it, arguments, node)
+    if name == "add_argument":
+        rank_command_line.noted(it, arguments, node)
+    scaled = scalers_and_schedulers.unseen_method(it, receiver, name, arguments, node)
+    unknown_calls.unknown_call(it, arguments, node, receiver)
+    if name in ("parameters", "named_parameters") and not arguments.positional:
+        # Only modules have methods of these names.
+        return v.ParametersOf(None, name == "named_parameters", unseen=_argument_behind(it, node))
+    return taken or scaled or hooked or UNKNOWN_VALUE
+
+
+_ACTIVATIONS = frozenset({"softmax", "log_softmax", "sigmoid"})
+"""Methods that nothing but a tensor has, given no more than a dim."""
+
+
+def _as_activation(arguments: Arguments) -> bool:
+    given = [*arguments.positional, *(value for _, value in arguments.keywords)]
+    is_open = arguments.open_positional or arguments.open_keywords
+    return not is_open and all(v.as_int(value) is not None for value in given[:1]) and len(given) < 2

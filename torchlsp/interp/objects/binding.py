@@ -1,0 +1,110 @@
+"""Assigns values to targets: names, attributes, items and unpacked sequences."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.dim import symbol
+from torchlsp.facts.tensor import ONLY_SHAPED, TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.layout import unpack_count
+from torchlsp.interp.checks.training import stale_parameters
+from torchlsp.interp.model import assumed_tensors, heap_values
+from torchlsp.interp.objects import assignment
+from torchlsp.interp.objects.iteration import element_of
+from torchlsp.program import ir
+
+
+def assign(it, target: ir.Node, value: Value, source: ir.Node | None = None) -> None:
+    """Binds a target to a value, taking tuples apart."""
+    kind = type(target)
+    if kind is ir.Name:
+        if it.analysis.optimizers:
+            stale_parameters.bound(it, target, value, source)
+        it.bind(target.id, value)
+        it.record(target, value)
+    elif kind is ir.Display:
+        _unpack(it, target, value, source)
+    elif kind is ir.Attribute:
+        heap_values.kept(it, (value,))
+        assignment.set_attribute(it, it.eval(target.object), target, value)
+        it.record(target, value)
+    elif kind is ir.Subscript:
+        heap_values.kept(it, (value,))
+        assignment.set_item(it, target, value)
+    elif kind is ir.Starred:
+        assign(it, target.value, UNKNOWN_VALUE)
+
+
+def _unpack(it, target: ir.Display, value: Value, source: ir.Node | None) -> None:
+    names = target.items
+    starred = next((i for i, item in enumerate(names) if type(item) is ir.Starred), None)
+    items = unpacked(it, value, len(names) if starred is None else None, source, target)
+    if items is None:
+        for item in names:
+            assign(it, item, _element(it, value))
+        return
+    if starred is None:
+        if len(items) != len(names):
+            if isinstance(value, v.TupleValue) and source is not None:
+                it.report([unpack_count.miscounted(it, source, value, len(names))])
+            for item in names:
+                assign(it, item, UNKNOWN_VALUE)
+            return
+        for item, part in zip(names, items):
+            assign(it, item, part)
+        return
+    after = len(names) - starred - 1
+    if len(items) < len(names) - 1:
+        for item in names:
+            assign(it, item, UNKNOWN_VALUE)
+        return
+    for item, part in zip(names[:starred], items):
+        assign(it, item, part)
+    rest = tuple(items[starred : len(items) - after])
+    assign(it, names[starred].value, heap_values.new_list(it, names[starred], rest))
+    for item, part in zip(names[starred + 1 :], items[len(items) - after :]):
+        assign(it, item, part)
+
+
+def _element(it, value: Value) -> Value:
+    return heap_values.another(value.element) if isinstance(value, v.Repeated) else UNKNOWN_VALUE
+
+
+def unpacked(
+    it, value: Value, count: int | None, source: ir.Node | None, target: ir.Node
+) -> tuple[Value, ...] | None:
+    """The items that unpacking gives.  Unpacking the shape of a tensor of unknown rank tells its rank."""
+    items = it.elements(value)
+    if items is not None:
+        return items
+    if isinstance(value, v.ShapeOf) and count is not None:
+        return reveal_rank(it, value, count, target)
+    if isinstance(value, TensorFact) and count is not None and value.shape:
+        return tuple(element_of(it, value, target) for _ in range(count))
+    if isinstance(value, v.Repeated) and count is not None:
+        return tuple(heap_values.another(value.element) for _ in range(count))
+    if isinstance(value, v.DictValue):
+        return tuple(
+            v.Scalar("str", key) if isinstance(key, str) else UNKNOWN_VALUE for key, _ in value.entries
+        )
+    return None
+
+
+def reveal_rank(it, shape: v.ShapeOf, rank: int, target: ir.Node) -> tuple[Value, ...]:
+    """Sizes with the names they are unpacked to; the tensor gets its rank wherever it is named."""
+    names = [
+        item.id if type(item) is ir.Name and item.id != "_" else f"d{i}"
+        for i, item in enumerate(target.items)
+    ]
+    site = f"{it.frame.site}:{target.start}".lstrip(":").replace("@", "")
+    sizes = tuple(symbol(f"{name}@{_digits(site)}") for name in names)
+    tensor = shape.tensor
+    if isinstance(tensor, TensorFact):
+        it.replace(tensor, tensor.but(shape=sizes))
+    else:
+        it.replace(tensor, assumed_tensors.assumed_tensor(tensor).but(shape=sizes, provenance=ONLY_SHAPED))
+    return tuple(v.integer(size) for size in sizes)
+
+
+def _digits(site: str) -> str:
+    return "".join(char for char in site if char.isdigit())

@@ -1,0 +1,222 @@
+"""Datasets and loaders: what one element is, and what a batch of them is."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.dim import BATCH, symbol
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.data import loader_arguments, loader_samples, worker_arguments
+from torchlsp.interp.checks.data.loader_arguments import DATA_PACKAGE
+from torchlsp.interp.checks.devices import pinned_memory
+from torchlsp.interp.checks.distributed import unsharded_loaders
+from torchlsp.interp.checks.layout import rnn_batch_dim
+from torchlsp.interp.model import classes, heap_values
+from torchlsp.interp.objects import process_groups
+from torchlsp.interp.store import join
+from torchlsp.interp.store.trace import Event, EventKind
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+_LOADER = "torch.utils.data.DataLoader"
+
+
+def external(it, name: str, arguments: Arguments, node: ir.Node):
+    from torchlsp.ops import data
+
+    if name == _LOADER:
+        return _loader(it, arguments, node)
+    if name in SAMPLERS:
+        return sampler(it, name, arguments, node)
+    if name in ("torch.utils.data.Subset", "torch.utils.data.ConcatDataset"):
+        element = element_of_dataset(
+            it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node
+        )
+        if name.endswith("ConcatDataset"):
+            parts = it.elements(arguments.positional[0]) if arguments.positional else None
+            element = element_of_dataset(it, parts[0], node) if parts and len(parts) == 1 else UNKNOWN_VALUE
+        else:
+            element = data.of_chosen_rows(element)
+        return v.DatasetValue(element)
+    if name == "torch.utils.data.random_split":
+        loader_arguments.judge_split(it, arguments, node)
+        element = element_of_dataset(
+            it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node
+        )
+        return v.Repeated(v.DatasetValue(element))
+    if name == "torch.utils.data.TensorDataset":
+        if arguments.open_positional:
+            return v.DatasetValue(UNKNOWN_VALUE)
+        first = arguments.positional[0] if arguments.positional else None
+        length = first.shape[0] if isinstance(first, TensorFact) and first.shape else None
+        return v.DatasetValue(data.tensor_dataset_element(arguments.positional), length)
+    if name.startswith("torchvision.datasets."):
+        element = data.dataset_element(
+            name, arguments, lambda transform, image: apply_transform(it, transform, image, node)
+        )
+        return v.DatasetValue(element if element is not None else UNKNOWN_VALUE)
+    return NotImplemented
+
+
+def apply_transform(it, transform: Value, image: Value, node: ir.Node) -> Value:
+    """A torchvision transform, or any callable, on an image."""
+    if isinstance(transform, v.LayerValue) and transform.qualname.endswith(".Compose"):
+        steps = it.elements(transform["transforms"])
+        if steps is None:
+            return UNKNOWN_VALUE
+        for i, step in enumerate(steps):
+            site, it.frame.site = it.frame.site, f"{it.frame.site}.t{i}"
+            try:
+                image = apply_transform(it, step, image, node)
+            finally:
+                it.frame.site = site
+        return image
+    if isinstance(transform, (v.LayerValue, v.FunctionValue, v.InstanceValue)):
+        return it.invoke(transform, Arguments((image,)), node)
+    return UNKNOWN_VALUE
+
+
+def element_of_dataset(it, dataset: Value, node: ir.Node) -> Value:
+    match dataset:
+        case v.DatasetValue(element=element):
+            return element
+        case v.InstanceValue():
+            return item_of_instance(it, dataset, node)
+        case v.ListRef() | v.TupleValue():
+            items = it.elements(dataset)
+            if items:
+                return join.join_all(list(items), node)
+            content = it.state.heap.get((dataset.ref, "[]")) if isinstance(dataset, v.ListRef) else None
+            return content.element if isinstance(content, v.Repeated) else UNKNOWN_VALUE
+    return UNKNOWN_VALUE
+
+
+def item_of_instance(it, instance: v.InstanceValue, node: ir.Node) -> Value:
+    """What `__getitem__` (or iterating) of an object of the workspace gives."""
+    for name, arguments in (("__getitem__", Arguments((v.Scalar("int"),))), ("__iter__", Arguments())):
+        found = classes.find_method(instance.cls, name)
+        if found is not None:
+            owner, function = found
+            method = v.FunctionValue(f"{owner.ref}.{name}", function, owner.scope, instance, owner)
+            result = it.call_function(method, arguments, node)
+            if name == "__iter__":
+                return result.element if isinstance(result, v.Repeated) else UNKNOWN_VALUE
+            return result
+    return UNKNOWN_VALUE
+
+
+_POSITIONS = (
+    "dataset",
+    "batch_size",
+    "shuffle",
+    "sampler",
+    "batch_sampler",
+    "num_workers",
+    "collate_fn",
+    "pin_memory",
+    "drop_last",
+    "timeout",
+    "worker_init_fn",
+    "multiprocessing_context",
+    "generator",
+)
+
+
+def _loader(it, arguments: Arguments, node: ir.Node) -> Value:
+    given = dict(zip(_POSITIONS, arguments.positional)) | dict(arguments.keywords)
+    ref = f"loader@{it.frame.site}:{node.start}"
+    loader_arguments.judge(it, given, arguments, node)
+    unsharded_loaders.made(it, ref, given, arguments.open_keywords or arguments.open_positional, node)
+    if arguments.open_keywords or arguments.open_positional:
+        # batch_size, collate_fn and the rest may be in there
+        given.setdefault("collate_fn", UNKNOWN_VALUE)
+        given.setdefault("batch_size", UNKNOWN_VALUE)
+    element = element_of_dataset(it, given.get("dataset", UNKNOWN_VALUE), node)
+    it.state.set(it.state.heap, (ref, "@given"), given)
+    loader_arguments.judge_batch(it, given, element, node)
+    if not (arguments.open_keywords or arguments.open_positional):
+        loader_samples.judge(it, given, element, node)
+        worker_arguments.judge(it, given, element, node)
+        pinned_memory.made(it, ref, given, node)
+    sampler = given.get("sampler")
+    return v.LoaderValue(ref, element, sampler if isinstance(sampler, v.SamplerValue) else None)
+
+
+def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
+    """One batch, with a batch size of this loop's own: the last batch may be smaller, unless `drop_last`."""
+    from torchlsp.ops import data
+
+    given = it.state.heap.get((loader.ref, "@given"), {})
+    collate_fn = given.get("collate_fn", v.NONE)
+    batch_size = given.get("batch_size", v.integer(1))
+    if given.get("batch_sampler", v.NONE) != v.NONE:
+        batch_size = UNKNOWN_VALUE
+    if batch_size == v.NONE:
+        return loader.element
+    size = v.as_dim(batch_size)
+    batch = symbol(f"{BATCH}{node.start}")
+    if size is not None and (given.get("drop_last") == v.TRUE or size == 1):
+        batch = size
+    rnn_batch_dim.remember_batch(it, batch)
+    if collate_fn != v.NONE:
+        if isinstance(collate_fn, (v.FunctionValue, v.InstanceValue)):
+            samples = heap_values.new_list(it, node, v.Repeated(loader.element, batch))
+            collated = it.invoke(collate_fn, Arguments((samples,)), node)
+            worker_arguments.judge_devices(it, given, collated, node)
+            return collated
+        return UNKNOWN_VALUE
+    pinned_memory.collated(it, loader, f"{it.frame.site}:{node.start}")
+    collated = data.collate(
+        loader.element,
+        batch,
+        f"{it.frame.site}:{node.start}",
+        it.elements,
+        lambda value: entries_of(it, value),
+    )
+    for part in collated.items if isinstance(collated, v.TupleValue) else (collated,):
+        if isinstance(part, TensorFact):
+            it.batches |= part.storage.ids or frozenset()
+    if isinstance(collated, v.TupleValue) and not collated.names:
+        return heap_values.new_list(it, node, collated.items)  # torch makes a list of a tuple's columns
+    return collated
+
+
+def entries_of(it, value: Value):
+    """The entries of a dict with known keys, as pairs."""
+    if isinstance(value, v.DictRef):
+        entries = it.state.heap.get((value.ref, "{}"))
+        return tuple(entries.items()) if isinstance(entries, dict) else None
+    return None
+
+
+SAMPLERS = {
+    f"{DATA_PACKAGE}SequentialSampler": Tri.NO, f"{DATA_PACKAGE}RandomSampler": Tri.YES, f"{DATA_PACKAGE}SubsetRandomSampler": Tri.YES,
+    f"{DATA_PACKAGE}WeightedRandomSampler": Tri.YES, f"{DATA_PACKAGE}DistributedSampler": Tri.YES, f"{DATA_PACKAGE}BatchSampler": Tri.UNKNOWN,
+}  # fmt: skip
+"""Samplers of torch, and whether they shuffle unless they are told not to."""
+
+
+def sampler(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """A sampler of torch."""
+    shuffles = SAMPLERS[name]
+    if name.endswith(".DistributedSampler"):
+        given = dict(zip(("dataset", "num_replicas", "rank", "shuffle"), arguments.positional))
+        given |= dict(arguments.keywords)
+        if "shuffle" in given:
+            shuffles = Tri.of(v.known(given["shuffle"], bool))
+        elif arguments.open_keywords or arguments.open_positional:
+            shuffles = Tri.UNKNOWN
+        if given.get("num_replicas", v.NONE) == v.NONE or given.get("rank", v.NONE) == v.NONE:
+            process_groups.asks_group(
+                it,
+                name,
+                Arguments((), arguments.keywords, arguments.open_positional, arguments.open_keywords),
+                node,
+            )
+    origin = Origin(node.start, node.end, name, (), it.frame.module.path)
+    if name.endswith(".DistributedSampler"):
+        ref = f"sampler@{it.frame.site}:{node.start}"
+        made = Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
+        it.recorder.add(made)
+    return v.SamplerValue(f"sampler@{it.frame.site}:{node.start}", name, shuffles, origin)

@@ -1,0 +1,56 @@
+"""Functions with a decorator of the workspace: a call of them is a call of what the decorator makes of them.
+
+Only decorators are followed that do nothing but define such a function and return it, so that nothing is lost
+or done twice when that is worked out at each call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchlsp.facts import values as v
+from torchlsp.interp.store.frame import Frame
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+
+def made_of(it, function: v.FunctionValue, node: ir.Node) -> v.FunctionValue | None:
+    """What is called instead of a function; None where that is not followed."""
+    if len(function.ir.decorators) != 1 or function.scope is None:
+        return None
+    decorator = _decorator(it, function, function.ir.decorators[0])
+    if decorator is None or not _only_wraps(decorator.ir):
+        return None
+    bare = replace(function, receiver=None, is_bare=True)
+    made = it.call_function(decorator, Arguments((bare,)), node)
+    return made if type(made) is v.FunctionValue else None
+
+
+def _decorator(it, function: v.FunctionValue, node: ir.Node) -> v.FunctionValue | None:
+    if type(node) is not ir.Name:
+        return None
+    scope, outer = function.scope, it.frame
+    it.push(Frame(None, scope, scope.module, outer.site if outer else "", 0, is_root=True))
+    try:
+        found = it.lookup(node.id)
+    finally:
+        it.pop()
+    return found if type(found) is v.FunctionValue else None
+
+
+def _only_wraps(decorator: ir.Function) -> bool:
+    """`def decorator(f): def wrapper(…): …; return wrapper`"""
+    if decorator.decorators or decorator.is_generator or len(decorator.params) != 1:
+        return False
+    defined: set[str] = set()
+    for statement in decorator.body:
+        match statement:
+            case ir.Define(function=inner):
+                defined.add(inner.name)
+            case ir.Return(value=ir.Name(id=name)):
+                return name in defined
+            case ir.Expression(value=ir.Constant()):
+                pass
+            case _:
+                return False
+    return False

@@ -1,0 +1,82 @@
+"""Calls of einops: `rearrange(x, "b c h w -> b (c h w)")`, and the layers `Rearrange` and `Reduce`."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import assumed_tensors
+from torchlsp.interp.model.call_records import with_call
+from torchlsp.ops import patterns
+from torchlsp.ops.signature import Arguments
+from torchlsp.ops.table import Broken, Call
+from torchlsp.program import ir
+
+_FUNCTIONS = {"einops.rearrange": "rearrange", "einops.reduce": "reduce", "einops.repeat": "repeat"}
+_LAYERS = {"einops.layers.torch.Rearrange": "rearrange", "einops.layers.torch.Reduce": "reduce"}
+_APPLIED = {f"{name}.forward": kind for name, kind in _LAYERS.items()}
+
+
+def external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """The result of a function of einops; NotImplemented for all others."""
+    if not name.startswith("einops."):
+        return NotImplemented
+    if name in _LAYERS:
+        # called later, with the tensor behind what the layer was built with
+        forward = v.External(f"{name}.forward")
+        if arguments.open_positional or arguments.open_keywords:
+            return UNKNOWN_VALUE
+        return v.PartialValue(forward, arguments.positional, arguments.keywords)
+    if name == "einops.einsum":
+        return _einsum(it, arguments, node)
+    kind = _FUNCTIONS.get(name) or _APPLIED.get(name)
+    if kind is None or arguments.open_positional:
+        return UNKNOWN_VALUE
+    given, axes = list(arguments.positional), dict(arguments.keywords)
+    count = 3 if kind == "reduce" else 2
+    if name in _APPLIED and len(given) > 1:
+        given = [given[-1], *given[:-1]]
+    for role in ("tensor", "pattern", "reduction")[:count]:
+        if role in axes:
+            given.insert(("tensor", "pattern", "reduction").index(role), axes.pop(role))
+    if len(given) != count:
+        return UNKNOWN_VALUE
+    pattern = patterns.parsed(given[1].value) if _is_text(given[1]) else None
+    tensor = _as_tensor(it, given[0])
+    if tensor is None:
+        return UNKNOWN_VALUE
+    if pattern is None:
+        return TensorFact()
+    call = Call(name, {"input": tensor}, it.context(node))
+    sizes = {axis: v.as_dim(size) for axis, size in axes.items()}
+    try:
+        return patterns.applied(call, kind, pattern, sizes, arguments.open_keywords)
+    except Broken as broken:
+        it.report(with_call(it, [broken.fault], name, arguments))
+        return broken.result
+
+
+def _einsum(it, arguments: Arguments, node: ir.Node) -> Value:
+    """The pattern comes last."""
+    *given, last = arguments.positional or (UNKNOWN_VALUE,)
+    tensors = [one for one in given if isinstance(one, TensorFact)]
+    if not _is_text(last) or not tensors or len(tensors) < len(given) or arguments.open_positional:
+        return UNKNOWN_VALUE
+    call = Call("einops.einsum", {f"operand{i}": one for i, one in enumerate(tensors)}, it.context(node))
+    try:
+        return patterns.summed(call, last.value, tensors) or UNKNOWN_VALUE
+    except Broken as broken:
+        it.report(with_call(it, [broken.fault], "einops.einsum", arguments))
+        return broken.result
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, v.Scalar) and isinstance(value.value, str)
+
+
+def _as_tensor(it, value: Value) -> TensorFact | None:
+    """What is rearranged; a parameter of the running function may be an array, too, or a list."""
+    if isinstance(value, v.Parameter):
+        fact = assumed_tensors.assumed_tensor(value)
+        return fact.but(assumed=fact.assumed | {"tensor"})
+    return value if isinstance(value, TensorFact) else None

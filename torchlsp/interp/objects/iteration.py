@@ -1,0 +1,84 @@
+"""Gives the items that iterating over a value yields."""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import Storage, TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model import heap_values
+from torchlsp.interp.objects import data_loading
+from torchlsp.interp.store import join
+from torchlsp.program import ir
+
+UNROLLED = 12
+"""Loops over this many known items are run item by item."""
+
+
+def known_items(it, value: Value) -> tuple[Value, ...] | None:
+    items = it.elements(value)
+    if items is not None:
+        return items
+    if (
+        isinstance(value, v.Repeated)
+        and isinstance(value.length, int)
+        and isinstance(value.element, v.TupleValue)
+    ):
+        return None
+    return heap_values.children_in_order(it, value)
+
+
+def element_of(it, iterable: Value, node: ir.Node) -> Value:
+    """What one iteration over a value gives."""
+    match iterable:
+        case v.Repeated(element=element):
+            return heap_values.another(element)
+        case v.LoaderValue():
+            return data_loading.batch_of(it, iterable, node)
+        case v.ListRef(ref=ref):
+            content = it.state.heap.get((ref, "[]"))
+            if isinstance(content, v.Repeated):
+                return heap_values.another(content.element)
+            if isinstance(content, tuple) and content:
+                return _joined(content, node)
+        case v.DictRef(ref=ref):
+            entries = it.state.heap.get((ref, "{}"))
+            if isinstance(entries, dict) and entries:
+                return _joined(tuple(v.Scalar(type(key).__name__, key) for key in entries), node)
+        case v.TupleValue(items=items) if items:
+            return _joined(items, node)
+        case TensorFact(shape=shape) if shape:
+            from torchlsp.ops import operator
+            from torchlsp.ops.signature import Arguments
+
+            row = operator("Tensor.__getitem__")
+            if row is not None:
+                result, _ = row.apply(
+                    "Tensor.__getitem__", Arguments((iterable, v.Scalar("int"))), it.context(node)
+                )
+                return result
+        case v.ParametersOf():
+            return _one_parameter(it, iterable, node)
+        case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref) if (ref, "[]") in it.state.heap:
+            content = it.state.heap[(ref, "[]")]
+            if isinstance(content, v.Repeated):
+                return heap_values.another(content.element)
+            if isinstance(content, tuple) and content:
+                return _joined(content, node)
+        case v.InstanceValue():
+            return data_loading.item_of_instance(it, iterable, node)
+        case v.DatasetValue(element=element):
+            return element
+    return UNKNOWN_VALUE
+
+
+def _one_parameter(it, parameters: v.ParametersOf, node: ir.Node) -> Value:
+    one = TensorFact(provenance="parameter", storage=Storage(parameters.owns))
+    name = v.NameOf("str", ref=parameters.ref) if parameters.ref in it.named else v.Scalar("str")
+    return v.TupleValue((name, one)) if parameters.named else one
+
+
+def _joined(items: tuple[Value, ...], node: ir.Node) -> Value:
+    result = items[0]
+    for i, item in enumerate(items[1:]):
+        result = join.join(result, item, f"{node.start}.{i}")
+    return result

@@ -1,0 +1,233 @@
+"""Applies Python's binary operators to values: tensors, numbers, lists and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import OF_ANY_CLASS, TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.api import reduction_pairs
+from torchlsp.interp.checks.autograd import python_scalar_cuts
+from torchlsp.interp.checks.devices import list_multiplication, numpy_functions_on_tensors
+from torchlsp.interp.checks.distributed import collective_results, uneven_collectives
+from torchlsp.interp.model import heap_values, moved_unknowns
+from torchlsp.interp.objects import parameter_iterators, python_containers, rows
+from torchlsp.interp.store import join
+from torchlsp.ops import operator
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+ROWS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "true_divide", "//": "floor_divide", "%": "remainder", "**": "pow",
+    "@": "matmul", "&": "__and__", "|": "__or__", "^": "__xor__", "<<": "__lshift__", ">>": "__rshift__",
+    "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
+}  # fmt: skip
+"""Python's operators to the methods of Tensor and ndarray whose rows give their results."""
+
+
+LONGEST_TEXT = 1_000
+
+
+LARGEST_NUMBER = 256
+"""In bits."""
+
+
+MANY_ITEMS = 256
+"""Sequences of more items are known by what all items are."""
+
+
+MANY_ATOMS = 64
+"""Formulas for sizes of more symbols than this are given up."""
+
+
+_PYTHON: dict[str, Callable] = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
+    "//": lambda a, b: a // b, "%": lambda a, b: a % b if not isinstance(a, str) else None, "**": lambda a, b: a**b,
+    "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b, "|": lambda a, b: a | b, "&": lambda a, b: a & b,
+    "^": lambda a, b: a ^ b,
+}  # fmt: skip
+
+
+def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace: bool = False) -> Value:
+    """`left op right`; `inplace` for `left op= right` on a tensor or list."""
+    if collective_results.is_nothing(left) or collective_results.is_nothing(right):
+        collective_results.in_operator(it, op, left, right, node)
+        return UNKNOWN_VALUE
+    if reduction_pairs.is_pair(left) or reduction_pairs.is_pair(right):
+        reduction_pairs.operated(it, node, op, left, right)
+    if isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue):  # a tensor beside an array too
+        numpy_functions_on_tensors.combined(it, node, op, left, right)
+        row = operator(f"ndarray.{ROWS.get(op, op)}")
+        return rows.apply_to_operands(it, row, f"ndarray.{ROWS.get(op, op)}", (left, right), node)
+    if isinstance(left, (TensorFact, v.Moved)) and isinstance(right, (TensorFact, v.Moved)):
+        left, right = moved_unknowns.tensors((left, right))
+    if isinstance(left, TensorFact) or isinstance(right, TensorFact):
+        return tensor_binary(it, node, op, left, right, inplace)
+    x, y = left, right
+    if type(x) in uneven_collectives.OF_RANK or type(y) in uneven_collectives.OF_RANK:
+        return uneven_collectives.combined(op, x, y)
+    if isinstance(x, v.Scalar) and isinstance(y, v.Scalar):
+        result = _scalars(op, x, y)
+        return result if x.cut is None and y.cut is None else python_scalar_cuts.passed_on(result, x, y)
+    if isinstance(x, v.TupleValue) and isinstance(y, v.TupleValue) and op == "+":
+        if len(x.items) + len(y.items) > MANY_ITEMS:
+            return v.Repeated(join.join_all([*x.items, *y.items], node))
+        return v.TupleValue(x.items + y.items, is_size=x.is_size and y.is_size)
+    if op == "*" and isinstance(x, v.TupleValue) and isinstance(v.as_int(y), int) and 0 <= v.as_int(y) <= 8:
+        return v.TupleValue(x.items * v.as_int(y))
+    if op == "+" and (isinstance(x, v.ParametersOf) or isinstance(y, v.ParametersOf)):
+        return parameter_iterators.added(it, node, x, y)
+    if isinstance(x, v.ListRef) or isinstance(y, v.ListRef):
+        return _lists(it, node, op, x, y, inplace)
+    a, b = v.as_dim(x), v.as_dim(y)
+    size = _arithmetic(op, a, b) if a is not None and b is not None else None
+    if isinstance(size, dims.Poly):
+        return v.Unknown(size)  # of anything: tensors too have all these operators
+    # What a parameter is divided by says nothing of it: it may be a tensor.
+    if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x, op):
+        return v.Scalar("float")
+    return UNKNOWN_VALUE
+
+
+def _is_setting(it, value: Value, op: str) -> bool:
+    """A parameter that is a number: its default is one, or a constructor takes its root (`head_dim ** -0.5`)."""
+    if isinstance(value, v.Parameter) and isinstance(value.default, v.Scalar):
+        return value.default.kind in ("int", "float")
+    function = it.frame.function
+    return op == "**" and function is not None and function.name == "__init__" and v.as_dim(value) is not None
+
+
+def tensor_binary(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    """An operator of which at least one operand is a tensor."""
+    name = ROWS.get(op)
+    if name is None:
+        return UNKNOWN_VALUE
+    left, right = (UNKNOWN_VALUE if isinstance(one, v.Parameter) else one for one in (left, right))
+    if inplace and isinstance(left, TensorFact):
+        twin = {"true_divide": "div", "__and__": "bitwise_and", "__or__": "bitwise_or"}.get(name, name)
+        row = operator(f"Tensor.{twin}_")
+        if row is not None:
+            return rows.apply_to_operands(it, row, f"Tensor.{twin}_", (left, right), node)
+    full = f"Tensor.{name}"
+    row = operator(full)
+    if row is None and name.startswith("__"):
+        full = f"Tensor.{ {'__and__': 'bitwise_and', '__or__': 'bitwise_or', '__xor__': 'bitwise_xor'}.get(name, name) }"
+        row = operator(full)
+    result = rows.apply_to_operands(it, row, full, (left, right), node)
+    if type(result) is TensorFact and UNKNOWN_VALUE in (left, right) and result.provenance is None:
+        # The other operand may be of a class that says itself what the operator gives.
+        return result.but(provenance=OF_ANY_CLASS)
+    return result
+
+
+def _scalars(op: str, left: v.Scalar, right: v.Scalar) -> Value:
+    kinds = {left.kind, right.kind}
+    if left.value is None or right.value is None:
+        if kinds <= {"int", "bool"} and op in ("+", "-", "*", "//", "%"):
+            return v.Scalar("int")
+        if kinds <= {"int", "bool", "float"} and op in ("+", "-", "*", "/"):
+            return v.Scalar("float")
+        return v.Scalar("str") if kinds == {"str"} and op == "+" else UNKNOWN_VALUE
+    if isinstance(left.value, dims.Poly) or isinstance(right.value, dims.Poly):
+        if not kinds <= {"int", "bool"}:
+            return (
+                v.Scalar("float") if "float" in kinds and op in ("+", "-", "*", "/", "**") else UNKNOWN_VALUE
+            )
+        if op == "/":
+            return v.Scalar("float")
+        size = _arithmetic(op, left.value, right.value)
+        return v.Scalar("int", size)
+    try:
+        if op in ("**", "<<") and (not isinstance(right.value, (int, float)) or abs(right.value) > 64):
+            return UNKNOWN_VALUE
+        if op == "*" and kinds & {"str", "bytes"}:
+            return UNKNOWN_VALUE
+        if op == "+" and kinds & {"str", "bytes"} and len(left.value) + len(right.value) > LONGEST_TEXT:
+            return v.Scalar(left.kind)
+        result = _PYTHON[op](left.value, right.value)
+        if type(result) is int and result.bit_length() > LARGEST_NUMBER:
+            return v.Scalar("int")
+    except Exception:  # whatever Python itself would raise here: the value is unknown
+        return UNKNOWN_VALUE
+    return (
+        v.Scalar(type(result).__name__, result)
+        if isinstance(result, (int, float, str, complex))
+        else UNKNOWN_VALUE
+    )
+
+
+def _arithmetic(op: str, a, b):
+    """Arithmetic on sizes; None when the result is no polynomial, or too long a one."""
+    size = _polynomial(op, a, b)
+    return None if isinstance(size, dims.Poly) and _atoms(size) > MANY_ATOMS else size
+
+
+def _atoms(size) -> int:
+    """How many symbols a size is written with."""
+    count = 0
+    if isinstance(size, dims.Poly):
+        for monomial, _ in size.terms:
+            for atom, power in monomial:
+                inner = (
+                    _atoms(atom.numerator) + _atoms(atom.denominator)
+                    if isinstance(atom, dims.Quotient)
+                    else 1
+                )
+                count += inner + (power > 8) * MANY_ATOMS
+    return count
+
+
+def _polynomial(op: str, a, b):
+    match op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "//":
+            return dims.floor_divide(a, b) if b != 0 else None
+        case "%":
+            return 0 if b != 0 and dims.exact_quotient(a, b) is not None else None
+        case "**" if isinstance(b, int) and 0 < b <= 4:
+            result = a
+            for _ in range(b - 1):
+                result = result * a
+            return result
+    return None
+
+
+def _lists(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    heap = it.state.heap
+    if isinstance(left, (v.LayerValue, v.InstanceValue)):
+        if op != "+" or not inplace or (left.ref, "[]") not in heap:
+            return UNKNOWN_VALUE
+        return python_containers.change_list(it, left.ref, "extend", Arguments((right,)), result=left)
+    if op == "+":
+        a, b = it.elements(left), it.elements(right)
+        if a is not None and b is not None and len(a) + len(b) <= MANY_ITEMS:
+            if inplace and isinstance(left, v.ListRef):
+                it.state.set(heap, (left.ref, "[]"), a + b)
+                return left
+            return heap_values.new_list(it, node, a + b)
+        if isinstance(left, v.ListRef):
+            sum_of_both = python_containers.together(it, heap.get((left.ref, "[]")), right)
+            if inplace:
+                it.state.set(heap, (left.ref, "[]"), sum_of_both)
+                return left
+            return heap_values.new_list(it, node, sum_of_both)
+        return heap_values.new_list(it, node, None)
+    if op == "*":
+        items, count = it.elements(left), v.as_int(right)
+        if items is not None and count is not None and 0 <= count * len(items) <= 64:
+            made = heap_values.new_list(it, node, items * count)
+            list_multiplication.repeated(it, node, items, right, made)
+            return made
+        if items is not None and len(items) == 1:
+            made = heap_values.new_list(it, node, v.Repeated(items[0]))
+            list_multiplication.repeated(it, node, items, right, made)
+            return made
+        return heap_values.new_list(it, node, None)
+    return UNKNOWN_VALUE

@@ -1,0 +1,336 @@
+"""Training: optimizers, gradient scalers and the frameworks that drive them, and the events of the training protocol."""
+
+from __future__ import annotations
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.autograd import (
+    autograd_graph,
+    forward_hooks,
+    global_grad_mode,
+    grad_mode_in_threads,
+    gradient_access,
+    non_differentiable_losses,
+    retained_graphs,
+)
+from torchlsp.interp.checks.data import main_guards
+from torchlsp.interp.checks.distributed import bypassed_wrapper, unused_parameters
+from torchlsp.interp.checks.training import scheduler_arguments, stale_parameters
+from torchlsp.interp.model import ddp_modules, training_events
+from torchlsp.interp.objects import (
+    parameter_iterators,
+    process_groups,
+    rows,
+    scalers_and_schedulers,
+    torch_modules,
+    unknown_calls,
+)
+from torchlsp.interp.store.trace import EventKind
+from torchlsp.ops import collectives, optim
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+ENGINES = frozenset(
+    key[0]
+    for table in (collectives.RANK_SOURCES, collectives.MAIN_PROCESS)
+    for key in table
+    if isinstance(key, tuple)
+)
+"""Classes of frameworks whose objects drive training: their attributes give ranks, their methods communicate."""
+
+
+def external(it, name: str, arguments: Arguments, node: ir.Node):
+    """Constructors and functions of optimizers, scalers and frameworks; NotImplemented for anything else."""
+    if is_optimizer_class(name):
+        return make_optimizer(it, name, arguments, node)
+    if name in optim.SCALERS:
+        return scalers_and_schedulers.make_scaler(it, name, arguments, node)
+    if name in optim.SCHEDULERS:
+        return scalers_and_schedulers.make_scheduler(it, name, arguments, node)
+    if name in ENGINES:
+        return v.Engine(f"engine@{it.frame.site}:{node.start}", name)
+    if (
+        name in collectives.HIDDEN
+        and name in optim.WRAPPERS
+        or optim.WRAPPERS.get(name) == "torch.nn.DataParallel"
+    ):
+        return _wrap(it, name, optim.WRAPPERS[name], arguments, node)
+    if name in optim.SAME_MODULE:
+        module = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+        if name.startswith("torch.nn.utils.") and isinstance(module, (v.LayerValue, v.InstanceValue)):
+            it.state.set(
+                it.state.heap, (module.ref, "@deleted"), True
+            )  # a parameter becomes a plain attribute
+        return module
+    if name in optim.CLIPS:
+        _clip(it, name, arguments, node)
+        return TensorFact()
+    return NotImplemented
+
+
+def _clip(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Clipping to infinity only measures."""
+    if arguments.positional:
+        parameter_iterators.consume(it, arguments.positional[0])
+    given = [*arguments.positional[1:2], *(value for key, value in arguments.keywords if key == "max_norm")]
+    measures = any(
+        isinstance(value, v.Scalar) and value.kind == "float" and not value.is_known for value in given
+    )
+    if not measures:
+        training_events.event(it, EventKind.CLIP, node, name=name.rpartition(".")[2])
+
+
+def backward_of_several(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.autograd.backward(tensors)`"""
+    if arguments.positional:
+        autograd_graph.call_of_backward(it, arguments.positional[0], arguments, node, 2)
+    _backward(it, arguments, node)
+    name = "torch.autograd.backward"
+    return rows.apply_row(it, ops.operator(name), name, arguments, node)
+
+
+def gradients_of(it, arguments: Arguments, node: ir.Node) -> Value:
+    """`torch.autograd.grad(outputs, inputs)`"""
+    retained_graphs.asked_for_gradients(it, arguments, node)
+    name = "torch.autograd.grad"
+    return rows.apply_row(it, ops.operator(name), name, arguments, node)
+
+
+def is_optimizer_class(name: str) -> bool:
+    return name in optim.OPTIMIZERS or name == optim.ANY_OPTIMIZER
+
+
+def make_optimizer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    ref = f"optimizer@{it.frame.site}:{node.start}"
+    params = (
+        arguments.positional[0]
+        if arguments.positional
+        else dict(arguments.keywords).get("params", UNKNOWN_VALUE)
+    )
+    if name.startswith("torch.optim."):
+        parameter_iterators.check(it, name, params, arguments, node)
+    origin = Origin(node.start, node.end, name, (), it.frame.module.path)
+    unseen = params.unseen if isinstance(params, v.ParametersOf) else ""
+    optimizer = v.OptimizerValue(ref, name, owners(it, params), name.rpartition(".")[2], origin, unseen)
+    it.analysis.optimizers[ref] = optimizer
+    if name == "torch.optim.SGD" and v.known(dict(arguments.keywords).get("momentum", v.NONE), float):
+        it.analysis.with_momentum.add(ref)
+    scheduler_arguments.optimizer_made(it, optimizer, params)
+    stale_parameters.made(it, optimizer, node)
+    training_events.event(it, EventKind.MADE, node, {ref})
+    return optimizer
+
+
+def owners(it, params: Value, depth: int = 0) -> frozenset[str] | None:
+    """Refs of the modules whose parameters these are; None as soon as some are not known."""
+    match params:
+        case v.ParametersOf(owns=owns):
+            return owns
+        case TensorFact(storage=storage) if storage.ids is not None and depth:
+            return storage.ids
+        case v.DictRef(ref=ref):
+            entries = it.state.heap.get((ref, "{}"))
+            if isinstance(entries, dict) and "params" in entries:
+                return owners(it, entries["params"], depth + 1)
+            return None
+        case v.Repeated(element=element):
+            return owners(it, element, depth + 1)
+    items = it.elements(params)
+    if items is None or depth > 3:
+        return None
+    found: frozenset[str] = frozenset()
+    for item in items:
+        part = owners(it, item, depth + 1)
+        if part is None:
+            return None
+        found |= part
+    return found
+
+
+def _wrap(it, name: str, qualname: str, arguments: Arguments, node: ir.Node) -> Value:
+    module = (
+        arguments.positional[0]
+        if arguments.positional
+        else dict(arguments.keywords).get("module", UNKNOWN_VALUE)
+    )
+    if qualname != "torch.nn.DataParallel":
+        process_groups.hidden(it, qualname, node)
+        ddp_modules.wrapped(it, qualname, module, arguments, node)
+    wrapper = v.Wrapped(f"wrapped@{it.frame.site}:{node.start}", qualname, module)
+    unused_parameters.wrapped(it, name, wrapper, arguments, node)
+    return wrapper
+
+
+def tensor_event(it, name: str, tensor: TensorFact, arguments: Arguments, node: ir.Node) -> None:
+    """Events of tensor methods: `loss.backward()`, and `p.grad.zero_()`."""
+    if name == "backward":
+        autograd_graph.call_of_backward(it, tensor, arguments, node, 1)
+        _backward(it, arguments, node, tensor)
+    elif name == "zero_" and type(node) is ir.Call and type(node.function) is ir.Attribute:
+        inner = node.function.object
+        if type(inner) is ir.Attribute and inner.name == "grad":
+            training_events.event(it, EventKind.ZERO_GRAD, node, name="grad")
+
+
+def _backward(it, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VALUE) -> None:
+    if it.analysis.replicated:
+        bypassed_wrapper.reached(it, loss)
+    gradient_access.backward_runs(it)
+    retained_graphs.backward(it, loss, arguments, node)
+    limited = any(key == "inputs" for key, _ in arguments.keywords)
+    scaler = scalers_and_schedulers.scaler_of(it, loss) if it.scaled_by else ""
+    name = "inputs" if limited else ""
+    # An argument of which nothing is seen may be of any class with such a method.
+    is_argument = type(loss) is v.Parameter and not loss.passed
+    if not name and (is_argument or type(loss) is not TensorFact and arguments.positional):
+        name = "engine"
+    training_events.event(it, EventKind.BACKWARD, node, name=name, other=scaler)
+    process_groups.hidden_backward(it, node)
+
+
+def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value | None:
+    """Method calls on something unseen that matter to the protocol whatever the receiver is, and what they give."""
+    if name == "register_forward_hook":
+        return forward_hooks.registered(it, None, arguments, node)
+    if name in ("backward", "manual_backward"):
+        non_differentiable_losses.gone_back_through(it, node)
+        global_grad_mode.gone_back_through(it, node)
+        _backward(it, arguments, node, receiver)
+    elif name == "remove" and it.graph.hooks:
+        forward_hooks.removed(it, None)
+    elif name in ("train", "eval"):
+        training_events.event(it, EventKind.TRAIN, node, name="unknown")
+    elif name == "step" and type(receiver) is not v.Parameter:
+        training_events.event(it, EventKind.UNKNOWN_STEP, node)
+    elif name == "zero_grad" or (name == "zero_" and _on_grad(node)):
+        other = receiver.name if type(receiver) is v.Parameter and name == "zero_grad" else ""
+        training_events.event(
+            it, EventKind.ZERO_GRAD, node, name="unknown", label=training_events.label_of(node), other=other
+        )
+
+
+def _on_grad(node: ir.Node) -> bool:
+    function = getattr(node, "function", None)
+    return (
+        type(function) is ir.Attribute
+        and type(function.object) is ir.Attribute
+        and function.object.name == "grad"
+    )
+
+
+def optimizer_method(
+    it, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
+    training_events.used(it, optimizer)
+    scheduler_arguments.optimizer_used(it, optimizer, name)
+    stale_parameters.regrouped(it, optimizer, name, node)
+    if name == "step":
+        closure = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("closure")
+        kind = ""
+        if closure is not None and closure != v.NONE:
+            kind = "closure"
+            if isinstance(closure, v.FunctionValue):
+                it.invoke(closure, Arguments(), node)
+            else:
+                training_events.event(it, EventKind.ZERO_GRAD, node, name="unknown")
+        training_events.event(it, EventKind.STEP, node, {optimizer.ref}, kind, training_events.label_of(node))
+        if not kind:
+            autograd_graph.stepped(it, optimizer, node)
+        return UNKNOWN_VALUE
+    if name == "zero_grad":
+        autograd_graph.cleared(it, optimizer.owns)
+        training_events.event(it, EventKind.ZERO_GRAD, node, {optimizer.ref}, "optimizer.zero_grad")
+        return v.NONE
+    if name in (
+        "add_param_group",
+        "load_state_dict",
+        "state_dict",
+        "register_step_post_hook",
+        "register_step_pre_hook",
+    ):
+        return UNKNOWN_VALUE
+    return UNKNOWN_VALUE
+
+
+def engine_attribute(it, engine: v.Engine | v.OptimizerValue, name: str, node: ir.Node) -> Value:
+    if isinstance(engine, v.OptimizerValue):
+        scheduler_arguments.optimizer_used(it, engine, name)
+        stale_parameters.regrouped(it, engine, name, node)
+        return v.BoundExternal(engine, name)
+    ranked = process_groups.engine_rank(it, engine, name, node)
+    if ranked is not None:
+        return ranked
+    if name == "device":
+        from torchlsp.facts.device import CUDA_IF_AVAILABLE
+
+        return v.DeviceValue(CUDA_IF_AVAILABLE)
+    return v.BoundExternal(engine, name)
+
+
+def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    if engine.qualname == main_guards.PROCESS:
+        return main_guards.called(it, engine, name, node)
+    row = ops.operator(f"{engine.qualname}.{name}")
+    if row is not None:
+        given = Arguments(
+            (engine, *arguments.positional),
+            arguments.keywords,
+            arguments.open_positional,
+            arguments.open_keywords,
+        )
+        return rows.apply_row(it, row, f"{engine.qualname}.{name}", given, node)
+    first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    if engine.qualname in optim.SCALERS:
+        return scalers_and_schedulers.scaler_method(it, engine, name, arguments, node)
+    if engine.qualname in ENGINES:
+        if name in ("backward", "clip_grad_norm_", "clip_grad_value_"):
+            if name == "backward":
+                if isinstance(first, TensorFact):
+                    autograd_graph.call_of_backward(
+                        it, first, Arguments((first,), arguments.keywords), node, 1
+                    )
+                _backward(it, arguments, node)
+            return UNKNOWN_VALUE
+        if name in (
+            "prepare",
+            "setup",
+            "prepare_model",
+            "prepare_optimizer",
+            "prepare_data_loader",
+            "setup_dataloaders",
+        ):
+            return prepared(it, engine, arguments, node)
+        if name in ("unwrap_model",):
+            return first.module if isinstance(first, v.Wrapped) else first
+        if name in ("accumulate", "autocast", "no_sync"):
+            return v.ContextValue(f"{engine.qualname}.{name}")
+        if name in ("print", "log", "wait_for_everyone", "save_state") or name.startswith("gather"):
+            process_groups.engine_collective(it, engine, name, node)
+            return UNKNOWN_VALUE
+        process_groups.engine_collective(it, engine, name, node)
+        return UNKNOWN_VALUE
+    if engine.qualname == forward_hooks.HANDLE:
+        return forward_hooks.removed(it, engine.ref if name == "remove" else None)
+    if engine.qualname in grad_mode_in_threads.EXECUTORS:
+        return grad_mode_in_threads.submitted(it, name, arguments, node)
+    if engine.qualname in optim.SCHEDULERS:
+        return scalers_and_schedulers.scheduler_method(it, engine, name, arguments, node)
+    unknown_calls.unknown_call(it, arguments, node, engine)
+    return UNKNOWN_VALUE
+
+
+def prepared(it, engine: v.Engine, arguments: Arguments, node: ir.Node) -> Value:
+    """`accelerator.prepare(...)` gives its arguments back, moved to the process's device."""
+    device = Arguments((engine_attribute(it, engine, "device", node),))
+    results = []
+    for value in arguments.positional:
+        if isinstance(value, (v.LayerValue, v.InstanceValue)):
+            torch_modules.move(it, value, "to", device, node)
+        elif isinstance(value, v.LoaderValue):
+            value = UNKNOWN_VALUE
+        results.append(value)
+    if arguments.open_positional:
+        return UNKNOWN_VALUE
+    return results[0] if len(results) == 1 else v.TupleValue(tuple(results))

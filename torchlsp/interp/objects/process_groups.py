@@ -1,0 +1,254 @@
+"""Ranks and collectives: where a rank comes from, and which calls all ranks must make together."""
+
+from __future__ import annotations
+
+import re
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.tensor import Origin
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
+from torchlsp.interp.checks.data import main_guards
+from torchlsp.interp.checks.distributed import (
+    async_collectives,
+    collective_buffers,
+    collective_results,
+    rank_saves,
+)
+from torchlsp.interp.model import expected_errors, imported_names, module_tree
+from torchlsp.interp.store.trace import BranchItem, Event, EventKind, Item
+from torchlsp.ops import collectives
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+from torchlsp.program.walking import nodes, word
+
+
+def environment(it, key: Value, node: ir.Node) -> Value:
+    """`os.environ[key]`."""
+    name = v.known(key, str)
+    if name in collectives.RANK_VARIABLES:
+        return v.RankValue(collectives.RANK_VARIABLES[name], origin=_origin(it, node))
+    return v.Scalar("str")
+
+
+def _origin(it, node: ir.Node) -> Origin:
+    return Origin(node.start, node.end, "rank", (), it.frame.module.path)
+
+
+def external(it, name: str, arguments: Arguments, node: ir.Node):
+    if name in ("os.environ.get", "os.getenv"):
+        key = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+        found = environment(it, key, node)
+        return found if isinstance(found, v.RankValue) else UNKNOWN_VALUE
+    scope = collectives.RANK_SOURCES.get(name)
+    if name in _ASK_GROUP:
+        asks_group(it, name, arguments, node)
+    if name in ("torch.distributed.isend", "torch.distributed.irecv"):
+        tensor = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+        return async_collectives.started(it, name.rpartition(".")[2], {"tensor": tensor}, node)
+    if scope is not None:
+        return v.RankValue(scope, origin=_origin(it, node))
+    if name in collectives.MAIN_PROCESS:
+        scope = collectives.MAIN_PROCESS[name]
+        return Condition("rank", False, frozenset({0}), scope=scope, source=_origin(it, node))
+    if name == "torch.distributed.is_initialized":
+        return Condition("group", source=_origin(it, node))
+    if name == "torch.distributed.is_available":
+        return Condition("group", mixed="or", source=_origin(it, node))
+    if name == "torch.distributed.get_world_size":
+        return UNKNOWN_VALUE
+    collective = collectives.COLLECTIVES.get(name)
+    if collective is not None:
+        return _collective(it, name, collective, arguments, node)
+    if name in collectives.HIDDEN and collectives.HIDDEN[name] != "construction":
+        flag = collectives.HIDDEN_UNLESS.get(name)
+        if flag is None or dict(arguments.keywords).get(flag, v.FALSE) == v.FALSE:
+            hidden(it, name, node)
+        return UNKNOWN_VALUE
+    if name == "wandb.init":
+        rank_saves.noted(it, None, UNKNOWN_VALUE, node, name)
+    elif name == "torch.cuda.set_device" and arguments.positional:
+        rank_saves.device(it, arguments.positional[0], node)
+    if name in ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes"):
+        main_guards.spawned(it, node)
+        return v.NONE
+    if it.analysis.replicated and name.startswith("torch.distributed."):
+        it.recorder.add(Event(EventKind.EXCHANGE, node.start, node.end, path=it.frame.module.path))
+    return NotImplemented
+
+
+_ASK_GROUP = {
+    "torch.distributed.get_rank": 0, "torch.distributed.get_world_size": 0, "torch.distributed.get_backend": 0,
+    "torch.distributed.get_process_group_ranks": 0, "torch.distributed.send": 2, "torch.distributed.recv": 2,
+    "torch.distributed.isend": 2, "torch.distributed.irecv": 2,
+}  # fmt: skip
+"""Calls that ask the default group, and where they are given another one."""
+
+
+def asks_group(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """A call that raises where there is no default process group."""
+    given = any(key == "group" and value != v.NONE for key, value in arguments.keywords)
+    is_open = arguments.open_positional or arguments.open_keywords
+    if given or is_open or len(arguments.positional) > _ASK_GROUP.get(name, 0) or _is_tried(it):
+        return
+    it.recorder.add(Event(
+        EventKind.GROUP, node.start, node.end, name=name.rpartition(".")[2], path=it.frame.module.path, node=it.frame.statement,
+    ))  # fmt: skip
+
+
+def _is_tried(it) -> bool:
+    """Is the call there to find out whether there is a group?"""
+    return expected_errors.is_expected(FaultKind.NO_GROUP, it.state.modes["caught"], len(it.frames))
+
+
+def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) -> Value:
+    from torchlsp.ops.signature import NotBound, parse
+
+    group: object = None
+    try:
+        bound = parse(collective.signature).bind(arguments)
+    except NotBound:
+        bound = {}
+        group = "unknown"
+    if collective.group_parameter is not None and bound:
+        given = bound.get(collective.group_parameter, v.NONE)
+        match given:
+            case v.Scalar(kind="none"):
+                group = None
+            case v.GroupValue(ranks=ranks):
+                group = ranks if ranks is not None else "unknown"
+            case v.External(name=full) if full.endswith("WORLD"):
+                group = None
+            case _:
+                group = "unknown"
+    if collective.local_if is not None and bound.get(collective.local_if, v.FALSE) != v.FALSE:
+        group = "unknown"  # only the ranks that it names have to be there
+    short = name.rpartition(".")[2]
+    if short == "init_process_group" and v.as_int(bound.get("world_size", UNKNOWN_VALUE)) != -1:
+        group = "unknown"  # a group of so many ranks need not be all that run
+    it.recorder.add(Event(
+        EventKind.COLLECTIVE, node.start, node.end, name=short, path=it.frame.module.path, group=group, node=it.frame.statement,
+        hidden=short in ("new_group", "new_subgroups", "init_process_group", "destroy_process_group"),
+        label=_label(it, name, group), other=_other(it, short, bound),
+    ))  # fmt: skip
+    if group is None and bound and name == f"torch.distributed.{short}":
+        collective_buffers.judge(it, short, bound, arguments, node)
+    if short == "init_process_group" and bound:
+        it.state.set(it.state.modes, "backend", v.known(bound["backend"], str))
+        world = v.as_int(bound["world_size"])
+        it.state.set(it.state.modes, "world", world if world is not None and world > 0 else None)
+    if short == "new_group":
+        ranks = bound.get("ranks", UNKNOWN_VALUE)
+        items = it.elements(ranks)
+        numbers = [v.as_int(item) for item in items] if items is not None else [None]
+        known = frozenset(numbers) if None not in numbers else None
+        return v.GroupValue(f"group@{it.frame.site}:{node.start}", known)
+    if v.known(bound.get("async_op", v.NONE), bool):
+        return async_collectives.started(it, short, bound, node)
+    if it.state.modes["pending"]:
+        async_collectives.forgotten(it)
+    return collective_results.given_by(it, name, bound, node) or UNKNOWN_VALUE
+
+
+def _other(it, short: str, bound: dict) -> str:
+    if short == "init_process_group" and v.as_int(bound.get("world_size", UNKNOWN_VALUE)) == 1:
+        return "alone"
+    return collective_buffers.given_list(it, short, bound)
+
+
+def _label(it, name: str, group: object) -> str:
+    is_torch = name.startswith("torch.distributed.") or name in _COMMUNICATING
+    return "group" if is_torch and group is None and not _is_tried(it) else ""
+
+
+def hidden(it, name: str, node: ir.Node) -> None:
+    """A call that runs collectives inside."""
+    it.recorder.add(Event(
+        EventKind.COLLECTIVE, node.start, node.end, name=name.rpartition(".")[2], path=it.frame.module.path, hidden=True,
+        node=it.frame.statement, label=_label(it, name, None) if name in _COMMUNICATING else "",
+    ))  # fmt: skip
+
+
+def hidden_forward(it, wrapped: v.Wrapped, node: ir.Node) -> None:
+    """FSDP gathers parameters in forward; DDP broadcasts buffers there, and reduces gradients in the backward after it."""
+    if wrapped.qualname not in _COMMUNICATING:
+        return
+    if wrapped.qualname.endswith("DistributedDataParallel") and not _has_buffers(it, wrapped.module):
+        if it.state.modes["grad"] is Tri.YES:
+            it.state.set(it.state.modes, "reduced", wrapped.qualname)
+        return
+    hidden(it, f"{wrapped.qualname}.forward", node)
+
+
+def hidden_method(it, wrapped: v.Wrapped, name: str, node: ir.Node) -> None:
+    """FSDP gathers what lies on all ranks, unless it is told to give each its own part."""
+    if collectives.HIDDEN.get((wrapped.qualname, name)) != "state":
+        return
+    if it.analysis.module is not None and not imported_names.mentions(it.analysis.module.body, _OF_PARTS):
+        hidden(it, f"{wrapped.qualname}.{name}", node)
+
+
+def hidden_backward(it, node: ir.Node) -> None:
+    """The backward after a forward of DDP: all ranks reduce their gradients in it."""
+    name = it.state.modes["reduced"]
+    if isinstance(name, str):
+        it.state.set(it.state.modes, "reduced", None)
+        hidden(it, f"{name}.backward", node)
+
+
+def _has_buffers(it, module: Value) -> bool:
+    """Does a module certainly hold running statistics?"""
+    return any(
+        isinstance(part, v.LayerValue)
+        and "BatchNorm" in part.qualname
+        and part["track_running_stats"] != v.FALSE
+        for part in module_tree.submodules(it, module)
+    )
+
+
+_OF_PARTS = frozenset({"LOCAL_STATE_DICT", "SHARDED_STATE_DICT"})
+_COMMUNICATING = frozenset({
+    "torch.nn.parallel.DistributedDataParallel", "torch.distributed.fsdp.FullyShardedDataParallel",
+})  # fmt: skip
+
+
+def engine_rank(it, engine: v.Engine, name: str, node: ir.Node) -> Value | None:
+    """The rank attributes of Accelerator, Fabric, Trainer and their like."""
+    key = (engine.qualname, name)
+    if key in collectives.MAIN_PROCESS:
+        scope = collectives.MAIN_PROCESS[key]
+        return Condition("rank", False, frozenset({0}), scope=scope, source=_origin(it, node))
+    scope = collectives.RANK_SOURCES.get(key)
+    return None if scope is None else v.RankValue(scope, origin=_origin(it, node))
+
+
+def engine_collective(it, engine: v.Engine, name: str, node: ir.Node) -> None:
+    if (engine.qualname, name) in collectives.HIDDEN:
+        hidden(it, name, node)
+
+
+_RANKS = re.compile(r"rank|main_process|master|leader")
+_WORDS = frozenset(name.rpartition(".")[2] for name in collectives.COLLECTIVES)
+
+
+def not_followed(it, function: v.FunctionValue, node: ir.Node) -> None:
+    """A function is called that is not run.  What its collectives meet in is not known where it tells ranks apart."""
+    if function.scope is None or not function.scope.module.uses_distributed:
+        return
+    definition = function.ir
+    meets = it.meets.get(id(definition))
+    if meets is None:
+        words = {word(one) for one in nodes(definition.body)}
+        meets = not _WORDS.isdisjoint(words) and any(map(_RANKS.search, words))
+        it.meets[id(definition)] = meets
+    if meets:
+        it.recorder.add(Event(EventKind.UNFOLLOWED, node.start, node.end, path=it.frame.module.path))
+
+
+def only_on_rank_zero(definition: ir.Function, trace: tuple[Item, ...], path: str) -> BranchItem:
+    """The trace of a function that a decorator lets run on rank 0 only."""
+    decorator = definition.decorators[0]
+    source = Origin(decorator.start, decorator.end, "rank", (), path)
+    condition = Condition("rank", False, frozenset({0}), source=source)
+    return BranchItem(decorator.start, decorator.end, condition, trace, (), path)

@@ -1,0 +1,159 @@
+"""Gradient scalers and learning rate schedulers as they are used: the events that their protocols are read off.
+
+A scaler or scheduler that is not seen being made is known by its use: what `x.scale(loss).backward()` is called on scales
+gradients.  It is told by the name of the unseen value that it is.
+"""
+
+from __future__ import annotations
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.training import scheduler_arguments
+from torchlsp.interp.model import training_events
+from torchlsp.interp.store.trace import EventKind
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+SCALE = "torch.amp.GradScaler.scale"
+_QUIET = frozenset(
+    {"state_dict", "is_enabled", "get_growth_factor", "get_backoff_factor", "get_growth_interval"}
+)
+"""Methods of a scaler that tell nothing of the scale and change nothing."""
+_BY_USE = frozenset({"scale", "unscale_", "update", "get_scale", "step"})
+_ASKING = frozenset({"state_dict", "get_last_lr", "get_lr", "print_lr"})
+"""Methods of a scheduler that change nothing."""
+_RAISED = frozenset({"RuntimeError", "AssertionError", "ValueError"})
+"""What a scaler raises of calls out of turn."""
+_FURTHEST = 4
+
+
+def make_scaler(it, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
+    ref = f"engine@{it.frame.site}:{node.start}"
+    given = dict(arguments.keywords)
+    modern = name.startswith("torch.amp.")
+    device = given.get("device", v.Scalar("str", "cuda"))
+    if modern and arguments.positional:
+        device = arguments.positional[0]
+    cuda = "cpu" not in name if not modern else v.known(device, str) != "cpu"
+    enabled = Tri.of(v.known(given.get("enabled", v.TRUE), bool))
+    if arguments.open_keywords or arguments.open_positional or len(arguments.positional) > 4:
+        enabled = Tri.UNKNOWN
+    it.analysis.scalers[ref] = (enabled, cuda)
+    training_events.event(it, EventKind.MADE, node, {ref})
+    return v.Engine(ref, name)
+
+
+def make_scheduler(it, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
+    ref = f"engine@{it.frame.site}:{node.start}"
+    optimizer = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("optimizer")
+    scheduler_arguments.made(it, name, optimizer, arguments, node)
+    match optimizer:
+        case v.OptimizerValue(ref=owner) | v.Parameter(name=owner) if _warns(name):
+            it.analysis.schedulers[ref] = owner
+            training_events.event(it, EventKind.MADE, node, {ref})
+    return v.Engine(ref, name)
+
+
+def _warns(name: str) -> bool:
+    """Schedulers whose first value is lost when they step before the optimizer does."""
+    return name.startswith(("torch.optim.", "transformers.")) and not name.endswith("ReduceLROnPlateau")
+
+
+def scaler_method(it, scaler: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    if name not in _QUIET:
+        _scaler_event(it, scaler.ref, name, first, node)
+    if isinstance(first, v.OptimizerValue):
+        training_events.used(it, first)
+    if name == "step" and isinstance(first, v.OptimizerValue):
+        training_events.event(
+            it, EventKind.STEP, node, {first.ref}, "scaler", training_events.argument_label(node)
+        )
+    if name == "scale":
+        if isinstance(first, (v.Unknown, v.Parameter)):
+            first = TensorFact()
+        if isinstance(first, TensorFact):
+            return _scaled(it, scaler.ref, first, node)
+    return UNKNOWN_VALUE
+
+
+def _scaler_event(it, ref: str, name: str, optimizer: Value, node: ir.Node) -> None:
+    other = ""
+    if not it.state.modes["caught"].isdisjoint(_RAISED):
+        name = "tried"
+    match optimizer:
+        case v.OptimizerValue(ref=found, owns=owns):
+            other = found
+            if name in ("step", "unscale_") and _is_half(it, owns):
+                name = f"{name} half"
+        case v.Parameter(name=found):
+            other = found
+            if name == "step":
+                label = training_events.argument_label(node)
+                training_events.event(it, EventKind.UNSEEN_STEP, node, {found}, "scaler", label)
+    training_events.event(
+        it, EventKind.SCALER, node, {ref}, name, training_events.label_of(node), other=other
+    )
+
+
+def _is_half(it, owns: frozenset[str] | None) -> bool:
+    """Are all layers with parameters among these certainly of half precision?"""
+    layers = [ref for ref in owns or () if ref.startswith("layer@")]
+    kinds = {it.state.heap.get((ref, "@dtype"), "f32") for ref in layers}
+    return kinds == {"f16"}
+
+
+def _scaled(it, ref: str, loss: TensorFact, node: ir.Node) -> TensorFact:
+    path = it.frame.module.path
+    it.scaled_by[(path, node.start, node.end)] = ref
+    return loss.but(origin=Origin(node.start, node.end, SCALE, (loss,), path))
+
+
+def scaler_of(it, loss: Value) -> str:
+    """The scaler of a loss on which backward is called; "" when there is none."""
+    if isinstance(loss, v.Parameter):
+        return it.scaled_by.get((loss.name, 0, 0), "")
+    for _ in range(_FURTHEST):
+        origin = loss.origin if isinstance(loss, TensorFact) else None
+        if origin is None:
+            break
+        if origin.op == SCALE:
+            return it.scaled_by.get((origin.path, origin.start, origin.end), "")
+        loss = origin.parents[0] if origin.parents else UNKNOWN_VALUE
+    return ""
+
+
+def scheduler_method(it, scheduler: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    scheduler_arguments.called(it, scheduler, name, arguments, node)
+    if scheduler.ref in it.analysis.schedulers and name not in _ASKING:
+        plain = name == "step" and not (
+            arguments.positional or arguments.keywords or arguments.open_positional or arguments.open_keywords
+        )
+        training_events.event(it, EventKind.SCHEDULE, node, {scheduler.ref}, "" if plain else name)
+    return UNKNOWN_VALUE
+
+
+def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value | None:
+    """What a method of something unseen tells, if that is a scaler by its use; the loss that it scales."""
+    if name not in _BY_USE or not isinstance(receiver, v.Parameter):
+        return None
+    known = it.analysis.scalers
+    first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    if name == "scale" and len(arguments.positional) == 1 and not arguments.keywords:
+        known.setdefault(receiver.name, (Tri.UNKNOWN, False))
+        _scaler_event(it, receiver.name, name, first, node)
+        it.scaled_by[(scaled := f"{receiver.name}.scale@{node.start}", 0, 0)] = receiver.name
+        return v.Parameter(scaled, "loss", passed=True)
+    if receiver.name in known:
+        _scaler_event(it, receiver.name, name, first, node)
+    elif name == "step":
+        given = (
+            arguments.positional or arguments.keywords or arguments.open_positional or arguments.open_keywords
+        )
+        label = training_events.label_of(node)
+        training_events.event(
+            it, EventKind.UNSEEN_STEP, node, {receiver.name}, "given" if given else "", label
+        )
+    return None

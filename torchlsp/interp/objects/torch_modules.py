@@ -1,0 +1,495 @@
+"""torch.nn modules: layers that the tables know, containers, and what all modules can do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torchlsp import ops
+from torchlsp.facts import values as v
+from torchlsp.facts.device import CPU, Device
+from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.tensor import UNKNOWN_TENSOR, Grad, Origin, Storage, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.api import float_arguments, layer_arguments, saved_models
+from torchlsp.interp.checks.autograd import autograd_graph, forward_hooks
+from torchlsp.interp.checks.devices import module_placement
+from torchlsp.interp.checks.distributed import bypassed_wrapper, unused_parameters
+from torchlsp.interp.checks.dtypes import loss_constructor_arguments
+from torchlsp.interp.checks.layout import rnn_batch_dim, unbatched_input
+from torchlsp.interp.checks.modules import (
+    layers_made_in_forward,
+    missing_attributes,
+    module_use,
+    parameter_names,
+    partial_layer_edits,
+    state_dict_aliases,
+    training_mode,
+)
+from torchlsp.interp.checks.training import batch_norm_single_value
+from torchlsp.interp.model import (
+    assumed_tensors,
+    classes,
+    ddp_modules,
+    heap_values,
+    module_tree,
+    moved_unknowns,
+)
+from torchlsp.interp.model.call_records import with_call
+from torchlsp.interp.model.module_tree import CONTAINERS
+from torchlsp.interp.objects import parameter_iterators, process_groups, python_containers, unknown_calls
+from torchlsp.interp.store.state import MISSING
+from torchlsp.interp.store.trace import Event, EventKind
+from torchlsp.ops.marks import TAKES_A_TENSOR
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+_CASTS = {"float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16"}
+
+
+def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """An instance of a torch.nn class."""
+    ref = f"layer@{it.frame.site}:{node.start}"
+    heap = it.state.heap
+    origin = Origin(node.start, node.end, name, (), it.frame.module.path)
+    if name in CONTAINERS:
+        module_use.check_children(it, name, arguments, node)
+        layer = v.LayerValue(ref, name, (), origin)
+        if name == "torch.nn.ModuleDict":
+            it.state.set(heap, (ref, "{}"), _dict_content(it, arguments))
+        else:
+            it.state.set(heap, (ref, "[]"), container_content(it, name, arguments))
+        return layer
+    row = ops.layer(name)
+    if name in loss_constructor_arguments.LOSSES:
+        loss_constructor_arguments.constructed(it, name, arguments, node)
+    config = row.configure(arguments)
+    if config is None:
+        return UNKNOWN_VALUE
+    for key, value in list(config.items()):
+        if isinstance(value, v.Parameter) and key not in ("device", "dtype"):
+            config[key] = v.Unknown(v.size_of_parameter(value))
+    layer = v.LayerValue(ref, name, tuple(config.items()), origin)
+    float_arguments.of_layer(it, name, config, arguments, node)
+    if name in layer_arguments.JUDGED:
+        layer_arguments.judge(it, name, config, arguments, node)
+    if row.built is not None and not (arguments.open_positional or arguments.open_keywords):
+        it.report(with_call(it, row.refused(name, config, it.context(node)), name, arguments))
+    for key in ("@device", "@dtype", "@grad", "@training", "@memory"):
+        it.state.delete(heap, (ref, key))
+    device = config.get("device")
+    if device is not None and device != v.NONE:
+        it.state.set(heap, (ref, "@device"), module_tree.device_of(it, device))
+    elif it.state.modes.get("device", CPU) != CPU:
+        it.state.set(heap, (ref, "@device"), it.state.modes.get("device"))
+    dtype = config.get("dtype")
+    if dtype is not None and dtype != v.NONE:
+        it.state.set(heap, (ref, "@dtype"), dtype.dtype if isinstance(dtype, v.DTypeValue) else None)
+    elif it.state.modes.get("dtype", "f32") != "f32":
+        it.state.set(heap, (ref, "@dtype"), it.state.modes.get("dtype"))
+    if name in training_mode.DEPENDENT and not row.owns_parameters:
+        it.recorder.add(
+            Event(EventKind.BUILT, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
+        )
+    if row.owns_parameters:
+        parameter_iterators.note_layer(it, ref)
+        it.recorder.add(
+            Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
+        )
+        layers_made_in_forward.made(it, layer, node)
+    return layer
+
+
+def container_content(it, name: str, arguments: Arguments):
+    """Children of a Sequential or ModuleList: a tuple, a Repeated, or Unknown."""
+    if arguments.open_positional or arguments.open_keywords:
+        return UNKNOWN_VALUE
+    if name == "torch.nn.Sequential":
+        if len(arguments.positional) == 1:
+            only = arguments.positional[0]
+            if isinstance(only, v.DictRef):
+                entries = it.state.heap.get((only.ref, "{}"))
+                return tuple(entries.values()) if isinstance(entries, dict) else UNKNOWN_VALUE
+            if isinstance(only, (v.Unknown, v.Parameter, v.Repeated, v.ListRef)):
+                return UNKNOWN_VALUE
+        return arguments.positional
+    if not arguments.positional:
+        return ()
+    only = arguments.positional[0]
+    items = it.elements(only)
+    if items is not None:
+        return items
+    if isinstance(only, v.ListRef):
+        content = it.state.heap.get((only.ref, "[]"))
+        return content if isinstance(content, v.Repeated) else UNKNOWN_VALUE
+    return only if isinstance(only, v.Repeated) else UNKNOWN_VALUE
+
+
+def _dict_content(it, arguments: Arguments):
+    if not arguments.positional:
+        return {}
+    only = arguments.positional[0]
+    entries = it.state.heap.get((only.ref, "{}")) if isinstance(only, v.DictRef) else None
+    return entries if isinstance(entries, dict) else UNKNOWN_VALUE
+
+
+def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> Value:
+    if layer.qualname == "torch.nn.Sequential":
+        content = it.state.heap.get((layer.ref, "[]"))
+        if isinstance(content, tuple):
+            return run_sequential(it, content, arguments, node)
+        return UNKNOWN_VALUE
+    row = ops.layer(layer.qualname)
+    if row is None:
+        module_use.container_called(it, layer.qualname, node)
+        return UNKNOWN_VALUE
+    if it.forwarding is not None and layer.qualname in training_mode.DEPENDENT:
+        training_mode.note(it, layer)
+    if layer.ref in it.fresh:
+        layers_made_in_forward.called(it, layer, node)
+    partial_layer_edits.judge(it, layer, node)
+    arguments = tensors_given(it, arguments)
+    if layer.qualname in TAKES_A_TENSOR and arguments.positional[:1] == (UNKNOWN_VALUE,):
+        arguments = replace(arguments, positional=(UNKNOWN_TENSOR, *arguments.positional[1:]))
+    state = module_tree.layer_state(it, layer)
+    if layer.qualname in training_mode.NORMS:
+        batch_norm_single_value.tell(it, layer, state, arguments, node)
+    if layer.qualname in rnn_batch_dim.LAYERS:
+        rnn_batch_dim.tell_call(it, layer, state, arguments, node)
+    elif layer.qualname in unbatched_input.SPATIAL and unbatched_input.takes_batch_for_channels(
+        it, layer, state, arguments, node
+    ):
+        return UNKNOWN_VALUE
+    result, faults = row.call(layer.qualname, arguments, it.context(node), state)
+    if faults:
+        faults = [replace(fault, data=(*fault.data, ("made", layer.origin))) for fault in faults]
+        it.report(with_call(it, faults, layer.qualname, arguments, (layer, state)))
+    it.record_call(node, layer.qualname, arguments, (layer, state))
+    if it.graph.inference:
+        autograd_graph.keeps_inference(it, result, node)
+    if arguments.positional and state.flag("inplace") and type(arguments.positional[0]) is TensorFact:
+        autograd_graph.wrote(it, arguments.positional[0], layer.qualname, node)
+    return result
+
+
+def tensors_given(it, arguments: Arguments) -> Arguments:
+    """What a layer is called with is a tensor, parameters of the running function included."""
+    if v.Moved in map(type, arguments.positional):
+        arguments = replace(arguments, positional=moved_unknowns.tensors(arguments.positional))
+    if not any(isinstance(value, v.Parameter) for value in arguments.positional[:1]):
+        return arguments
+    first = arguments.positional[0]
+    fact = assumed_tensors.assumed_tensor(first)
+    it.replace(first, fact)
+    return Arguments(
+        (fact, *arguments.positional[1:]),
+        arguments.keywords,
+        arguments.open_positional,
+        arguments.open_keywords,
+    )
+
+
+def run_sequential(it, children: tuple[Value, ...], arguments: Arguments, node: ir.Node) -> Value:
+    current = arguments
+    result: Value = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    site = it.frame.site
+    for index, child in enumerate(children):
+        it.frame.site = f"{site}.{index}"
+        try:
+            result = it.invoke(child, current, node)
+        finally:
+            it.frame.site = site
+        if result == UNKNOWN_VALUE and not isinstance(child, (v.LayerValue, v.InstanceValue)):
+            return UNKNOWN_VALUE
+        current = Arguments((result,))
+    return result
+
+
+def call_wrapped(it, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) -> Value:
+    process_groups.hidden_forward(it, wrapped, node)
+    unused_parameters.called(it, wrapped, node)
+    if wrapped.qualname != "torch.compile":
+        arguments = module_placement.scattered(arguments)
+    return bypassed_wrapper.through(it, wrapped, lambda: it.invoke(wrapped.module, arguments, node))
+
+
+# ---- what a module is made of -------------------------------------------------------------------------------------------
+
+
+def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
+    if isinstance(value, v.Wrapped):
+        if name == "module":
+            return value.module
+        if isinstance(value.module, v.InstanceValue) and value.qualname == "torch.compile":
+            return it.instance_attribute(value.module, name, node)
+        return v.BoundExternal(value, name)
+    stored = it.state.heap.get((value.ref, name), MISSING)
+    if stored is not MISSING:
+        return stored
+    row = ops.layer(value.qualname)
+    if row is not None:
+        state = module_tree.layer_state(it, value)
+        if row.parameters is not None:
+            shapes = row.parameters(state)
+            if name in shapes:
+                it.fresh.pop(value.ref, None)  # its weights are looked at: they may be set on purpose
+                buffer = name.startswith("running_") or name == "num_batches_tracked"
+                grad = Grad(Tri.NO if buffer else state.requires_grad, Tri.YES)
+                dtype = "i64" if name == "num_batches_tracked" else state.dtype
+                storage = Storage(frozenset({f"{value.ref}.{name}"}))
+                origin = Origin(node.start, node.end, f"{value.qualname}.{name}", (), it.frame.module.path)
+                if shapes[name] is None and name == "bias" and state.flag("bias") is False:
+                    return v.NONE
+                return TensorFact(
+                    shapes[name], dtype, state.device, ROW_MAJOR if shapes[name] is not None else None, grad, storage,
+                    provenance="parameter", origin=origin,
+                )  # fmt: skip
+        if name == "bias":
+            return v.NONE if state.flag("bias") is False else UNKNOWN_VALUE
+        config = dict(value.config)
+        if name in config and name not in ("device", "dtype"):
+            return config[name]
+    if name == "training":
+        return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(
+            it.state.heap.get((value.ref, "@training"), Tri.UNKNOWN), v.Scalar("bool")
+        )
+    if name in missing_attributes.NOT_OF_MODULES:
+        missing_attributes.of_layer(it, value, name, node)
+    return v.BoundExternal(value, name)
+
+
+# ---- methods of modules -------------------------------------------------------------------------------------------------
+
+
+def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """A method that every torch.nn.Module has, on a layer, an instance or a wrapped module."""
+    if isinstance(value, v.InstanceValue) and not classes.is_module(value.cls) and name not in ("to",):
+        _lost(it, value, arguments, node)
+        return UNKNOWN_VALUE
+    if isinstance(value, v.Wrapped):
+        if name == "no_sync":
+            return UNKNOWN_VALUE
+        process_groups.hidden_method(it, value, name, node)
+    handler = _METHODS.get(name)
+    if handler is not None:
+        return handler(it, value, name, arguments, node)
+    if name == "forward" or name == "__call__":
+        return it.call_object(value, arguments, node)
+    if name in ("register_buffer", "register_parameter", "add_module", "register_module") and isinstance(
+        value, (v.InstanceValue, v.LayerValue)
+    ):
+        module_use.registered(it, value, name, arguments, node)
+        key = v.known(arguments.positional[0], str) if arguments.positional else None
+        if key is not None and len(arguments.positional) > 1:
+            given = arguments.positional[1]
+            if name == "register_buffer" and isinstance(given, TensorFact):
+                given = given.but(grad=Grad(given.grad.requires, given.grad.leaf))
+            if name == "register_buffer":
+                module_placement.register(it, value.ref, key)
+            before = it.state.heap.get((value.ref, key), MISSING)
+            heap_values.put_attribute(it, value.ref, key, given)
+            if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap:
+                content = it.state.heap[(value.ref, "[]")]
+                if isinstance(content, tuple):
+                    it.state.set(it.state.heap, (value.ref, "[]"), _with_child(content, key, before, given))
+        elif (
+            isinstance(value, v.LayerValue)
+            and (value.ref, "[]") in it.state.heap
+            and len(arguments.positional) > 1
+        ):
+            content = it.state.heap[(value.ref, "[]")]
+            if isinstance(content, tuple):
+                it.state.set(it.state.heap, (value.ref, "[]"), (*content, arguments.positional[1]))
+        return v.NONE
+    if (value.ref, "[]") in it.state.heap and name in ("append", "extend", "insert", "pop"):
+        return python_containers.change_list(it, value.ref, name, arguments, result=value)
+    if (
+        isinstance(value, v.LayerValue)
+        and name in ("keys", "values", "items")
+        and (value.ref, "{}") in it.state.heap
+    ):
+        return python_containers.dict_view(it, it.state.heap[(value.ref, "{}")], name)
+    if name == "register_forward_hook":
+        return forward_hooks.registered(it, value, arguments, node)
+    if name in _HARMLESS:
+        return UNKNOWN_VALUE
+    if isinstance(value, v.LayerValue):
+        loss_constructor_arguments.used_as_loss(it, value, name)
+    if isinstance(value, v.InstanceValue) and classes.has_unknown_base(value.cls):
+        _lost(it, value, arguments, node)
+        return UNKNOWN_VALUE
+    if name == "_apply":
+        unknown_calls.escape(it, value, set())
+    unknown_calls.unknown_call(it, arguments, node, value)
+    return UNKNOWN_VALUE
+
+
+def _with_child(content: tuple[Value, ...], key: str, before: Value, given: Value) -> tuple[Value, ...]:
+    """The children after one is added by its name: the child that had this name before is replaced."""
+    if key.isdigit() and int(key) < len(content):
+        return (*content[: int(key)], given, *content[int(key) + 1 :])
+    if before is not MISSING and before in content:
+        place = content.index(before)
+        return (*content[:place], given, *content[place + 1 :])
+    return (*content, given)
+
+
+_HARMLESS = frozenset(
+    """state_dict extra_repr register_forward_hook register_forward_pre_hook register_full_backward_hook
+    get_submodule get_parameter get_buffer float_ share_memory __len__ __repr__ compile register_backward_hook""".split()
+)
+
+
+def _lost(it, value: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
+    """A method of an unknown base class may do anything to the object and to what it holds."""
+    held = tuple(
+        found for name in it.state.heap.get((value.ref, "@attributes"), ())
+        if isinstance(found := it.state.heap.get((value.ref, name)), (v.OptimizerValue, v.LayerValue, v.InstanceValue))
+    )  # fmt: skip
+    unknown_calls.unknown_call(it, Arguments((*arguments.positional, *held), arguments.keywords), node, value)
+
+
+def move(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """`to`, `cuda`, `cpu`, casts: in place on parameters and buffers, and returns the module itself."""
+    device: Device | None | object = MISSING
+    dtype: str | None | object = MISSING
+    given = [*arguments.positional, *(val for key, val in arguments.keywords if key in ("device", "dtype"))]
+    if name == "cpu":
+        device = CPU
+    elif name == "cuda":
+        device = module_tree.device_of(it, given[0]) if given and given[0] != v.NONE else Device("cuda")
+    elif name in _CASTS:
+        dtype = _CASTS[name]
+    elif arguments.open_keywords or arguments.open_positional:
+        device = dtype = None
+    else:
+        for item in given:
+            match item:
+                case v.DTypeValue(dtype=found):
+                    dtype = found
+                case v.DeviceValue() | v.Scalar(kind="str") | v.Scalar(kind="int"):
+                    device = module_tree.device_of(it, item)
+                case v.Scalar() | v.MemoryFormat():
+                    pass
+                case TensorFact():
+                    device, dtype = item.device, item.dtype
+                case _:
+                    device = None
+    memory = _memory_format(arguments)
+    for module in module_tree.submodules(it, value):
+        if memory is not MISSING:
+            it.state.set(it.state.heap, (module.ref, "@memory"), memory)
+        if device is not MISSING:
+            it.state.set(it.state.heap, (module.ref, "@device"), device)
+        if dtype is not MISSING:
+            it.state.set(it.state.heap, (module.ref, "@dtype"), dtype)
+            if dtype != "f32":
+                module_placement.note_cast(it, module)
+        module_placement.move_tensors(it, module, device, dtype)
+    return value
+
+
+def _memory_format(arguments: Arguments) -> str | None | object:
+    """What `to` makes of the memory format of 4-D parameters: see `LayerState.memory_format`."""
+    given = [*arguments.positional, *(value for key, value in arguments.keywords if key == "memory_format")]
+    formats = [value for value in given if isinstance(value, v.MemoryFormat)]
+    if not formats:
+        has_keyword = arguments.open_keywords or any(key == "memory_format" for key, _ in arguments.keywords)
+        return None if has_keyword else MISSING
+    known = {"channels_last": "channels_last", "contiguous_format": "row-major", "preserve_format": MISSING}
+    return known.get(formats[0].name)
+
+
+def _train(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    mode = Tri.YES
+    if name == "eval":
+        mode = Tri.NO
+    elif arguments.positional or arguments.keywords:
+        given = arguments.positional[0] if arguments.positional else arguments.keywords[0][1]
+        flag = v.known(given, bool)
+        mode = Tri.of(flag)
+    module_tree.set_on_submodules(it, value, "@training", mode)
+    kind = EventKind.EVAL if mode is Tri.NO else EventKind.TRAIN
+    refs = module_tree.owned_refs(it, value) or frozenset()
+    known = "" if mode is not Tri.UNKNOWN else "unknown"
+    it.recorder.add(Event(kind, node.start, node.end, refs, known, it.frame.module.path))
+    return value
+
+
+def _requires_grad(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    flag: Tri = Tri.YES
+    given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("requires_grad")
+    if given is not None:
+        flag = Tri.of(v.known(given, bool))
+    module_tree.require_grad(it, value, flag)
+    return value
+
+
+def _parameters(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    made = parameter_iterators.generator(it, value, name.startswith("named_"), node)
+    if made.named:
+        parameter_names.listed(it, value, name, arguments, made.ref)
+    return made
+
+
+def _zero_grad(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    refs = module_tree.owned_refs(it, value) or frozenset()
+    autograd_graph.cleared(it, refs)
+    it.recorder.add(Event(
+        EventKind.ZERO_GRAD, node.start, node.end, refs, "module.zero_grad", it.frame.module.path, node=it.frame.statement,
+    ))  # fmt: skip
+    return v.NONE
+
+
+def _modules(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    return parameter_names.modules_of(it, value, name, arguments, node)
+
+
+def _same(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """`apply` and `type` give the module back.  A function that is applied initialises, as a rule: what it does is looked at
+    for one module of each kind, and not kept."""
+    if name == "apply":
+        training_mode.applied(it, value, arguments, node, module_tree.owned_refs(it, value) or frozenset())
+        function = arguments.positional[0] if arguments.positional else None
+        if type(function) is v.FunctionValue and not it.silent:
+            kinds = {
+                one.qualname: one for one in module_tree.submodules(it, value) if type(one) is v.LayerValue
+            }
+            _try_out(it, function, tuple(kinds.values())[:8], node)
+    return value
+
+
+def _try_out(it, function: v.FunctionValue, given: tuple[Value, ...], node: ir.Node) -> None:
+    """Runs a function on each of several values for the faults alone: the store and the trace stay as they are."""
+    for value in given:
+        mark = it.state.mark()
+        it.recorder.open()
+        try:
+            it.invoke(function, Arguments((value,)), node)
+        finally:
+            it.recorder.close()
+            it.state.take(mark)
+
+
+def _load(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    refs = module_tree.owned_refs(it, value) or frozenset()
+    label = ddp_modules.loaded(it, value) if it.analysis.replicated else ""
+    it.recorder.add(
+        Event(EventKind.LOADED, node.start, node.end, refs, path=it.frame.module.path, label=label)
+    )
+    return module_use.loaded(it, value, arguments, node)
+
+
+def _state_dict(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    if not isinstance(value, v.InstanceValue) or not classes.has_unknown_base(value.cls):
+        state_dict_aliases.taken(it, value, module_tree.owned_refs(it, value), node)
+    return saved_models.state_of(it, value, node)
+
+
+_METHODS = {
+    "state_dict": _state_dict,
+    "to": move, "cuda": move, "cpu": move, "float": move, "double": move, "half": move, "bfloat16": move, "type": _same,
+    "to_empty": move, "train": _train, "eval": _train, "requires_grad_": _requires_grad, "parameters": _parameters,
+    "named_parameters": _parameters, "zero_grad": _zero_grad, "children": _modules, "named_children": _modules, "modules": _modules,
+    "named_modules": _modules, "named_buffers": _modules, "apply": _same, "load_state_dict": _load,
+}  # fmt: skip

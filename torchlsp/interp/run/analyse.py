@@ -1,0 +1,36 @@
+"""Analyses one module: the entry point of the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchlsp.facts.torch_names import TorchNames
+from torchlsp.interp.run.interpreter import Interpreter
+from torchlsp.interp.store.analysis import Analysis
+from torchlsp.interp.store.budget import Imports
+from torchlsp.program import ir
+
+
+class NoImports:
+    def module(self, dotted_name: str, importing_path: str) -> ir.Module | None:
+        return None
+
+
+def analyse(
+    module: ir.Module,
+    imports: Imports | None = None,
+    wanted_calls: frozenset[str] = frozenset(),
+    recording: bool = False,
+    strict: bool = False,
+    cancelled: Callable[[], None] | None = None,
+    api: TorchNames | None = None,
+) -> Analysis:
+    """Everything that the rules may ask about a module.
+
+    `recording`: the facts of all names and expressions are kept too (editors, tests).  `strict`: an internal error is raised instead of making the function unknown (tests).  `cancelled` is called between
+    statements and may raise.  `api`: the names that the program's torch has, where someone asks for what it has not.
+    """
+    kind = Interpreter
+    if recording:
+        from torchlsp.interp.run.recording import RecordingInterpreter as kind
+    return kind(module, imports or NoImports(), wanted_calls, strict, cancelled, api).run()

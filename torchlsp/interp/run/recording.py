@@ -1,0 +1,89 @@
+"""An interpreter that also keeps what each expression evaluates to, for those who look at single places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from torchlsp.facts import values as v
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.model.call_records import made
+from torchlsp.interp.run.interpreter import Interpreter
+from torchlsp.interp.store.budget import BudgetExceeded
+from torchlsp.interp.store.recorded import Part, Place, joined
+from torchlsp.program import ir
+
+_KEPT = frozenset({ir.Name, ir.Attribute, ir.Call, ir.Subscript, ir.Binary})
+
+
+class RecordingInterpreter(Interpreter):
+    """What calls make of a function is kept beside what is known of it for itself; where the module's own body leads to a
+    call, only such calls count, for those made by functions that are analysed for themselves know less.
+    """
+
+    recording: Part
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.recording = Part()
+
+    def block(self, nodes: Iterable[ir.Node]) -> bool:
+        frame = self.frame
+        function = frame.function
+        if function is not None and nodes is function.body:
+            for param in function.params:
+                self._keep(param, frame.scope.variables.get(param.name, UNKNOWN_VALUE), False)
+        return super().block(nodes)
+
+    def eval(self, node: ir.Node) -> Value:
+        # As the interpreter's own, and not by calling it: this is done once for every expression.
+        self.steps += 1
+        if self.steps > self.limit:
+            raise BudgetExceeded
+        kind = type(node)
+        value = self.expressions[kind](self, node)
+        if kind in _KEPT and not self.silent and self.frame.module is self.main:
+            self._keep(node, value, False)
+        return value
+
+    def record(self, node: ir.Node, value: Value) -> None:
+        self._keep(node, value, True)
+
+    def record_callee(self, node: ir.Node, value: Value) -> None:
+        self._keep(node, value, False)
+
+    def record_call(self, node: ir.Node, *call, is_attribute: bool = False) -> None:
+        super().record_call(node, *call, is_attribute=is_attribute)
+        if not self.silent and self.frame.module is self.main:
+            self.recording.made[node.start, node.end] = made(self, *call, is_attribute=is_attribute)
+
+    def _keep(self, node: ir.Node | ir.Param, value: Value, is_bound: bool) -> None:
+        frame = self.frame
+        if self.silent or frame.module is not self.main:
+            return
+        recording = self.recording
+        key = (node.start, node.end, is_bound)
+        kind = type(value)
+        if kind is v.ListRef or kind is v.DictRef:
+            self._keep_content(key, value)
+        if frame.is_root:
+            place = (node.start, node.end)
+            kept = recording.names if is_bound else recording.values
+            # What was there is from an iteration of a loop that is run item by item.
+            kept[place] = joined(kept.get(place), value)
+            return
+        of_module = recording.of_module
+        if of_module is None or key not in of_module.called:
+            recording.called[key] = joined(recording.called.get(key), value)
+        recording.through[key] = joined(recording.through.get(key), value)
+
+    def _keep_content(self, key: Place, value: v.ListRef | v.DictRef) -> None:
+        content: object
+        if type(value) is v.ListRef:
+            content = self.state.heap.get((value.ref, "[]"))
+            content = v.TupleValue(content) if isinstance(content, tuple) else content
+        else:
+            content = self.state.heap.get((value.ref, "{}"))
+            content = v.DictValue(tuple(content.items())) if isinstance(content, dict) else UNKNOWN_VALUE
+        known = content if isinstance(content, v.TupleValue | v.Repeated | v.DictValue) else UNKNOWN_VALUE
+        contents = self.recording.contents
+        contents[key] = joined(contents.get(key), known)

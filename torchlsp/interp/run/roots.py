@@ -1,0 +1,452 @@
+"""What is analysed for itself: the module's body, and every function and method that no visible call has run in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchlsp.facts import values as v
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE
+from torchlsp.interp.checks.devices import module_placement
+from torchlsp.interp.checks.modules import module_use, unregistered_modules, unused_submodules
+from torchlsp.interp.evaluate import statements
+from torchlsp.interp.model import (
+    annotations,
+    classes,
+    context_managers,
+    decorator_names,
+    heap_values,
+    later_changes,
+    module_tree,
+    top_level_names,
+    version_tests,
+)
+from torchlsp.interp.objects import process_groups
+from torchlsp.interp.run import root_isolation
+from torchlsp.interp.store import join
+from torchlsp.interp.store.analysis import Root
+from torchlsp.interp.store.budget import (
+    ALLOWANCE_PER_NODE,
+    LEAST_ALLOWANCE,
+    LEAST_MEANS,
+    MODULE_ALLOWANCE,
+    POOL,
+    POOL_PER_NODE,
+    STEPS_PER_NODE,
+    STEPS_PER_ROOT,
+    BudgetExceeded,
+)
+from torchlsp.interp.store.frame import Frame, enclosing_scope
+from torchlsp.interp.store.state import MODES, Names, Scope
+from torchlsp.ops import collectives
+from torchlsp.program import ir
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a class or a function that was run for itself has found, and what of the roots before it that rests on.
+
+    `pool` are the steps that there were for calls beyond its allowance, `least` the fewest that were left of them, and `used`
+    what it took for good.  `is_limited`: with more of them it might have found something else.
+    """
+
+    found: root_isolation.Found
+    steps: int
+    pool: int
+    least: int
+    used: int
+    is_limited: bool
+    costs: dict[int, int]
+    ran: set[int]
+    costs_asked: dict[int, int]
+    run_asked: dict[int, bool]
+
+
+def run_roots(it) -> None:
+    run_module(it)
+    forget_rebound_globals(it)
+    forget_changed_globals(it)
+    it.base = root_isolation.Base(it)
+    starts_over(it)
+    outcomes = []
+    for number, node in enumerate(units(it.main.ir), 1):
+        if not is_run_by_calls(it, node):
+            outcome = run_unit(it, number, node)
+            outcomes.append(outcome)
+            goes_before(it, outcome)
+    put_together(it, outcomes)
+
+
+def run_module(it) -> None:
+    """Runs the module's body."""
+    info = it.main
+    info.running = True
+    for name in info.ir.unknown_names:
+        info.scope.variables[name] = UNKNOWN_VALUE
+    it.allowance = MODULE_ALLOWANCE
+    _guarded(it, "<module>", info.ir.size, lambda: _module(it, info), info.ir)
+    info.running, info.executed = False, True
+
+
+def forget_rebound_globals(it) -> None:
+    """Module-level names that functions rebind by `global` are unknown in every function."""
+    for function in it.main.ir.functions:
+        for name in rebound_globals(function) & it.main.scope.variables.keys():
+            it.main.scope.variables[name] = UNKNOWN_VALUE
+
+
+def units(module: ir.Module) -> Iterator[ir.Class | ir.Function]:
+    """What is run for itself, in order: classes with their methods, then functions that stand in no other and in no class."""
+    yield from module.classes
+    methods = {id(function) for cls in module.classes for function in cls.methods.values()}
+    for function in module.functions:
+        if id(function) not in methods and "." not in function.qualname:
+            yield function
+
+
+def is_run_by_calls(it, node: ir.Class | ir.Function) -> bool:
+    """Has a visible call run this on all that it can be given?"""
+    if type(node) is not ir.Function or node.params:
+        return False
+    return id(node) in it.run_before or id(node) in it.base.own["seen_functions"]
+
+
+def run_unit(it, number: int, node: ir.Class | ir.Function) -> Outcome:
+    it.base.begin(it, number)
+    it.costs_asked, it.run_asked, it.is_limited = {}, {}, False
+    pool = it.pool = it.lowest_pool = it.pool_before
+    steps = it.steps
+    info = it.main
+    if type(node) is ir.Class:
+        _guarded(it, node.qualname, 0, lambda: _class(it, info, node), node)
+    else:
+        value = info.scope.variables.get(node.name)
+        if not isinstance(value, v.FunctionValue) or value.ir is not node:
+            value = v.FunctionValue(f"0:{node.start}", node, info.scope)
+        _guarded(it, node.qualname, node.size, lambda: _function(it, value, {}), node)
+    base = it.base.own
+    costs = {key: cost for key, cost in it.costs.items() if base["costs"].get(key) != cost}
+    ran = it.seen_functions - base["seen_functions"]
+    return Outcome(
+        it.base.end(it), it.steps - steps, pool, it.lowest_pool, pool - it.pool, it.is_limited, costs, ran,
+        it.costs_asked, it.run_asked,
+    )  # fmt: skip
+
+
+def starts_over(it) -> None:
+    """No root has run yet."""
+    it.run_before, it.costs_before = set(), {}
+    it.pool_before = POOL + int(POOL_PER_NODE * it.main.ir.size)
+
+
+def would_find_the_same(it, outcome: Outcome) -> bool:
+    """Would a root find again what it has found, as far as it depends on those before it?"""
+    left = it.pool_before - (outcome.pool - outcome.least)
+    if it.pool_before != outcome.pool and (outcome.is_limited or left < LEAST_MEANS):
+        return False
+    costs, ran = it.costs_before, it.run_before
+    return all(costs.get(key, 0) == cost for key, cost in outcome.costs_asked.items()) and all(
+        (key in ran) is answer for key, answer in outcome.run_asked.items()
+    )
+
+
+def goes_before(it, outcome: Outcome) -> None:
+    """What later roots are told of this one."""
+    it.pool_before = max(it.pool_before - outcome.used, 0)
+    it.costs_before.update(outcome.costs)
+    it.run_before |= outcome.ran
+
+
+def put_together(it, outcomes: list[Outcome]) -> None:
+    it.base.gathered(it, [outcome.found for outcome in outcomes])
+    it.graph.kept.settle(it)
+    it.graph.unfilled.settle(it)
+
+
+def _guarded(it, name: str, size: int, run, node) -> None:
+    """Runs one root; a root that is given up or that breaks costs no other."""
+    it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * size
+    if name != "<module>":
+        it.allowance = _allowance(size)
+    mark = it.state.mark()
+    frames, depth, silent = list(it.frames), len(it.recorder.stack), it.silent
+    try:
+        run()
+    except BudgetExceeded:
+        it.analysis.stopped.append(name)
+    except RecursionError:
+        it.analysis.stopped.append(name)
+    except Exception as error:
+        if it.strict or type(error).__name__ == "Cancelled":
+            raise
+        import traceback
+
+        it.analysis.errors.append(f"{name}: {type(error).__name__}: {error}\n{traceback.format_exc()}")
+    finally:
+        it.frames = frames
+        it.frame = frames[-1] if frames else None
+        del it.recorder.stack[depth:]
+        it.silent = silent
+        it.buffers.clear()
+        if name != "<module>":
+            it.state.take(mark)
+        else:
+            it.state.modes.update(MODES)
+
+
+def _allowance(size: int) -> int:
+    return min(LEAST_ALLOWANCE, ALLOWANCE_PER_NODE * size)
+
+
+def _module(it, info) -> None:
+    frame = Frame(None, info.scope, info, "", it.state.mark(), is_root=True)
+    it.push(frame)
+    it.recorder.open()
+    try:
+        it.block(info.ir.body)
+    finally:
+        trace = it.recorder.close()
+        it.pop()
+        _keep(it, "<module>", 0, trace)
+
+
+def _keep(it, name: str, start: int, trace) -> None:
+    if trace:
+        it.analysis.roots.append(Root(name, start, start, trace))
+
+
+def rebound_globals(function: ir.Function) -> set[str]:
+    """Module-level names that a function, or one inside it, rebinds."""
+    found: set[str] = set()
+    stack = list(function.body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ir.Global) and node.is_global:
+            found.update(node.names)
+        for part in ("body", "orelse", "final", "handlers", "cases"):
+            stack.extend(getattr(node, part, ()) or ())
+    return found
+
+
+def forget_changed_globals(it) -> None:
+    """In a function, a global is what any way through the program has left: names bound anew, contents changed elsewhere."""
+    info = it.main
+    heap, variables = it.state.heap, info.scope.variables
+    for name, earlier in info.rebound.items():
+        if name in variables:
+            variables[name] = join.join(variables[name], earlier, f"global.{name}")
+    attributes = info.ir.changed_attributes
+    for name, value in variables.items():
+        if isinstance(value, v.LayerValue | v.InstanceValue):
+            module_placement.forget_unless_moved(it, value)
+        if name in info.ir.changed_names and isinstance(value, (v.ListRef, v.DictRef)):
+            heap[heap_values.content_key(value)] = UNKNOWN_VALUE
+        if isinstance(value, v.ClassValue) and value.scope is not None:
+            for inner, held in value.scope.variables.items():
+                if inner in attributes and not isinstance(held, v.FunctionValue):
+                    value.scope.variables[inner] = UNKNOWN_VALUE
+    for key, held in heap.items():
+        ref, name = key
+        if name in attributes and ref in it.classes:
+            heap[key] = UNKNOWN_VALUE
+            for part in ("[]", "{}"):
+                if isinstance(held, (v.ListRef, v.DictRef)) and (held.ref, part) in heap:
+                    heap[(held.ref, part)] = UNKNOWN_VALUE
+
+
+def _function(it, function: v.FunctionValue, given: dict[str, v.Value]) -> None:
+    """Runs a function on parameters of which nothing is known but their annotations and defaults."""
+    definition: ir.Function = function.ir
+    decorators = decorator_names.decorator_names(it, definition, function.scope)
+    info = it.main
+    scope = Scope("function", enclosing_scope(function.scope), info)
+    frame = Frame(definition, scope, info, f"f{definition.start}", it.state.mark(), is_root=True)
+    frame.owner = function.owner
+    frame.guards = int(it.api is not None and version_tests.is_conditional(definition))
+    it.push(frame)
+    it.recorder.open()
+    state = it.state
+    state.set(state.modes, "grad_assumed", True)
+    for name in decorators & context_managers.GRAD_DECORATORS.keys():
+        it.graph.inference |= name == "torch.inference_mode"
+        for key, value in context_managers.GRAD_DECORATORS[name].items():
+            state.set(state.modes, key, value)
+    if any("autocast" in name or name == "?" for name in decorators):
+        state.set(state.modes, "autocast", Tri.UNKNOWN)
+    if "?" in decorators or any(name.endswith("set_grad_enabled") for name in decorators):
+        state.set(state.modes, "grad", Tri.UNKNOWN)
+    try:
+        for param in definition.params:
+            scope.variables[param.name] = given.get(param.name) or parameter_value(it, function, param, info)
+        it.block(definition.body)
+        _nested(it, frame, definition)
+    finally:
+        trace = it.recorder.close()
+        it.pop()
+        if trace and decorators & collectives.RANK_ZERO_DECORATORS:
+            trace = (process_groups.only_on_rank_zero(definition, trace, info.path),)
+        _keep(it, definition.qualname, definition.start, trace)
+
+
+def parameter_value(it, function: v.FunctionValue, param: ir.Param, info) -> v.Value:
+    definition: ir.Function = function.ir
+    if param.kind == "variadic":
+        return v.Repeated(UNKNOWN_VALUE)
+    if param.kind == "mapping":
+        return heap_values.new_dict(it, ir.Constant(param.start, param.end, None), None)
+    default = v.Scalar("none") if param.default is None else None
+    if type(param.default) is ir.Constant:
+        constant = param.default.value
+        default = v.NONE if constant is None else v.Scalar(type(constant).__name__, constant)
+        if constant is Ellipsis:
+            default = None
+    if param.default is None:
+        default = None
+    if param.name in ("rank", "local_rank") and info.uses_distributed:
+        if definition.params[0].name == param.name and _is_spawned(it, definition):
+            return v.RankValue("global", False)
+        return v.RankValue("local" if param.name == "local_rank" else "global", True)
+    parameter = v.Parameter(f"{param.name}@{param.start}", param.name, default)
+    if param.annotation is not None:
+        it.annotated[parameter.name] = param.annotation, info
+        return annotations.from_annotation(it, param.annotation, parameter, param.name)
+    return parameter
+
+
+def _is_spawned(it, definition: ir.Function) -> bool:
+    """Is the function handed to `mp.spawn` in this file?  Then its first parameter is the rank."""
+    if it.spawned is None:
+        it.spawned = frozenset(top_level_names.spawned_names(it.main.ir))
+    return definition.name in it.spawned
+
+
+def _nested(it, frame: Frame, definition: ir.Function) -> None:
+    """Functions defined inside that nothing here has called are run where they are defined."""
+    for value in list(frame.scope.variables.values()):
+        if isinstance(value, v.FunctionValue) and value.scope is frame.scope and not value.ir.is_lambda:
+            if value.ir.owner is None and len(it.frames) < 4 and not it.was_run(value.ir):
+                it.seen_functions.add(id(value.ir))
+                _function(it, value, {})
+
+
+def _class(it, info, cls: ir.Class) -> None:
+    """Every method of a class, on an object that its own `__init__` has made from unknown arguments."""
+    value = _class_value(it, info, cls)
+    if value is None:
+        return
+    instance = v.InstanceValue(f"self@{cls.start}", value)
+    it.state.set(it.state.heap, (instance.ref, "@attributes"), Names())
+    found = classes.find_method(value, "__init__")
+    init = None
+    if found is not None:
+        owner, init = found
+        method = v.FunctionValue(f"{owner.ref}.__init__", init, owner.scope, instance, owner)
+        it.silent += init is not cls.methods.get("__init__")
+        module_use.begin(it, instance)
+        try:
+            _method(it, method, instance)
+        finally:
+            it.silent -= init is not cls.methods.get("__init__")
+            module_tree.is_ready(it, instance)
+        if init is cls.methods.get("__init__") and init.params:
+            unregistered_modules.judge(it, instance, cls, init)
+            unused_submodules.made(it, instance)
+    changed = later_changes.attributes_changed_later(it, value)
+    module_placement.forget_unless_moved(it, instance)
+    for name in it.state.heap.get((instance.ref, "@attributes"), ()):
+        module_placement.forget_unless_moved(it, it.state.heap.get((instance.ref, name)))
+    classes.forget(it, instance, changed)
+    _forget_changed_inside(it, instance, {instance.ref})
+    _forget_filled_later(it, instance)
+    _forget_placeholders(it, instance, {instance.ref})
+    for name, function in cls.methods.items():
+        if function is init:
+            continue
+        if len(function.params) <= 1 and it.was_run(function):
+            continue
+        method = v.FunctionValue(f"{value.ref}.{name}", function, value.scope, instance, value)
+        mark, silent = it.state.mark(), it.silent
+        traces, buffers = len(it.recorder.stack), len(it.buffers)
+        it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * function.size
+        it.allowance = _allowance(function.size)
+        try:
+            _method(it, method, instance)
+        except BudgetExceeded:
+            it.analysis.stopped.append(function.qualname)
+            it.frames.clear()
+            it.frame = None
+            del it.recorder.stack[traces:], it.buffers[buffers:]
+            it.silent = silent
+        it.state.take(mark)
+
+
+def _forget_changed_inside(it, instance: v.InstanceValue, seen: set[str]) -> None:
+    """What the methods of an object's parts change: any of them may have run since `__init__`."""
+    heap = it.state.heap
+    for name in heap.get((instance.ref, "@attributes"), ()):
+        part = heap.get((instance.ref, name))
+        if type(part) is not v.InstanceValue or part.ref in seen or classes.is_module(part.cls):
+            continue
+        seen.add(part.ref)
+        for changed in later_changes.attributes_changed_later(it, part.cls):
+            if (part.ref, changed) in heap:
+                it.state.set(heap, (part.ref, changed), UNKNOWN_VALUE)
+        _forget_changed_inside(it, part, seen)
+
+
+def _forget_filled_later(it, instance: v.InstanceValue) -> None:
+    """What `__init__` leaves empty is there to be filled, by whomever; and so may be what code of the file adds to."""
+    heap = it.state.heap
+    filled = it.main.ir.changed_attributes
+    if heap.get((instance.ref, "[]")) == ():
+        it.state.set(heap, (instance.ref, "[]"), UNKNOWN_VALUE)
+    for name in heap.get((instance.ref, "@attributes"), ()):
+        held = heap.get((instance.ref, name))
+        if isinstance(held, (v.ListRef, v.DictRef)):
+            key = heap_values.content_key(held)
+            if key in heap and (name in filled or heap[key] in ((), {})):
+                it.state.set(heap, key, UNKNOWN_VALUE)
+
+
+def _forget_placeholders(it, instance: v.InstanceValue, seen: set[str]) -> None:
+    """Tensors without elements, of an object and its parts: something better is put there before a method runs."""
+    heap = it.state.heap
+    for name in heap.get((instance.ref, "@attributes"), ()):
+        held = heap.get((instance.ref, name))
+        if type(held) is TensorFact and held.shape is not None and 0 in held.shape:
+            it.state.set(heap, (instance.ref, name), UNKNOWN_VALUE)
+        elif type(held) is v.InstanceValue and held.ref not in seen:
+            seen.add(held.ref)
+            _forget_placeholders(it, held, seen)
+
+
+def _class_value(it, info, cls: ir.Class) -> v.ClassValue | None:
+    value = info.scope.variables.get(cls.name)
+    if isinstance(value, v.ClassValue) and value.ir is cls:
+        return value
+    if "." in cls.qualname:
+        outer = info.scope.variables.get(cls.qualname.split(".")[0])
+        if not isinstance(outer, v.ClassValue):
+            return None
+    frame = Frame(None, info.scope, info, "", it.state.mark(), is_root=True)
+    it.push(frame)
+    it.silent += 1
+    try:
+        return statements.class_value(it, cls)
+    finally:
+        it.silent -= 1
+        it.pop()
+
+
+def _method(it, method: v.FunctionValue, instance: v.InstanceValue) -> None:
+    definition = method.ir
+    params = definition.params
+    if not params:
+        return
+    decorators = decorator_names.decorator_names(it, definition, method.scope)
+    given = {}
+    if "builtins.staticmethod" not in decorators:
+        given[params[0].name] = instance.cls if "builtins.classmethod" in decorators else instance
+    _function(it, method, given)

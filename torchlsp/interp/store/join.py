@@ -1,0 +1,206 @@
+"""Joining values where paths meet, and widening them in loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts import tensor as tensors
+from torchlsp.facts import values as v
+from torchlsp.facts.device import CPU, CUDA, CUDA_IF_AVAILABLE, Device
+from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.store.state import MISSING
+from torchlsp.ops.optim import ANY_OPTIMIZER, OPTIMIZERS, TAKES_CLOSURE
+from torchlsp.program import ir
+
+
+def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
+    """The least value above both.  `name` makes the names of fresh sizes.
+
+    `cuda`: `a` is what there is where CUDA is available and `b` where it is not: a CUDA device and the CPU make *CUDA if
+    available*.
+    """
+    if a is b or a == b:
+        return a
+    if a is MISSING:
+        return b
+    if b is MISSING:
+        return a
+    if isinstance(a, Tri) and isinstance(b, Tri):
+        return a.join(b)
+    if cuda:
+        related = _by_availability(a, b, name)
+        if related is not None:
+            return related
+    if isinstance(a, TensorFact) and isinstance(b, TensorFact):
+        return tensors.join(a, b, name)
+    match a, b:
+        case v.Scalar(kind=kind, value=x), v.Scalar(kind=other, value=y) if kind == other:
+            if kind == "int" and x is not None and y is not None:
+                return v.Scalar("int", dims.join(x, y, name))
+            return v.Scalar(kind)
+        case v.RankValue(), v.Scalar(kind="int"):
+            return a  # `return 0` where nothing is distributed: the rank is still the rank
+        case v.Scalar(kind="int"), v.RankValue():
+            return b
+        case (v.Condition(kind="group"), v.Scalar(kind="bool")) | (
+            v.Scalar(kind="bool"),
+            v.Condition(kind="group"),
+        ):
+            return v.Scalar("bool")
+        case v.Condition(), v.Scalar(kind="bool"):
+            return a
+        case v.Scalar(kind="bool"), v.Condition():
+            return b
+        case v.TupleValue(items=x), v.TupleValue(items=y) if len(x) == len(y):
+            items = tuple(join(p, q, f"{name}.{i}", cuda) for i, (p, q) in enumerate(zip(x, y)))
+            return v.TupleValue(items, a.names if a.names == b.names else (), a.is_size and b.is_size)
+        case v.ArrayValue(), v.ArrayValue():
+            from torchlsp.facts import shape as shapes
+
+            dtype = a.dtype if a.dtype == b.dtype else None
+            return v.ArrayValue(
+                shapes.join(a.shape, b.shape, name), dtype, a.storage.join(b.storage), a.origin
+            )
+        case v.Repeated(element=x, length=m), v.Repeated(element=y, length=n):
+            return v.Repeated(join(x, y, f"{name}.e", cuda), m if m == n else None)
+        case (v.Wrapped(module=inner), other) | (other, v.Wrapped(module=inner)) if inner == other:
+            return inner  # wrapped or not, it computes the same
+        case v.LayerValue(), v.LayerValue() if a.ref == b.ref and a.qualname == b.qualname:
+            # made by one expression at different times
+            if [key for key, _ in a.config] == [key for key, _ in b.config]:
+                pairs = zip(a.config, b.config)
+                config = tuple((key, join(p, q, f"{name}.{key}", cuda)) for (key, p), (_, q) in pairs)
+                return v.LayerValue(a.ref, a.qualname, config, a.origin)
+        case v.External(name=x), v.External(name=y) if _is_optimizer(x) and _is_optimizer(y):
+            return v.External(ANY_OPTIMIZER)
+        case v.OptimizerValue(), v.OptimizerValue():
+            return _either_optimizer(a, b)
+        case v.Moved(tensor=x), v.Moved(tensor=y) if x.device == y.device:
+            return v.Moved(tensor=TensorFact(device=x.device, origin=x.origin))
+        case v.ParametersOf(), v.ParametersOf():
+            both = None if a.owns is None or b.owns is None else a.owns | b.owns
+            return v.ParametersOf(both, a.named and b.named, a.ref if a.ref == b.ref else "", False)
+        case v.DTypeValue(), v.DTypeValue():
+            return v.DTypeValue(None, a.numpy and b.numpy)
+        case v.DeviceValue(), v.DeviceValue():
+            return v.DeviceValue(None, a.of if a.of == b.of else "")
+    return UNKNOWN_VALUE
+
+
+EITHER = "|"
+"""Between the refs of optimizers of which it is not known which one it is."""
+
+
+def _is_optimizer(name: str) -> bool:
+    return name == ANY_OPTIMIZER or name in OPTIMIZERS and name not in TAKES_CLOSURE
+
+
+def _either_optimizer(a: v.OptimizerValue, b: v.OptimizerValue) -> Value:
+    """One of several optimizers over the same parameters: `Adam(...) if fast else SGD(...)`."""
+    same = a.owns == b.owns and (a.owns is not None or a.unseen and a.unseen == b.unseen)
+    if not same or not {a.qualname, b.qualname}.isdisjoint(TAKES_CLOSURE):
+        return UNKNOWN_VALUE
+    refs = EITHER.join(sorted({*a.ref.split(EITHER), *b.ref.split(EITHER)}))
+    name = a.qualname if a.qualname == b.qualname else ANY_OPTIMIZER
+    label = a.label if a.label == b.label else "optimizer"
+    return v.OptimizerValue(refs, name, a.owns, label, a.origin, a.unseen)
+
+
+def join_all(items: list[Value], node: ir.Node) -> Value:
+    result = items[0] if items else UNKNOWN_VALUE
+    for i, value in enumerate(items[1:]):
+        result = join(result, value, f"{node.start}.{i}")
+    return result
+
+
+def join_marks(a: Any, b: Any, cuda: bool = False) -> Any:
+    """Joins modes, and what is kept of a module beside its attributes: None, or UNKNOWN, where two differ."""
+    if a is b or a == b:
+        return a
+    if isinstance(a, Tri) and isinstance(b, Tri):
+        return a.join(b)
+    if isinstance(a, bool) and isinstance(b, bool):
+        return True  # something was frozen, or is assumed, on one of the ways
+    if isinstance(a, frozenset) and isinstance(b, frozenset):
+        return a | b
+    if cuda and isinstance(a, Device) and isinstance(b, Device) and {a.kind, b.kind} == {"cuda", "cpu"}:
+        return CUDA_IF_AVAILABLE
+    return Tri.UNKNOWN if isinstance(a, Tri) or isinstance(b, Tri) else None
+
+
+def _device_of(value: Value) -> Device | None:
+    match value:
+        case v.DeviceValue(device=device):
+            return device
+        case v.Scalar(kind="str", value=str(text)):
+            from torchlsp.facts.device import parse
+
+            return parse(text)
+        case v.Scalar(kind="int", value=int(index)):
+            return Device("cuda", index)
+    return None
+
+
+def _by_availability(a: Value, b: Value, name: str) -> Value | None:
+    if isinstance(a, Device) and isinstance(b, Device):
+        return CUDA_IF_AVAILABLE if {a.kind, b.kind} == {"cuda", "cpu"} else None
+    if isinstance(a, TensorFact) and isinstance(b, TensorFact):
+        if a.device is not None and b.device is not None:
+            # the relative device is one thing on the one way and the other on the other
+            there = CUDA if a.device.relative else a.device
+            not_there = CPU if b.device.relative else b.device
+            if there == not_there:
+                return tensors.join(a.but(device=there), b.but(device=there), name)
+            if {there.kind, not_there.kind} == {"cuda", "cpu"}:
+                return tensors.join(a.but(device=CUDA_IF_AVAILABLE), b.but(device=CUDA_IF_AVAILABLE), name)
+        return None
+    one, other = _device_of(a), _device_of(b)
+    if one is not None and other is not None and {one.kind, other.kind} == {"cuda", "cpu"}:
+        return v.DeviceValue(CUDA_IF_AVAILABLE, _kind_of(a, b))
+    # The way with CUDA comes first; on the other there may be a choice among further accelerators.
+    if one is not None and one.kind == "cuda" and not one.relative and _may_be_device(b):
+        return v.DeviceValue(CUDA_IF_AVAILABLE, _kind_of(a, b))
+    return None
+
+
+def _kind_of(a: Value, b: Value) -> str:
+    made = {value.of if isinstance(value, v.DeviceValue) else "" for value in (a, b)}
+    return "device" if made == {"device"} else ""
+
+
+def _may_be_device(value: Value) -> bool:
+    return isinstance(value, v.DeviceValue) or isinstance(value, v.Scalar) and value.kind == "str"
+
+
+def leq(a: Value, b: Value) -> bool:
+    """Is `b` at least as general as `a`?"""
+    if a is b or a == b or b == UNKNOWN_VALUE:
+        return True
+    if isinstance(a, TensorFact) and isinstance(b, TensorFact):
+        return tensors.leq(a, b)
+    match a, b:
+        case v.Scalar(kind=x), v.Scalar(kind=y, value=value) if x == y:
+            return value is None or (x == "int" and dims.is_fresh(value))
+        case v.TupleValue(items=x), v.TupleValue(items=y) if len(x) == len(y):
+            return all(leq(p, q) for p, q in zip(x, y))
+        case v.Repeated(element=x), v.Repeated(element=y, length=None):
+            return leq(x, y)
+    return False
+
+
+def widened(value: Value) -> Value:
+    """What is left of a value that keeps changing from one iteration to the next: a tensor keeps dtype and device."""
+    if isinstance(value, TensorFact):
+        return TensorFact(
+            dtype=value.dtype,
+            device=value.device,
+            assumed=value.assumed,
+            origin=value.origin,
+            storage=tensors.ANY_STORAGE,
+        )
+    if isinstance(value, v.Scalar) and value.kind in ("int", "float", "bool", "str"):
+        return v.Scalar(value.kind)
+    return UNKNOWN_VALUE

@@ -1,0 +1,102 @@
+"""What expressions and names are, place by place, for those who look at single places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from torchlsp.facts.fault import Called
+from torchlsp.facts.values import Value
+from torchlsp.interp.store import join
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+Span = tuple[int, int]
+Place = tuple[int, int, bool]
+"""Start, end, and whether something is bound there."""
+
+
+@dataclass(slots=True)
+class Part:
+    """What one root tells of its own places (`names`, `values`) and of those of the functions that it calls.
+
+    `of_module`: what the module's body tells; where it leads to a call, other calls of the place do not count.
+    """
+
+    of_module: Part | None = None
+    names: dict[Span, Value] = field(default_factory=dict)
+    values: dict[Span, Value] = field(default_factory=dict)
+    called: dict[Place, Value] = field(default_factory=dict)
+    """What its calls make of each place."""
+    through: dict[Place, Value] = field(default_factory=dict)
+    """The same, of all calls."""
+    contents: dict[Place, Value] = field(default_factory=dict)
+    """What the list or dict at a place holds, as a TupleValue, Repeated or DictValue."""
+    made: dict[Span, Called] = field(default_factory=dict)
+    """The last call of an operator or a layer at each place."""
+
+    def for_root(self) -> Part:
+        return Part(self if self.of_module is None else self.of_module)
+
+
+class Recording:
+    """All parts together.  A function that is analysed for itself is told of so, else as the join of what its visible calls
+    make of it; it is put together when somebody asks."""
+
+    def __init__(self, of_module: Part, of_roots: Sequence[Part]) -> None:
+        self._parts = (of_module, *of_roots)
+
+    @cached_property
+    def names(self) -> dict[Span, Value]:
+        found = {place[:2]: value for place, value in self._through.items() if place[2]}
+        for part in self._parts:
+            found.update(part.names)
+        return found
+
+    @cached_property
+    def values(self) -> dict[Span, Value]:
+        found = {place[:2]: value for place, value in self._through.items() if not place[2]}
+        for part in self._parts:
+            found.update(part.values)
+        return found
+
+    @cached_property
+    def called(self) -> dict[Place, Value]:
+        """What visible calls make of each place."""
+        return self._joined(lambda part: part.called)
+
+    @cached_property
+    def contents(self) -> dict[Place, Value]:
+        """What the list or dict at a place holds."""
+        return self._joined(lambda part: part.contents)
+
+    @cached_property
+    def made(self) -> dict[Span, Called]:
+        """The last call of an operator or a layer at each place."""
+        found: dict[Span, Called] = {}
+        for part in self._parts:
+            found.update(part.made)
+        return found
+
+    @cached_property
+    def _through(self) -> dict[Place, Value]:
+        return self._joined(lambda part: part.through)
+
+    def _joined(self, kept: Callable[[Part], dict[Place, Value]]) -> dict[Place, Value]:
+        found = dict(kept(self._parts[0]))
+        for part in self._parts[1:]:
+            new = kept(part)
+            for place in new.keys() & found.keys():
+                found[place] = joined(found[place], new[place])
+            found = new | found
+        return found
+
+
+def joined(before: Value | None, value: Value) -> Value:
+    if before is None or before is value or before == value:
+        return value
+    return join.join(before, value, "calls")
