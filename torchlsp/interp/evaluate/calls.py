@@ -16,12 +16,15 @@ from torchlsp.interp.checks.api import (
     torch_api,
 )
 from torchlsp.interp.checks.autograd import forward_hooks, out_arguments
+from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
 from torchlsp.interp.checks.devices import (
     numpy_functions_on_tensors,
     tensor_from_array_list,
     unsynchronized_timers,
 )
+from torchlsp.interp.checks.devices.unsynchronized_timers import Timers
 from torchlsp.interp.checks.distributed import async_collectives, bypassed_wrapper
+from torchlsp.interp.checks.distributed.async_collectives import PENDING
 from torchlsp.interp.checks.modules import module_use
 from torchlsp.interp.evaluate import external_functions
 from torchlsp.interp.model import (
@@ -162,7 +165,7 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
             module_use.keys_used(it, callee, None, node)
         case v.Parameter(name=name):
             it.analysis.called_parameters.add(name)
-            if it.graph.hooks:
+            if it.states[ForwardHooks].hooks:
                 forward_hooks.called(it, callee, UNKNOWN_VALUE)
     given = moved_unknowns.called(it, callee, arguments, node)
     unknown_call(it, arguments, node, callee)
@@ -170,7 +173,7 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    if it.state.modes["pending"]:
+    if it.state.modes[PENDING]:
         async_collectives.given(it, name, arguments, node)
     if name in it.wanted_calls:
         _record_call(it, name, arguments, node)
@@ -184,7 +187,7 @@ def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         tensor_from_array_list.made(it, name, arguments, node)
     if name in unsynchronized_timers.CLOCKS:
         return unsynchronized_timers.read(it, node)
-    if it.watched.clocks and name in unsynchronized_timers.WAITS:
+    if it.states[Timers].clocks and name in unsynchronized_timers.WAITS:
         unsynchronized_timers.waited(it)
     if name in legacy_constructors.CONSTRUCTORS:
         legacy_constructors.made(it, name, arguments, node)

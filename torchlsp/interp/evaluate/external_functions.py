@@ -15,6 +15,7 @@ from torchlsp.facts.tensor import LEAF, Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.api import compile_arguments, compile_graph_breaks, loaded_files, torch_api
+from torchlsp.interp.checks.api.compile_graph_breaks import CompiledFunctions
 from torchlsp.interp.checks.autograd import (
     global_grad_mode,
     grad_mode_in_threads,
@@ -514,7 +515,7 @@ def _size(it, arguments: Arguments, node: ir.Node) -> Value:
 
 def _compile(it, arguments: Arguments, node: ir.Node) -> Value:
     compile_arguments.judge(it, arguments, node)
-    it.watched.compiling = node
+    it.states[CompiledFunctions].compiling = node
     return _scripted(it, arguments, node)
 
 

@@ -9,11 +9,13 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.autograd import autograd_graph
 from torchlsp.interp.checks.data import sampler_epochs
 from torchlsp.interp.checks.distributed import uneven_collectives
+from torchlsp.interp.checks.distributed.uneven_collectives import RankLoops
+from torchlsp.interp.checks.modules.parameter_names import ParameterNames
 from torchlsp.interp.evaluate import conditions
 from torchlsp.interp.model import first_iterations, store_entries
 from torchlsp.interp.objects import binding, parameter_iterators
 from torchlsp.interp.objects.iteration import UNROLLED, element_of, known_items
-from torchlsp.interp.store import trace
+from torchlsp.interp.store import graph_progress, trace
 from torchlsp.interp.store.budget import BudgetExceeded
 from torchlsp.interp.store.frame import Loop
 from torchlsp.interp.store.state import MISSING, Delta
@@ -29,9 +31,10 @@ DEPTH_OF_FIXPOINTS = 2
 
 
 def run_for(it, node: ir.For) -> bool:
-    outer, it.gone_through = it.gone_through, node.iterable
+    names = it.states[ParameterNames]
+    outer, names.gone_through = names.gone_through, node.iterable
     iterable = it.eval(node.iterable)
-    over_modules, it.gone_through = it.gone_through is None, outer
+    over_modules, names.gone_through = names.gone_through is None, outer
     if type(iterable) is v.LoaderValue:
         sampler_epochs.gone_through(it, iterable, node.iterable)
     items = known_items(it, iterable)
@@ -49,7 +52,7 @@ def run_for(it, node: ir.For) -> bool:
 
     length = iterable.length if isinstance(iterable, v.Repeated) else None
     if length == uneven_collectives.COUNTED_BY_RANK:
-        it.counted_by_rank.add(id(node))
+        it.states[RankLoops].counted_by_rank.add(id(node))
     never_empty = bool(items) or isinstance(length, int) and length > 0
     falls = _fixpoint(it, node, bind_target, None, not never_empty, length=length or len(items or ()))
     if type(iterable) is v.ParametersOf and not _may_leave(node.body):
@@ -217,7 +220,7 @@ def _loop_item(it, node, body, endless: bool = False) -> LoopItem:
     header = node.iterable if isinstance(node, ir.For) else node.test
     first = node.body[0].start if node.body else node.start
     counted = isinstance(node, ir.While) or _counts(node.iterable)
-    by_rank = id(node) in it.counted_by_rank
+    by_rank = id(node) in it.states[RankLoops].counted_by_rank
     return LoopItem(
         node.start, node.end, body, first, header.end, it.frame.module.path, endless, counted, by_rank
     )
@@ -356,8 +359,8 @@ def _later(it, node, bind_target, condition: ir.Node | None, first: Delta, began
         changes = [first]
         for _ in range(2):
             state.apply(changes[0])
-            names = autograd_graph.names_of((key, value) for _, key, value in changes[0].values())
-            progress.rehearse(it.silent, autograd_graph.Iteration(began, progress.clock, names, node))
+            names = graph_progress.names_of((key, value) for _, key, value in changes[0].values())
+            progress.rehearse(it.silent, graph_progress.Iteration(began, progress.clock, names, node))
             it.buffers.append({})
             earlier = changes[0]
             changes, _, _ = _iteration(it, node, bind_target, condition)

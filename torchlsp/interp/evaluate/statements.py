@@ -8,12 +8,14 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.api import discarded_results, saved_models, torch_api
+from torchlsp.interp.checks.api.compile_graph_breaks import CompiledFunctions
 from torchlsp.interp.checks.autograd import (
     autograd_graph,
     detached_writes,
     gradient_access,
     python_scalar_cuts,
 )
+from torchlsp.interp.checks.autograd.python_scalar_cuts import PythonScalarCuts
 from torchlsp.interp.checks.devices import (
     argument_mutation,
     discarded_conversions,
@@ -37,7 +39,7 @@ def _assign(it, node: ir.Assign) -> None:
         uninitialised_memory.kept(it, value, node)
     for target in node.targets:
         binding.assign(it, target, value, node.value)
-    if it.watched.compiling is node.value:
+    if it.states[CompiledFunctions].compiling is node.value:
         saved_models.bound(it, node.targets, value)
     if type(node.targets[0]) is ir.Attribute and node.targets[0].name == "data":
         manual_updates.replaced(it, node, it.eval(node.targets[0].object))
@@ -51,7 +53,7 @@ def _augmented(it, node: ir.Augmented) -> None:
         left = attributes_and_methods.item(it, container, index, target)
         if isinstance(container, TensorFact):
             duplicate_index_add.tell(it, container, index, node)
-        elif it.analysis.shared_items:
+        elif it.states[list_multiplication.RepeatedTensors].places:
             list_multiplication.written(it, container, left, node)
     elif kind is ir.Attribute:
         container = it.eval(target.object)
@@ -91,7 +93,7 @@ def _annotated(it, node: ir.Annotated) -> None:
 def _return(it, node: ir.Return) -> bool:
     frame = it.frame
     value = it.eval(node.value) if node.value is not None else v.NONE
-    if it.graph.cuts:
+    if it.states[PythonScalarCuts].cuts:
         python_scalar_cuts.returned(it, value)
     if frame.changed:
         argument_mutation.returned(it, value)
@@ -228,7 +230,7 @@ def _with(it, node: ir.With) -> bool:
 
 
 def _assert(it, node: ir.Assert) -> None:
-    it.watched.asserted = node.test
+    it.states[CompiledFunctions].asserted = node.test
     answer = conditions.test(it, node.test)
     conditions.narrow(it, answer.when_true)
     if it.api is not None and version_tests.asks_for_torch(it, node):

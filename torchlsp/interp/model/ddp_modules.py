@@ -7,10 +7,15 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import module_tree
+from torchlsp.interp.store.state import path_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 _DDP = "torch.nn.parallel.DistributedDataParallel"
+
+
+REPLICATED = path_state("replicated", ())
+"""Refs of the modules that are the same on all ranks."""
 
 
 def wrapped(it, qualname: str, module: Value, arguments: Arguments, node: ir.Node) -> None:
@@ -23,12 +28,12 @@ def wrapped(it, qualname: str, module: Value, arguments: Arguments, node: ir.Nod
     refs = module_tree.owned_refs(it, module)
     if refs:
         it.analysis.replicated[(it.frame.module.path, node.start, node.end)] = refs
-        it.state.set(it.state.modes, "replicated", tuple(sorted(known(it) | refs)))
+        it.state.set(it.state.modes, REPLICATED, tuple(sorted(known(it) | refs)))
 
 
 def known(it) -> frozenset[str]:
     """The refs of the modules that are wrapped on every way here."""
-    return frozenset(it.state.modes["replicated"] or ())
+    return frozenset(it.state.modes[REPLICATED] or ())
 
 
 def loaded(it, module: Value) -> str:

@@ -8,6 +8,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.api.torch_api import PatchedNames
 from torchlsp.interp.checks.autograd import detached_writes, gradient_access
 from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.checks.layout import indexed_copy_writes
@@ -54,11 +55,11 @@ def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
         case v.ClassValue(scope=scope):
             it.state.set(scope.variables, name, value)
         case TensorFact():
-            it.patched.add(name)
+            it.states[PatchedNames].names.add(name)
             _set_tensor_attribute(it, target, node, value)
             return
         case v.External() | v.BoundExternal() | v.Unknown() | v.Parameter():
-            it.patched.add(name)
+            it.states[PatchedNames].names.add(name)
     if name == "grad" and (value == v.NONE or not isinstance(target, v.InstanceValue)):
         _cleared(it, node)
     if name == "requires_grad" and isinstance(target, (v.LayerValue, v.InstanceValue)):

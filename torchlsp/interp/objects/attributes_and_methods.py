@@ -66,15 +66,11 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
             if name == "shape":
                 return v.ShapeOf(value)
             if name in RANK_NAMES and it.frame.module.uses_distributed:
-                return v.RankValue(
-                    "local" if name == "local_rank" else "global", name not in it.rank_arguments
-                )
+                return v.RankValue("local" if name == "local_rank" else "global", True)
             return v.Parameter(f"{value.name}.{name}", f"{value.label}.{name}", passed=value.passed)
         case v.Unknown():
             if name in RANK_NAMES and it.frame.module.uses_distributed:
-                return v.RankValue(
-                    "local" if name == "local_rank" else "global", name not in it.rank_arguments
-                )
+                return v.RankValue("local" if name == "local_rank" else "global", True)
             return UNKNOWN_VALUE
         case v.WorkspaceModule(info=info):
             found = it.module_member(info, name)
@@ -405,7 +401,9 @@ def size_of(it, tensor, index: Value) -> Value:
 
 def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a module or an object of the workspace."""
-    if it.forwarding is None and (not isinstance(value, v.InstanceValue) or classes.is_module(value.cls)):
+    if it.states[training_mode.TrainingModes].forwarding is None and (
+        not isinstance(value, v.InstanceValue) or classes.is_module(value.cls)
+    ):
         return training_mode.forward(it, value, arguments, node, call_object)
     if isinstance(value, v.LayerValue):
         return torch_modules.call_layer(it, value, arguments, node)

@@ -12,6 +12,7 @@ from torchlsp.interp.checks.data.loader_arguments import DATA_PACKAGE
 from torchlsp.interp.checks.devices import pinned_memory
 from torchlsp.interp.checks.distributed import unsharded_loaders
 from torchlsp.interp.checks.layout import rnn_batch_dim
+from torchlsp.interp.checks.modules.training_mode import TrainingModes
 from torchlsp.interp.model import classes, heap_values
 from torchlsp.interp.objects import process_groups
 from torchlsp.interp.store import join
@@ -176,7 +177,7 @@ def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
     )
     for part in collated.items if isinstance(collated, v.TupleValue) else (collated,):
         if isinstance(part, TensorFact):
-            it.batches |= part.storage.ids or frozenset()
+            it.states[TrainingModes].batches |= part.storage.ids or frozenset()
     if isinstance(collated, v.TupleValue) and not collated.names:
         return heap_values.new_list(it, node, collated.items)  # torch makes a list of a tuple's columns
     return collated

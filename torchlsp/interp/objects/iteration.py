@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.modules.parameter_names import ParameterNames
 from torchlsp.interp.model import heap_values
 from torchlsp.interp.objects import data_loading
 from torchlsp.interp.store import join
@@ -73,7 +74,11 @@ def element_of(it, iterable: Value, node: ir.Node) -> Value:
 
 def _one_parameter(it, parameters: v.ParametersOf, node: ir.Node) -> Value:
     one = TensorFact(provenance="parameter", storage=Storage(parameters.owns))
-    name = v.NameOf("str", ref=parameters.ref) if parameters.ref in it.named else v.Scalar("str")
+    name = (
+        v.NameOf("str", ref=parameters.ref)
+        if parameters.ref in it.states[ParameterNames].named
+        else v.Scalar("str")
+    )
     return v.TupleValue((name, one)) if parameters.named else one
 
 

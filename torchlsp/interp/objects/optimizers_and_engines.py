@@ -15,6 +15,7 @@ from torchlsp.interp.checks.autograd import (
     non_differentiable_losses,
     retained_graphs,
 )
+from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
 from torchlsp.interp.checks.data import main_guards
 from torchlsp.interp.checks.distributed import bypassed_wrapper, unused_parameters
 from torchlsp.interp.checks.training import scheduler_arguments, stale_parameters
@@ -180,7 +181,11 @@ def _backward(it, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VAL
     gradient_access.backward_runs(it)
     retained_graphs.backward(it, loss, arguments, node)
     limited = any(key == "inputs" for key, _ in arguments.keywords)
-    scaler = scalers_and_schedulers.scaler_of(it, loss) if it.scaled_by else ""
+    scaler = (
+        scalers_and_schedulers.scaler_of(it, loss)
+        if it.states[scalers_and_schedulers.ScaledLosses].scaled_by
+        else ""
+    )
     name = "inputs" if limited else ""
     # An argument of which nothing is seen may be of any class with such a method.
     is_argument = type(loss) is v.Parameter and not loss.passed
@@ -198,7 +203,7 @@ def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: i
         non_differentiable_losses.gone_back_through(it, node)
         global_grad_mode.gone_back_through(it, node)
         _backward(it, arguments, node, receiver)
-    elif name == "remove" and it.graph.hooks:
+    elif name == "remove" and it.states[ForwardHooks].hooks:
         forward_hooks.removed(it, None)
     elif name in ("train", "eval"):
         training_events.event(it, EventKind.TRAIN, node, name="unknown")

@@ -14,6 +14,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, imported_names, module_tree
 from torchlsp.interp.model.call_records import with_call
+from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -27,13 +28,26 @@ _OTHER_WAYS = frozenset(
 _MOST_GROUPS = 64
 
 
+@running_state
+class ParameterIterators:
+    """What `module.parameters()` and the like have given, and layers of which there is one only."""
+
+    generators: dict[str, tuple[Origin, Value]] = per_root(dict)
+    """Where each was called, and the module, by the ref of what it gave."""
+    owning: set[str] = per_root(set)
+    """Refs of layers with parameters of which there is one only."""
+
+
 def generator(it, value: Value, named: bool, node: ir.Node) -> v.ParametersOf:
     """`module.parameters()`, not gone through yet."""
     ref = f"generator@{it.frame.site}:{node.start}"
     heap = it.state.heap
     if heap.get((ref, USED), Tri.NO) is not Tri.NO:
         it.state.set(heap, (ref, USED), Tri.NO)
-    it.generators[ref] = (Origin(node.start, node.end, "parameters", (), it.frame.module.path), value)
+    it.states[ParameterIterators].generators[ref] = (
+        Origin(node.start, node.end, "parameters", (), it.frame.module.path),
+        value,
+    )
     return v.ParametersOf(module_tree.owned_refs(it, value), named, ref)
 
 
@@ -45,8 +59,15 @@ def filtered(it, arguments: Arguments, node: ir.Node) -> Value:
     ref = f"generator@{it.frame.site}:{node.start}"
     if it.state.heap.get((ref, USED), Tri.NO) is not Tri.NO:
         it.state.set(it.state.heap, (ref, USED), Tri.NO)
-    module = it.generators[given.ref][1] if given.ref in it.generators else UNKNOWN_VALUE
-    it.generators[ref] = (Origin(node.start, node.end, "filter", (), it.frame.module.path), module)
+    module = (
+        it.states[ParameterIterators].generators[given.ref][1]
+        if given.ref in it.states[ParameterIterators].generators
+        else UNKNOWN_VALUE
+    )
+    it.states[ParameterIterators].generators[ref] = (
+        Origin(node.start, node.end, "filter", (), it.frame.module.path),
+        module,
+    )
     return replace(given, ref=ref, exact=False)
 
 
@@ -65,7 +86,7 @@ def consumed_by(it, call: ir.Node) -> None:
 
 def set_in_loop(it, params: v.ParametersOf, loop: ir.For) -> None:
     """`for p in module.parameters(): p.requires_grad = False`: what is done to each, whatever it is, is done to all."""
-    made = it.generators.get(params.ref)
+    made = it.states[ParameterIterators].generators.get(params.ref)
     target = loop.target.items[-1] if type(loop.target) is ir.Display else loop.target
     if made is None or not params.exact or type(target) is not ir.Name:
         return
@@ -100,7 +121,11 @@ def added(it, node: ir.Node, left: Value, right: Value) -> Value:
     """`left + right`, of which one at least is `module.parameters()` or a list of that."""
     sides = (left, right)
     if all(isinstance(side, (v.ParametersOf, v.ListRef, v.TupleValue)) for side in sides):
-        origins = [it.generators[side.ref][0] for side in sides if getattr(side, "ref", "") in it.generators]
+        origins = [
+            it.states[ParameterIterators].generators[side.ref][0]
+            for side in sides
+            if getattr(side, "ref", "") in it.states[ParameterIterators].generators
+        ]
         if origins and all(isinstance(side, v.ListRef) or _is_generator(it, side) for side in sides):
             _report(it, node, "+", "sum", sides, None, None)
             return UNKNOWN_VALUE
@@ -110,7 +135,7 @@ def added(it, node: ir.Node, left: Value, right: Value) -> Value:
 
 
 def _is_generator(it, value: Value) -> bool:
-    return isinstance(value, v.ParametersOf) and value.ref in it.generators
+    return isinstance(value, v.ParametersOf) and value.ref in it.states[ParameterIterators].generators
 
 
 def check(it, name: str, params: Value, arguments: Arguments, node: ir.Node) -> None:
@@ -161,7 +186,7 @@ def _of_one(it, params: Value) -> Refused | None:
     if _is_module(it, params):
         return "module", params, getattr(params, "origin", None)
     if _is_generator(it, params):
-        made, module = it.generators[params.ref]
+        made, module = it.states[ParameterIterators].generators[params.ref]
         if it.state.heap.get((params.ref, USED)) is Tri.YES:
             return "consumed", params, made
         if _is_bare(it, module):
@@ -172,7 +197,7 @@ def _of_one(it, params: Value) -> Refused | None:
 def _of_items(it, items: Iterable[Value]) -> Refused | None:
     for item in items:
         if _is_generator(it, item):
-            return "generator", item, it.generators[item.ref][0]
+            return "generator", item, it.states[ParameterIterators].generators[item.ref][0]
         if _is_module(it, item):
             return "item", item, getattr(item, "origin", None)
         if isinstance(item, TensorFact) and _is_result(item):
@@ -213,7 +238,7 @@ def _of_groups(it, groups: Iterable[Value]) -> Refused | None:
 def _certain(it, params: Value) -> set[str]:
     """Refs of layers all of whose parameters are certainly among these, and which have some."""
     if isinstance(params, v.ParametersOf):
-        return set(params.owns or ()) & it.owning if params.exact else set()
+        return set(params.owns or ()) & it.states[ParameterIterators].owning if params.exact else set()
     items = it.elements(params)
     return set().union(*(_certain(it, item) for item in items)) if items else set()
 
@@ -247,9 +272,9 @@ def note_layer(it, ref: str) -> None:
     """A layer with parameters of its own; not one of many that the same expression makes."""
     for frame in it.frames:
         if frame.scope.kind == "comprehension" or any(not loop.unrolled for loop in frame.loops):
-            it.owning.discard(ref)
+            it.states[ParameterIterators].owning.discard(ref)
             return
-    it.owning.add(ref)
+    it.states[ParameterIterators].owning.add(ref)
 
 
 def _is_bare(it, value: Value) -> bool:

@@ -16,12 +16,26 @@ from torchlsp.interp.checks.distributed import (
     collective_results,
     rank_saves,
 )
+from torchlsp.interp.checks.distributed.async_collectives import PENDING
+from torchlsp.interp.checks.distributed.collective_buffers import BACKEND, WORLD_SIZE
 from torchlsp.interp.model import expected_errors, imported_names, module_tree
+from torchlsp.interp.store.lifetimes import per_root, running_state
+from torchlsp.interp.store.state import path_state
 from torchlsp.interp.store.trace import BranchItem, Event, EventKind, Item
 from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import nodes, word
+
+REDUCED = path_state("reduced", None)
+"""The wrapper that reduces gradients in the next backward pass."""
+
+
+@running_state
+class RankFunctions:
+    """Whether a function that was not run has both a test of the rank and collectives, by the identity of its node."""
+
+    meets: dict[int, bool] = per_root(dict)
 
 
 def environment(it, key: Value, node: ir.Node) -> Value:
@@ -135,9 +149,9 @@ def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) 
     if group is None and bound and name == f"torch.distributed.{short}":
         collective_buffers.judge(it, short, bound, arguments, node)
     if short == "init_process_group" and bound:
-        it.state.set(it.state.modes, "backend", v.known(bound["backend"], str))
+        it.state.set(it.state.modes, BACKEND, v.known(bound["backend"], str))
         world = v.as_int(bound["world_size"])
-        it.state.set(it.state.modes, "world", world if world is not None and world > 0 else None)
+        it.state.set(it.state.modes, WORLD_SIZE, world if world is not None and world > 0 else None)
     if short == "new_group":
         ranks = bound.get("ranks", UNKNOWN_VALUE)
         items = it.elements(ranks)
@@ -146,7 +160,7 @@ def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) 
         return v.GroupValue(f"group@{it.frame.site}:{node.start}", known)
     if v.known(bound.get("async_op", v.NONE), bool):
         return async_collectives.started(it, short, bound, node)
-    if it.state.modes["pending"]:
+    if it.state.modes[PENDING]:
         async_collectives.forgotten(it)
     return collective_results.given_by(it, name, bound, node) or UNKNOWN_VALUE
 
@@ -176,7 +190,7 @@ def hidden_forward(it, wrapped: v.Wrapped, node: ir.Node) -> None:
         return
     if wrapped.qualname.endswith("DistributedDataParallel") and not _has_buffers(it, wrapped.module):
         if it.state.modes["grad"] is Tri.YES:
-            it.state.set(it.state.modes, "reduced", wrapped.qualname)
+            it.state.set(it.state.modes, REDUCED, wrapped.qualname)
         return
     hidden(it, f"{wrapped.qualname}.forward", node)
 
@@ -191,9 +205,9 @@ def hidden_method(it, wrapped: v.Wrapped, name: str, node: ir.Node) -> None:
 
 def hidden_backward(it, node: ir.Node) -> None:
     """The backward after a forward of DDP: all ranks reduce their gradients in it."""
-    name = it.state.modes["reduced"]
+    name = it.state.modes[REDUCED]
     if isinstance(name, str):
-        it.state.set(it.state.modes, "reduced", None)
+        it.state.set(it.state.modes, REDUCED, None)
         hidden(it, f"{name}.backward", node)
 
 
@@ -237,11 +251,11 @@ def not_followed(it, function: v.FunctionValue, node: ir.Node) -> None:
     if function.scope is None or not function.scope.module.uses_distributed:
         return
     definition = function.ir
-    meets = it.meets.get(id(definition))
+    meets = it.states[RankFunctions].meets.get(id(definition))
     if meets is None:
         words = {word(one) for one in nodes(definition.body)}
         meets = not _WORDS.isdisjoint(words) and any(map(_RANKS.search, words))
-        it.meets[id(definition)] = meets
+        it.states[RankFunctions].meets[id(definition)] = meets
     if meets:
         it.recorder.add(Event(EventKind.UNFOLLOWED, node.start, node.end, path=it.frame.module.path))
 

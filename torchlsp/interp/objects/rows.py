@@ -9,7 +9,9 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import LEAF, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.autograd import autograd_graph, global_grad_mode, python_scalar_cuts
+from torchlsp.interp.checks.autograd.global_grad_mode import SWITCHED_OFF
 from torchlsp.interp.checks.distributed import async_collectives, collective_results
+from torchlsp.interp.checks.distributed.async_collectives import PENDING
 from torchlsp.interp.checks.layout import size_names
 from torchlsp.interp.checks.modules import state_dict_aliases
 from torchlsp.interp.checks.training import manual_updates
@@ -24,14 +26,14 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     arguments = with_sums_of_lists(it, arguments)
     if v.Moved in map(type, arguments.positional) and _takes_tensors(name, row):
         arguments = replace(arguments, positional=moved_unknowns.tensors(arguments.positional))
-    if it.state.modes["pending"]:
+    if it.state.modes[PENDING]:
         async_collectives.used(it, name, arguments, node)
     if arguments.positional and collective_results.is_nothing(arguments.positional[0]):
         collective_results.in_call(it, row, arguments, node)
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
         faults = size_names.meant(it, located(faults, arguments), node)
-        if it.state.modes["switched_off"] is not None:
+        if it.state.modes[SWITCHED_OFF] is not None:
             faults = global_grad_mode.blamed(it, faults)
         it.report(with_call(it, faults, name, arguments))
     it.record_call(node, name, arguments)
@@ -46,7 +48,7 @@ def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):
-            if it.analysis.snapshots or it.analysis.replicated:
+            if it.states[state_dict_aliases.StateDicts].snapshots or it.analysis.replicated:
                 state_dict_aliases.written(it, target, name, node)
             it.rewrite(target, result)
             autograd_graph.wrote(it, target, name, node)
@@ -80,7 +82,7 @@ def with_sums_of_lists(it, arguments: Arguments) -> Arguments:
 def apply_to_operands(it, row, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
     if row is None:
         return UNKNOWN_VALUE
-    if it.state.modes["pending"]:
+    if it.state.modes[PENDING]:
         async_collectives.used(it, name, Arguments(args), node)
     result, faults = row.apply(name, Arguments(args), it.context(node))
     if faults:

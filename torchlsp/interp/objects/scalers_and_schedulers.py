@@ -12,6 +12,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.training import scheduler_arguments
 from torchlsp.interp.model import training_events
+from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.trace import EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -27,6 +28,13 @@ _ASKING = frozenset({"state_dict", "get_last_lr", "get_lr", "print_lr"})
 _RAISED = frozenset({"RuntimeError", "AssertionError", "ValueError"})
 """What a scaler raises of calls out of turn."""
 _FURTHEST = 4
+
+
+@running_state
+class ScaledLosses:
+    """The scaler that scaled a loss at each place."""
+
+    scaled_by: dict[tuple[str | None, int, int], str] = per_root(dict)
 
 
 def make_scaler(it, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
@@ -107,20 +115,20 @@ def _is_half(it, owns: frozenset[str] | None) -> bool:
 
 def _scaled(it, ref: str, loss: TensorFact, node: ir.Node) -> TensorFact:
     path = it.frame.module.path
-    it.scaled_by[(path, node.start, node.end)] = ref
+    it.states[ScaledLosses].scaled_by[(path, node.start, node.end)] = ref
     return loss.but(origin=Origin(node.start, node.end, SCALE, (loss,), path))
 
 
 def scaler_of(it, loss: Value) -> str:
     """The scaler of a loss on which backward is called; "" when there is none."""
     if isinstance(loss, v.Parameter):
-        return it.scaled_by.get((loss.name, 0, 0), "")
+        return it.states[ScaledLosses].scaled_by.get((loss.name, 0, 0), "")
     for _ in range(_FURTHEST):
         origin = loss.origin if isinstance(loss, TensorFact) else None
         if origin is None:
             break
         if origin.op == SCALE:
-            return it.scaled_by.get((origin.path, origin.start, origin.end), "")
+            return it.states[ScaledLosses].scaled_by.get((origin.path, origin.start, origin.end), "")
         loss = origin.parents[0] if origin.parents else UNKNOWN_VALUE
     return ""
 
@@ -144,7 +152,9 @@ def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir
     if name == "scale" and len(arguments.positional) == 1 and not arguments.keywords:
         known.setdefault(receiver.name, (Tri.UNKNOWN, False))
         _scaler_event(it, receiver.name, name, first, node)
-        it.scaled_by[(scaled := f"{receiver.name}.scale@{node.start}", 0, 0)] = receiver.name
+        it.states[ScaledLosses].scaled_by[(scaled := f"{receiver.name}.scale@{node.start}", 0, 0)] = (
+            receiver.name
+        )
         return v.Parameter(scaled, "loss", passed=True)
     if receiver.name in known:
         _scaler_event(it, receiver.name, name, first, node)

@@ -26,6 +26,7 @@ from torchlsp.interp.checks.modules import (
     state_dict_aliases,
     training_mode,
 )
+from torchlsp.interp.checks.modules.layers_made_in_forward import FreshLayers
 from torchlsp.interp.checks.training import batch_norm_single_value
 from torchlsp.interp.model import (
     assumed_tensors,
@@ -143,9 +144,12 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
     if row is None:
         module_use.container_called(it, layer.qualname, node)
         return UNKNOWN_VALUE
-    if it.forwarding is not None and layer.qualname in training_mode.DEPENDENT:
+    if (
+        it.states[training_mode.TrainingModes].forwarding is not None
+        and layer.qualname in training_mode.DEPENDENT
+    ):
         training_mode.note(it, layer)
-    if layer.ref in it.fresh:
+    if layer.ref in it.states[FreshLayers].fresh:
         layers_made_in_forward.called(it, layer, node)
     partial_layer_edits.judge(it, layer, node)
     arguments = tensors_given(it, arguments)
@@ -232,7 +236,9 @@ def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
         if row.parameters is not None:
             shapes = row.parameters(state)
             if name in shapes:
-                it.fresh.pop(value.ref, None)  # its weights are looked at: they may be set on purpose
+                it.states[FreshLayers].fresh.pop(
+                    value.ref, None
+                )  # its weights are looked at: they may be set on purpose
                 buffer = name.startswith("running_") or name == "num_batches_tracked"
                 grad = Grad(Tri.NO if buffer else state.requires_grad, Tri.YES)
                 dtype = "i64" if name == "num_batches_tracked" else state.dtype

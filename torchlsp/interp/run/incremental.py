@@ -90,7 +90,7 @@ class Again:
         """Lets go of everything at once: it holds itself in circles."""
         self._watch.end()
         for _, outcome, _ in self._outcomes.values():
-            release(outcome.found.of_run["scopes"])
+            release(outcome.found.new.get("scopes", []))
         if self._it.base is not None:
             release(self._it.base.own["scopes"])
         self._outcomes.clear()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import InitVar, dataclass, replace
 from itertools import compress, repeat
 from operator import is_
 from typing import Any
@@ -20,16 +20,29 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.autograd import autograd_graph
 from torchlsp.interp.checks.devices import module_placement
-from torchlsp.interp.checks.running_state import Watched, observe
+from torchlsp.interp.checks.running_state import observe
 from torchlsp.interp.evaluate import calls, dispatch, statements
 from torchlsp.interp.model import expected_errors, first_iterations, store_entries, top_level_names
 from torchlsp.interp.objects import attributes_and_methods, rows, unknown_calls
 from torchlsp.interp.run import fault_assumptions, root_isolation, roots
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Analysis
-from torchlsp.interp.store.budget import STEPS_PER_ROOT, BudgetExceeded
+from torchlsp.interp.store.budget import STEPS_PER_ROOT, BudgetExceeded, Imports
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
 from torchlsp.interp.store.frame import Frame, Loop, ModuleInfo, number_of
+from torchlsp.interp.store.graph_progress import Progress
+from torchlsp.interp.store.lifetimes import (
+    RunningStates,
+    extend,
+    gathered,
+    last_wins,
+    merge_by,
+    nested,
+    of_run,
+    per_root,
+    suspended,
+    union,
+)
 from torchlsp.interp.store.recorded import Part
 from torchlsp.interp.store.state import MISSING, MODES, Delta, Scope, State
 from torchlsp.interp.store.trace import Recorder
@@ -42,6 +55,16 @@ MOST_MODULES, MOST_STARS = 40, 8
 """Files that are read for one; star imports that a name is looked for in.  A package may star-import a thousand files."""
 
 
+def _fewest_assumptions(known: Fault, new: Fault) -> Fault:
+    """Merges the same fault of two roots: the one that assumes least counts, else the first."""
+    return new if len(known.assumptions) > len(new.assumptions) else known
+
+
+Statement = Callable[[Any, Any], Any]
+Expression = Callable[[Any, Any], Value]
+
+
+@dataclass(eq=False)
 class Interpreter:
     # What lower packages call through the running interpreter, since they may not import it. Attributes of the class: calling
     # them costs no more than calling the functions.
@@ -54,100 +77,100 @@ class Interpreter:
     call_method = attributes_and_methods.call_method
     item = attributes_and_methods.item
 
-    def __init__(self, module, imports, wanted_calls, strict, cancelled, api=None):
-        self.statements, self.expressions = dispatch.STATEMENTS, dispatch.EXPRESSIONS
-        self.imports = imports
-        self.wanted_calls = wanted_calls
-        self.strict = strict
-        self.cancelled = cancelled
-        self.api: TorchNames | None = api
-        self.patched: set[str] = set()  # names that the program itself puts into torch
-        self.state = State()
-        self.recorder = Recorder()
-        self.modules: dict[tuple[str, str], ModuleInfo | None] = {}
-        self.by_path: dict[str, ModuleInfo] = {}
-        self.refused: set[tuple[str, str]] = set()
-        """Those of `modules` that were not looked for, because there are too many."""
-        self.frames: list[Frame] = []
-        self.frame: Frame = None  # type: ignore[assignment]
-        self.steps = 0
-        self.graph = autograd_graph.Progress()
-        self.limit = 0
-        self.allowance = 0
-        """Steps that the running root may still spend on calls of its own account."""
-        self.grad_assumed_in: dict[tuple, int] = {}
-        """Faults that rest on gradients being on, to the function analysed for itself that they were found in."""
-        self.dtype_assumed_in: dict[tuple, str] = {}
-        """Faults that rest on nobody casting the object whose method runs, to the ref of its class."""
-        self.cast: set[str] = set()
-        """Refs of the classes of which some object is cast to another dtype than float32."""
-        self.grad_modes: dict[int, set[Tri]] = {}
-        """The grad modes under which visible calls have run a function."""
-        self.costs: dict[int, int] = {}
-        """Steps below which a call of a function is known not to end, for functions that were once given up."""
-        self.spent_on_modules = 0
-        self.costs_before: dict[int, int] = {}
-        """As `costs`, from roots before the running one; `costs_asked` are those that this one went by."""
-        self.costs_asked: dict[int, int] = {}
-        self.pool = self.lowest_pool = 0
-        self.pool_before = 0
-        """Steps that all roots of the file together may spend on calls beyond their allowances: those left for the running
-        root, the fewest of its time, and what roots before it have left."""
-        self.is_limited = False
-        """Was some call of the running root not run, or not to its end, because of what it costs?"""
-        self.silent = 0
-        """Above 0 while a pass runs whose findings do not count (the first pass over a loop, another file's body)."""
-        self.seen_functions: set[int] = set()
-        """Functions that a visible call has run with everything they can be given: they need no run of their own."""
-        self.run_before: set[int] = set()
-        """The same of roots before the running one; `run_asked` is what this one wanted to know of them."""
-        self.run_asked: dict[int, bool] = {}
-        self.faults: dict[tuple, Fault] = {}
-        self.buffers: list[dict[tuple, Fault]] = []
-        self.first_runs: list[Any] = []  # of `first_runs`
-        self.constants: dict[int | str, v.Scalar] = {}
-        """The value of each whole number and text that the code names."""
-        self.scopes: list[Scope] = []
-        """Those of files and classes, of all that were made."""
-        self.asking: dict[ir.Node, bool] = {}
-        """Whether a test asks which torch this is."""
-        self.building: dict[int, bool] = {}
-        """Whether a loop builds something, by the identity of its node."""
-        self.list_loops: dict[str, Loop | None] = {}
-        """The loop in which each list was made, where that loop's iterations are not run one by one."""
-        self.changing: dict[str, frozenset[str]] = {}
-        self.filled: dict[str, tuple[tuple[str, ir.Function], ...]] = {}
-        """The attributes that methods of a class change, by its ref."""
-        self.fresh, self.asks_for_mode, self.named = {}, {}, {}  # of `forward_calls` and `dotted_names`
-        self.classes: dict[str, v.ClassValue] = {}
-        """The class of each object of the workspace, by its ref."""
-        self.forwarding: tuple[int, set[str]] | None = None
-        """Inside a module's call: how many frames are outside of it, and the layers run so far that depend on the mode."""
-        self.meets: dict[int, bool] = {}
-        """Whether a function that was not run tells ranks apart and has collectives, by the identity of its node."""
-        self.counted_by_rank: set[int] = set()  # of `uneven`, by the identity of the loop's node
-        self.past_wrappers: Any = None  # of `bypassed`
-        self.annotated: dict[str, tuple[ir.Node, ModuleInfo]] = {}
-        """The annotation of each parameter of which nothing else is known, by its name as a value, and the file."""
-        self.generators: dict[str, tuple] = {}
-        self.gone_through: ir.Node | None = None
-        """What a `for` goes through, while that is evaluated; None once it is found to be a module's modules."""
-        self.batches: set[str] = set()
-        """The memory of what loaders have put together."""
-        """Where each `module.parameters()` was called, and the module, by the ref of what it gave."""
-        self.owning: set[str] = set()
-        """Refs of layers with parameters of which there is one only."""
-        self.scaled_by: dict[tuple[str | None, int, int], str] = {}
-        """The scaler that scaled a loss at each place."""
-        self.watched = Watched()
-        self.rank_arguments: set[str] = set()
-        """Names of command-line options that give a rank: `--local_rank`."""
-        self.analysis = Analysis(module.path, module=module)
-        self.base: root_isolation.Base | None = None
-        self.recording: Part | None = None
-        self.main = self.module_info(module)
-        self.spawned: frozenset[str] | None = None
-        """Names of functions that this file gives to `torch.multiprocessing.spawn`, once somebody has asked."""
+    program: InitVar[ir.Module]
+    imports: Imports
+    wanted_calls: frozenset[str]
+    strict: bool
+    cancelled: Callable[[], None] | None
+    api: TorchNames | None = None
+
+    # ---- of the run: what runs, what it may cost, and other files
+    statements: dict[type, Statement] = of_run(lambda: dispatch.STATEMENTS)
+    expressions: dict[type, Expression] = of_run(lambda: dispatch.EXPRESSIONS)
+    state: State = of_run(State)
+    recorder: Recorder = of_run(Recorder)
+    modules: dict[tuple[str, str], ModuleInfo | None] = of_run(dict)
+    by_path: dict[str, ModuleInfo] = of_run(dict)
+    refused: set[tuple[str, str]] = of_run(set)
+    """Those of `modules` that were not looked for, because there are too many."""
+    main: ModuleInfo = of_run(lambda: None)
+    """The file that is analysed."""
+    frames: list[Frame] = of_run(list)
+    frame: Frame = of_run(lambda: None)
+    """The last of `frames`."""
+    steps: int = of_run(int)
+    limit: int = of_run(int)
+    spent_on_modules: int = of_run(int)
+    silent: int = of_run(int)
+    """Above 0 while a pass runs whose findings do not count (the first pass over a loop, another file's body)."""
+    buffers: list[dict[tuple, Fault]] = of_run(list)
+    first_runs: list[first_iterations.FirstRun] = of_run(list)
+    """The first iterations that are run just now, innermost last."""
+    constants: dict[int | str, v.Scalar] = of_run(dict)
+    """The value of each whole number and text that the code names."""
+    pool_before: int = of_run(int)
+    """Steps that the roots before the running one have left of those that all roots of the file may spend on calls beyond their
+    allowances."""
+    base: root_isolation.Base | None = of_run(lambda: None)
+
+    # ---- of the running root, set aside while something runs for all roots
+    allowance: int = suspended(int)
+    """Steps that the running root may still spend on calls of its own account."""
+    pool: int = suspended(int)
+    """What is left of `pool_before`."""
+    lowest_pool: int = suspended(int)
+    """The fewest that were left."""
+    is_limited: bool = suspended(bool)
+    """Was some call of the running root not run, or not to its end, because of what it costs?"""
+    costs_before: dict[int, int] = suspended(dict)
+    """As `costs`, from roots before the running one; `costs_asked` are those that this one has used."""
+    costs_asked: dict[int, int] = suspended(dict)
+    run_before: set[int] = suspended(set)
+    """As `seen_functions`, from roots before the running one; `run_asked` is what this one has asked of them."""
+    run_asked: dict[int, bool] = suspended(dict)
+    recording: Part | None = suspended(lambda: None)
+
+    # ---- what the roots find
+    faults: dict[tuple, Fault] = gathered(dict, merge_by(_fewest_assumptions))
+    grad_assumed_in: dict[tuple, int] = gathered(dict, last_wins)
+    """Faults that rest on gradients being on, to the function analysed for itself that they were found in."""
+    dtype_assumed_in: dict[tuple, str] = gathered(dict, last_wins)
+    """Faults that rest on nobody casting the object whose method runs, to the ref of its class."""
+    cast: set[str] = gathered(set, union)
+    """Refs of the classes of which some object is cast to another dtype than float32."""
+    grad_modes: dict[int, set[Tri]] = gathered(dict, merge_by(set.union))
+    """The grad modes under which visible calls have run a function."""
+    scopes: list[Scope] = gathered(list, extend)
+    """Those of files and classes, of all that were made."""
+    analysis: Analysis = nested(lambda: None)
+    states: RunningStates = nested(RunningStates)
+    """What the checks keep, by the class of the state."""
+
+    # ---- what each root knows for itself
+    graph: Progress = nested(Progress)
+    costs: dict[int, int] = per_root(dict)
+    """Steps below which a call of a function is known not to end, for functions that were once given up."""
+    seen_functions: set[int] = per_root(set)
+    """Functions that a visible call has run with everything they can be given: they need no run of their own."""
+    asking: dict[ir.Node, bool] = per_root(dict)
+    """Whether a test asks which torch this is."""
+    building: dict[int, bool] = per_root(dict)
+    """Whether a loop builds something, by the identity of its node."""
+    list_loops: dict[str, Loop | None] = per_root(dict)
+    """The loop in which each list was made, where that loop's iterations are not run one by one."""
+    changing: dict[str, frozenset[str]] = per_root(dict)
+    """The attributes that methods of a class change, by its ref; `filled` those that they fill, with the methods."""
+    filled: dict[str, tuple[tuple[str, ir.Function], ...]] = per_root(dict)
+    classes: dict[str, v.ClassValue] = per_root(dict)
+    """The class of each object of the workspace, by its ref."""
+    annotated: dict[str, tuple[ir.Node, ModuleInfo]] = per_root(dict)
+    """The annotation of each parameter of which nothing else is known, by its name as a value, and the file."""
+    spawned: frozenset[str] | None = per_root(lambda: None)
+    """Names of functions that this file gives to `torch.multiprocessing.spawn`, once somebody has asked."""
+
+    def __post_init__(self, program: ir.Module) -> None:
+        self.analysis = Analysis(program.path, module=program)
+        self.main = self.module_info(program)
 
     # ---- modules --------------------------------------------------------------------------------------------------------
 
@@ -264,6 +287,7 @@ class Interpreter:
         self.analysis.faults = sorted(self.faults.values(), key=lambda fault: (fault.start, fault.end))
         self.analysis.steps = self.steps
         self.analysis.scopes = list(self.scopes)
+        self.analysis.states = self.states
         return self.analysis
 
     def was_run(self, function: ir.Function) -> bool:

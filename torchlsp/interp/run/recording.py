@@ -22,8 +22,8 @@ class RecordingInterpreter(Interpreter):
 
     recording: Part
 
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
+    def __post_init__(self, program: ir.Module) -> None:
+        super().__post_init__(program)
         self.recording = Part()
 
     def block(self, nodes: Iterable[ir.Node]) -> bool:

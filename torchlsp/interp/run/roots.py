@@ -9,7 +9,9 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
+from torchlsp.interp.checks.autograd.retained_graphs import RetainedGraphs
 from torchlsp.interp.checks.devices import module_placement
+from torchlsp.interp.checks.devices.uninitialised_memory import Unfilled
 from torchlsp.interp.checks.modules import module_use, unregistered_modules, unused_submodules
 from torchlsp.interp.evaluate import statements
 from torchlsp.interp.model import (
@@ -161,8 +163,8 @@ def goes_before(it, outcome: Outcome) -> None:
 
 def put_together(it, outcomes: list[Outcome]) -> None:
     it.base.gathered(it, [outcome.found for outcome in outcomes])
-    it.graph.kept.settle(it)
-    it.graph.unfilled.settle(it)
+    it.states[RetainedGraphs].settle(it)
+    it.states[Unfilled].settle(it)
 
 
 def _guarded(it, name: str, size: int, run, node) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.store.lifetimes import RunningStates, add, extend, gathered, last_wins, of_run, union
 from torchlsp.interp.store.recorded import Recording
 from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import Item
 from torchlsp.program import ir
-
-if TYPE_CHECKING:
-    from torchlsp.interp.checks.training.manual_updates import HandMade
 
 
 @dataclass(slots=True)
@@ -49,47 +47,31 @@ class Analysis:
     """
 
     path: str
-    faults: list[Fault] = field(default_factory=list)
-    roots: list[Root] = field(default_factory=list)
-    recording: Recording | None = None
+    faults: list[Fault] = of_run(list)
+    roots: list[Root] = gathered(list, extend)
+    recording: Recording | None = of_run(lambda: None)
     """What names and expressions are, where that is recorded."""
-    calls: list[CallSite] = field(default_factory=list)
-    optimizers: dict[str, v.OptimizerValue] = field(default_factory=dict)
-    with_momentum: set[str] = field(default_factory=set)
-    """Those of them that are SGD and were given a momentum, which gathers something from step to step."""
-    by_hand: dict[str, HandMade] = field(default_factory=dict)
+    calls: list[CallSite] = gathered(list, extend)
+    optimizers: dict[str, v.OptimizerValue] = gathered(dict, last_wins)
+    with_momentum: set[str] = gathered(set, union)
+    """Those of them that are SGD and were given a momentum, which accumulates from step to step."""
     module: ir.Module | None = None
-    rank_options: dict[tuple[int, int], str] = field(default_factory=dict)
-    """Options of the command line for a rank, by the place of the call that adds them."""
-    layers: dict[str, v.LayerValue] = field(default_factory=dict)
-    """Layers that depend on the mode and are called, by their refs."""
-    samplers: dict[str, v.SamplerValue] = field(default_factory=dict)
-    loaders: dict[str, Any] = field(default_factory=dict)  # those without a sampler, of `unsharded`
-    snapshots: dict[tuple[str, int], Any] = field(default_factory=dict)  # of `snapshots`
-    shared_items: dict[str, tuple[str, int, int]] = field(default_factory=dict)
-    """Where each list was made that holds one tensor several times, by ref."""
-    replicated: dict[tuple[str | None, int, int], frozenset[str]] = field(default_factory=dict)
+    replicated: dict[tuple[str | None, int, int], frozenset[str]] = gathered(dict, last_wins)
     """Refs of the modules that each call of DistributedDataParallel has made the same on all ranks."""
-    called_parameters: set[str] = field(default_factory=set)  # those that are called as modules are, by name
-    schedulers: dict[str, str] = field(default_factory=dict)
-    """The optimizer (its ref, or the name of an unseen one) of each learning rate scheduler, by the scheduler's ref."""
-    held_as: dict[str, str] = field(default_factory=dict)
-    """What the model of each optimizer is called where that was made, by ref."""
-    bare_names: dict[tuple, Fault | None] = field(default_factory=dict)  # of `dotted_names`
-    parts: dict[str, Any] = field(default_factory=dict)  # of `dead_parts`, by the ref of the class
-    unfed: dict[str, Any] = field(default_factory=dict)  # of `unfed`
-    whole_models: dict[tuple, Any] = field(default_factory=dict)  # of `whole_models`
-    graph_breaks: dict[tuple, Any] = field(default_factory=dict)  # of `graph_breaks`
-    host_reads: set[tuple] = field(default_factory=set)  # of `host_syncs`
-    unguarded: dict[tuple, Any] = field(default_factory=dict)  # of `main_guards`
-    scalers: dict[str, tuple[Tri, bool]] = field(default_factory=dict)
+    called_parameters: set[str] = gathered(set, union)
+    """Names of parameters of functions that are called as modules are."""
+    schedulers: dict[str, str] = gathered(dict, last_wins)
+    """The optimizer (its ref, or the name of an unknown one) of each learning rate scheduler, by the scheduler's ref."""
+    scalers: dict[str, tuple[Tri, bool]] = gathered(dict, last_wins)
     """Of each gradient scaler whether it is enabled, and whether that needs CUDA, by its ref."""
-    stopped: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
-    steps: int = 0
-    unfollowed: int = 0
-    scopes: list[Scope] = field(default_factory=list)
+    stopped: list[str] = gathered(list, extend)
+    errors: list[str] = gathered(list, extend)
+    steps: int = of_run(int)
+    unfollowed: int = gathered(int, add)
+    scopes: list[Scope] = of_run(list)
     """Names of files and classes, which hold what holds them."""
+    states: RunningStates = of_run(RunningStates)
+    """What the checks have kept of the run, by the class of the state."""
 
     @property
     def names(self) -> dict[tuple[int, int], Value]:

@@ -23,10 +23,21 @@ MISSING: Any = _Missing()
 
 MODES: dict[str, Any] = {
     "grad": Tri.YES, "inference": Tri.NO, "autocast": Tri.NO, "dtype": "f32", "device": CPU, "grad_assumed": False,
-    "caught": frozenset(), "cuda": Tri.UNKNOWN, "reduced": None, "replicated": (),
-    "backend": None, "world": None, "armed": False, "pending": (), "switched_off": None,
+    "caught": frozenset(), "cuda": Tri.UNKNOWN,
 }  # fmt: skip
-"""The modes that torch starts with, and what the analysis itself keeps by place; every mode always has a value."""
+"""The modes that torch starts with, and what the analysis itself keeps for each path; every mode always has a value."""
+
+
+def path_state(name: str, default: Any) -> str:
+    """Declares state of a check that holds for the path which is run: it is joined where paths meet, by `join.join_marks`.
+
+    Returns the key under which `State.modes` has it.
+    """
+    if name in MODES:
+        raise ValueError(f"{name} is declared already")
+    MODES[name] = default
+    return name
+
 
 Delta = dict[tuple[int, Any], tuple[dict, Any, Any]]
 """(identity of the dict, key) to (the dict, the key, the new value)."""

@@ -14,6 +14,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import OF_ANY_CLASS, Origin, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import classes, decorator_names
+from torchlsp.interp.store.lifetimes import first_wins, gathered, per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -24,21 +25,34 @@ if TYPE_CHECKING:
 _COMPILE = "torch.compile"
 
 
+@running_state
+class CompiledFunctions:
+    """Functions that `torch.compile` compiles, and the graph breaks in them."""
+
+    compiled: dict[int, bool | None] = per_root(dict)
+    """Whether a function is compiled as a whole, by the identity of its node; None where it is not compiled."""
+    asserted: ir.Node | None = per_root(lambda: None)
+    """The test of the last `assert`."""
+    compiling: ir.Node | None = per_root(lambda: None)
+    """The last call of `torch.compile`."""
+    breaks: dict[tuple[str | None, int, int], tuple[Origin, bool, str]] = gathered(dict, first_wins)
+
+
 def compiled(it, model: Value, arguments: Arguments) -> None:
     """`torch.compile(model, …)`: the function, or the module's `forward`, is compiled where it is called."""
     whole = dict(arguments.keywords).get("fullgraph") == v.TRUE
     match model:
         case v.FunctionValue(ir=function):
-            it.watched.compiled[id(function)] = whole
+            it.states[CompiledFunctions].compiled[id(function)] = whole
         case v.InstanceValue(cls=cls):
             found = classes.find_method(cls, "forward")
             if found is not None:
-                it.watched.compiled[id(found[1])] = whole
+                it.states[CompiledFunctions].compiled[id(found[1])] = whole
 
 
 def asked(it, node: ir.Node, value: TensorFact) -> None:
     """A tensor is asked for its truth."""
-    test = it.watched.asserted
+    test = it.states[CompiledFunctions].asserted
     if test is not None and test.start <= node.start and node.end <= test.end:
         return
     if "tensor" in value.assumed or value.provenance == OF_ANY_CLASS:
@@ -64,12 +78,14 @@ def _note(it, node: ir.Node, what: str) -> None:
         path, start, end = place.path, place.start, place.end
         if whole and frame.call is not None:
             path, start, end = frame.call[:3]
-        it.analysis.graph_breaks.setdefault((path, start, end), (place, whole, frame.function.name))
+        it.states[CompiledFunctions].breaks.setdefault(
+            (path, start, end), (place, whole, frame.function.name)
+        )
         return
 
 
 def _may_compile(it) -> bool:
-    return bool(it.watched.compiled) or any(
+    return bool(it.states[CompiledFunctions].compiled) or any(
         frame.function is not None and frame.function.decorators for frame in it.frames
     )
 
@@ -77,16 +93,16 @@ def _may_compile(it) -> bool:
 def _is_compiled(it, frame) -> bool | None:
     """Whether the function is compiled as a whole; None where it is not compiled."""
     function = frame.function
-    if id(function) not in it.watched.compiled:
-        it.watched.compiled[id(function)] = None
+    if id(function) not in it.states[CompiledFunctions].compiled:
+        it.states[CompiledFunctions].compiled[id(function)] = None
         for decorator in function.decorators:
             if decorator_names.dotted(it, decorator, frame.scope.parent) == _COMPILE:
                 given = decorator.keywords if type(decorator) is ir.Call else ()
-                it.watched.compiled[id(function)] = any(
+                it.states[CompiledFunctions].compiled[id(function)] = any(
                     key == "fullgraph" and type(value) is ir.Constant and value.value is True
                     for key, value in given
                 )
-    return it.watched.compiled[id(function)]
+    return it.states[CompiledFunctions].compiled[id(function)]
 
 
 def _is_left_out(it, frame) -> bool:
@@ -98,10 +114,10 @@ def _is_left_out(it, frame) -> bool:
 def found(analysis: Analysis) -> Iterator[Fault]:
     at_calls = {
         place
-        for key, (place, *_) in analysis.graph_breaks.items()
+        for key, (place, *_) in analysis.states[CompiledFunctions].breaks.items()
         if key != (place.path, place.start, place.end)
     }
-    for (path, start, end), (place, whole, name) in analysis.graph_breaks.items():
+    for (path, start, end), (place, whole, name) in analysis.states[CompiledFunctions].breaks.items():
         if (path, start, end) == (place.path, place.start, place.end) and place in at_calls:
             continue  # told at the call that raises
         data = (("what", place.op), ("place", place), ("whole", whole), ("function", name))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp.model.imported_names import imported, name_of
+from torchlsp.interp.store.lifetimes import gathered, running_state, union
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import module_nodes
@@ -23,6 +24,13 @@ _COUNTED = frozenset({"range", "trange", "count"})
 _FURTHEST = 12
 
 
+@running_state
+class HostReads:
+    """Where a tensor on a GPU is read by the host: (path, start, end)."""
+
+    places: set[tuple[str, int, int]] = gathered(set, union)
+
+
 def ran(it, node: ir.Node, arguments: Arguments) -> None:
     """A tensor is read on the host: is it what a layer has made?"""
     fact = arguments.positional[0] if arguments.positional else None
@@ -31,7 +39,7 @@ def ran(it, node: ir.Node, arguments: Arguments) -> None:
         if origin is None:
             return
         if origin.layer is not None or origin.op.startswith("torch.nn."):
-            it.analysis.host_reads.add((it.frame.module.path, node.start, node.end))
+            it.states[HostReads].places.add((it.frame.module.path, node.start, node.end))
             return
         fact = origin.parents[0] if origin.parents else None
 
@@ -65,7 +73,9 @@ def _wait(analysis: Analysis, call: ir.Call, losses: set[str], names: dict[str, 
     if losses and name_of(function, names) in _WAITS:
         return function.name if type(function) is ir.Attribute else "the call"
     if type(function) is ir.Attribute and function.name in _METHODS:
-        if (analysis.path, call.start, call.end) in analysis.host_reads or _root(function.object) in losses:
+        if (analysis.path, call.start, call.end) in analysis.states[HostReads].places or _root(
+            function.object
+        ) in losses:
             return function.name
     if type(function) is ir.Name and function.id in ("float", "print", "int") and len(call.args) >= 1:
         if any(_root(arg) in losses for arg in call.args):

@@ -10,6 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import UNKNOWN_VALUE, Unknown, Value
 from torchlsp.interp.model import classes, decorator_names
+from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
 
 _PREFIXES = {"torch.nn.parallel.DistributedDataParallel": "module", "torch.nn.DataParallel": "module"}
 _DEEPEST = 2
+
+
+@running_state
+class SavedModels:
+    """Whole models that are saved, by the place of the call."""
+
+    saved: dict[tuple, Any] = gathered(dict, first_wins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,7 @@ def saved(it, value: Value, node: ir.Node) -> None:
     # on whichever way through the program: it depends on the module alone
     place = (it.frame.module.path, node.start, node.end)
     if not it.silent:
-        it.analysis.whole_models.setdefault(place, found)
+        it.states[SavedModels].saved.setdefault(place, found)
 
 
 def _is_said_to_be_module(it, parameter: v.Parameter) -> bool:
@@ -78,7 +86,7 @@ def _is_said_to_be_module(it, parameter: v.Parameter) -> bool:
 
 
 def pickled(analysis: Analysis) -> Iterator[Fault]:
-    for (path, start, end), (what, inside) in analysis.whole_models.items():
+    for (path, start, end), (what, inside) in analysis.states[SavedModels].saved.items():
         data = (("what", what), ("inside", inside))
         yield Fault(FaultKind.WHOLE_MODEL, start, end, "torch.save", data, path=path)
 

@@ -25,6 +25,7 @@ from torchlsp.facts.torch_notices import (
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.model.call_records import with_call
+from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -68,6 +69,13 @@ _PLACES = (
     "torch.optim",
     "torch.nn.init",
 )
+
+
+@running_state
+class PatchedNames:
+    """Names that the program itself puts into torch."""
+
+    names: set[str] = per_root(set)
 
 
 def attribute(it, owner: Value, node: ir.Attribute, call: ir.Call | None = None) -> None:
@@ -314,7 +322,7 @@ def _is_plain(it, tensor: TensorFact, name: str) -> bool:
         if not fact.origin.parents:
             break
         fact = fact.origin.parents[0]
-    if name in it.patched or name in it.main.ir.changed_attributes or name.startswith("_"):
+    if name in it.states[PatchedNames].names or name in it.main.ir.changed_attributes or name.startswith("_"):
         return False
     return not _imports_patcher(it)
 
@@ -329,7 +337,7 @@ def _imports_patcher(it) -> bool:
 
 
 def _lacks(it, base: str, name: str) -> bool:
-    if it.api.has(base, name) is not Tri.NO or name.startswith("_") or name in it.patched:
+    if it.api.has(base, name) is not Tri.NO or name.startswith("_") or name in it.states[PatchedNames].names:
         return False
     return name not in _DEVICES
 

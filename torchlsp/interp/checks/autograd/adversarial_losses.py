@@ -7,11 +7,21 @@ from collections.abc import Iterator
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 _MOST_NODES = 1_000
 _Key = tuple[int, int, int]
+
+
+@running_state
+class ModuleCalls:
+    """The calls of modules that took and gave each result in a graph."""
+
+    taken: dict[tuple[int, int, int], list[tuple[int, int, Origin]]] = per_root(dict)
+    """When the calls began and ended, and where they are."""
+    given: dict[tuple[int, int, int], Origin] = per_root(dict)
 
 
 def note(it, arguments: Arguments, result: Value, began: int, node: ir.Node) -> None:
@@ -20,10 +30,10 @@ def note(it, arguments: Arguments, result: Value, began: int, node: ir.Node) -> 
     for value in arguments.positional:
         if type(value) is TensorFact and _is_node(value):
             place = Origin(node.start, node.end, "", (), it.frame.module.path)
-            it.graph.taken.setdefault(_key(value), []).append((began, it.graph.clock, place))
+            it.states[ModuleCalls].taken.setdefault(_key(value), []).append((began, it.graph.clock, place))
     if type(result) is TensorFact and _is_node(result):
         place = place or Origin(node.start, node.end, "", (), it.frame.module.path)
-        it.graph.given[_key(result)] = place
+        it.states[ModuleCalls].given[_key(result)] = place
 
 
 def between(it, first: TensorFact, second: TensorFact) -> tuple[Origin, Origin | None] | None:
@@ -43,7 +53,7 @@ def between(it, first: TensorFact, second: TensorFact) -> tuple[Origin, Origin |
                 continue
             makers = _layers(one for _, one in _graph(parent)) - again
             if makers and not _are_trained_together(it, makers, again):
-                made = it.graph.given.get(_key(parent), parent.origin)
+                made = it.states[ModuleCalls].given.get(_key(parent), parent.origin)
                 given = _taker(it, before.values(), parent)
                 later = _taker(it, (one for key, one in after.items() if key not in before), parent)
                 return made, None if given == later else given
@@ -66,7 +76,7 @@ def _taker(it, facts, given: TensorFact) -> Origin | None:
     moments = {fact.origin.at for fact in facts if any(_key(one) == _key(given) for one in _parents(fact))}
     found = {
         (place.path, place.start, place.end): place
-        for began, ended, place in it.graph.taken.get(_key(given), ())
+        for began, ended, place in it.states[ModuleCalls].taken.get(_key(given), ())
         if any(began < moment <= ended for moment in moments)
     }
     return next(iter(found.values())) if len(found) == 1 else None

@@ -7,8 +7,7 @@ meet, only what holds on all of them is left.  Without a backward nothing is loo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
@@ -23,11 +22,10 @@ from torchlsp.interp.checks.autograd import (
     non_differentiable_losses,
     python_scalar_cuts,
 )
-from torchlsp.interp.checks.autograd.retained_graphs import Kept
 from torchlsp.interp.checks.devices import argument_mutation
-from torchlsp.interp.checks.devices.uninitialised_memory import Unfilled
 from torchlsp.interp.model.graph_marks import FREED, REACHED, WRITTEN, Mark, mark_at
 from torchlsp.interp.model.reporting import fault, is_in_graph
+from torchlsp.interp.store.graph_progress import Iteration
 from torchlsp.interp.store.state import Delta
 from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
 from torchlsp.ops.signature import Arguments
@@ -58,55 +56,6 @@ _NO_VERSION = frozenset(
     "requires_grad_ detach_ resize_ set_ share_memory_ pin_memory squeeze_ unsqueeze_ transpose_ t_".split()
 )
 """Methods that change a tensor and not its values."""
-
-
-@dataclass(frozen=True, slots=True)
-class Iteration:
-    """A later iteration of a loop: when the loop began and when the iteration did, and the tensors that the one before
-    has left, by identity."""
-
-    first: int
-    this: int
-    names: dict[int, tuple[str, bool]]
-    loop: ir.Node
-
-
-@dataclass(slots=True)
-class Progress:
-    """`clock` counts calls of operators: the moment at which one runs; `backwards` counts known graphs that were gone through,
-    `retained` is when one was last retained.
-
-    `rehearsing` is what the interpreter's `silent` is while `iteration` is run for what only a later one breaks, else 0.
-    """
-
-    clock: int = 0
-    backwards: int = 0
-    retained: int = -1
-    rehearsing: int = 0
-    iteration: Iteration | None = None
-    cuts: dict[int, Origin] = field(default_factory=dict)
-    """Where a number was read off a tensor that an operator then worked with, by the operator's moment."""
-    taken: dict[tuple[int, int, int], list[tuple[int, int, Origin]]] = field(default_factory=dict)
-    """The calls of modules that took each result in a graph: when they began and ended, and where they are."""
-    given: dict[tuple[int, int, int], Origin] = field(default_factory=dict)
-    """The call of a module that gave each result in a graph."""
-    kept: Kept = field(default_factory=Kept)
-    unfilled: Unfilled = field(default_factory=Unfilled)
-    hooks: list = field(default_factory=list)
-    """Forward hooks that keep an output, of `hooks`."""
-    watched: frozenset[str] = frozenset()
-    """Refs of modules that have taken the name of another one, of `stale`."""
-    inference: bool = False
-    """Has inference mode been entered anywhere?"""
-
-    def rehearse(self, silent: int, iteration: Iteration) -> None:
-        self.rehearsing, self.iteration = silent, iteration
-
-    def next_iteration(self, before: Iteration | None, loop: ir.Node, variables: dict) -> Iteration:
-        """The next iteration of a loop that is run item by item."""
-        first = self.clock if before is None else before.first
-        names = names_of(variables.items()) if self.backwards and before is not None else {}
-        return Iteration(first, self.clock, names, loop)
 
 
 # ---- writes -------------------------------------------------------------------------------------------------------------
@@ -194,7 +143,7 @@ def backward(it, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
     if not nodes:
         return
     it.graph.backwards += 1
-    if it.graph.cuts:
+    if it.states[python_scalar_cuts.PythonScalarCuts].cuts:
         for tensor in tensors:
             python_scalar_cuts.reached(it, tensor)
     heap = it.state.heap
@@ -398,20 +347,6 @@ def _carried(tensor: TensorFact, iteration: Iteration) -> tuple[str, bool] | Non
         elif id(fact) in iteration.names:
             return iteration.names[id(fact)]
     return None
-
-
-def names_of(entries: Iterable[tuple[object, object]]) -> dict[int, tuple[str, bool]]:
-    """The names under which tensors are held, by the tensors' identity, and whether in a tuple under that name."""
-    names: dict[int, tuple[str, bool]] = {}
-    for key, value in entries:
-        name = key if isinstance(key, str) else f"self.{key[1]}"
-        if not name.removeprefix("self.").isidentifier():
-            continue
-        several = type(value) is v.TupleValue
-        for one in value.items if several else (value,):
-            if type(one) is TensorFact:
-                names[id(one)] = name, several
-    return names
 
 
 # ---- what grows ---------------------------------------------------------------------------------------------------------

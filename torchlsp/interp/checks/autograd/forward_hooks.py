@@ -16,6 +16,7 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.model import module_tree
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.frame import Frame
+from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import scope_nodes, word
@@ -41,6 +42,13 @@ class Hook:
     is_tensor: bool
 
 
+@running_state
+class ForwardHooks:
+    """Forward hooks that keep an output."""
+
+    hooks: list[Hook] = per_root(list)
+
+
 def registered(it, module: Value | None, arguments: Arguments, node: ir.Node) -> Value:
     """`module.register_forward_hook(function)`"""
     handle = f"hook@{it.frame.site}:{node.start}"
@@ -55,7 +63,7 @@ def registered(it, module: Value | None, arguments: Arguments, node: ir.Node) ->
             stored, holder = kept
             name = module.qualname.rpartition(".")[2] if type(module) is v.LayerValue else ""
             is_tensor = bool(name) and name not in _GIVE_SEVERAL
-            it.graph.hooks.append(
+            it.states[ForwardHooks].hooks.append(
                 Hook(handle, owner, it.frames[0], given.ir, stored, path, holder, is_tensor)
             )
     return v.Engine(handle, HANDLE)
@@ -63,7 +71,9 @@ def registered(it, module: Value | None, arguments: Arguments, node: ir.Node) ->
 
 def removed(it, handle: str | None) -> Value:
     """`handle.remove()`; None: of something unseen, which may be any handle."""
-    it.graph.hooks = [] if handle is None else [hook for hook in it.graph.hooks if hook.handle != handle]
+    it.states[ForwardHooks].hooks = (
+        [] if handle is None else [hook for hook in it.states[ForwardHooks].hooks if hook.handle != handle]
+    )
     return v.NONE
 
 
@@ -77,12 +87,12 @@ def called(it, module: Value, result: Value) -> None:
         inside = {module.ref, *(module_tree.owned_refs(it, module) or ())}
     else:
         return
-    for hook in tuple(it.graph.hooks):
+    for hook in tuple(it.states[ForwardHooks].hooks):
         if hook.module not in inside or hook.root is not it.frames[0]:
             continue
         if it.state.heap.get((hook.module, "@grad"), Tri.YES) is not Tri.YES or _is_wanted(it, hook):
             continue
-        it.graph.hooks.remove(hook)
+        it.states[ForwardHooks].hooks.remove(hook)
         fault(
             it, FaultKind.HOOK_KEEPS, hook.stored, "hook", name=hook.holder, tensor=hook.is_tensor,
         )  # fmt: skip

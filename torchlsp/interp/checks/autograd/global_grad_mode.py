@@ -10,11 +10,16 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.model.reporting import fault
+from torchlsp.interp.store.state import path_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import unpacked_from
 
 _MOST = 2_000
+
+
+SWITCHED_OFF = path_state("switched_off", None)
+"""Where gradients were switched off for the rest of the program."""
 
 
 def set_grad_enabled(it, arguments: Arguments, node: ir.Node) -> Value:
@@ -28,13 +33,13 @@ def set_grad_enabled(it, arguments: Arguments, node: ir.Node) -> Value:
         it.state.set(modes, "grad", mode)
         it.state.set(modes, "grad_assumed", False)
         off = Origin(node.start, node.end, "torch.set_grad_enabled", (), path, at=it.graph.clock)
-        it.state.set(modes, "switched_off", off if mode is Tri.NO else None)
+        it.state.set(modes, SWITCHED_OFF, off if mode is Tri.NO else None)
     return v.ContextValue("torch.set_grad_enabled", (("grad", mode),))
 
 
 def blamed(it, faults: list[Fault]) -> list[Fault]:
     """Losses that would be in a graph if gradients had not been switched off: it is the switch that is told of."""
-    off = it.state.modes["switched_off"]
+    off = it.state.modes[SWITCHED_OFF]
     return [
         replace(one, kind=FaultKind.GRAD_SWITCHED_OFF, data=(*one.data, ("switch", off)))
         if one.kind is FaultKind.BACKWARD_NO_GRAD and _would_be_in_a_graph(one["input"], off)
@@ -63,7 +68,7 @@ def _would_be_in_a_graph(tensor: TensorFact, off: Origin) -> bool:
 def gone_back_through(it, node: ir.Node) -> None:
     """`loss.backward()` of a loss that is not seen, which this function has computed since then."""
     modes = it.state.modes
-    off = modes["switched_off"]
+    off = modes[SWITCHED_OFF]
     if off is None or modes["grad"] is not Tri.NO or it.frame.module.path != it.main.path:
         return
     match node:

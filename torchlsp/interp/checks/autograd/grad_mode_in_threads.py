@@ -11,6 +11,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.autograd.global_grad_mode import SWITCHED_OFF
 from torchlsp.interp.model import classes
 from torchlsp.interp.model.reporting import fault
 from torchlsp.ops.signature import Arguments
@@ -57,7 +58,7 @@ def submitted(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _judge(it, target: Value, given: tuple[Value, ...], node: ir.Node) -> None:
-    if it.state.modes["grad"] is not Tri.NO or it.state.modes["switched_off"] is not None or it.silent:
+    if it.state.modes["grad"] is not Tri.NO or it.state.modes[SWITCHED_OFF] is not None or it.silent:
         return
     if _records(it, target, given, 0):
         fault(it, FaultKind.GRAD_IN_THREAD, node, "threading.Thread")

@@ -17,9 +17,17 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import classes
 from torchlsp.interp.model.reporting import fault, is_in_graph
+from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.program import ir
 
 _MOST = 2_000
+
+
+@running_state
+class PythonScalarCuts:
+    """Where a number was read off a tensor that an operator then worked with, by the moment of the operator."""
+
+    cuts: dict[int, Origin] = per_root(dict)
 
 
 def read_off(it, tensor: Value, result: Value, node: ir.Node) -> Value:
@@ -53,7 +61,7 @@ def used(it, operands: tuple[Value, ...], result: Value) -> None:
             and is_in_graph(result)
             and result.origin is not None
         ):
-            it.graph.cuts[result.origin.at] = one.cut
+            it.states[PythonScalarCuts].cuts[result.origin.at] = one.cut
 
 
 def returned(it, value: Value) -> None:
@@ -75,7 +83,7 @@ def reached(it, value: Value) -> None:
         if type(fact) is not TensorFact or id(fact) in seen or fact.origin is None or fact.origin.merged:
             continue
         seen.add(id(fact))
-        cut = it.graph.cuts.get(fact.origin.at) if fact.origin.at else None
+        cut = it.states[PythonScalarCuts].cuts.get(fact.origin.at) if fact.origin.at else None
         if cut is not None and cut.path == it.frame.module.path:
             place = replace(fact.origin, parents=())
             fault(

@@ -6,7 +6,7 @@ outside of the loop is in the graph is read off the facts, and off the statement
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -16,6 +16,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.model.reporting import fault
 from torchlsp.interp.store.frame import Frame, Loop
+from torchlsp.interp.store.lifetimes import gathered, per_root, running_state, union
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import unpacked_from
@@ -35,12 +36,12 @@ class _Pending:
     nodes: frozenset[int] | None
 
 
-@dataclass(slots=True)
-class Kept:
+@running_state
+class RetainedGraphs:
     """The backwards so far that keep a graph, and those of them whose graph somebody may go through again."""
 
-    pending: list[_Pending] = field(default_factory=list)
-    needed: set[_Key] = field(default_factory=set)
+    pending: list[_Pending] = per_root(list)
+    needed: set[_Key] = gathered(set, union)
 
     def settle(self, it) -> None:
         for key in self.needed:
@@ -49,7 +50,7 @@ class Kept:
 
 def backward(it, loss: Value, arguments: Arguments, node: ir.Node) -> None:
     """A backward runs, of which the loss may not be seen."""
-    kept = it.graph.kept
+    kept = it.states[RetainedGraphs]
     nodes = _nodes(loss) if type(loss) is TensorFact and loss.grad.requires is Tri.YES else None
     if kept.pending:
         again(it, None if nodes is None else frozenset(nodes), node)
@@ -74,7 +75,7 @@ def backward(it, loss: Value, arguments: Arguments, node: ir.Node) -> None:
 
 def again(it, nodes: frozenset[int] | None, node: ir.Node) -> None:
     """Something goes through a graph (None: not known which), or may do so."""
-    kept, path = it.graph.kept, it.frame.module.path
+    kept, path = it.states[RetainedGraphs], it.frame.module.path
     for one in kept.pending:
         if one.key[1:] == (path, node.start, node.end) or one.root is not it.frames[0]:
             continue
@@ -84,7 +85,7 @@ def again(it, nodes: frozenset[int] | None, node: ir.Node) -> None:
 
 def asked_for_gradients(it, arguments: Arguments, node: ir.Node) -> None:
     """`torch.autograd.grad`"""
-    if not it.graph.kept.pending:
+    if not it.states[RetainedGraphs].pending:
         return
     seen = arguments.positional and type(arguments.positional[0]) is TensorFact
     handed(it, arguments, node) if seen else again(it, None, node)

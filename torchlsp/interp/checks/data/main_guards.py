@@ -12,6 +12,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 
 
 PROCESS = "multiprocessing.Process"
+
+
+@running_state
+class UnguardedStarts:
+    """Where worker processes are started outside of a main guard, by the place of the start."""
+
+    starts: dict[tuple[str | None, int, int], Origin] = gathered(dict, first_wins)
 
 
 def gone_through(it, value: Value, node: ir.Node) -> None:
@@ -64,10 +72,10 @@ def note(it, node: ir.Node, what: str) -> None:
     place = Origin(node.start, node.end, what, (), it.frame.module.path)
     called_from = it.frames[1].call if len(it.frames) > 1 else None
     path, start, end = called_from[:3] if called_from is not None else (place.path, place.start, place.end)
-    it.analysis.unguarded.setdefault((path, start, end), place)
+    it.states[UnguardedStarts].starts.setdefault((path, start, end), place)
 
 
 def unguarded(analysis: Analysis) -> Iterator[Fault]:
-    for (path, start, end), place in analysis.unguarded.items():
+    for (path, start, end), place in analysis.states[UnguardedStarts].starts.items():
         data = (("what", place.op), ("place", place))
         yield Fault(FaultKind.NO_MAIN_GUARD, start, end, "multiprocessing.Process.start", data, path=path)

@@ -12,6 +12,7 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.checks.data import main_guards
 from torchlsp.interp.checks.distributed import unsharded_loaders
 from torchlsp.interp.model import trace_flow
+from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.program import ir
 
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 
 
 _NAME = "torch.utils.data.DistributedSampler"
+
+
+@running_state
+class Samplers:
+    """Distributed samplers, by ref."""
+
+    samplers: dict[str, v.SamplerValue] = gathered(dict, last_wins)
 
 
 def gone_through(it, value: Value, node: ir.Node) -> None:
@@ -33,7 +41,7 @@ def gone_through(it, value: Value, node: ir.Node) -> None:
         return
     if it.state.modes["grad"] is Tri.NO or it.state.modes["inference"] is Tri.YES:
         return  # nothing is trained here, so the order does not matter
-    it.analysis.samplers[sampler.ref] = sampler
+    it.states[Samplers].samplers[sampler.ref] = sampler
     it.recorder.add(Event(
         EventKind.LOAD, node.start, node.end, frozenset({sampler.ref}), path=it.frame.module.path, label=_label(node),
     ))  # fmt: skip
@@ -64,13 +72,13 @@ def untold(analysis: Analysis) -> Iterator[Fault]:
             for load, near in _loads(loop.body, True):
                 ref = next(iter(load.subjects))
                 key = (load.path, load.start)
-                if _is_header(loop, load) or key in seen or ref not in analysis.samplers:
+                if _is_header(loop, load) or key in seen or ref not in analysis.states[Samplers].samplers:
                     continue
                 if not _repeats(loop, load, ref):
                     continue
                 seen.add(key)
                 data = (
-                    ("sampler", analysis.samplers[ref].origin),
+                    ("sampler", analysis.states[Samplers].samplers[ref].origin),
                     ("loop", loop),
                     ("label", load.label),
                     ("near", near and loop.path == load.path),

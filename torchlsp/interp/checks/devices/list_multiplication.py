@@ -8,11 +8,19 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import classes
+from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
 from torchlsp.program import ir
 
 _WITHOUT_PARAMETERS = frozenset(
     {"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList"}
 )
+
+
+@running_state
+class RepeatedTensors:
+    """Where each list was made that holds one tensor several times, by ref."""
+
+    places: dict[str, tuple[str, int, int]] = gathered(dict, last_wins)
 
 
 def repeated(it, node: ir.Node, items: tuple[Value, ...], count: Value, made: v.ListRef) -> None:
@@ -24,14 +32,14 @@ def repeated(it, node: ir.Node, items: tuple[Value, ...], count: Value, made: v.
     if type(written) is not ir.Display or len(written.items) != 1:
         return
     if isinstance(items[0], TensorFact) and number is not None:
-        it.analysis.shared_items[made.ref] = (it.frame.module.path, node.start, node.end)
+        it.states[RepeatedTensors].places[made.ref] = (it.frame.module.path, node.start, node.end)
     elif type(written.items[0]) is ir.Call and _learns(items[0]):
         _report(it, (it.frame.module.path, node.start, node.end), "module", None)
 
 
 def written(it, container: Value, left: Value, node: ir.Augmented) -> None:
     """`states[i] += …`, in place, of a list that may hold that very tensor elsewhere, too."""
-    place = it.analysis.shared_items.get(container.ref) if type(container) is v.ListRef else None
+    place = it.states[RepeatedTensors].places.get(container.ref) if type(container) is v.ListRef else None
     if place is None or not isinstance(left, TensorFact) or not left.storage.ids:
         return
     same = [

@@ -6,24 +6,34 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.interp.model import module_tree
+from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 MOVES = frozenset({"Tensor.to", "Tensor.cuda", "Tensor.pin_memory"})
 
 
+@running_state
+class PinnedMemory:
+    """Loaders that do not pin memory, and the memory that is pinned."""
+
+    unpinned: dict[str, Origin] = per_root(dict)
+    """By the ref of the loader, and by the site of its batches."""
+    pinned: set[str] = per_root(set)
+
+
 def made(it, ref: str, given: dict[str, v.Value], node: ir.Node) -> None:
     """A loader of which all arguments are seen."""
     if given.get("pin_memory", v.FALSE) == v.FALSE:
-        it.watched.unpinned[ref] = Origin(
+        it.states[PinnedMemory].unpinned[ref] = Origin(
             node.start, node.end, "torch.utils.data.DataLoader", (), it.frame.module.path
         )
 
 
 def collated(it, loader: v.LoaderValue, site: str) -> None:
     """A batch of a loader has its memory named after this place."""
-    if loader.ref in it.watched.unpinned:
-        it.watched.unpinned[f"{site}."] = it.watched.unpinned[loader.ref]
+    if loader.ref in it.states[PinnedMemory].unpinned:
+        it.states[PinnedMemory].unpinned[f"{site}."] = it.states[PinnedMemory].unpinned[loader.ref]
 
 
 def moved(it, node: ir.Node, name: str, arguments: Arguments) -> None:
@@ -32,8 +42,8 @@ def moved(it, node: ir.Node, name: str, arguments: Arguments) -> None:
     if type(tensor) is not TensorFact or not tensor.storage.ids:
         return
     if name == "Tensor.pin_memory":
-        it.watched.pinned |= tensor.storage.ids
-    if given.get("non_blocking") != v.TRUE or tensor.storage.ids & it.watched.pinned:
+        it.states[PinnedMemory].pinned |= tensor.storage.ids
+    if given.get("non_blocking") != v.TRUE or tensor.storage.ids & it.states[PinnedMemory].pinned:
         return
     if tensor.device is None or tensor.device.kind != "cpu":
         return
@@ -50,5 +60,6 @@ def moved(it, node: ir.Node, name: str, arguments: Arguments) -> None:
 
 def _loader(it, storage: str) -> Origin | None:
     return next(
-        (place for site, place in it.watched.unpinned.items() if f"{storage}.".startswith(site)), None
+        (place for site, place in it.states[PinnedMemory].unpinned.items() if f"{storage}.".startswith(site)),
+        None,
     )

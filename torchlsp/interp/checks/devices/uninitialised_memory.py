@@ -7,7 +7,6 @@ a name or an attribute like its own, nothing that goes through all parameters, a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -15,6 +14,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.interp.model import classes
 from torchlsp.interp.model.reporting import fault
+from torchlsp.interp.store.lifetimes import extend, gathered, running_state
 from torchlsp.program import ir
 from torchlsp.program.walking import scope_nodes
 
@@ -40,11 +40,11 @@ _COLLECT = frozenset("append extend add insert print len".split())
 _GIVE_ALL = frozenset("parameters named_parameters modules named_modules children named_children".split())
 
 
-@dataclass(slots=True)
+@running_state
 class Unfilled:
     """Parameters of uninitialised memory: the fault's key, and what it is called."""
 
-    found: list[tuple[tuple, str]] = field(default_factory=list)
+    found: list[tuple[tuple, str]] = gathered(list, extend)
 
     def settle(self, it) -> None:
         words = None
@@ -84,7 +84,7 @@ def kept(it, value: TensorFact, node: ir.Assign) -> None:
         fault(
             it, FaultKind.UNFILLED, node.value, "torch.nn.Parameter", input=value, name=name, parameter=True
         )
-        it.graph.unfilled.found.append((key, name))
+        it.states[Unfilled].found.append((key, name))
 
 
 def _maker(it, value: TensorFact, node: ir.Node) -> Origin | None:

@@ -12,6 +12,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Unknown, Value
+from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -32,6 +33,13 @@ _WORK = frozenset(
 )
 
 
+@running_state
+class Timers:
+    """Readings of the clock after which work on a GPU may be under way."""
+
+    clocks: dict[str, None] = per_root(dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Reading(Unknown):
     """What a clock said at a place, in one run of the code there."""
@@ -50,11 +58,11 @@ def read(it, node: ir.Node) -> Value:
     """A clock is read: what was queued since each of the earlier readings is kept with this one."""
     reading = Reading(None, node.start, node.end, it.frame.module.path, it.frame.site)
     heap = it.state.heap
-    for earlier in it.watched.clocks:
+    for earlier in it.states[Timers].clocks:
         known = heap.get((earlier, "@queued"))
         if known is not None:
             it.state.set(heap, (reading.ref, f"@since {earlier}"), known)
-    it.watched.clocks[reading.ref] = None
+    it.states[Timers].clocks[reading.ref] = None
     it.state.set(heap, (reading.ref, "@queued"), Tri.NO)
     return reading
 
@@ -69,14 +77,14 @@ def ran(it, node: ir.Node, name: str, arguments: Arguments, layer=None) -> None:
     if on_gpu is None or (layer is None and name.rpartition(".")[2] not in _WORK):
         return
     place = Origin(node.start, node.end, name, (on_gpu.but(origin=None),), it.frame.module.path)
-    for clock in it.watched.clocks:
+    for clock in it.states[Timers].clocks:
         if type(it.state.heap.get((clock, "@queued"))) is not Origin:
             it.state.set(it.state.heap, (clock, "@queued"), place)
 
 
 def waited(it) -> None:
     """Something may have waited for all that was queued."""
-    for clock in it.watched.clocks:
+    for clock in it.states[Timers].clocks:
         if (clock, "@queued") in it.state.heap:
             it.state.set(it.state.heap, (clock, "@queued"), Tri.NO)
 

@@ -9,6 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.store.state import path_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import below
@@ -38,6 +39,10 @@ _WAITS = frozenset(
 )
 
 
+PENDING = path_state("pending", ())
+"""Collectives under way that nobody has waited for: (ref of the work, its memory, origin, name) of each."""
+
+
 def started(it, short: str, bound: dict[str, Value], node: ir.Node) -> Value:
     """A collective that does not wait gives its handle."""
     kept, name = _kept(it, node)
@@ -51,8 +56,8 @@ def started(it, short: str, bound: dict[str, Value], node: ir.Node) -> Value:
     origin = Origin(node.start, node.end, short, (), it.frame.module.path)
     ids = frozenset(_ids(it, bound.get(_RESULTS.get(short, ""))))
     if ids:
-        pending = (*(it.state.modes["pending"] or ()), (ref, ids, origin, name))
-        it.state.set(it.state.modes, "pending", pending)
+        pending = (*(it.state.modes[PENDING] or ()), (ref, ids, origin, name))
+        it.state.set(it.state.modes, PENDING, pending)
     return v.Work(ref)
 
 
@@ -104,14 +109,14 @@ def _ids(it, value: Value | None) -> Iterator[str]:
 
 def method(it, work: v.Work, name: str) -> Value:
     """A method of a handle: all but the questions whether it is done wait for it, or may."""
-    pending = it.state.modes["pending"] or ()
-    it.state.set(it.state.modes, "pending", tuple(one for one in pending if one[0] != work.ref))
+    pending = it.state.modes[PENDING] or ()
+    it.state.set(it.state.modes, PENDING, tuple(one for one in pending if one[0] != work.ref))
     return UNKNOWN_VALUE
 
 
 def forgotten(it) -> None:
     """Something unseen is called: it may wait for whatever goes on."""
-    it.state.set(it.state.modes, "pending", ())
+    it.state.set(it.state.modes, PENDING, ())
 
 
 def given(it, name: str, arguments: Arguments, node: ir.Node) -> None:
@@ -126,7 +131,7 @@ def used(it, name: str, arguments: Arguments, node: ir.Node) -> None:
     """An operator reads, or writes to, a tensor that a collective is still at work on."""
     if name.rpartition(".")[2] in _LOOKS_ONLY:
         return
-    pending = it.state.modes["pending"]
+    pending = it.state.modes[PENDING]
     for value in arguments.positional:
         for one in it.elements(value) or (value,):
             if not isinstance(one, TensorFact) or one.storage.ids is None or len(one.storage.ids) != 1:
@@ -135,9 +140,7 @@ def used(it, name: str, arguments: Arguments, node: ir.Node) -> None:
                 ref, ids, origin, bound = entry
                 if not one.storage.ids <= ids:
                     continue
-                it.state.set(
-                    it.state.modes, "pending", tuple(other for other in pending if other is not entry)
-                )
+                it.state.set(it.state.modes, PENDING, tuple(other for other in pending if other is not entry))
                 data = (("started", origin), ("bound", bound), ("input", one))
                 it.report(
                     [

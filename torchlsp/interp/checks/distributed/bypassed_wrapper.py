@@ -8,7 +8,6 @@ wrapper, and those inside a call of the module itself or of one of its methods.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -16,6 +15,8 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import ddp_modules
+from torchlsp.interp.store.lifetimes import per_root, running_state
+from torchlsp.interp.store.state import path_state
 from torchlsp.program import ir
 from torchlsp.program.walking import module_nodes, word
 
@@ -30,12 +31,16 @@ _SYNCS = re.compile(
 _OF_TORCH = frozenset({"all_reduce", "reduce"})
 
 
-@dataclass(slots=True)
-class Calls:
+ARMED = path_state("armed", False)
+"""Has a wrapper been called since the last backward pass?"""
+
+
+@running_state
+class WrapperCalls:
     """When wrappers ran, and when wrapped modules ran by themselves: (first moment, last moment), and where."""
 
-    through: list[tuple[int, int]] = field(default_factory=list)
-    direct: list[tuple[int, int, Origin]] = field(default_factory=list)
+    through: list[tuple[int, int]] = per_root(list)
+    direct: list[tuple[int, int, Origin]] = per_root(list)
 
 
 def through(it, wrapped: v.Wrapped, run) -> Value:
@@ -44,33 +49,27 @@ def through(it, wrapped: v.Wrapped, run) -> Value:
         return run()
     begin = it.graph.clock
     result = run()
-    _calls(it).through.append((begin, it.graph.clock))
+    it.states[WrapperCalls].through.append((begin, it.graph.clock))
     if it.state.modes["grad"] is not Tri.NO:
-        it.state.set(it.state.modes, "armed", True)
+        it.state.set(it.state.modes, ARMED, True)
     return result
 
 
 def direct(it, value: Value, begin: int, node: ir.Node) -> None:
     """A module, or a method of one, has been called, from the moment `begin` on."""
     ref = getattr(value, "ref", None)
-    calls = _calls(it)
+    calls = it.states[WrapperCalls]
     if ref in ddp_modules.known(it) and it.graph.clock > begin and len(calls.direct) < _MOST_CALLS:
         calls.direct.append(
             (begin, it.graph.clock, Origin(node.start, node.end, "direct", (), it.frame.module.path))
         )
 
 
-def _calls(it) -> Calls:
-    if it.past_wrappers is None:
-        it.past_wrappers = Calls()
-    return it.past_wrappers
-
-
 def reached(it, loss: Value) -> None:
     """A backward runs: is it certain that no call of the wrapper leads to it, and that the module does?"""
-    armed = it.state.modes["armed"]
-    it.state.set(it.state.modes, "armed", False)
-    if armed or not isinstance(loss, TensorFact) or it.past_wrappers is None or it.silent:
+    armed = it.state.modes[ARMED]
+    it.state.set(it.state.modes, ARMED, False)
+    if armed or not isinstance(loss, TensorFact) or not it.states[WrapperCalls].direct or it.silent:
         return
     place = _past_wrapper(it, loss)
     if place is None or _synchronises(it.main.ir):
@@ -80,7 +79,7 @@ def reached(it, loss: Value) -> None:
 
 
 def _past_wrapper(it, loss: TensorFact) -> Origin | None:
-    calls, known = it.past_wrappers, ddp_modules.known(it)
+    calls, known = it.states[WrapperCalls], ddp_modules.known(it)
     if len(calls.direct) >= _MOST_CALLS:
         return None
     found: Origin | None = None

@@ -13,6 +13,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.model.trace_flow import place
+from torchlsp.interp.store.state import path_state
 from torchlsp.interp.store.trace import (
     BranchItem,
     CallItem,
@@ -57,6 +58,14 @@ ON_ONE_RANK = frozenset({"gather", "gather_object", "scatter", "scatter_object_l
 """Collectives whose list only one rank may give, and must."""
 
 
+BACKEND = path_state("backend", None)
+"""The backend of the default process group, where it is known."""
+
+
+WORLD_SIZE = path_state("world", None)
+"""The number of ranks of the default process group, where it is known."""
+
+
 def judge(it, short: str, bound: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
     """Looks at what a collective of all ranks is given."""
     found = next(_problems(it, short, bound), None)
@@ -90,7 +99,7 @@ def _problems(it, short: str, bound: dict[str, Value]) -> Iterator[tuple[tuple[s
             yield _data("no tensor", name, got=value.kind)
         elif isinstance(value, v.ListRef | v.TupleValue):
             yield _data("no tensor", name, got="list" if isinstance(value, v.ListRef) else "tuple")
-        elif it.state.modes["backend"] == "nccl" and isinstance(value, TensorFact) and _is_on_cpu(value):
+        elif it.state.modes[BACKEND] == "nccl" and isinstance(value, TensorFact) and _is_on_cpu(value):
             yield _data("device", name, input=value)
     if short in _LISTS:
         yield from _list_problems(it, short, bound)
@@ -106,7 +115,7 @@ def _list_problems(it, short: str, bound: dict[str, Value]) -> Iterator[tuple[tu
     if like and isinstance(value, TensorFact):
         yield _data("no list", name)
         return
-    items, count, world = _items(it, value), _count(it, value), it.state.modes["world"]
+    items, count, world = _items(it, value), _count(it, value), it.state.modes[WORLD_SIZE]
     if like and items and any(item == v.NONE for item in items):
         yield _data("items", name)
     if count is not None and not (count == 0 and short in ON_ONE_RANK):
@@ -125,7 +134,7 @@ def _list_problems(it, short: str, bound: dict[str, Value]) -> Iterator[tuple[tu
 
 def _joined_problems(it, whole: TensorFact, part: TensorFact, name: str, other: str):
     a, b = shapes.numel(whole.shape), shapes.numel(part.shape)
-    world = it.state.modes["world"]
+    world = it.state.modes[WORLD_SIZE]
     if a is not None and b is not None and b != 0:
         wrong = dims.equal(a, b * world) is Tri.NO if isinstance(world, int) else dims.equal(a, b) is Tri.YES
         uneven = isinstance(a, int) and isinstance(b, int) and a % b != 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import module_nodes
@@ -20,18 +21,29 @@ _HARMLESS = frozenset({"print", "vars", "str", "repr", "info", "debug"})
 """Functions that are handed the parsed arguments and set nothing in them."""
 
 
+@running_state
+class RankOptions:
+    """Options of the command line for a rank, by the place of the call that adds them."""
+
+    options: dict[tuple[int, int], str] = gathered(dict, last_wins)
+
+
 def noted(it, arguments: Arguments, node: ir.Node) -> None:
     """`parser.add_argument("--local_rank", ...)`."""
     for value in arguments.positional:
         if v.known(value, str) in _OPTIONS and it.frame.module is it.main:
-            it.analysis.rank_options[(node.start, node.end)] = v.known(value, str)
+            it.states[RankOptions].options[(node.start, node.end)] = v.known(value, str)
 
 
 def never_given(analysis: Analysis) -> Iterator[Fault]:
     """Options for the local rank in a file in which nothing else may tell it."""
-    if not analysis.rank_options or analysis.module is None or _told_otherwise(analysis.module):
+    if (
+        not analysis.states[RankOptions].options
+        or analysis.module is None
+        or _told_otherwise(analysis.module)
+    ):
         return
-    for (start, end), option in analysis.rank_options.items():
+    for (start, end), option in analysis.states[RankOptions].options.items():
         yield Fault(
             FaultKind.RANK_OPTION, start, end, "add_argument", (("option", option),), path=analysis.path
         )

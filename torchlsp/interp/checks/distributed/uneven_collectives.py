@@ -14,6 +14,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
 from torchlsp.interp.checks.distributed.collective_divergence import whole_traces
 from torchlsp.interp.model import ddp_modules
 from torchlsp.interp.model.trace_flow import events, place
+from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.trace import (
     BranchItem,
     CallItem,
@@ -36,6 +37,13 @@ COUNTED_BY_RANK = dims.symbol("?as many as the rank says")
 """How often a loop runs whose count differs from rank to rank."""
 _LEAVING = frozenset({"break", "continue", "return"})
 _DEEPEST = 6
+
+
+@running_state
+class RankLoops:
+    """Loops whose number of iterations depends on the rank, by the identity of the node."""
+
+    counted_by_rank: set[int] = per_root(set)
 
 
 def combined(op: str, left: Value, right: Value) -> Value:

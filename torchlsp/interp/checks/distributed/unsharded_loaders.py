@@ -13,6 +13,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import classes, rank_usage
 from torchlsp.interp.model.trace_flow import events
+from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
 from torchlsp.interp.store.trace import (
     BranchItem,
     CallItem,
@@ -43,6 +44,13 @@ class Unsharded:
     shuffles: bool
 
 
+@running_state
+class UnshardedLoaders:
+    """Loaders without a sampler, by ref."""
+
+    loaders: dict[str, Unsharded] = gathered(dict, last_wins)
+
+
 def made(it, ref: str, given: dict[str, Value], is_open: bool, node: ir.Node) -> None:
     """A loader is built."""
     if is_open or it.frame.module is not it.main:
@@ -52,7 +60,7 @@ def made(it, ref: str, given: dict[str, Value], is_open: bool, node: ir.Node) ->
     if not _is_seen(it, given.get("dataset")):
         return
     origin = Origin(node.start, node.end, "DataLoader", (), it.frame.module.path)
-    it.analysis.loaders[ref] = Unsharded(origin, given.get("shuffle") == v.TRUE)
+    it.states[UnshardedLoaders].loaders[ref] = Unsharded(origin, given.get("shuffle") == v.TRUE)
 
 
 def _is_seen(it, dataset: Value | None) -> bool:
@@ -76,7 +84,7 @@ def _name(base: Value) -> str:
 
 def gone_through(it, value: Value, node: ir.Node) -> None:
     """A loader is gone through, from its first batch on."""
-    if type(value) is not v.LoaderValue or value.ref not in it.analysis.loaders:
+    if type(value) is not v.LoaderValue or value.ref not in it.states[UnshardedLoaders].loaders:
         return
     if it.state.modes["grad"] is Tri.NO or it.state.modes["inference"] is Tri.YES:
         return  # nothing is trained here: all ranks may well judge the model on everything
@@ -87,7 +95,11 @@ def gone_through(it, value: Value, node: ir.Node) -> None:
 
 def unsharded(analysis: Analysis) -> Iterator[Fault]:
     """Loaders without a sampler that a model in DistributedDataParallel is trained on."""
-    if not analysis.loaders or analysis.module is None or not rank_usage.are_harmless(analysis.module):
+    if (
+        not analysis.states[UnshardedLoaders].loaders
+        or analysis.module is None
+        or not rank_usage.are_harmless(analysis.module)
+    ):
         return
     seen: set[str] = set()
     for root in analysis.roots:
@@ -99,7 +111,7 @@ def unsharded(analysis: Analysis) -> Iterator[Fault]:
             (ref,) = load.subjects
             if ref not in seen:
                 seen.add(ref)
-                loader = analysis.loaders[ref]
+                loader = analysis.states[UnshardedLoaders].loaders[ref]
                 data = (
                     ("load", load),
                     ("shuffles", loader.shuffles),

@@ -19,6 +19,7 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.model import classes, expected_errors, module_tree, reachability
 from torchlsp.interp.model.reachability import OTHER_WAYS
 from torchlsp.interp.model.trace_flow import Flow, events
+from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops import optim
 from torchlsp.ops.signature import Arguments
@@ -60,12 +61,19 @@ class Unfed:
 # ---- while the program runs -------------------------------------------------------------------------------------------------
 
 
+@running_state
+class UnusedParameters:
+    """What wrapped modules leave without a gradient, by the ref of the wrapper."""
+
+    wrappers: dict[str, Unfed | None] = gathered(dict, first_wins)
+
+
 def wrapped(it, name: str, wrapper: v.Wrapped, arguments: Arguments, node: ir.Node) -> None:
     """A module is wrapped."""
     if name not in _NAMES:
         return
     found = _judge(it, wrapper.module, arguments, node)
-    known = it.analysis.unfed
+    known = it.states[UnusedParameters].wrappers
     if wrapper.ref in known and known[wrapper.ref] != found:
         found = None
     known[wrapper.ref] = found
@@ -75,7 +83,7 @@ def wrapped(it, name: str, wrapper: v.Wrapped, arguments: Arguments, node: ir.No
 
 def called(it, wrapper: v.Wrapped, node: ir.Node) -> None:
     """A wrapped module is called."""
-    if it.analysis.unfed.get(wrapper.ref) is None:
+    if it.states[UnusedParameters].wrappers.get(wrapper.ref) is None:
         return
     grad = it.state.modes["grad"]
     is_sure = grad is Tri.YES and it.state.modes["inference"] is Tri.NO
@@ -196,7 +204,7 @@ def _only_counts(node: ir.Comprehension) -> bool:
 
 def waited_for(analysis: Analysis) -> Iterator[Fault]:
     """Wrappers that are called again, certainly after a backward that left parameters without a gradient."""
-    known = {ref: one for ref, one in analysis.unfed.items() if one is not None}
+    known = {ref: one for ref, one in analysis.states[UnusedParameters].wrappers.items() if one is not None}
     for root in analysis.roots if known else ():
         made = {
             ref for event in events(root.trace) if event.kind is EventKind.WRAPPED for ref in event.subjects

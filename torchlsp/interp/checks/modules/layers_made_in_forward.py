@@ -13,6 +13,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import assumed_tensors, classes
 from torchlsp.interp.store.frame import Frame
+from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
@@ -31,6 +32,15 @@ class Fresh:
 
     frame: Frame
     place: Origin
+
+
+@running_state
+class FreshLayers:
+    """Layers made in a call that nobody has kept yet, and whether functions ask for the mode of a module."""
+
+    fresh: dict[str | None, Fresh] = per_root(dict)
+    asks_for_mode: dict[int, bool] = per_root(dict)
+    """By the identity of the function."""
 
 
 def forward_frame(it) -> int | None:
@@ -56,7 +66,7 @@ def made(it, layer: v.LayerValue, node: ir.Node) -> None:
     """A layer came into being: if a `forward` made it, it is remembered until it is called."""
     number = forward_frame(it)
     if number is None or it.state.modes["grad"] is not Tri.YES or not _starts_at_random(layer):
-        it.fresh.pop(layer.ref, None)
+        it.states[FreshLayers].fresh.pop(layer.ref, None)
         return
     frame = it.frames[number]
     if number + 1 < len(it.frames):
@@ -68,12 +78,14 @@ def made(it, layer: v.LayerValue, node: ir.Node) -> None:
         here = node
     if _may_be_kept(it.frames[number:], node):
         return
-    it.fresh[layer.ref] = Fresh(frame, Origin(here.start, here.end, layer.qualname, (), frame.module.path))
+    it.states[FreshLayers].fresh[layer.ref] = Fresh(
+        frame, Origin(here.start, here.end, layer.qualname, (), frame.module.path)
+    )
 
 
 def called(it, layer: v.LayerValue, node: ir.Node) -> None:
     """A layer that a `forward` has made is called, so what comes out is by weights that nobody will ever train."""
-    fresh = it.fresh.pop(layer.ref)
+    fresh = it.states[FreshLayers].fresh.pop(layer.ref)
     if fresh.frame not in it.frames or it.state.heap.get((layer.ref, "@grad"), Tri.YES) is not Tri.YES:
         return
     depth = it.frames.index(fresh.frame) + 1
@@ -191,9 +203,11 @@ def _asks_for_mode(it, function: ir.Function | None) -> bool:
     """Does a test of the function ask for something that may be the mode: `if self.training`, `if not deterministic`?"""
     if function is None:
         return True
-    known = it.asks_for_mode.get(id(function))
+    known = it.states[FreshLayers].asks_for_mode.get(id(function))
     if known is None:
-        known = it.asks_for_mode[id(function)] = any(_names_a_mode(test) for test in _tests(function))
+        known = it.states[FreshLayers].asks_for_mode[id(function)] = any(
+            _names_a_mode(test) for test in _tests(function)
+        )
     return known
 
 

@@ -10,6 +10,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.modules import unused_submodules
+from torchlsp.interp.checks.modules.layers_made_in_forward import FreshLayers
 from torchlsp.interp.model import classes, module_tree
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -305,7 +306,7 @@ def _runs_on(it, instance: v.InstanceValue) -> bool:
 
 def loaded(it, module: Value, arguments: Arguments, node: ir.Node) -> Value:
     """`module.load_state_dict(…)`: a report of keys."""
-    it.fresh.pop(getattr(module, "ref", None), None)
+    it.states[FreshLayers].fresh.pop(getattr(module, "ref", None), None)
     if isinstance(module, v.InstanceValue) and classes.has_unknown_base(module.cls):
         return UNKNOWN_VALUE
     given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("state_dict")

@@ -15,6 +15,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, module_tree
+from torchlsp.interp.store.lifetimes import gathered, merge_by, per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -28,13 +29,33 @@ _MOST = 400
 _PREFIXES = {"torch.nn.DataParallel": "module", "torch.nn.parallel.DistributedDataParallel": "module"}
 
 
+def _none_stays(known: Fault | None, new: Fault | None) -> Fault | None:
+    """Merges what two roots say of a comparison: None, that it can hold, counts for all of them."""
+    return known if known is None else new
+
+
+@running_state
+class ParameterNames:
+    """What lists the names of parameters, and comparisons of such names with texts that none of them equals."""
+
+    named: dict[str, tuple[str, Value]] = per_root(dict)
+    """The method that gave an iterator, and the module, by the ref of the iterator."""
+    gone_through: ir.Node | None = per_root(lambda: None)
+    """What a `for` iterates over, while that is evaluated; None once it is found to be the modules of a module."""
+    bare: dict[tuple, Fault | None] = gathered(dict, merge_by(_none_stays))
+
+
 def modules_of(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """`children`, `modules`, `named_modules` and `named_buffers`."""
     below = None
-    if it.gone_through is node and name != "named_buffers" and arguments == Arguments():
+    if (
+        it.states[ParameterNames].gone_through is node
+        and name != "named_buffers"
+        and arguments == Arguments()
+    ):
         below = _modules(it, value, name)
     if below is not None:
-        it.gone_through = None
+        it.states[ParameterNames].gone_through = None
     elif name == "children":
         content = it.state.heap.get((value.ref, "[]")) if not isinstance(value, v.Wrapped) else None
         below = content if isinstance(content, tuple) else None
@@ -107,9 +128,9 @@ def _children_of(it, module: Value) -> tuple[Value, ...] | None:
 def listed(it, module: Value, method: str, arguments: Arguments, ref: str) -> v.Scalar:
     """A name that `module.named_parameters()` gives, known by `ref`; any text where the call says which names."""
     if arguments != Arguments():
-        it.named.pop(ref, None)
+        it.states[ParameterNames].named.pop(ref, None)
         return v.Scalar("str")
-    it.named[ref] = (method, module)
+    it.states[ParameterNames].named[ref] = (method, module)
     return v.NameOf("str", ref=ref)
 
 
@@ -120,7 +141,7 @@ def compared(it, node: ir.Compare, left: Value, right: Value) -> None:
     swapped = type(left) is not v.NameOf
     name, other = (right, left) if swapped else (left, right)
     key = (it.frame.module.path, node.start, node.end)
-    kept = it.analysis.bare_names
+    kept = it.states[ParameterNames].bare
     if key in kept and kept[key] is None:
         return
     if swapped and "in" in node.ops[0]:
@@ -134,7 +155,7 @@ def compared(it, node: ir.Compare, left: Value, right: Value) -> None:
 
 def _judge(it, node: ir.Compare, name: v.NameOf, other: Value, swapped: bool) -> tuple[Fault | None, bool]:
     """What is wrong, and whether the test may hold; neither where the modules below are not known."""
-    if node.ops[0] not in _OPERATORS or name.ref not in it.named:
+    if node.ops[0] not in _OPERATORS or name.ref not in it.states[ParameterNames].named:
         return None, True
     items = (other,) if isinstance(other, v.Scalar) else it.elements(other)
     texts = [v.known(item, str) for item in items or ()]
@@ -142,7 +163,7 @@ def _judge(it, node: ir.Compare, name: v.NameOf, other: Value, swapped: bool) ->
         return None, True
     if isinstance(other, v.Scalar) and "in" in node.ops[0]:
         return None, True  # a part of the text is looked for
-    method, module = it.named[name.ref]
+    method, module = it.states[ParameterNames].named[name.ref]
     paths = _paths(it, module, method)
     if paths is None or any(text in paths for text in texts):
         return None, True
@@ -240,4 +261,4 @@ def _of_layer(it, layer: v.LayerValue, method: str) -> tuple[str, ...]:
 
 def bare(analysis: Analysis) -> Iterator[Fault]:
     """Comparisons of dotted names with bare ones."""
-    yield from (fault for fault in analysis.bare_names.values() if fault is not None)
+    yield from (fault for fault in analysis.states[ParameterNames].bare.values() if fault is not None)

@@ -15,6 +15,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import ddp_modules, trace_flow
+from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.program import ir
 from torchlsp.program.walking import dotted, walk
@@ -44,6 +45,13 @@ class Snapshot:
     parameter: str
     """The parameter that is a module only if it is called somewhere."""
     has_copy: bool
+
+
+@running_state
+class StateDicts:
+    """State dicts that share their memory with a module, by the place of the call."""
+
+    snapshots: dict[tuple[str, int], Snapshot] = gathered(dict, last_wins)
 
 
 def taken(it, receiver: Value, owns: frozenset[str] | None, node: ir.Node) -> None:
@@ -82,7 +90,7 @@ def taken(it, receiver: Value, owns: frozenset[str] | None, node: ir.Node) -> No
     uses = tuple(one for one in _uses(everything, target) if not chain[-1].start <= one[0] < chain[-1].end)
     has_copy = it.lookup("copy") == v.External("copy")
     name, is_local = (target.id, True) if type(target) is ir.Name else (target.name, False)
-    it.analysis.snapshots[(frame.module.path, node.start)] = Snapshot(
+    it.states[StateDicts].snapshots[(frame.module.path, node.start)] = Snapshot(
         event, kind, name, is_local, owner, uses, _leaves(chain, node), assumed, parameter, has_copy
     )
 
@@ -262,13 +270,13 @@ def _is_used_as_module(frame, body: tuple, owner: str) -> bool:
 
 def aliases(analysis: Analysis) -> Iterator[Fault]:
     """State dicts that are kept, and change with the model before they are used."""
-    if not analysis.snapshots:
+    if not analysis.states[StateDicts].snapshots:
         return
     told: set[tuple] = set()
     for root in analysis.roots:
         for event, around in _found(root.trace, ()):
             key = (event.path, event.start)
-            snapshot = analysis.snapshots.get(key)
+            snapshot = analysis.states[StateDicts].snapshots.get(key)
             if snapshot is None or key in told:
                 continue
             if snapshot.parameter and snapshot.parameter not in analysis.called_parameters:

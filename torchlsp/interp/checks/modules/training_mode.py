@@ -9,8 +9,11 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.autograd import adversarial_losses, forward_hooks
+from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
 from torchlsp.interp.checks.training import stale_parameters
+from torchlsp.interp.checks.training.stale_parameters import StaleParameters
 from torchlsp.interp.model import imported_names, module_tree
+from torchlsp.interp.store.lifetimes import gathered, last_wins, per_root, running_state
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -45,31 +48,43 @@ _OF_MODES = frozenset({"train", "eval", "training"})
 _FURTHEST = 12
 
 
+@running_state
+class TrainingModes:
+    """What the running call of a module has found of layers that depend on the mode, and the batches of loaders."""
+
+    forwarding: tuple[int, set[str]] | None = per_root(lambda: None)
+    """Inside the call of a module: how many frames are outside of it, and the layers run so far that depend on the mode."""
+    batches: set[str] = per_root(set)
+    """The memory of what loaders have put together."""
+    layers: dict[str, v.LayerValue] = gathered(dict, last_wins)
+    """Layers that depend on the mode and are called, by their refs."""
+
+
 def note(it, layer: v.LayerValue) -> None:
     """A layer that depends on the mode is called inside a module's call, on every way through it."""
-    if any(frame.conditional for frame in it.frames[it.forwarding[0] :]):
+    if any(frame.conditional for frame in it.frames[it.states[TrainingModes].forwarding[0] :]):
         return
     if not _does_depend(layer):
         return
-    it.forwarding[1].add(layer.ref)
-    it.analysis.layers[layer.ref] = layer
+    it.states[TrainingModes].forwarding[1].add(layer.ref)
+    it.states[TrainingModes].layers[layer.ref] = layer
 
 
 def forward(it, value: Value, arguments: Arguments, node: ir.Node, run: Callable) -> Value:
     """The outermost call of a module: afterwards it is known what it has run inside."""
-    it.forwarding = (len(it.frames), set())
+    it.states[TrainingModes].forwarding = (len(it.frames), set())
     began = it.graph.clock
     try:
         result = run(it, value, arguments, node)
         adversarial_losses.note(it, arguments, result, began, node)
-        if it.graph.hooks:
+        if it.states[ForwardHooks].hooks:
             forward_hooks.called(it, value, result)
-        if it.graph.watched:
+        if it.states[StaleParameters].replaced:
             stale_parameters.called(it, value, node)
         return result
     finally:
-        layers = it.forwarding[1]
-        it.forwarding = None
+        layers = it.states[TrainingModes].forwarding[1]
+        it.states[TrainingModes].forwarding = None
         if layers and not it.silent:
             _record(it, value, layers, arguments, node)
 
@@ -114,7 +129,7 @@ def _export(it, module: Value, node: ir.Node) -> None:
     }
     if it.silent or not layers:
         return
-    it.analysis.layers.update(layers)
+    it.states[TrainingModes].layers.update(layers)
     it.recorder.add(Event(
         EventKind.FORWARD, node.start, node.end, frozenset(layers), "export", it.frame.module.path, node=it.frame.statement,
         other=module.ref,
@@ -136,7 +151,11 @@ def _input(it, given: Value | None) -> str:
     same = ",".join(sorted(given.storage.ids or ()))
     fact: TensorFact | None = given
     for _ in range(_FURTHEST):
-        if fact is None or fact.origin is None or not it.batches.isdisjoint(fact.storage.ids or ()):
+        if (
+            fact is None
+            or fact.origin is None
+            or not it.states[TrainingModes].batches.isdisjoint(fact.storage.ids or ())
+        ):
             break
         if fact.origin.op in _MADE_ANEW:
             return f"new {same}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.model import classes, module_tree, reachability
+from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.program import ir
 from torchlsp.program.walking import nodes
 
@@ -24,17 +25,30 @@ _DDP = "DistributedDataParallel"
 _SAFE_WITH_SELF = frozenset({"super", "isinstance", "print", "type", "id", "len", "repr", "hash"})
 
 
+ClassParts = tuple[ir.Class, dict[str, ir.Node], frozenset[str], tuple[ir.Module, ...]]
+"""A class, where its attributes that can learn apart from the others are set, all that can learn, and the files of its bases."""
+
+
+@running_state
+class UnusedSubmodules:
+    """What was found of the submodules of each class, by the ref of the class."""
+
+    parts: dict[str, ClassParts | None] = gathered(dict, first_wins)
+
+
 def made(it, instance: v.InstanceValue) -> None:
     """An object of a class of the checked file was made: which attributes hold what can learn."""
     cls = instance.cls
-    if cls.ref in it.analysis.parts or not classes.is_module(cls) or cls.scope.module is not it.main:
+    if (
+        cls.ref in it.states[UnusedSubmodules].parts
+        or not classes.is_module(cls)
+        or cls.scope.module is not it.main
+    ):
         return
-    it.analysis.parts[cls.ref] = _judge(it, instance)
+    it.states[UnusedSubmodules].parts[cls.ref] = _judge(it, instance)
 
 
-def _judge(
-    it, instance: v.InstanceValue
-) -> tuple[ir.Class, dict[str, ir.Node], frozenset[str], tuple[ir.Module, ...]] | None:
+def _judge(it, instance: v.InstanceValue) -> ClassParts | None:
     cls, heap = instance.cls, it.state.heap
     order = classes.mro(cls)
     own = [base for base in order if isinstance(base, v.ClassValue)]
@@ -66,7 +80,7 @@ def _judge(
 
 def unread(analysis: Analysis) -> Iterator[Fault]:
     """Attributes of modules that hold what can learn, and that nothing reads."""
-    found = [one for one in analysis.parts.values() if one is not None and one[1]]
+    found = [one for one in analysis.states[UnusedSubmodules].parts.values() if one is not None and one[1]]
     if not found or analysis.module is None:
         return
     for cls, set_up, learning, files in found:

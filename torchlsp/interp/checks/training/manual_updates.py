@@ -11,6 +11,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.training import gradient_clearing
 from torchlsp.interp.model.trace_flow import place
+from torchlsp.interp.store.lifetimes import gathered, merge_by, running_state
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.program import ir
 from torchlsp.program.walking import dotted, walk
@@ -56,6 +57,17 @@ class HandMade:
         return bool(self.owns & event.subjects)
 
 
+def _owns_both(known: HandMade, new: HandMade) -> HandMade:
+    return replace(new, owns=new.owns | known.owns)
+
+
+@running_state
+class ManualUpdates:
+    """Parameters that a program updates itself, as an optimizer would, by ref."""
+
+    optimizers: dict[str, HandMade] = gathered(dict, merge_by(_owns_both))
+
+
 def read(it, node: ir.Attribute) -> None:
     """The `.grad` of something is named."""
     _event(it, EventKind.GRADIENT, node)
@@ -99,9 +111,11 @@ def _stepped(it, target: TensorFact, node: ir.Node, read: tuple, statement: ir.N
     ):
         return
     ref = f"by hand@{it.frame.module.path}:{statement.start}"
-    known = it.analysis.by_hand.get(ref)
+    known = it.states[ManualUpdates].optimizers.get(ref)
     here = it.frame.module.path, statement.start, statement.end
-    it.analysis.by_hand[ref] = HandMade(ref, ids if known is None else ids | known.owns, owner, here)
+    it.states[ManualUpdates].optimizers[ref] = HandMade(
+        ref, ids if known is None else ids | known.owns, owner, here
+    )
     _event(it, EventKind.STEP, statement, frozenset({ref}), STEP, owner)
 
 
@@ -129,16 +143,18 @@ def _owner(node: ir.Node) -> str:
 
 def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
     """One for each backward: where nothing clears any gradient, what is said of one tensor holds of all."""
-    if not analysis.by_hand:
+    if not analysis.states[ManualUpdates].optimizers:
         return
-    everything = tuple(analysis.by_hand.values())
+    everything = tuple(analysis.states[ManualUpdates].optimizers.values())
     told: set[tuple] = set()
     for loop, ref in (
         found for root in analysis.roots for found in gradient_clearing.steps_in_loops(root.trace)
     ):
-        if ref not in analysis.by_hand:
+        if ref not in analysis.states[ManualUpdates].optimizers:
             continue
-        miss = gradient_clearing.missing_clear(loop, replace(analysis.by_hand[ref], others=everything))
+        miss = gradient_clearing.missing_clear(
+            loop, replace(analysis.states[ManualUpdates].optimizers[ref], others=everything)
+        )
         if miss is not None and place(miss.backward) not in told:
             told.add(place(miss.backward))
             yield miss

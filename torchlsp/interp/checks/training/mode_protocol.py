@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.checks.modules.training_mode import TrainingModes
 from torchlsp.interp.model.trace_flow import Flow, events, place
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
@@ -83,7 +84,7 @@ def _walks(trace: tuple[Item, ...], calls: list[Event]) -> Iterator[_Walk]:
 def _faults(analysis: Analysis, kind: FaultKind, wanted: str, of_walk) -> Iterator[Fault]:
     found: dict[tuple, Fault] = {}
     innocent: set[tuple] = set()
-    for root in analysis.roots if analysis.layers else ():
+    for root in analysis.roots if analysis.states[TrainingModes].layers else ():
         calls = [event for event in events(root.trace) if event.kind is EventKind.FORWARD]
         if not any(event.name == wanted for event in calls):
             continue
@@ -96,7 +97,7 @@ def _faults(analysis: Analysis, kind: FaultKind, wanted: str, of_walk) -> Iterat
                     continue
                 what = (
                     *data,
-                    ("layer", analysis.layers[walk.layer]),
+                    ("layer", analysis.states[TrainingModes].layers[walk.layer]),
                     ("ref", walk.layer),
                     ("trace", root.trace),
                 )

@@ -16,6 +16,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import OptimizerValue, Value
 from torchlsp.interp.model import module_tree, reachability
 from torchlsp.interp.model.trace_flow import Flow, events, place
+from torchlsp.interp.store.lifetimes import gathered, last_wins, per_root, running_state
 from torchlsp.interp.store.trace import Event, EventKind, Item
 from torchlsp.program import ir
 from torchlsp.program.walking import dotted
@@ -31,6 +32,15 @@ _REGROUPING = frozenset({"add_param_group", "param_groups", "load_state_dict"})
 # ---- while the program runs -------------------------------------------------------------------------------------------------
 
 
+@running_state
+class StaleParameters:
+    """Refs of modules that have taken the name of another one, and what the model of each optimizer was called."""
+
+    replaced: frozenset[str] = per_root(frozenset)
+    held_as: dict[str, str] = gathered(dict, last_wins)
+    """By the ref of the optimizer."""
+
+
 def made(it, optimizer: OptimizerValue, node: ir.Node) -> None:
     """`SGD(model.parameters())`: what the model is called here."""
     given = node.args[0] if type(node) is ir.Call and node.args else None
@@ -41,7 +51,7 @@ def made(it, optimizer: OptimizerValue, node: ir.Node) -> None:
     ):
         name = dotted(given.function.object)
         if name:
-            it.analysis.held_as[optimizer.ref] = f"{it.frame.site}:{name}"
+            it.states[StaleParameters].held_as[optimizer.ref] = f"{it.frame.site}:{name}"
 
 
 def regrouped(it, optimizer: OptimizerValue, name: str, node: ir.Node) -> None:
@@ -91,13 +101,13 @@ def _is_load(it, node: ir.Node | None) -> bool:
 
 
 def _rebound(it, node: ir.Node, before: frozenset[str], new: frozenset[str], name: str) -> None:
-    it.graph.watched |= new
+    it.states[StaleParameters].replaced |= new
     _note(it, node, "bound", new, label=name, handed=before)
 
 
 def called(it, module: Value, node: ir.Node) -> None:
     """A module that has taken the name of another one is run."""
-    if getattr(module, "ref", None) in it.graph.watched:
+    if getattr(module, "ref", None) in it.states[StaleParameters].replaced:
         _note(it, node, "called", {module.ref})
 
 
@@ -210,7 +220,7 @@ class _Walk:
 
     def _is_held(self, event: Event) -> bool:
         """Is it put into what the optimizer was made for, by the same name in the same function?"""
-        name = self.analysis.held_as.get(self.ref)
+        name = self.analysis.states[StaleParameters].held_as.get(self.ref)
         return name is not None and any(one == name or one.startswith(f"{name}.") for one in event.handed)
 
     def _stepped(self, event: Event, states: frozenset) -> None:

@@ -1,0 +1,271 @@
+"""Declares how long each piece of the interpreter's state lives, and how what the roots have found is merged.
+
+A class whose fields are declared with `of_run`, `suspended`, `per_root`, `gathered` and `nested` is a *holder*. A check declares its
+state as a holder with `@running_state` and reaches it by `it.states[Timers]`; the interpreter and `Analysis` are holders too. Roots
+are kept apart by walking these declarations (`run.root_isolation`), which knows no field by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+State = TypeVar("State")
+Merge = Callable[[Any, Any], Any]
+"""Merges what a root has found into the total of the roots before it, in place; returns the total if it is immutable."""
+
+
+class Lifetime(Enum):
+    OF_RUN = "shared by everything that runs"
+    SUSPENDED = "of the running root, and set aside while something runs for all roots"
+    PER_ROOT = "begins for each root with what the module's body has left, and ends with the root"
+    GATHERED = "as PER_ROOT, and what the roots have found is merged"
+    NESTED = "another holder"
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    name: str
+    lifetime: Lifetime
+    make: Callable[[], Any]
+    merge: Merge | None
+
+
+def _declared(lifetime: Lifetime, make: Callable[[], Any], merge: Merge | None = None) -> Any:
+    return field(default_factory=make, metadata={"lifetime": lifetime, "make": make, "merge": merge})
+
+
+def of_run(make: Callable[[], Any]) -> Any:
+    """Declares a field that everything shares, other files and all roots included."""
+    return _declared(Lifetime.OF_RUN, make)
+
+
+def suspended(make: Callable[[], Any]) -> Any:
+    """Declares a field of the running root that starts afresh while something runs for all roots."""
+    return _declared(Lifetime.SUSPENDED, make)
+
+
+def per_root(make: Callable[[], Any]) -> Any:
+    """Declares a field of which each root has its own copy."""
+    return _declared(Lifetime.PER_ROOT, make)
+
+
+def gathered(make: Callable[[], Any], merge: Merge) -> Any:
+    """Declares a field of which each root has its own copy, and whose new entries are merged in the order of the roots."""
+    return _declared(Lifetime.GATHERED, make, merge)
+
+
+def nested(make: Callable[[], Any]) -> Any:
+    """Declares a field that is a holder itself."""
+    return _declared(Lifetime.NESTED, make)
+
+
+@cache
+def declarations(kind: type) -> tuple[Declaration, ...]:
+    """The declared fields of a holder; fields without a declaration are arguments of the run and shared."""
+    return tuple(
+        Declaration(one.name, one.metadata["lifetime"], one.metadata["make"], one.metadata["merge"])
+        for one in fields(kind)
+        if "lifetime" in one.metadata
+    )
+
+
+@cache
+def _isolated(kind: type) -> tuple[Declaration, ...]:
+    apart = (Lifetime.PER_ROOT, Lifetime.GATHERED, Lifetime.NESTED)
+    return tuple(one for one in declarations(kind) if one.lifetime in apart)
+
+
+# ---- merging ------------------------------------------------------------------------------------------------------------
+
+
+def union(total: set, new: set) -> None:
+    """Merges sets."""
+    total |= new
+
+
+def extend(total: list, new: list) -> None:
+    """Merges lists, in the order of the roots."""
+    total += new
+
+
+def add(total: int, new: int) -> int:
+    """Merges counts."""
+    return total + new
+
+
+def last_wins(total: dict, new: dict) -> None:
+    """Merges dicts; of several entries for a key the one of the last root counts."""
+    total.update(new)
+
+
+def first_wins(total: dict, new: dict) -> None:
+    """Merges dicts; of several entries for a key the one of the first root counts."""
+    for key, value in new.items():
+        total.setdefault(key, value)
+
+
+def merge_by(join: Callable[[Any, Any], Any]) -> Merge:
+    """Merges dicts; two entries for a key are joined."""
+
+    def merge(total: dict, new: dict) -> None:
+        for key, value in new.items():
+            total[key] = join(total[key], value) if key in total else value
+
+    return merge
+
+
+# ---- the state of checks ------------------------------------------------------------------------------------------------
+
+RUNNING_STATES: list[type] = []
+"""All classes declared with `running_state`, of the modules that are loaded."""
+
+
+def running_state(kind: type[State]) -> type[State]:
+    """Declares a class as the state that one check or one kind of object keeps while a program runs.
+
+    Every field must say how long it lives. The state is reached by `it.states[kind]` and created when it is first asked for.
+    """
+    made = dataclass(slots=True)(kind)
+    undeclared = [one.name for one in fields(made) if "lifetime" not in one.metadata]
+    if undeclared:
+        raise TypeError(f"{kind.__name__}: no lifetime is declared for {', '.join(undeclared)}")
+    RUNNING_STATES.append(made)
+    return made
+
+
+class RunningStates(dict):
+    """The states of checks, by their class; one that is missing is created."""
+
+    if TYPE_CHECKING:
+
+        def __getitem__(self, kind: type[State]) -> State: ...
+
+    def __missing__(self, kind: type[State]) -> State:
+        state = self[kind] = kind()
+        return state
+
+
+# ---- walking the declarations -------------------------------------------------------------------------------------------
+
+
+def _copied(value: Any) -> Any:
+    """A container with its own entries, to the second level where a dict holds sets or lists."""
+    kind = type(value)
+    if kind is dict:
+        if not value:
+            return {}
+        some = type(next(iter(value.values())))
+        if some is set or some is list:
+            return {key: some(held) for key, held in value.items()}
+        return dict(value)
+    if kind is set or kind is list:
+        return kind(value)
+    return value
+
+
+def copied_field(one: Declaration, value: Any) -> Any:
+    """The copy of a declared field that a root gets."""
+    return copied(value) if one.lifetime is Lifetime.NESTED else _copied(value)
+
+
+def copied(holder: Any) -> Any:
+    """A holder whose isolated fields are copies and whose other fields are shared."""
+    kind = type(holder)
+    if kind is RunningStates:
+        return RunningStates({one: copied(state) for one, state in holder.items()})
+    copy = kind.__new__(kind)
+    for one in fields(kind):
+        setattr(copy, one.name, getattr(holder, one.name))
+    for declaration in _isolated(kind):
+        setattr(copy, declaration.name, copied_field(declaration, getattr(holder, declaration.name)))
+    return copy
+
+
+def isolated(holder: Any) -> dict[str, Any]:
+    """The values of the fields of a holder of which each root has its own copy, by name."""
+    return {one.name: getattr(holder, one.name) for one in _isolated(type(holder))}
+
+
+def _new(own: Any, before: Any) -> Any:
+    """What a container holds that it did not hold before."""
+    kind = type(own)
+    if kind is dict:
+        return (
+            {key: value for key, value in own.items() if before.get(key, own) is not value} if before else own
+        )
+    if kind is set or kind is int:
+        return own - before
+    return own[len(before) :]
+
+
+def found_since(holder: Any, before: Any) -> dict[Any, Any]:
+    """What the gathered fields of a holder hold that `before` did not hold, by name; empty ones are left out.
+
+    `before` is a holder of the same kind, or the values of its isolated fields by name.
+    """
+    found: dict[Any, Any] = {}
+    kind = type(holder)
+    if kind is RunningStates:
+        for one, state in holder.items():
+            new = found_since(state, before[one] if one in before else one())
+            if new:
+                found[one] = new
+        return found
+    for declaration in _isolated(kind):
+        name, lifetime = declaration.name, declaration.lifetime
+        if lifetime is Lifetime.PER_ROOT:
+            continue
+        earlier = before[name] if type(before) is dict else getattr(before, name)
+        own = getattr(holder, name)
+        new = found_since(own, earlier) if lifetime is Lifetime.NESTED else _new(own, earlier)
+        if new:
+            found[name] = new
+    return found
+
+
+def merge_found(total: Any, found: dict[Any, Any]) -> None:
+    """Merges what `found_since` gave of one root into a holder."""
+    kind = type(total)
+    if kind is RunningStates:
+        for one, new in found.items():
+            merge_found(total[one], new)
+        return
+    for declaration in _isolated(kind):
+        name = declaration.name
+        if name not in found:
+            continue
+        if declaration.lifetime is Lifetime.NESTED:
+            merge_found(getattr(total, name), found[name])
+        elif declaration.merge is not None:
+            merged = declaration.merge(getattr(total, name), found[name])
+            if merged is not None:
+                setattr(total, name, merged)
+
+
+def add_missing(own: Any, shared: Any) -> None:
+    """Adds entries that the shared holder has got to the copy of a root."""
+    kind = type(own)
+    if kind is RunningStates:
+        for one, state in shared.items():
+            if one in own:
+                add_missing(own[one], state)
+            else:
+                own[one] = copied(state)
+        return
+    for declaration in _isolated(kind):
+        add_missing_to_field(declaration, getattr(own, declaration.name), getattr(shared, declaration.name))
+
+
+def add_missing_to_field(one: Declaration, own: Any, shared: Any) -> None:
+    """Adds entries that a shared field has got to the copy of a root."""
+    if one.lifetime is Lifetime.NESTED:
+        add_missing(own, shared)
+    elif type(own) is dict and type(shared) is dict:
+        for key, value in shared.items():
+            own.setdefault(key, value)
+    elif type(own) is set and type(shared) is set:
+        own |= shared
