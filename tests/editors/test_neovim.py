@@ -182,9 +182,9 @@ def test_commands_are_completed(plugin):
 
 
 def test_every_command_of_the_server_has_its_word(plugin):
-    from torchlsp.server.app import make_server
+    from torchlsp.server.main import create
 
-    served = {name.removeprefix("torchlsp.") for name in make_server().protocol.fm.commands}
+    served = {name.removeprefix("torchlsp.") for name in create().protocol.fm.commands}
     assert served == {*plugin.report["completed"]} - {"restart"}
 
 

@@ -43,9 +43,9 @@ def test_no_setting_is_left_out():
 
 
 def test_commands_and_kinds_are_those_of_the_server():
-    from torchlsp.server.app import make_server
+    from torchlsp.server.main import create
 
-    server = make_server()
+    server = create()
     assert {name for name, _, _ in rows("Code actions and commands")} == set(server.protocol.fm.commands)
     from torchlsp.server.features.actions import FIX_ALL
 

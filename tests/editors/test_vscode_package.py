@@ -18,8 +18,8 @@ from wanted import ROOT
 
 import torchlsp
 from torchlsp.lint.registry import rules
-from torchlsp.server.app import make_server
 from torchlsp.server.features.actions import FIX_ALL
+from torchlsp.server.main import create
 from torchlsp.server.settings import EditorSettings, read_settings
 
 MANIFEST: dict[str, Any] = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
@@ -50,7 +50,7 @@ def quoted(names: str) -> set[str]:
 
 
 def commands_of_server() -> set[str]:
-    return set(make_server().protocol.fm.commands)
+    return set(create().protocol.fm.commands)
 
 
 def registered() -> set[str]:

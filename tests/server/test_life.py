@@ -31,12 +31,12 @@ def make_noise():
 NOISE_BEFORE = (
     NOISE
     + """
-import torchlsp.server.app as app
-made = app.make_server
-def make_server():
+import torchlsp.server.main as main
+made = main.create
+def create():
     make_noise()
     return made()
-app.make_server = make_server
+main.create = create
 """
 )
 NOISE_DURING = (

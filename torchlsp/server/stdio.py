@@ -48,9 +48,9 @@ def serve() -> NoReturn:
 
     # A quarter of the start would go into looking for garbage among the protocol's classes, which all stay.
     gc.disable()
-    from torchlsp.server.app import make_server
+    from torchlsp.server.main import create
 
-    server = make_server()
+    server = create()
     gc.freeze()
     gc.enable()
     server.start_io(sys.stdin.buffer, stdout)  # type: ignore[arg-type]

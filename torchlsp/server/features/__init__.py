@@ -1,1 +1,1 @@
-"""What the server offers, one file each; `app` registers them."""
+"""What the server offers, one file each; `server.main` registers them."""

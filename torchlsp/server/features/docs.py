@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from lsprotocol import types
+
 from torchlsp.server.features.diagnostics import page_link
 
 if TYPE_CHECKING:
@@ -103,3 +105,9 @@ class Docs:
             self._server.log(str(reason))
         finally:
             progress.end()
+
+
+def documented(server: TorchServer, symbol: str, path: str, kind: types.MarkupKind) -> str:
+    """What is written about a symbol, to stand below what is known of the place; Markdown only, as it is long."""
+    said = server.docs.about(symbol, path) if kind == types.MarkupKind.Markdown else ""
+    return f"\n\n---\n\n{said}" if said else ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from torchlsp.server.features.diagnostics import findings_in, page_link
+from torchlsp.server.features.docs import documented
 from torchlsp.server.texts import moved, moved_span, offset_at
 
 if TYPE_CHECKING:
@@ -66,12 +67,6 @@ def _argument(
     if not said or types.MarkupKind.Markdown not in formats:
         return None
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, f"`{symbol}`\n\n{said}"), range)
-
-
-def documented(server: TorchServer, symbol: str, path: str, kind: types.MarkupKind) -> str:
-    """What is written about a symbol, to stand below what is known of the place; Markdown only, as it is long."""
-    said = server.docs.about(symbol, path) if kind == types.MarkupKind.Markdown else ""
-    return f"\n\n---\n\n{said}" if said else ""
 
 
 def _why_no_verdict(unit: Unit, offset: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from torchlsp.core.span import Span
-from torchlsp.server.features.hover import documented
+from torchlsp.server.features.docs import documented
 from torchlsp.syntax.lexing import is_use
 
 if TYPE_CHECKING:

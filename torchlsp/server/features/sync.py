@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from torchlsp.server.convert import path_of, uri_of
+from torchlsp.server.features.diagnostics import register_pull
 from torchlsp.server.notebooks import Notebook
 from torchlsp.server.settings import SECTION
 
@@ -24,6 +25,8 @@ def register(server: TorchServer) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
         server.begin(params)
+        if server.pulls:
+            register_pull(server)
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:

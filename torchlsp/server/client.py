@@ -1,0 +1,201 @@
+"""Talks to the editor: its capabilities, messages, progress, edits and new texts."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import tempfile
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInternalError, JsonRpcMethodNotFound
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, default_converter
+
+from torchlsp import __version__
+from torchlsp.server.convert import uri_of
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Mapping
+
+# pygls keeps its own copy of every text, split at other places than the protocol's; ours is the only one.
+_TEXTS = (
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE,
+)
+_NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    notebook_selector=[
+        types.NotebookDocumentFilterWithCells(
+            notebook=kind, cells=[types.NotebookCellLanguage(language="python")]
+        )
+        for kind in ("jupyter-notebook", "interactive")
+    ],
+    save=True,
+)
+
+
+class _Protocol(LanguageServerProtocol):
+    def _register_builtin_features(self) -> None:
+        super()._register_builtin_features()
+        for method in _TEXTS:
+            self.fm.builtin_features.pop(method, None)
+
+    def _execute_handler(self, msg_id, handler, callback, args=None, kwargs=None) -> None:
+        def finished(future) -> None:
+            # pygls 2.1 lets go of the tasks of requests only; of notifications it would keep one for each key typed.
+            self._request_futures.pop(msg_id, None)
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, finished, args, kwargs)
+
+
+class ClientServer(LanguageServer):
+    """Talks to the client and knows what it can show; knows nothing of code."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "torchlsp",
+            __version__,
+            types.TextDocumentSyncKind.Incremental,
+            _NOTEBOOKS,
+            protocol_cls=_Protocol,
+            converter_factory=default_converter,
+            # It reads stdin; analyses have a thread of their own, so that they can never keep it from reading.
+            max_workers=2,
+        )
+        self._told: set[str] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._numbers = itertools.count(1)
+
+    # ---- what the client can ------------------------------------------------------------------------------------------
+
+    def client_has(self, dotted: str) -> Any:
+        """A capability of the client by its path (`workspace.diagnostics.refresh_support`); None where a part is
+        missing."""
+        found: Any = self.client_capabilities
+        for name in dotted.split("."):
+            found = getattr(found, name, None)
+            if found is None:
+                return None
+        return found
+
+    @property
+    def pulls(self) -> bool:
+        """Whether the client asks for diagnostics; then none are sent unasked, or they would show twice.
+
+        One that cannot be told to ask again (Neovim 0.11) would show a verdict, or what another file's change leads
+        to, only after the next edit: to such a client diagnostics are sent.
+        """
+        can_be_told = self.client_has("workspace.diagnostics.refresh_support")
+        return bool(can_be_told) and self.client_has("text_document.diagnostic") is not None
+
+    # ---- talking to the user ------------------------------------------------------------------------------------------
+
+    def log(self, text: str, kind: types.MessageType = types.MessageType.Info) -> None:
+        self.window_log_message(types.LogMessageParams(kind, text))
+
+    def tell(
+        self, text: str, kind: types.MessageType = types.MessageType.Warning, topic: str | None = None
+    ) -> None:
+        """Log a problem, and show the first of its topic, which is its first line unless named."""
+        head = text.partition("\n")[0]
+        topic = topic or head
+        self.log(text, kind)
+        if topic not in self._told:
+            self._told.add(topic)
+            self.window_show_message(types.ShowMessageParams(kind, f"torchlsp: {head}"))
+
+    def failed(self, what: str, failure: BaseException) -> None:
+        """A mistake of ours: the user is told once, the log has the traceback."""
+        topic = f"internal error: {what}: {type(failure).__name__}"
+        trail = "".join(traceback.format_exception(failure))
+        if isinstance(failure, JsonRpcInternalError) and isinstance(failure.data, dict):
+            # pygls keeps the real one here.
+            trail = "".join(failure.data.get("traceback", ()))
+        # The failure's own words may differ at each keystroke.
+        self.tell(f"{topic}: {failure}\n{trail}", types.MessageType.Error, topic)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Instead of pygls' pop-up for every failed notification."""
+        if isinstance(error, JsonRpcMethodNotFound):
+            self.log(str(error))  # it is refused, and nobody's mistake
+            return
+        self.failed("a message could not be handled", error)
+
+    def spawn(self, work: Coroutine[Any, Any, Any], what: str) -> None:
+        """Do something that nobody waits for."""
+
+        async def guarded() -> None:
+            try:
+                await work
+            except asyncio.CancelledError:
+                raise
+            except Exception as failure:
+                self.failed(what, failure)
+
+        task = asyncio.get_running_loop().create_task(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # ---- edits, texts and progress -----------------------------------------------------------------------------------
+
+    def workspace_edit(
+        self, edits: Mapping[str, list[types.TextEdit]], versions: Mapping[str, int | None]
+    ) -> types.WorkspaceEdit:
+        """In the form with versions where the client has it."""
+        if self.client_has("workspace.workspace_edit.document_changes"):
+            return types.WorkspaceEdit(
+                document_changes=[
+                    types.TextDocumentEdit(
+                        types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=versions.get(uri)),
+                        changes,
+                    )
+                    for uri, changes in edits.items()
+                ]
+            )
+        return types.WorkspaceEdit(changes=dict(edits))
+
+    async def show_text(self, name: str, text: str) -> None:
+        """Open a new text in the editor, from a file that is nobody's."""
+        folder = tempfile.mkdtemp(prefix="torchlsp-")
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        await self.window_show_document_async(types.ShowDocumentParams(uri=uri_of(path), take_focus=True))
+
+    async def progress(self, title: str) -> Progress:
+        """A progress report in the client, where it shows any."""
+        token = f"torchlsp-{next(self._numbers)}"
+        if not self.client_has("window.work_done_progress"):
+            return Progress(self, None)
+        try:
+            await self.work_done_progress.create_async(token)
+        except Exception:  # a client that refuses the token shows nothing
+            return Progress(self, None)
+        self.work_done_progress.begin(
+            token, types.WorkDoneProgressBegin(title=title, percentage=0, cancellable=False)
+        )
+        return Progress(self, token)
+
+
+class Progress:
+    """A running progress report; without a token, none."""
+
+    def __init__(self, server: ClientServer, token: str | None) -> None:
+        self._server = server
+        self._token = token
+
+    def report(self, percentage: int, text: str) -> None:
+        if self._token is not None:
+            value = types.WorkDoneProgressReport(message=text, percentage=percentage)
+            self._server.work_done_progress.report(self._token, value)
+
+    def end(self) -> None:
+        if self._token is not None:
+            self._server.work_done_progress.end(self._token, types.WorkDoneProgressEnd())
