@@ -14,7 +14,8 @@ from torchlsp.core.span import Span
 from torchlsp.core.text import Document, LineIndex, Place
 from torchlsp.syntax.edits import edited
 from torchlsp.syntax.notebook import blanked, concatenate, notebook_document, unbound_name
-from torchlsp.syntax.parse import parse, parses
+from torchlsp.syntax.parse import parse
+from torchlsp.syntax.partial import parses
 from torchlsp.syntax.suppressions import suppressions
 
 

@@ -11,8 +11,7 @@ from torchlsp.core.text import Document
 from torchlsp.engine.config import Overrides
 from torchlsp.engine.engine import Engine, Options
 from torchlsp.program.lower import lower
-from torchlsp.syntax.outline import parse_imported
-from torchlsp.syntax.parse import parse
+from torchlsp.syntax.parse import parse, parse_imported
 
 OURS = sorted((Path(__file__).parents[2] / "torchlsp").glob("[!rd]*/**/*.py"))
 LONG = "        value = value.reshape(-1).contiguous()  # flat, whatever it was before\n" * 4

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from torchlsp.core.text import Document
 from torchlsp.syntax import parse as parse_module
-from torchlsp.syntax.parse import SyntaxTree, parse, parses
+from torchlsp.syntax.parse import SyntaxTree, parse
+from torchlsp.syntax.partial import parses
 
 
 def read(text: str) -> SyntaxTree:

@@ -12,7 +12,7 @@ from torchlsp.core.span import Span
 from torchlsp.engine.reading import NotebookProblem, read_document, with_sources
 from torchlsp.syntax.edits import conflict, edited
 from torchlsp.syntax.notebook import blanked, unbound_name
-from torchlsp.syntax.parse import parses, parts_parse
+from torchlsp.syntax.partial import parses, parts_parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

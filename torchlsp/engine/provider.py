@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from torchlsp.core.text import Document
 from torchlsp.engine.outcome import digest_of
 from torchlsp.engine.workspace import shown_path
-from torchlsp.syntax.outline import parse_imported
-from torchlsp.syntax.parse import SyntaxTree, parse
+from torchlsp.syntax.parse import SyntaxTree, parse, parse_imported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,7 +10,8 @@ from torchlsp.core.finding import Finding, Severity
 if TYPE_CHECKING:
     from torchlsp.core.span import Span
     from torchlsp.core.text import Document
-    from torchlsp.syntax.parse import SyntaxProblem, SyntaxTree
+    from torchlsp.syntax.parse import SyntaxTree
+    from torchlsp.syntax.partial import SyntaxProblem
 
 # These say that torchlsp stopped, not that the file is wrong.
 NOT_A_MISTAKE = frozenset({"newer-python", "too-large"})

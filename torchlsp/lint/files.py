@@ -13,7 +13,7 @@ from torchlsp.lint.places import Position, node_at, position_of
 from torchlsp.program.lower import lower
 from torchlsp.syntax.edits import apply_edits, edit_for
 from torchlsp.syntax.fragments import Fragments
-from torchlsp.syntax.parse import parses
+from torchlsp.syntax.partial import parses
 
 if TYPE_CHECKING:
     from torchlsp.core.text import Document

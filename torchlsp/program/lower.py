@@ -15,8 +15,8 @@ from torchlsp.program import ir
 from torchlsp.program.opaque import opaque
 from torchlsp.program.source import Source
 from torchlsp.syntax.focus import Alone
-from torchlsp.syntax.outline import Body, body_at
-from torchlsp.syntax.parse import SyntaxTree
+from torchlsp.syntax.outline import Body
+from torchlsp.syntax.parse import SyntaxTree, body_at
 
 MAX_DEPTH = 180
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.core.records import dataclass
 from torchlsp.core.span import Span
-from torchlsp.syntax.parse import try_parse
+from torchlsp.syntax.partial import try_parse
 from torchlsp.syntax.statements import first_row
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from torchlsp.core.span import Span
 from torchlsp.core.text import Cell, Document
 from torchlsp.syntax.lexing import COMMENT, STRING
-from torchlsp.syntax.parse import LARGEST_TEXT, parses
+from torchlsp.syntax.parse import LARGEST_TEXT
+from torchlsp.syntax.partial import parses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from torchlsp.core.span import Span
-from torchlsp.syntax.parse import SyntaxTree, parse, try_parse
+from torchlsp.syntax.partial import try_parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,12 +69,6 @@ class Outline:
         return taken
 
 
-def parse_imported(document: Document) -> SyntaxTree:
-    """As `parse`, but what only the whole text tells is found out when it is asked for."""
-    found = outline(document)
-    return parse(document) if found is None else SyntaxTree.of_outline(document, found)
-
-
 def outline(document: Document) -> Outline | None:
     """None where the file is not read in this way: it must be parsed as a whole."""
     text = document.text
@@ -126,18 +120,6 @@ def _put_end(document: Document, node: ast.stmt, end: int) -> None:
     row = document.lines.row(end)
     node.end_lineno = row
     node.end_col_offset = len(document.text[document.lines.starts[row - 1] : end].encode())
-
-
-def body_at(tree: SyntaxTree, row: int) -> tuple[list[ast.stmt], int] | None:
-    """The statements of a body that the outline left out, and how many rows their positions lie above those in the
-    document. None when it does not parse alone: from then on the tree is one of the whole text."""
-    document = tree.document
-    span = tree.outline.bodies[row].span
-    module, _ = try_parse("if 1:\n" + document.text[span.start : span.end])
-    if module is None or len(module.body) != 1 or module.body[0].orelse:
-        tree.read_whole()
-        return None
-    return module.body[0].body, document.lines.row(span.start) - 2
 
 
 def _blank(found: re.Match[str]) -> str:

@@ -1,48 +1,30 @@
-"""Parse a document with `ast`, keeping what parses when the whole does not."""
+"""Parses a document into a tree, an imported one without its functions until somebody asks for them."""
 
 from __future__ import annotations
 
 import ast
 import re
-import sys
-import warnings
-from bisect import bisect_left
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.span import Span
+from torchlsp.syntax.outline import Outline, outline
+from torchlsp.syntax.partial import (
+    SyntaxProblem,
+    is_settled_inside,
+    newer_python,
+    parse_intact,
+    parts_parse,
+    problem_of,
+    problems_of_parts,
+    try_parse,
+)
 
 if TYPE_CHECKING:
     from torchlsp.core.text import Document
-    from torchlsp.syntax.outline import Outline
 
 # An `ast` takes about 37 bytes for each byte of source: 5 million characters are some 200 MB.
 LARGEST_TEXT = 5_000_000
-# How many neighbouring chunks an unclosed bracket or string may swallow before it is called broken.
-_LONGEST_MERGE = 40
-# The same over a whole file: each try parses again, and this bounds the time a broken file can take.
-_MOST_MERGES = 400
-
-# `else` and its kin continue the statement above them, as do closing brackets.
-_CONTINUES = re.compile(r"(?:else|elif|except|finally)\b|[)\]}]")
-# A comment with half of a surrogate pair (JSON can hold one) is no comment to the parser.
-_NO_CODE = re.compile(r"[ \t\f]*(?:#[^\r\n\ud800-\udfff]*)?(?:[\r\n]|\Z)")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_NOT_NEWLINE = re.compile(r"[^\r\n]")
-
-
-@dataclass(frozen=True, slots=True)
-class SyntaxProblem:
-    """Why (a part of) a document was not read.
-
-    `kind` is "syntax", "newer-python" (no mistake: a later Python reads it), "encoding", "null-byte",
-    "too-deep" or "too-large".
-    """
-
-    span: Span
-    message: str
-    kind: str = "syntax"
 
 
 class SyntaxTree:
@@ -144,18 +126,24 @@ def parse(document: Document) -> SyntaxTree:
         place = text.index("\0")
         problem = SyntaxProblem(Span(place, place + 1), "source contains a null byte", "null-byte")
         # U+0001 fails at the same place where NUL would make `ast` refuse the whole text.
-        module, blanked, _ = _intact(document, text.replace("\0", "\1"))
+        module, blanked, _ = parse_intact(document, text.replace("\0", "\1"))
         return SyntaxTree(document, module, (problem,), blanked)
     module, failure = try_parse(text)
     # A string or bracket that one cell leaves open may end in another: then neither of them parses.
     if module is not None and (len(document.cells) < 2 or parts_parse(document)):
         return SyntaxTree(document, module)
-    module, blanked, newer = _intact(document, text)
+    module, blanked, newer = parse_intact(document, text)
     if document.cells:
-        problems = _problems_of_parts(document, blanked)
+        problems = problems_of_parts(document, blanked)
     else:
-        problems = (newer or _problem(document, failure, blanked[0].start, Span(0, len(text))),)
+        problems = (newer or problem_of(document, failure, blanked[0].start, Span(0, len(text))),)
     return SyntaxTree(document, module, problems, blanked)
+
+
+def parse_imported(document: Document) -> SyntaxTree:
+    """As `parse`, but what only the whole text tells is found out when it is asked for."""
+    found = outline(document)
+    return parse(document) if found is None else SyntaxTree.of_outline(document, found)
 
 
 def parse_broken(document: Document, statement: Span) -> SyntaxTree | None:
@@ -164,173 +152,24 @@ def parse_broken(document: Document, statement: Span) -> SyntaxTree | None:
     # Rows are told in messages, too.
     alone = "\n" * (document.lines.row(statement.start) - 1) + document.slice(statement)
     module, failure = try_parse(alone)
-    if module is not None or not _is_settled_inside(failure, alone):
+    if module is not None or not is_settled_inside(failure, alone):
         module, failure = try_parse(document.text)
     if module is not None:
         return None
-    newer = _newer_python(document, document.text, statement)
-    problem = newer or _problem(document, failure, statement.start, Span(0, len(document.text)))
+    newer = newer_python(document, document.text, statement)
+    problem = newer or problem_of(document, failure, statement.start, Span(0, len(document.text)))
     tree = SyntaxTree(document, None, (problem,), (statement,))
     del tree.module  # the rest is read when somebody asks for it
     return tree
 
 
-def _problems_of_parts(document: Document, blanked: tuple[Span, ...]) -> tuple[SyntaxProblem, ...]:
-    """The first problem of each cell that has one."""
-    problems: list[SyntaxProblem] = []
-    for part in document.parts:
-        module, failure = try_parse(document.slice(part))
-        if module is not None:
-            continue
-        index = bisect_left(blanked, part.start, key=lambda span: span.start)
-        first = blanked[index] if index < len(blanked) and part.contains(blanked[index]) else part
-        newer = _newer_python(document, document.text, first)
-        problems.append(newer or _problem(document, failure, first.start, part))
-    return tuple(problems)
-
-
-def parses(text: str) -> bool:
-    """Whether the running Python can read this text as a module."""
-    return "\0" not in text and try_parse(text)[0] is not None
-
-
-def parts_parse(document: Document) -> bool:
-    """Whether the running Python can read the document, each cell of a notebook by itself."""
-    return all(parses(document.slice(part)) for part in document.parts)
-
-
-def try_parse(text: str) -> tuple[ast.Module | None, Exception | None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(text), None
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as failure:
-            return None, failure
-
-
-def _problem(document: Document, failure: Exception | None, first_blanked: int, part: Span) -> SyntaxProblem:
-    """What the parser said of a part of the document."""
-    if isinstance(failure, UnicodeEncodeError):
-        row = document.row_span(document.lines.row(first_blanked))
-        return SyntaxProblem(row, "half of a surrogate pair stands alone here")
-    if not isinstance(failure, SyntaxError):
-        # A RecursionError or MemoryError has no place of its own.
-        row = document.row_span(document.lines.row(first_blanked))
-        return SyntaxProblem(row, "nested too deeply for Python's parser", "too-deep")
-    message = failure.msg or "invalid syntax"
-    starts = document.lines.starts
-    last_row = len(starts) if part.end == len(document.text) else document.lines.row(part.end - 1)
-    row = min(document.lines.row(part.start) + max(failure.lineno or 1, 1) - 1, last_row)
-    line = document.row_span(row)
-    # SyntaxError counts columns in code points from 1 (0 or None: unknown).
-    start = min(line.start + max((failure.offset or 1) - 1, 0), line.end)
-    end = start + 1
-    if failure.end_lineno == failure.lineno and failure.end_offset and failure.end_offset > 0:
-        end = max(line.start + failure.end_offset - 1, start + 1)
-    end = max(start, min(end, line.end))
-    return SyntaxProblem(Span(start, end), message)
-
-
-def _intact(
-    document: Document, text: str
-) -> tuple[ast.Module | None, tuple[Span, ...], SyntaxProblem | None]:
-    """The module of the top-level statements that parse alone, the spans of the others, and, when the first
-    of those needs a newer Python, the problem that says so."""
-    blanked: list[Span] = []
-    chunks = [chunk for part in document.parts for chunk in _top_level_chunks(document, part)]
-    part_ends = {part.end for part in document.parts}
-    merges_left = _MOST_MERGES
-    number = 0
-    while number < len(chunks):
-        chunk = chunks[number]
-        last = number
-        module, failure = try_parse(text[chunk.start : chunk.end])
-        if module is None and _unclosed(failure):
-            furthest = min(number + min(_LONGEST_MERGE, merges_left), len(chunks))
-            for later in range(number + 1, furthest):
-                if chunks[later - 1].end in part_ends:
-                    break
-                merges_left -= 1
-                merged, _ = try_parse(text[chunk.start : chunks[later].end])
-                if merged is not None:
-                    module, last = merged, later
-                    break
-        if module is None:
-            blanked.append(chunk)
-        number = last + 1
-    if not blanked:
-        # A null byte in a comment, which the caller has replaced.
-        module, _ = try_parse(text)
-        return module, () if module is not None else (Span(0, len(text)),), None
-    parts: list[str] = []
-    done = 0
-    for span in blanked:
-        parts.append(text[done : span.start])
-        parts.append(_NOT_NEWLINE.sub(" ", text[span.start : span.end]))
-        done = span.end
-    parts.append(text[done:])
-    # A blank is one byte where the character may have been several: harmless, blanked rows hold no node.
-    module, _ = try_parse("".join(parts))
-    newer = _newer_python(document, text, blanked[0])
-    if module is None:
-        return None, (Span(0, len(text)),), newer
-    return module, tuple(blanked), newer
-
-
-def _is_settled_inside(failure: Exception | None, text: str) -> bool:
-    """Is a failure that of any longer text, too: does it stand above the last row, and is not about what is missing there?"""
-    if not isinstance(failure, SyntaxError) or _unclosed(failure):
-        return False
-    last = text.rstrip().count("\n") + text.rstrip().count("\r") + 1
-    return max(failure.lineno or last, failure.end_lineno or 0) < last
-
-
-def _unclosed(failure: Exception | None) -> bool:
-    """Whether the failure may be cured by text that follows."""
-    if not isinstance(failure, SyntaxError):
-        return False
-    message = failure.msg or ""
-    return (
-        "never closed" in message
-        or "unterminated triple-quoted" in message
-        or "EOF" in message
-        or "expected 'except' or 'finally' block" in message
-    )
-
-
-def _top_level_chunks(document: Document, part: Span) -> list[Span]:
-    """Runs of whole rows, together the part, that each begin where a top-level statement may begin."""
-    text = document.text
-    starts = document.lines.starts
-    bounds: list[int] = []
-    after_decorator = False
-    for row in range(bisect_left(starts, part.start), bisect_left(starts, part.end)):
-        start = starts[row]
-        if not bounds and not _NO_CODE.match(text, start):
-            # Whatever comes first must be in some run, to be left out if it does not parse.
-            bounds.append(start)
-            after_decorator = text[start] == "@"
-            continue
-        first = text[start : start + 1]
-        if not first or first in " \t\f\r\n#\\" or _CONTINUES.match(text, start):
-            continue
-        if not after_decorator:
-            bounds.append(start)
-        after_decorator = first == "@"
-    return [Span(start, end) for start, end in pairwise([*bounds, part.end])]
-
-
-def _newer_python(document: Document, text: str, chunk: Span) -> SyntaxProblem | None:
-    """A problem of kind "newer-python" if libCST reads the chunk and finds in it a form that the running
-    Python does not know; libCST alone accepts more than any Python does."""
-    if chunk.length > 200_000:
+def body_at(tree: SyntaxTree, row: int) -> tuple[list[ast.stmt], int] | None:
+    """The statements of a body that the outline left out, and how many rows their positions lie above those in the
+    document. None when it does not parse alone: from then on the tree is one of the whole text."""
+    document = tree.document
+    span = tree.outline.bodies[row].span
+    module, _ = try_parse("if 1:\n" + document.text[span.start : span.end])
+    if module is None or len(module.body) != 1 or module.body[0].orelse:
+        tree.read_whole()
         return None
-    from torchlsp.syntax.newer import newest_form
-
-    found = newest_form(text[chunk.start : chunk.end], sys.version_info[:2])
-    if found is None:
-        return None
-    span = Span(chunk.start + found.start, chunk.start + found.end)
-    needed = f"{found.version[0]}.{found.version[1]}"
-    message = f"{found.form} needs Python {needed} or later to be read"
-    return SyntaxProblem(span, message, "newer-python")
+    return module.body[0].body, document.lines.row(span.start) - 2
