@@ -10,8 +10,7 @@ from itertools import product
 import pytest
 
 from torchlsp.cli.main import main
-from torchlsp.cli.options import FORMATS
-from torchlsp.report import formats
+from torchlsp.report.formats import FORMATS
 
 pytestmark = pytest.mark.usefixtures("stand_in")
 HEAD = "import torch\n"
@@ -253,10 +252,6 @@ def test_when_there_are_colours(project, capsys, monkeypatch, environment, termi
     assert "\x1b[" in capsys.readouterr().out
     main(["check", "--color", "never"])
     assert "\x1b[" not in capsys.readouterr().out
-
-
-def test_the_formats_are_those_of_the_report() -> None:
-    assert FORMATS == formats.FORMATS
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from torchlsp.report.formats import FORMATS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Not imported from the report: `--help` needs none of it. A test holds the two equal.
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 STDIN = "-"
 
 # Where both are given, the second half of the message says why not.
@@ -203,13 +203,14 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
     )
     probe.add_argument("--show-refuted", action="store_true", help="keep the findings that torch refuted")
 
+    names = list(FORMATS)
     output = check.add_argument_group("output")
     output.add_argument(
         "--output-format",
-        choices=FORMATS,
+        choices=names,
         default="text",
         metavar="FORMAT",
-        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: text)",
+        help=f"{', '.join(names[:-1])} or {names[-1]} (default: text)",
     )
     output.add_argument("--output-file", metavar="FILE", help="write the findings to a file instead")
     output.add_argument(

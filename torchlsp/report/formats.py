@@ -1,53 +1,41 @@
-"""The output formats by name. Each is imported only when it is asked for."""
+"""Renders a result in an output format, whose module is imported only when it is asked for."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from torchlsp.engine.engine import CheckResult
     from torchlsp.report.sources import Sources
     from torchlsp.report.text import Painter
 
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
+# A new format is a module with a function `render`, as `Renderer` says, and an entry here.
+FORMATS = {
+    "text": "torchlsp.report.text",
+    "concise": "torchlsp.report.concise",
+    "json": "torchlsp.report.json",
+    "sarif": "torchlsp.report.sarif",
+    "github": "torchlsp.report.github",
+    "gitlab": "torchlsp.report.gitlab",
+    "junit": "torchlsp.report.junit",
+    "markdown": "torchlsp.report.markdown",
+}
+
+
+class Renderer(Protocol):
+    """Gives the whole document without a final line end; only formats for a terminal paint."""
+
+    def __call__(self, result: CheckResult, sources: Sources, paint: Painter, /) -> str: ...
 
 
 def render(name: str, result: CheckResult, sources: Sources, painter: Painter) -> str:
     """The whole document, without a final line end. Text, concise and github are empty without findings; after
     the last finding of text stands an empty line. Raises ValueError for a name that is no format."""
-    if name == "text":
-        from torchlsp.report.text import render_full
-
-        return "\n".join(render_full(result, sources, painter))
-    if name == "concise":
-        from torchlsp.report.text import render_concise
-
-        return "\n".join(render_concise(result, sources, painter))
-    if name == "json":
-        from torchlsp.report import json
-
-        return json.render(result, sources)
-    if name == "sarif":
-        from torchlsp.report import sarif
-
-        return sarif.render(result, sources)
-    if name == "github":
-        from torchlsp.report import github
-
-        return github.render(result, sources)
-    if name == "gitlab":
-        from torchlsp.report import gitlab
-
-        return gitlab.render(result, sources)
-    if name == "junit":
-        from torchlsp.report import junit
-
-        return junit.render(result, sources)
-    if name == "markdown":
-        from torchlsp.report import markdown
-
-        return markdown.render(result, sources)
-    raise ValueError(f"unknown output format: {name}")
+    if name not in FORMATS:
+        raise ValueError(f"unknown output format: {name}")
+    renderer: Renderer = import_module(FORMATS[name]).render
+    return renderer(result, sources, painter)
 
 
 def render_statistics(name: str, result: CheckResult, painter: Painter) -> str:

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.engine.engine import CheckResult
     from torchlsp.report.sources import Sources
+    from torchlsp.report.text import Painter
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-def render(result: CheckResult, sources: Sources) -> str:
+def render(result: CheckResult, sources: Sources, _: Painter) -> str:
     """One command a row; empty without findings."""
     return "\n".join(_command(finding, sources) for finding in result.findings)
 

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.engine.engine import CheckResult
     from torchlsp.report.sources import Sources
+    from torchlsp.report.text import Painter
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.INFO: "minor"}
 
 
-def render(result: CheckResult, sources: Sources) -> str:
+def render(result: CheckResult, sources: Sources, _: Painter) -> str:
     """The whole document, without a final line end."""
     prints = fingerprints(result.findings, result.documents, known=result.known)
     return dumps(

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from torchlsp.core.text import Document, Place
     from torchlsp.engine.engine import CheckResult
     from torchlsp.report.sources import Sources
+    from torchlsp.report.text import Painter
 
 
-def render(result: CheckResult, sources: Sources) -> str:
+def render(result: CheckResult, sources: Sources, _: Painter) -> str:
     """The whole document, without a final line end."""
     prints = fingerprints(result.findings, result.documents, known=result.known)
     records = [

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.engine.engine import CheckResult
     from torchlsp.report.sources import Sources
+    from torchlsp.report.text import Painter
 
 # The production Char of XML 1.0, turned round; a carriage return would be read back as a line feed.
 _NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TOOL = "torchlsp"
 
 
-def render(result: CheckResult, sources: Sources) -> str:
+def render(result: CheckResult, sources: Sources, _: Painter) -> str:
     """The whole document, in ASCII, without a final line end."""
     suites = [
         _suite(path, [_failure(finding, sources) for finding in findings])

@@ -22,7 +22,7 @@ _ACTIVE = re.compile(r"[^\w\s.,;/()?'%-]|_")
 _QUOTED = re.compile(r"`([^`]+)`")
 
 
-def render(result: CheckResult, sources: Sources) -> str:
+def render(result: CheckResult, sources: Sources, _: Painter) -> str:
     """The summary and, where there are findings, the table below it; without a final line end."""
     lines = [f"**torchlsp**: {summary(result, Painter(False), fixed=False)}"]
     if result.findings:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from torchlsp.core.text import Document
     from torchlsp.engine.engine import CheckResult
     from torchlsp.report.sources import Sources
+    from torchlsp.report.text import Painter
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -40,7 +41,7 @@ _FINGERPRINT = "torchlsp/v1"
 _LINK = re.compile(r"\[([^\[\]]*)\](?=\()")
 
 
-def render(result: CheckResult, sources: Sources) -> str:
+def render(result: CheckResult, sources: Sources, _: Painter) -> str:
     """The whole document, without a final line end."""
     names = dict(sorted((finding.rule, finding.name) for finding in result.findings))
     indices = {code: index for index, code in enumerate(names)}

@@ -41,16 +41,11 @@ class Painter:
         return f"{_COLOURS[style]}{text}{_RESET}" if self._on and text else text
 
 
-def render_concise(result: CheckResult, sources: Sources, paint: Painter) -> list[str]:
-    """One line for each finding."""
-    return [_headline(finding, sources, paint) for finding in result.findings]
-
-
-def render_full(result: CheckResult, sources: Sources, paint: Painter) -> list[str]:
+def render(result: CheckResult, sources: Sources, paint: Painter) -> str:
     """A block for each finding, an empty line after each."""
     lines: list[str] = []
     for finding in result.findings:
-        lines.append(_headline(finding, sources, paint))
+        lines.append(headline(finding, sources, paint))
         document = sources.get(finding.path)
         if document is not None and document.text:
             lines.extend(_quoted(document, finding.span, paint, finding.severity))
@@ -63,7 +58,7 @@ def render_full(result: CheckResult, sources: Sources, paint: Painter) -> list[s
         if finding.verdict is not None:
             lines.append(f"  probe: {printable(verdict_words(finding.verdict))}")
         lines.append("")
-    return lines
+    return "\n".join(lines)
 
 
 def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
@@ -107,7 +102,8 @@ def statistics(result: CheckResult, paint: Painter) -> list[str]:
     return [f"{one.count:>{width}}  {paint('bold', one.code)}  {one.name}" for one in counts]
 
 
-def _headline(finding: Finding, sources: Sources, paint: Painter) -> str:
+def headline(finding: Finding, sources: Sources, paint: Painter) -> str:
+    """Where, how severe and what, in one line."""
     place = printable(shown(finding.path, sources.get(finding.path), finding.span))
     severity = paint(finding.severity, f"{finding.severity.value} {finding.rule}")
     refuted = " (refuted)" if is_refuted(finding) else ""
