@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
-
-_node = dataclass(slots=True, eq=False)
+from typing import Any, Protocol
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Node:
     start: int
     end: int
@@ -22,25 +20,25 @@ class Node:
 # ---- expressions --------------------------------------------------------------------------------------------------------
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Constant(Node):
     """`value` is a Python constant (None and Ellipsis included)."""
 
     value: Any
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Name(Node):
     id: str
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Attribute(Node):
     object: Node
     name: str
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Call(Node):
     """`args` may hold Starred; a keyword of name None is `**mapping`."""
 
@@ -49,7 +47,7 @@ class Call(Node):
     keywords: tuple[tuple[str | None, Node], ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Binary(Node):
     """`op` is the operator's text: `+`, `@`, `//`."""
 
@@ -58,7 +56,7 @@ class Binary(Node):
     right: Node
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Unary(Node):
     """`op` is `-`, `+`, `~` or `not`."""
 
@@ -66,14 +64,14 @@ class Unary(Node):
     operand: Node
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Compare(Node):
     left: Node
     ops: tuple[str, ...]
     rights: tuple[Node, ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Logical(Node):
     """`and` / `or` over two or more operands."""
 
@@ -81,7 +79,7 @@ class Logical(Node):
     operands: tuple[Node, ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Conditional(Node):
     """`body if test else orelse`."""
 
@@ -90,20 +88,20 @@ class Conditional(Node):
     orelse: Node
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Subscript(Node):
     object: Node
     index: Node
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Slice(Node):
     lower: Node | None
     upper: Node | None
     step: Node | None
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Display(Node):
     """`kind` is tuple, list or set; items may hold Starred."""
 
@@ -111,7 +109,7 @@ class Display(Node):
     items: tuple[Node, ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class DictDisplay(Node):
     """A key of None is `**mapping`."""
 
@@ -119,12 +117,12 @@ class DictDisplay(Node):
     values: tuple[Node, ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Lambda(Node):
     function: "Function"
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Comprehension(Node):
     """`kind` is list, set, generator or dict (then `element` is the key and `value` the value)."""
 
@@ -135,12 +133,12 @@ class Comprehension(Node):
     """(target, iterable, conditions)"""
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Starred(Node):
     value: Node
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class JoinedString(Node):
     """An f-string's texts and interpolated expressions, outermost level.  `is_plain`: none has a format of its own."""
 
@@ -148,18 +146,18 @@ class JoinedString(Node):
     is_plain: bool = False
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Walrus(Node):
     target: Name
     value: Node
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Await(Node):
     value: Node
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Yield(Node):
     """`delegates`: `yield from`.  `is_opaque`: no `yield` at all but an expression that is not looked into."""
 
@@ -171,44 +169,44 @@ class Yield(Node):
 # ---- statements ---------------------------------------------------------------------------------------------------------
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Assign(Node):
     targets: tuple[Node, ...]
     value: Node
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Augmented(Node):
     target: Node
     op: str
     value: Node
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Annotated(Node):
     target: Node
     annotation: Node
     value: Node | None
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Expression(Node):
     value: Node
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Return(Node):
     value: Node | None
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Branch(Node):
     test: Node
     body: tuple[Node, ...]
     orelse: tuple[Node, ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class For(Node):
     target: Node
     iterable: Node
@@ -216,21 +214,21 @@ class For(Node):
     orelse: tuple[Node, ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class While(Node):
     test: Node
     body: tuple[Node, ...]
     orelse: tuple[Node, ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Handler(Node):
     type: Node | None
     name: str | None
     body: tuple[Node, ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Try(Node):
     body: tuple[Node, ...]
     handlers: tuple[Handler, ...]
@@ -238,24 +236,24 @@ class Try(Node):
     final: tuple[Node, ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class With(Node):
     items: tuple[tuple[Node, Node | None], ...]
     """(context expression, target)"""
     body: tuple[Node, ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Define(Node):
     function: "Function"
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class DefineClass(Node):
     cls: "Class"
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Import(Node):
     """`names` are (bound name, module, attribute or None): `import a.b` binds `a` to module `a`.
 
@@ -266,32 +264,32 @@ class Import(Node):
     places: tuple[tuple[int, int, str], ...] = ()
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Raise(Node):
     value: Node | None
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Assert(Node):
     test: Node
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Break(Node):
     pass
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Continue(Node):
     pass
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Delete(Node):
     targets: tuple[Node, ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Global(Node):
     """`global` and `nonlocal`."""
 
@@ -299,7 +297,7 @@ class Global(Node):
     is_global: bool
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Match(Node):
     """`patterns` of a case are reduced to (values, captured names, catches all)."""
 
@@ -307,7 +305,7 @@ class Match(Node):
     cases: tuple["Case", ...]
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Case(Node):
     values: tuple[Node, ...]
     captures: tuple[str, ...]
@@ -319,7 +317,7 @@ class Case(Node):
 # ---- definitions --------------------------------------------------------------------------------------------------------
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Param:
     """`kind` is positional, variadic (`*args`), keyword (keyword-only) or mapping (`**kwargs`)."""
 
@@ -331,13 +329,22 @@ class Param:
     end: int
 
 
+class Fill(Protocol):
+    """Gives a part of a function that is left out; as a rule it sets that, perhaps others with it, and is not asked again."""
+
+    @property
+    def lowering(self) -> Any:
+        """The walk that lowered the body, for who made this; the IR knows nothing of it."""
+
+    def __call__(self, function: Any, part: str, /) -> Any: ...
+
+
 class Deferred(Node):
     """A node some of whose parts are lowered when one of them is asked for: most functions of imported files never are."""
 
     __slots__ = ("fill",)
 
-    fill: Callable[[Any, str], Any]
-    """Gives a part that is left out; as a rule it sets that, perhaps others with it, and is not asked again."""
+    fill: Fill
 
     def __getattr__(self, name: str) -> Any:
         # Python comes here only where a slot is empty.
@@ -349,7 +356,7 @@ class Deferred(Node):
 _DEFERRED = frozenset({"body", "is_generator", "size"})
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Function(Deferred):
     """A function, method or lambda.  `name_start` is where its name stands; `size` the number of nodes inside."""
 
@@ -376,7 +383,7 @@ class Function(Deferred):
         decorators: tuple[Node, ...],
         owner: str | None,
         name_start: int,
-        fill: Callable[[Any, str], Any],
+        fill: Fill,
     ) -> "Function":
         """A `def` whose body, size and whether it yields are found out by `fill` when they are asked for."""
         made = cls.__new__(cls)
@@ -401,7 +408,7 @@ class Remembering(Node):
             return self._memo
 
 
-@_node
+@dataclass(slots=True, eq=False)
 class Class(Remembering):
     name: str
     qualname: str
@@ -434,7 +441,7 @@ class Module:
         "unknown_names",
     )
 
-    all: Callable[[Any, str], Any]
+    all: Callable[["Module", str], Any]
     path: str
     name: str | None
     body: tuple[Node, ...]

@@ -7,28 +7,20 @@ The walk is a table from node class to a small function; recursion follows nesti
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Iterable
 from threading import RLock
 from typing import Any
 
 from torchlsp.program import ir
+from torchlsp.program.expressions import EXPRESSIONS
 from torchlsp.program.opaque import opaque
 from torchlsp.program.source import Source
+from torchlsp.program.statements import STATEMENTS
 from torchlsp.syntax.focus import Alone
 from torchlsp.syntax.outline import Body
 from torchlsp.syntax.parse import SyntaxTree, body_at
 
 MAX_DEPTH = 180
-
-_BINARY = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
-    ast.LShift: "<<", ast.RShift: ">>", ast.BitOr: "|", ast.BitXor: "^", ast.BitAnd: "&",
-}  # fmt: skip
-_UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
-_COMPARE = {
-    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Is: "is", ast.IsNot: "is not",
-    ast.In: "in", ast.NotIn: "not in",
-}  # fmt: skip
 
 
 def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
@@ -37,7 +29,7 @@ def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
     The body of a function is lowered when it is asked for: of an imported file only a few are.
     """
     outline = tree.outline
-    low = _Lowering(Source(tree, name), (), (None,), (), 0)
+    low = Lowering(Source(tree, name), (), (None,), (), 0)
     module = tree.module if outline is None else outline.take(tree.document)
     body = low.block(module.body) if module is not None else ()
     unknown = frozenset(tree.blanked_names) if outline is None else frozenset()
@@ -47,17 +39,22 @@ def lower(tree: SyntaxTree, name: str | None = None) -> ir.Module:
 def lower_function(tree: SyntaxTree, alone: Alone, owner: ir.Class | None) -> ir.Function:
     """A function of the tree's top level, or a method of a class there, that was parsed alone."""
     scope = () if owner is None else (owner.name,)
-    low = _Lowering(Source(tree, None), scope, (None, *scope), (), len(scope), (alone.above, alone.rows))
-    (define,) = low.block([alone.node])
-    return define.function  # type: ignore[attr-defined]
+    low = Lowering(Source(tree, None), scope, (None, *scope), (), len(scope), (alone.above, alone.rows))
+    low.block([alone.node])
+    (function,) = low.defined
+    assert isinstance(function, ir.Function)
+    return function
 
 
+_Placed = ast.stmt | ast.expr | ast.arg | ast.alias | ast.excepthandler | ast.pattern
+_Context = tuple[Source, tuple[str, ...], tuple[str | None, ...], tuple[str | None, ...], int]
+"""What a walk begins with, as `Lowering` takes it."""
 _NO_BODIES: dict[int, Body] = {}
 _ONE_AT_A_TIME = RLock()
 """A body is lowered once, whichever thread asks: its nodes are known by their identity."""
 
 
-class _Lowering:
+class Lowering:
     """The walk over the body of a module or of one function; what it finds of functions inside is left to theirs."""
 
     __slots__ = (
@@ -114,7 +111,7 @@ class _Lowering:
         """Fills in what a module knows of all that is in it."""
         defined: list[ir.Function | ir.Class] = []
         statements: list[tuple[int, int]] = []
-        parts: list[_Lowering] = []
+        parts: list[Lowering] = []
         self._gather(defined, statements, parts)
         module.functions = tuple(item for item in defined if type(item) is ir.Function)
         module.classes = tuple(item for item in defined if type(item) is ir.Class)
@@ -124,30 +121,35 @@ class _Lowering:
         module.size = sum(part.count for part in parts)
         return getattr(module, name)
 
-    def _gather(self, defined: list, statements: list, parts: list[_Lowering]) -> None:
+    def _gather(
+        self,
+        defined: list[ir.Function | ir.Class],
+        statements: list[tuple[int, int]],
+        parts: list[Lowering],
+    ) -> None:
         parts.append(self)
-        inside: dict[int, list] = {}
-        for item in self.statements:
-            if type(item) is tuple:
-                statements.append(item)
+        inside: dict[int, list[ir.Function | ir.Class]] = {}
+        for statement in self.statements:
+            if isinstance(statement, tuple):
+                statements.append(statement)
             else:
-                inner: list = []
-                _lowering_of(item)._gather(inner, statements, parts)
-                inside[id(item)] = inner
+                inner: list[ir.Function | ir.Class] = []
+                _lowering_of(statement)._gather(inner, statements, parts)
+                inside[id(statement)] = inner
         for item in self.defined:
             defined.extend(inside.get(id(item), ()))
             defined.append(item)
 
-    def place(self, node: ast.AST) -> tuple[int, int]:
+    def place(self, node: _Placed) -> tuple[int, int]:
         starts = self.starts
         if self.ascii:
-            return starts[node.lineno] + node.col_offset, starts[node.end_lineno] + node.end_col_offset
+            return starts[node.lineno] + node.col_offset, starts[node.end_lineno] + node.end_col_offset  # type: ignore[index, operator]  # the parser gives every node its end
         wide_rows, above = self.source.wide_rows, self.rows_above
-        row, last = node.lineno + above, node.end_lineno + above
+        row, last = node.lineno + above, node.end_lineno + above  # type: ignore[operator]  # the parser gives every node its end
         if row not in wide_rows and last not in wide_rows:
-            return starts[node.lineno] + node.col_offset, starts[node.end_lineno] + node.end_col_offset
+            return starts[node.lineno] + node.col_offset, starts[node.end_lineno] + node.end_col_offset  # type: ignore[index, operator]  # the parser gives every node its end
         offset = self.source.document.offset
-        return offset(row, node.col_offset), offset(last, node.end_col_offset)
+        return offset(row, node.col_offset), offset(last, node.end_col_offset)  # type: ignore[arg-type]  # as above
 
     def block(self, nodes: list[ast.stmt]) -> tuple[ir.Node, ...]:
         lowered = []
@@ -169,7 +171,7 @@ class _Lowering:
     def expr(self, node: ast.expr) -> ir.Node:
         if self.ascii:
             starts = self.starts
-            start, end = starts[node.lineno] + node.col_offset, starts[node.end_lineno] + node.end_col_offset
+            start, end = starts[node.lineno] + node.col_offset, starts[node.end_lineno] + node.end_col_offset  # type: ignore[index, operator]  # the parser gives every node its end
         else:
             start, end = self.place(node)
         handler = EXPRESSIONS.get(type(node))
@@ -181,13 +183,13 @@ class _Lowering:
         self.depth -= 1
         return lowered
 
-    def exprs(self, nodes) -> tuple[ir.Node, ...]:
+    def exprs(self, nodes: Iterable[ast.expr]) -> tuple[ir.Node, ...]:
         return tuple([self.expr(node) for node in nodes])
 
     def optional(self, node: ast.expr | None) -> ir.Node | None:
         return None if node is None else self.expr(node)
 
-    def keywords(self, nodes) -> tuple[tuple[str | None, ir.Node], ...]:
+    def keywords(self, nodes: list[ast.keyword]) -> tuple[tuple[str | None, ir.Node], ...]:
         return tuple([(node.arg, self.expr(node.value)) for node in nodes])
 
     def define(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ir.Function:
@@ -287,313 +289,41 @@ class _Deferred:
 
     __slots__ = ("body", "context", "lowering", "row", "rows")
 
-    def __init__(self, body: list[ast.stmt], row: int, rows: tuple[int, int] | None, context: tuple):
+    def __init__(self, body: list[ast.stmt], row: int, rows: tuple[int, int] | None, context: _Context):
         self.body = body
         self.row = row
         self.rows = rows
-        self.context = context
-        self.lowering: _Lowering | None = None
+        self.context: _Context | None = context
+        self.lowering: Lowering | None = None
 
     def __call__(self, function: ir.Function, part: str) -> Any:
         with _ONE_AT_A_TIME:
             if self.lowering is None:
-                body, rows = self.statements()
-                low = _Lowering(*self.context, rows)
+                assert self.context is not None  # it is given up once there is a lowering
+                body, rows = self.statements(self.context[0].tree)
+                low = Lowering(*self.context, rows)
                 lowered = low.block(body)
                 function.is_generator = low.yields
                 function.body = lowered
                 self.lowering = low
-                self.body, self.context = [], ()
+                self.body, self.context = [], None
             if part == "size":
                 low = self.lowering
                 inside = (item.size for item in low.defined if type(item) is ir.Function)
                 function.size = low.count + sum(inside)
         return getattr(function, part)
 
-    def statements(self) -> tuple[list[ast.stmt], tuple[int, int] | None]:
+    def statements(self, tree: SyntaxTree) -> tuple[list[ast.stmt], tuple[int, int] | None]:
         if not self.row:
             return self.body, self.rows
-        tree = self.context[0].tree
         found = body_at(tree, self.row)
         if found is None:
             return [], None  # the tree is no outline any more: whoever reads the file does so again
         statements, above = found
-        return statements, (above, statements[-1].end_lineno + 2)
+        return statements, (above, statements[-1].end_lineno + 2)  # type: ignore[operator]  # the parser gives every node its end
 
 
-def _lowering_of(function: ir.Function) -> _Lowering:
+def _lowering_of(function: ir.Function) -> Lowering:
     function.body  # noqa: B018  what is asked for is lowered
-    return function.fill.lowering
-
-
-Handler = Callable[[_Lowering, ast.AST, int, int], ir.Node]
-
-
-# ---- expressions --------------------------------------------------------------------------------------------------------
-
-
-def _joined(low: _Lowering, node: ast.JoinedStr, start: int, end: int) -> ir.Node:
-    parts: list[ir.Node] = []
-    is_plain = True
-    for part in node.values:
-        if isinstance(part, ast.FormattedValue):
-            parts.append(low.expr(part.value))
-            is_plain = is_plain and part.conversion == -1 and part.format_spec is None
-        elif isinstance(part, ast.Constant):
-            parts.append(ir.Constant(start, end, part.value))
-    return ir.JoinedString(start, end, tuple(parts), is_plain)
-
-
-def _lambda(low: _Lowering, node: ast.Lambda, start: int, end: int) -> ir.Node:
-    return ir.Lambda(start, end, low.function(node, start, end))
-
-
-def _clauses(low: _Lowering, generators) -> tuple:
-    return tuple((low.expr(g.target), low.expr(g.iter), low.exprs(g.ifs)) for g in generators)
-
-
-def _comprehension(kind: str) -> Handler:
-    def handler(low: _Lowering, node, start: int, end: int) -> ir.Node:
-        clauses = _clauses(low, node.generators)
-        return ir.Comprehension(start, end, kind, low.expr(node.elt), None, clauses)
-
-    return handler
-
-
-def _dict_comprehension(low: _Lowering, node: ast.DictComp, start: int, end: int) -> ir.Node:
-    clauses = _clauses(low, node.generators)
-    return ir.Comprehension(start, end, "dict", low.expr(node.key), low.expr(node.value), clauses)
-
-
-def _yield(low: _Lowering, node, start: int, end: int) -> ir.Node:
-    low.yields = True
-    return ir.Yield(start, end, low.optional(node.value), isinstance(node, ast.YieldFrom))
-
-
-def _chain(low: _Lowering, node: ast.BinOp, start: int, end: int) -> ir.Node:
-    """A left-leaning chain `a + b + c …` without recursion: generated code has them thousands long."""
-    spine = []
-    while isinstance(node, ast.BinOp):
-        spine.append(node)
-        node = node.left
-    left = low.expr(node)
-    for binary in reversed(spine):
-        right = low.expr(binary.right)
-        _, stop = low.place(binary)
-        left = ir.Binary(
-            left.start if binary is not spine[0] else start, stop, _BINARY[type(binary.op)], left, right
-        )
-    return left
-
-
-_CHANGING = frozenset(
-    """append extend insert pop clear remove reverse sort update setdefault popitem add discard appendleft popleft
-    add_module register_module""".split()
-)
-
-
-def _assign(low: _Lowering, node: ast.Assign, start: int, end: int) -> ir.Node:
-    low.changes(node.targets)
-    return ir.Assign(start, end, low.exprs(node.targets), low.expr(node.value))
-
-
-def _augmented(low: _Lowering, node: ast.AugAssign, start: int, end: int) -> ir.Node:
-    low.changes([node.target])
-    if low.functions_around:
-        low.changes_content(node.target)  # `+=` extends a list
-    return ir.Augmented(start, end, low.expr(node.target), _BINARY[type(node.op)], low.expr(node.value))
-
-
-def _delete(low: _Lowering, node: ast.Delete, start: int, end: int) -> ir.Node:
-    low.changes(node.targets)
-    return ir.Delete(start, end, low.exprs(node.targets))
-
-
-def _call(low: _Lowering, node: ast.Call, start: int, end: int) -> ir.Node:
-    if low.functions_around and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGING:
-        low.changes_content(node.func.value)
-    return ir.Call(start, end, low.expr(node.func), low.exprs(node.args), low.keywords(node.keywords))
-
-
-EXPRESSIONS: dict[type, Handler] = {
-    ast.Constant: lambda low, n, s, e: ir.Constant(s, e, n.value),
-    ast.Name: lambda low, n, s, e: ir.Name(s, e, n.id),
-    ast.Attribute: lambda low, n, s, e: ir.Attribute(s, e, low.expr(n.value), n.attr),
-    ast.Call: _call,
-    ast.BinOp: _chain,
-    ast.UnaryOp: lambda low, n, s, e: ir.Unary(s, e, _UNARY[type(n.op)], low.expr(n.operand)),
-    ast.Compare: lambda low, n, s, e: ir.Compare(
-        s, e, low.expr(n.left), tuple(_COMPARE[type(op)] for op in n.ops), low.exprs(n.comparators)
-    ),
-    ast.BoolOp: lambda low, n, s, e: ir.Logical(
-        s, e, "and" if isinstance(n.op, ast.And) else "or", low.exprs(n.values)
-    ),
-    ast.IfExp: lambda low, n, s, e: ir.Conditional(
-        s, e, low.expr(n.test), low.expr(n.body), low.expr(n.orelse)
-    ),
-    ast.Subscript: lambda low, n, s, e: ir.Subscript(s, e, low.expr(n.value), low.expr(n.slice)),
-    ast.Slice: lambda low, n, s, e: ir.Slice(
-        s, e, low.optional(n.lower), low.optional(n.upper), low.optional(n.step)
-    ),
-    ast.Tuple: lambda low, n, s, e: ir.Display(s, e, "tuple", low.exprs(n.elts)),
-    ast.List: lambda low, n, s, e: ir.Display(s, e, "list", low.exprs(n.elts)),
-    ast.Set: lambda low, n, s, e: ir.Display(s, e, "set", low.exprs(n.elts)),
-    ast.Dict: lambda low, n, s, e: ir.DictDisplay(
-        s, e, tuple(low.optional(k) for k in n.keys), low.exprs(n.values)
-    ),
-    ast.Lambda: _lambda,
-    ast.ListComp: _comprehension("list"),
-    ast.SetComp: _comprehension("set"),
-    ast.GeneratorExp: _comprehension("generator"),
-    ast.DictComp: _dict_comprehension,
-    ast.Starred: lambda low, n, s, e: ir.Starred(s, e, low.expr(n.value)),
-    ast.JoinedStr: _joined,
-    ast.NamedExpr: lambda low, n, s, e: ir.Walrus(s, e, low.expr(n.target), low.expr(n.value)),
-    ast.Await: lambda low, n, s, e: ir.Await(s, e, low.expr(n.value)),
-    ast.Yield: _yield,
-    ast.YieldFrom: _yield,
-}
-
-
-# ---- statements ---------------------------------------------------------------------------------------------------------
-
-
-def _define(low: _Lowering, node, start: int, end: int) -> ir.Node:
-    return ir.Define(start, end, low.define(node))
-
-
-def _define_class(low: _Lowering, node: ast.ClassDef, start: int, end: int) -> ir.Node:
-    bases, keywords = low.exprs(node.bases), low.keywords(node.keywords)
-    decorators = low.exprs(node.decorator_list)
-    outside = low.scope, low.class_names
-    low.scope = (*low.scope, node.name)
-    low.class_names = (*low.class_names, node.name)
-    qualname = ".".join(low.scope)
-    body = low.block(node.body)
-    low.scope, low.class_names = outside
-    methods = {item.function.name: item.function for item in _definitions(body)}
-    cls = ir.Class(start, end, node.name, qualname, bases, keywords, body, decorators, methods)
-    low.defined.append(cls)
-    return ir.DefineClass(start, end, cls)
-
-
-def _definitions(body: tuple[ir.Node, ...]):
-    """Definitions of a class body, those under a plain `if` included."""
-    for item in body:
-        if isinstance(item, ir.Define):
-            yield item
-        elif isinstance(item, ir.Branch):
-            yield from _definitions(item.body)
-            yield from _definitions(item.orelse)
-
-
-def _import(low: _Lowering, node: ast.Import, start: int, end: int) -> ir.Node:
-    names = []
-    for alias in node.names:
-        if alias.asname:
-            names.append((alias.asname, alias.name, None))
-        else:
-            names.append((alias.name.partition(".")[0], alias.name.partition(".")[0], None))
-    return ir.Import(start, end, tuple(names), _places(low, node))
-
-
-def _import_from(low: _Lowering, node: ast.ImportFrom, start: int, end: int) -> ir.Node:
-    module = low.absolute(node.module, node.level)
-    names = tuple((alias.asname or alias.name, module, alias.name) for alias in node.names)
-    return ir.Import(start, end, names, _places(low, node))
-
-
-def _places(low: _Lowering, node: ast.Import | ast.ImportFrom) -> tuple[tuple[int, int, str], ...]:
-    return tuple((*low.place(alias), alias.name) for alias in node.names)
-
-
-def _with(low: _Lowering, node, start: int, end: int) -> ir.Node:
-    items = tuple((low.expr(item.context_expr), low.optional(item.optional_vars)) for item in node.items)
-    return ir.With(start, end, items, low.block(node.body))
-
-
-def _try(low: _Lowering, node, start: int, end: int) -> ir.Node:
-    body = low.block(node.body)
-    handlers = tuple(
-        ir.Handler(*low.place(handler), low.optional(handler.type), handler.name, low.block(handler.body))
-        for handler in node.handlers
-    )
-    return ir.Try(start, end, body, handlers, low.block(node.orelse), low.block(node.finalbody))
-
-
-def _match(low: _Lowering, node: ast.Match, start: int, end: int) -> ir.Node:
-    cases = []
-    for case in node.cases:
-        values: list[ir.Node] = []
-        captures: list[str] = []
-        catches_all = _pattern(low, case.pattern, values, captures)
-        body = low.block(case.body)
-        first, last = low.place(case.pattern)[0], body[-1].end if body else end
-        cases.append(
-            ir.Case(first, last, tuple(values), tuple(captures), catches_all, low.optional(case.guard), body)
-        )
-    return ir.Match(start, end, low.expr(node.subject), tuple(cases))
-
-
-def _pattern(low: _Lowering, pattern, values: list[ir.Node], captures: list[str]) -> bool:
-    """Collects literal alternatives and captured names; True when the pattern takes everything."""
-    if isinstance(pattern, ast.MatchValue):
-        values.append(low.expr(pattern.value))
-        return False
-    if isinstance(pattern, ast.MatchSingleton):
-        values.append(ir.Constant(*low.place(pattern), pattern.value))
-        return False
-    if isinstance(pattern, ast.MatchOr):
-        plain = all(isinstance(part, ast.MatchValue | ast.MatchSingleton) for part in pattern.patterns)
-        into = values if plain else []  # beside a class or a sequence, literals are not all that matches
-        parts = [_pattern(low, part, into, captures) for part in pattern.patterns]
-        return any(parts)
-    for part in ast.walk(pattern):
-        for name in (getattr(part, "name", None), getattr(part, "rest", None)):
-            if isinstance(name, str):
-                captures.append(name)
-    return isinstance(pattern, ast.MatchAs) and pattern.pattern is None
-
-
-def _global(is_global: bool) -> Handler:
-    return lambda low, n, s, e: ir.Global(s, e, tuple(n.names), is_global)
-
-
-def _for(low: _Lowering, node, start: int, end: int) -> ir.Node:
-    target, iterable = low.expr(node.target), low.expr(node.iter)
-    return ir.For(start, end, target, iterable, low.block(node.body), low.block(node.orelse))
-
-
-STATEMENTS: dict[type, Handler] = {
-    ast.Assign: _assign,
-    ast.AugAssign: _augmented,
-    ast.AnnAssign: lambda low, n, s, e: ir.Annotated(
-        s, e, low.expr(n.target), low.expr(n.annotation), low.optional(n.value)
-    ),
-    ast.Expr: lambda low, n, s, e: ir.Expression(s, e, low.expr(n.value)),
-    ast.Return: lambda low, n, s, e: ir.Return(s, e, low.optional(n.value)),
-    ast.If: lambda low, n, s, e: ir.Branch(s, e, low.expr(n.test), low.block(n.body), low.block(n.orelse)),
-    ast.For: _for,
-    ast.AsyncFor: _for,
-    ast.While: lambda low, n, s, e: ir.While(s, e, low.expr(n.test), low.block(n.body), low.block(n.orelse)),
-    ast.Try: _try,
-    ast.With: _with,
-    ast.AsyncWith: _with,
-    ast.FunctionDef: _define,
-    ast.AsyncFunctionDef: _define,
-    ast.ClassDef: _define_class,
-    ast.Import: _import,
-    ast.ImportFrom: _import_from,
-    ast.Raise: lambda low, n, s, e: ir.Raise(s, e, low.optional(n.exc)),
-    ast.Assert: lambda low, n, s, e: ir.Assert(s, e, low.expr(n.test)),
-    ast.Break: lambda low, n, s, e: ir.Break(s, e),
-    ast.Continue: lambda low, n, s, e: ir.Continue(s, e),
-    ast.Delete: _delete,
-    ast.Global: _global(True),
-    ast.Nonlocal: _global(False),
-    ast.Match: _match,
-}
-if hasattr(ast, "TryStar"):
-    STATEMENTS[ast.TryStar] = _try
-if hasattr(ast, "TypeAlias"):
-    STATEMENTS[ast.TypeAlias] = lambda low, n, s, e: ir.Delete(s, e, ())
+    lowering: Lowering = function.fill.lowering
+    return lowering

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import cache
 from typing import Any
@@ -140,6 +140,9 @@ def _around_target(target: ir.Node) -> Iterator[Any]:
                 return
 
 
-@cache
-def _parts(kind: type) -> tuple[str, ...]:
+def _parts_of(kind: type) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "methods"))
+
+
+# mypy takes the class of a node for something that cannot be hashed, and would not have it go to `cache`.
+_parts: Callable[[type], tuple[str, ...]] = cache(_parts_of)

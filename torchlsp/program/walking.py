@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import cache
 from typing import Any
@@ -52,7 +52,7 @@ def below(part: Any) -> Iterator[Any]:
             waiting.extend(getattr(node, name) for name in parts(type(node)))
 
 
-def nodes(part: Any) -> Iterator[ir.Node]:
+def nodes(part: Any) -> Iterator[ir.Node | ir.Param]:
     """Every node at or below, outer ones first, what functions and classes hold and their parameters included."""
     waiting = [part]
     while waiting:
@@ -64,10 +64,13 @@ def nodes(part: Any) -> Iterator[ir.Node]:
             waiting.extend(getattr(node, name) for name in reversed(parts(type(node))))
 
 
-@cache
-def parts(kind: type) -> tuple[str, ...]:
-    """Names of what may hold further nodes."""
+def _parts(kind: type) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "owner"))
+
+
+# mypy takes the class of a node for something that cannot be hashed, and would not have it go to `cache`.
+parts: Callable[[type], tuple[str, ...]] = cache(_parts)
+"""Names of what may hold further nodes."""
 
 
 def word(node: Any) -> str:

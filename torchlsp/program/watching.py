@@ -5,10 +5,11 @@ Whoever has looked into no function that changes since would find the same again
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from torchlsp.program import ir
+from torchlsp.program.lower import Lowering
 
 EVERYTHING = "everything"
 """Stands for all functions: what only the whole file tells was asked for."""
@@ -22,7 +23,7 @@ class Watch:
         self.module = module
         self.touched: set[Any] | None = None
         outer = getattr(module.all, "__self__", None)
-        self._all = outer._all if isinstance(outer, Watch) else module.all
+        self._all: Callable[[ir.Module, str], Any] = outer._all if isinstance(outer, Watch) else module.all
         self._known: dict[str, Any] = {}
         for function in module.functions:
             _Body(self, function)
@@ -38,7 +39,8 @@ class Watch:
         """
         known = self._known
         before = (function.start, function.end), (function.start, new.end)
-        fill: _Body = function.fill  # type: ignore[assignment]
+        fill = function.fill
+        assert isinstance(fill, _Body)
         fill.take(new)
         self._ends_at(function, new.end)
         self._move_end(*before)
@@ -75,7 +77,9 @@ class Watch:
                             node.end = node.cls.end = end
 
     def _move_end(self, before: tuple[int, int], after: tuple[int, int]) -> None:
-        statements = self._all.__self__.statements  # type: ignore[attr-defined]
+        whole = getattr(self._all, "__self__", None)
+        assert isinstance(whole, Lowering)
+        statements = whole.statements
         statements[statements.index(before)] = after
 
     def _refresh(self) -> None:
@@ -145,11 +149,11 @@ class _Body:
     def take(self, function: ir.Function) -> None:
         self.body, self.is_generator, self.size = function.body, function.is_generator, function.size
         fill = function.fill
-        self.inner = fill.inner if isinstance(fill, _Body) else fill
+        self.inner: ir.Fill = fill.inner if isinstance(fill, _Body) else fill
 
     @property
     def lowering(self) -> Any:
-        return self.inner.lowering  # type: ignore[attr-defined]
+        return self.inner.lowering
 
     def __call__(self, function: ir.Function, part: str) -> Any:
         if self.watch.touched is not None:
