@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from torchlsp.core.text import Document
 from torchlsp.program import ir
-from torchlsp.program.lower import lower
+from torchlsp.program.lower import MAX_DEPTH, lower
+from torchlsp.program.walking import below
 from torchlsp.syntax.parse import parse
 
 TEXT = '''\
@@ -98,3 +99,12 @@ def test_a_body_is_the_same_whoever_asks() -> None:
     forward = functions(module.body)["forward"]
     assert forward in module.functions and forward.body is forward.body
     assert functions(forward.body)["first"] in module.functions
+
+
+def test_target_of_a_walrus_is_a_name_at_every_depth() -> None:
+    targets = []
+    for depth in range(MAX_DEPTH - 10, MAX_DEPTH + 10):
+        module = lower(parse(Document("a.py", f"x = {'-' * depth}(y := 1)\n")))
+        targets += [node.target for node in below(module.body) if isinstance(node, ir.Walrus)]
+    assert 0 < len(targets) < 20
+    assert {type(target) for target in targets} == {ir.Name}

@@ -42,6 +42,15 @@ def _joined(low: Lowering, node: ast.JoinedStr, start: int, end: int) -> ir.Node
     return ir.JoinedString(start, end, tuple(parts), is_plain)
 
 
+def _walrus(low: Lowering, node: ast.NamedExpr, start: int, end: int) -> ir.Node:
+    target, value = low.expr(node.target), low.expr(node.value)
+    if isinstance(target, ir.Name):
+        return ir.Walrus(start, end, target, value)
+    return ir.Yield(
+        start, end, None, is_opaque=True
+    )  # nested so deeply that even the name is not looked into
+
+
 def _lambda(low: Lowering, node: ast.Lambda, start: int, end: int) -> ir.Node:
     return ir.Lambda(start, end, low.function(node, start, end))
 
@@ -141,7 +150,7 @@ _handle(ast.GeneratorExp, _comprehension("generator"))
 _handle(ast.DictComp, _dict_comprehension)
 _handle(ast.Starred, lambda low, n, s, e: ir.Starred(s, e, low.expr(n.value)))
 _handle(ast.JoinedStr, _joined)
-_handle(ast.NamedExpr, lambda low, n, s, e: ir.Walrus(s, e, low.expr(n.target), low.expr(n.value)))
+_handle(ast.NamedExpr, _walrus)
 _handle(ast.Await, lambda low, n, s, e: ir.Await(s, e, low.expr(n.value)))
 _handle(ast.Yield, _yield)
 _handle(ast.YieldFrom, _yield)
