@@ -130,6 +130,9 @@ class Document:
         return f"Document({self.path!r}, {len(self.text)} characters)"
 
     if TYPE_CHECKING:
+        _uri: str | None
+        _lines: LineIndex | None
+        _digest: str | None
         path: str
         text: str
         version: int | None
@@ -196,25 +199,30 @@ class Document:
 
     @property
     def uri(self) -> str:
-        if self._uri is None:
+        uri = self._uri
+        if uri is None:
             from pathlib import Path
 
-            object.__setattr__(self, "_uri", Path(self.path).absolute().as_uri())
-        return self._uri
+            uri = Path(self.path).absolute().as_uri()
+            object.__setattr__(self, "_uri", uri)
+        return uri
 
     @property
     def lines(self) -> LineIndex:
-        if self._lines is None:
-            object.__setattr__(self, "_lines", LineIndex(self.text))
-        return self._lines
+        lines = self._lines
+        if lines is None:
+            lines = LineIndex(self.text)
+            object.__setattr__(self, "_lines", lines)
+        return lines
 
     @property
     def digest(self) -> str:
         """sha256 of the text, whatever encoding it is stored in."""
-        if self._digest is None:
-            value = sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
-            object.__setattr__(self, "_digest", value)
-        return self._digest
+        digest = self._digest
+        if digest is None:
+            digest = sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+            object.__setattr__(self, "_digest", digest)
+        return digest
 
     @property
     def newline(self) -> str:

@@ -83,7 +83,7 @@ class Poly:
         return self._text
 
     def _written(self) -> str:
-        parts = []
+        parts: list[str] = []
         for monomial, coefficient in sorted(self.terms, key=lambda term: (not term[0], _names(term[0]))):
             ordered = sorted(monomial, key=lambda factor: isinstance(factor[0], Symbol))
             factors = [
@@ -398,7 +398,9 @@ def _reduced(numerator: Dim, denominator: Dim) -> tuple[Dim, Dim]:
     if not shared and common == 1:
         return numerator, denominator
     factor = _normal({tuple(sorted(shared.items(), key=lambda item: item[0].name)): common})
-    return exact_quotient(numerator, factor), exact_quotient(denominator, factor)
+    reduced = exact_quotient(numerator, factor), exact_quotient(denominator, factor)
+    assert reduced[0] is not None and reduced[1] is not None  # all terms have the factor
+    return reduced[0], reduced[1]
 
 
 def divides(denominator: Dim, numerator: Dim) -> Tri:

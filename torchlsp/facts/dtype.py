@@ -5,6 +5,7 @@ A dtype is its short name (`f32`, `i64`, `bool`) or None for unknown.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 DType = str
@@ -103,7 +104,7 @@ def real_of(dtype: DType) -> DType:
     return _REAL_OF.get(dtype, dtype)
 
 
-def result_type(operands: list[tuple[DType | None, int | None]], default: DType = "f32") -> DType | None:
+def result_type(operands: Sequence[tuple[DType | None, int | None]], default: DType = "f32") -> DType | None:
     """torch's result type of an operator.
 
     Each operand is (dtype, group): group 2 for a tensor with dims, 1 for a 0-d tensor, 0 for a Python number, None for a
@@ -123,6 +124,7 @@ def _result_type(operands: tuple[tuple[DType | None, int | None], ...], default:
         return _result_of_unknown_dtypes(operands, default)
     by_group: dict[int, DType] = {}
     for dtype, group in operands:
+        assert dtype is not None and group is not None  # asked above
         if group == 0 and dtype in FLOATING:
             dtype = default  # a wrapped number counts as the default dtype of its category
         elif group == 0 and dtype in COMPLEX:
@@ -148,7 +150,9 @@ def _combine_categories(higher: DType, lower: DType) -> DType | None:
     return promote(higher, lower)
 
 
-def _result_of_unknown_ranks(operands, default) -> DType | None:
+def _result_of_unknown_ranks(
+    operands: tuple[tuple[DType | None, int | None], ...], default: DType
+) -> DType | None:
     """The answer only when it is the same whether the tensors of unknown rank are 0-d or not."""
     answers = set()
     for assumed in (2, 1):
@@ -167,7 +171,9 @@ def _result_of_unknown_ranks(operands, default) -> DType | None:
     return answers.pop() if len(answers) == 1 else None
 
 
-def _result_of_unknown_dtypes(operands, default) -> DType | None:
+def _result_of_unknown_dtypes(
+    operands: tuple[tuple[DType | None, int | None], ...], default: DType
+) -> DType | None:
     known = [(dtype, group) for dtype, group in operands if dtype is not None]
     unknown = [group for dtype, group in operands if dtype is None]
     if not known:

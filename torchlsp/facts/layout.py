@@ -102,7 +102,7 @@ def is_noncontiguous_in_general(shape: Shape, layout: Layout) -> Tri:
     return answer
 
 
-def runs(shape: tuple[Dim, ...], strides: tuple[Dim, ...]) -> list[tuple[Dim, Dim, Tri]] | None:
+def runs(shape: tuple[Dim, ...], strides: tuple[Dim, ...]) -> list[tuple[Dim, Dim, Tri]]:
     """The dims grouped as `Tensor.view` groups them, outermost first: (elements of the run, its base stride, border).
 
     *border* tells whether the run is certainly separate from the one before it (YES), or only perhaps (UNKNOWN).
@@ -159,7 +159,7 @@ def _matched(
     groups: list[tuple[Dim, Dim, Tri]], target: tuple[Dim, ...]
 ) -> tuple[ViewAnswer, tuple[Dim, ...] | None]:
     """Runs and target sizes matched from the innermost outwards, as torch does it."""
-    strides: list[Dim | None] = [None] * len(target)
+    strides: list[Dim] = [0] * len(target)
     position = len(target) - 1
     for index in range(len(groups) - 1, -1, -1):
         run, base, _ = groups[index]
@@ -195,7 +195,7 @@ def _too_few_sizes(shape: tuple[Dim, ...], strides: tuple[Dim, ...], target: tup
     return sum(is_generic_one(size) is not Tri.YES for size in target) < separate
 
 
-def _crossing(remaining: Dim, size: Dim, groups, index: int) -> ViewAnswer:
+def _crossing(remaining: Dim, size: Dim, groups: list[tuple[Dim, Dim, Tri]], index: int) -> ViewAnswer:
     """The target size does not divide what is left of the run: does it certainly reach into the run before?"""
     if index == 0:
         return ViewAnswer.UNKNOWN  # the element counts differ; that is another fault

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from torchlsp.facts import device as devices
 from torchlsp.facts import layout as layouts
@@ -53,7 +54,7 @@ class Storage:
     @property
     def is_inference(self) -> bool:
         """Was it certainly allocated in inference mode?  The operators then name it with a `!` at the end."""
-        return bool(self.ids) and all(one.endswith("!") for one in self.ids)
+        return bool(self.ids and all(one.endswith("!") for one in self.ids))
 
     def join(self, other: "Storage") -> "Storage":
         if self == other:
@@ -113,14 +114,14 @@ class TensorFact:
         return None if self.shape is None else len(self.shape)
 
     @property
-    def strides(self):
+    def strides(self) -> tuple[Dim, ...] | None:
         """Strides in elements, outermost first; None when unknown."""
         return layouts.strides_of(self.shape, self.layout)
 
     def is_contiguous(self) -> Tri:
         return layouts.is_contiguous(self.shape, self.layout)
 
-    def but(self, **columns) -> "TensorFact":
+    def but(self, **columns: Any) -> "TensorFact":
         """This fact with some columns replaced."""
         return replace(self, **columns)
 

@@ -26,8 +26,11 @@ def edit_for(fragment: Fragment, old: cst.CSTNode, new: cst.CSTNode) -> Edit | N
     """
     if old not in fragment:
         raise ValueError("the node to replace is not part of this fragment")
-    changed = fragment.module.deep_replace(old, new).code  # type: ignore[arg-type]
-    found = _difference(fragment.code, changed)
+    import libcst as cst
+
+    changed = fragment.module.deep_replace(old, new)
+    assert isinstance(changed, cst.Module)  # a statement of it was replaced, or a part of one
+    found = _difference(fragment.code, changed.code)
     if found is None:
         return None
     start, end, text = found

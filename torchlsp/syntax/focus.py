@@ -62,7 +62,8 @@ def focus_at(tree: SyntaxTree, first: int, behind: int) -> Focus | None:
     )
     if index is None:
         return None
-    owner = body[index] if isinstance(body[index], ast.ClassDef) else None
+    top = body[index]
+    owner = top if isinstance(top, ast.ClassDef) else None
     for node in owner.body if owner is not None else body[index : index + 1]:
         if isinstance(node, _FUNCTIONS) and node.lineno <= row <= last <= (node.end_lineno or 0):
             below = (

@@ -167,9 +167,11 @@ def body_at(tree: SyntaxTree, row: int) -> tuple[list[ast.stmt], int] | None:
     """The statements of a body that the outline left out, and how many rows their positions lie above those in the
     document. None when it does not parse alone: from then on the tree is one of the whole text."""
     document = tree.document
+    assert tree.outline is not None  # it left the body out
     span = tree.outline.bodies[row].span
     module, _ = try_parse("if 1:\n" + document.text[span.start : span.end])
-    if module is None or len(module.body) != 1 or module.body[0].orelse:
+    block = module.body[0] if module is not None and len(module.body) == 1 else None
+    if not isinstance(block, ast.If) or block.orelse:
         tree.read_whole()
         return None
-    return module.body[0].body, document.lines.row(span.start) - 2
+    return block.body, document.lines.row(span.start) - 2

@@ -79,12 +79,12 @@ def problem_of(
 ) -> SyntaxProblem:
     """What the parser said of a part of the document."""
     if isinstance(failure, UnicodeEncodeError):
-        row = document.row_span(document.lines.row(first_blanked))
-        return SyntaxProblem(row, "half of a surrogate pair stands alone here")
+        span = document.row_span(document.lines.row(first_blanked))
+        return SyntaxProblem(span, "half of a surrogate pair stands alone here")
     if not isinstance(failure, SyntaxError):
         # A RecursionError or MemoryError has no place of its own.
-        row = document.row_span(document.lines.row(first_blanked))
-        return SyntaxProblem(row, "nested too deeply for Python's parser", "too-deep")
+        span = document.row_span(document.lines.row(first_blanked))
+        return SyntaxProblem(span, "nested too deeply for Python's parser", "too-deep")
     message = failure.msg or "invalid syntax"
     starts = document.lines.starts
     last_row = len(starts) if part.end == len(document.text) else document.lines.row(part.end - 1)

@@ -98,8 +98,7 @@ def _first_code(tree: SyntaxTree) -> int:
     if tree.module is None:
         return end
     for statement in tree.module.body:
-        value = getattr(statement, "value", None)
-        is_string = isinstance(statement, ast.Expr) and isinstance(value, ast.Constant)
-        if not (is_string and isinstance(value.value, str)):
+        value = statement.value if isinstance(statement, ast.Expr) else None
+        if not (isinstance(value, ast.Constant) and isinstance(value.value, str)):
             return tree.document.offset(statement.lineno, statement.col_offset)
     return end
