@@ -231,7 +231,7 @@ def effects(overloads: Iterable[str]) -> tuple[str, ...]:
     plain = [one for one in overloads if "!) out" not in one and "Tensor" in one]
     if not plain:
         return ()
-    found = []
+    found: list[str] = []
     written = [set(_WRITES.findall(one.partition("->")[0])) for one in plain]
     always = set.intersection(*written)
     found.extend(f"writes to `{name}`" for name in sorted(always))

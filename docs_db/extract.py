@@ -118,7 +118,7 @@ def walked():
     modules = public_modules(versions)
     names, values = named_values(modules)
     schemas = registered_schemas()
-    files = {}
+    files: dict[str, dict[str, int]] = {}
     for name in modules:
         if name in values:
             continue  # a function of the same name hides it, as torch.nn.utils.weight_norm
@@ -154,7 +154,8 @@ def public_modules(packages):
 
 def named_values(modules):
     """Public names by the identity of what they stand for, best name first, and the values by name."""
-    names, values = {}, {}
+    names: dict[str | int, list[tuple[bool, str]]] = {}
+    values: dict[str, object] = {}
     for module_name in modules:
         module = sys.modules[module_name]
         try:
@@ -383,7 +384,7 @@ def default(value):
 
 def origin(value, kind, files):
     """`module`, `file` (relative to the folder that holds the package) and `line`, as far as they are known."""
-    found = {}
+    found: dict[str, str | int | None] = {}
     try:
         target = inspect.unwrap(value) if callable(value) else value
         module_name = value.__name__ if kind == "module" else getattr(target, "__module__", None)
@@ -442,7 +443,7 @@ def type_name(value, names):
 
 def registered_schemas():
     """The overloads in torch's registry, as text, by the operator's name without its namespace."""
-    found = {}
+    found: dict[str, list[str]] = {}
     try:
         schemas = sys.modules["torch"]._C._jit_get_all_schemas()
     except Exception:

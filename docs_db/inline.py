@@ -95,8 +95,8 @@ def _token(found: re.Match[str], links: Links) -> str:
         return _link(title or address, address)
     if kind == "named":
         name = " ".join(found["named"].replace("\\", "").split())
-        address = links.targets.get(name.lower())
-        return _link(name, address) if address else code(name)
+        target = links.targets.get(name.lower())
+        return _link(name, target) if target else code(name)
     if kind == "code":
         return code(_STRAY.sub("", found["code"]))
     if kind in ("markdown", "url"):
@@ -111,8 +111,8 @@ def _token(found: re.Match[str], links: Links) -> str:
     if kind == "note":
         return f"[{found['note'].lstrip('#')}]"
     if kind == "word":
-        address = links.targets.get(found["word"].lower())
-        return _link(found["word"], address) if address else _escaped(found[0])
+        target = links.targets.get(found["word"].lower())
+        return _link(found["word"], target) if target else _escaped(found[0])
     escaped = found["escaped"]
     return "" if escaped.isspace() else _escaped_always(escaped)
 

@@ -103,7 +103,9 @@ class Note:
         """Whether the note holds for a torch version such as ``2.4.1+cu121``."""
         asked = _numbers(version)
         for limit in self.torch:
-            sign, number = _VERSION.match(limit).groups()
+            matched = _VERSION.match(limit)
+            assert matched is not None  # looked at when the note was read
+            sign, number = matched.groups()
             if (asked >= _numbers(number)) != (sign == ">="):
                 return False
         return True
@@ -214,7 +216,9 @@ def _front_matter(lines: list[str], path: Path) -> tuple[dict[str, tuple[str, ..
 
 def _parts(lines: list[str], start: int, path: Path) -> Iterator[Part]:
     """What stands before the pitfalls, then each pitfall."""
-    title, text, blocks, line, inside = "", [], [], start + 1, False
+    title, line, inside = "", start + 1, False
+    text: list[str] = []
+    blocks: list[Block] = []
     index = start
     while index < len(lines):
         current = lines[index]

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sqlite3
+import sys
 import threading
 import time
 from dataclasses import astuple, fields
@@ -211,7 +212,7 @@ def locked(path: str) -> Iterator[None]:
 
 
 def _lock(handle: int) -> None:
-    if os.name != "nt":
+    if sys.platform != "win32":
         import fcntl
 
         with contextlib.suppress(OSError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from torchlsp import ops
@@ -88,7 +88,7 @@ def symbol_called(facts: Recorded, call: ir.Call) -> str | None:
     return symbol_of(callee) or _symbol_of_result(result, call)
 
 
-def argument_name(facts: Recorded, call: ir.Call, node: ir.Node) -> str | None:
+def argument_name(facts: Recorded, call: ir.Call, node: ir.Node | ir.Param) -> str | None:
     """The parameter that an argument of a call is given for."""
     for name, value in call.keywords:
         if value is node:
@@ -137,7 +137,9 @@ def _symbol_of_result(result: v.Value, call: ir.Call) -> str | None:
     return f"torch.{origin.op}" if origin.op.startswith("Tensor.") else None
 
 
-def _given(facts: Recorded, call: ir.Call, callee: v.Value, value) -> Iterator[_Given]:
+def _given(
+    facts: Recorded, call: ir.Call, callee: v.Value, value: Callable[[ir.Node], v.Value]
+) -> Iterator[_Given]:
     names = _parameters(callee)
     if isinstance(callee, v.BoundExternal) and isinstance(callee.receiver, TensorFact | v.ArrayValue):
         receiver = callee.receiver
@@ -148,11 +150,11 @@ def _given(facts: Recorded, call: ir.Call, callee: v.Value, value) -> Iterator[_
         is_named = is_named and not isinstance(node, ir.Starred)
         name = names[min(position, len(names) - 1)] if is_named and names else ""
         yield from _one(facts, name, node, value)
-    for name, node in call.keywords:
-        yield from _one(facts, name or "", node, value)
+    for keyword, node in call.keywords:
+        yield from _one(facts, keyword or "", node, value)
 
 
-def _one(facts: Recorded, name: str, node: ir.Node, value) -> Iterator[_Given]:
+def _one(facts: Recorded, name: str, node: ir.Node, value: Callable[[ir.Node], v.Value]) -> Iterator[_Given]:
     source = facts.source(node)
     if isinstance(node, ir.Display) and node.kind != "set":
         items = tuple(value(item) for item in node.items)
@@ -161,9 +163,8 @@ def _one(facts: Recorded, name: str, node: ir.Node, value) -> Iterator[_Given]:
         if isinstance(found, TensorFact | v.ArrayValue):
             yield _Given(name, source, (found,), value_text(found))
             return
-        if isinstance(found, v.ListRef):
-            found = facts.content(node.start, node.end)
-        items = found.items if isinstance(found, v.TupleValue) else ()
+        content = facts.content(node.start, node.end) if isinstance(found, v.ListRef) else found
+        items = content.items if isinstance(content, v.TupleValue) else ()
     tensors = tuple(item for item in items if isinstance(item, TensorFact | v.ArrayValue))
     if tensors:
         text = said(v.ListRef(""), v.TupleValue(items))
@@ -258,5 +259,5 @@ def _parameter_text(param: ir.Param) -> str:
     stars = {"variadic": "*", "mapping": "**"}.get(param.kind, "")
     if param.default is None:
         return stars + param.name
-    is_constant = isinstance(param.default, ir.Constant)
-    return f"{param.name}={param.default.value!r}" if is_constant else f"{param.name}=..."
+    shown = f"{param.default.value!r}" if isinstance(param.default, ir.Constant) else "..."
+    return f"{param.name}={shown}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.finding import Severity
@@ -287,20 +288,21 @@ def _read_file(path: str, catalogue: Catalogue, *, explicit: bool) -> Settings |
     if is_pyproject:
         section = "tool.torchlsp"
         tool = table.get("tool", {})
-        table = tool.get("torchlsp") if isinstance(tool, dict) else None
-        if table is None:
+        own = tool.get("torchlsp") if isinstance(tool, dict) else None
+        if own is None:
             if explicit:
                 raise ConfigError(f"{path}: has no table [tool.torchlsp]")
             return None
-        if not isinstance(table, dict):
+        if not isinstance(own, dict):
             raise ConfigError(f"{path}: tool.torchlsp must be a table")
+        table = own
     return _Reader(path, text, section, catalogue).settings(table)
 
 
 def _toml(text: str) -> dict[str, Any]:
-    try:
+    if sys.version_info >= (3, 11):
         import tomllib
-    except ModuleNotFoundError:  # Python 3.10
+    else:
         import tomli as tomllib
     return tomllib.loads(text)
 

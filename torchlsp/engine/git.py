@@ -125,7 +125,8 @@ def _git(folder: str, *arguments: str, given: bytes | None = None) -> subprocess
             capture_output=True,
             timeout=_TIMEOUT,
             check=False,
-            **({"stdin": subprocess.DEVNULL} if given is None else {"input": given}),  # type: ignore[call-overload]
+            stdin=subprocess.DEVNULL if given is None else None,
+            input=given,
         )
     except subprocess.TimeoutExpired:
         raise ConfigError(f"--changed-since: git {arguments[0]} took longer than {_TIMEOUT:.0f} s") from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.core.span import Span
 from torchlsp.engine.calls_shown import argument_name, symbol_called, symbol_of, told
@@ -340,7 +340,7 @@ def _value(facts: Recorded, node: ir.Node | ir.Param, span: Span, path: Path) ->
     return Description("value", span, name, fact, notes=tuple(notes), trail=steps, path=here)
 
 
-def _may_be_a_parameter(value: v.Value) -> bool:
+def _may_be_a_parameter(value: v.Value) -> TypeGuard[v.Parameter | TensorFact]:
     if isinstance(value, TensorFact):
         return value.shape is None and value.origin is not None and value.origin.op == "parameter"
     return isinstance(value, v.Parameter)
@@ -386,7 +386,9 @@ def _names_above(
     for name, place in facts.latest(function, before):
         seen.add(name)
         yield name, facts.own(*place), place
-    for param in function.params if function is not None else ():
+    if function is None:
+        return
+    for param in function.params:
         if param.name not in seen:
             value = facts.own(param.start, param.end)
             value = facts.used_as(value, function) if _may_be_a_parameter(value) else value
@@ -403,7 +405,7 @@ def _suppressed_rule(tree: SyntaxTree, offset: int) -> Description | None:
     if "#" not in row or ("torchlsp:" not in row and "noqa" not in row.lower()):
         return None
     kept = tree.memo.get(_SUPPRESSIONS_KEY)
-    if kept is None:
+    if not isinstance(kept, tuple):
         kept = tree.memo[_SUPPRESSIONS_KEY] = suppressions(tree)
     for comment in kept:
         for word, span in comment.codes:

@@ -15,14 +15,21 @@ import queue
 import re
 import sys
 import threading
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, BinaryIO, NoReturn
 
 # More of a docstring's first line or of a signature does not fit into a hover.
 LONGEST = 2000
+# jedi ships no types.
+_Jedi = Any
+Symbol = dict[str, Any]
+"""An answer, as it goes over the pipe."""
 
 _SYMBOLS = ("function", "class", "module", "namespace")
 
 
-def main(folders):
+def main(folders: list[str]) -> None:
     requests, answers = guard()
     # The standard library alone: without `site` (-S) and the environment (-I).
     standard = list(sys.path)
@@ -35,7 +42,7 @@ def main(folders):
     jedi.settings.auto_import_modules = []
     # It would search the workspace for callers.
     jedi.settings.dynamic_params_for_other_modules = False
-    lines = queue.SimpleQueue()
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=read, args=(requests, lines), daemon=True).start()
     say(answers, {"ready": True})
     while True:
@@ -48,7 +55,7 @@ def main(folders):
         say(answers, {"id": request["id"], "symbol": symbol})
 
 
-def guard():
+def guard() -> tuple[BinaryIO, BinaryIO]:
     """Our ends of the pipes, on descriptors that no `print` and no library knows."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -58,7 +65,7 @@ def guard():
     return requests, answers
 
 
-def refuse(event, arguments):
+def refuse(event: str, arguments: tuple[Any, ...]) -> None:
     """An audit hook: lets nothing be started or connected, and only jedi and the standard library be imported."""
     if event == "import":
         package = arguments[0].partition(".")[0]
@@ -79,19 +86,28 @@ _STARTS_A_PROCESS = (
 )
 
 
-def read(requests, lines):
+def read(requests: BinaryIO, lines: queue.SimpleQueue[bytes]) -> NoReturn:
     """Pass lines on; the end of the pipe is the end of our parent, whatever jedi is doing meanwhile."""
     for line in requests:
         lines.put(line)
     os._exit(0)
 
 
-def say(answers, message):
+def say(answers: BinaryIO, message: dict[str, Any]) -> None:
     answers.write(json.dumps(message).encode() + b"\n")
     answers.flush()
 
 
-def resolve(jedi, standard, path, text, row, column, root, site_packages):
+def resolve(
+    jedi: ModuleType,
+    standard: list[str],
+    path: str,
+    text: str,
+    row: int,
+    column: int,
+    root: str,
+    site_packages: list[str],
+) -> Symbol | None:
     """What the name at a place stands for, as a dictionary; None when it is not known."""
     importlib.invalidate_caches()
     project = jedi.Project(
@@ -103,17 +119,18 @@ def resolve(jedi, standard, path, text, row, column, root, site_packages):
     )
     environment = jedi.InterpreterEnvironment()
 
-    def follow(text, path, row, column):
+    def follow(text: str, path: str, row: int, column: int) -> tuple[_Jedi, list[_Jedi]]:
         script = jedi.Script(text, path=path, environment=environment, project=project)
         return script, script.goto(row, column, follow_imports=True, follow_builtin_imports=True)
 
-    found = definition(*follow(text, path, row, column), row, column)
+    script, bound = follow(text, path, row, column)
+    found = definition(script, bound, row, column)
     if found is None or not found["full_name"]:
         return None
     return published(found, lambda text: follow(text, path, 1, len(text))[1])
 
 
-def import_root(path):
+def import_root(path: str) -> list[str]:
     """The folder from which the file's own package is imported: beside a script, `src` for a package there."""
     if not os.path.isabs(path):
         return []
@@ -123,7 +140,7 @@ def import_root(path):
     return [folder]
 
 
-def definition(script, bound, row, column):
+def definition(script: _Jedi, bound: list[_Jedi], row: int, column: int) -> Symbol | None:
     """What a name means, from what binds it."""
     # jedi goes from a literal to its class, which is no name of the user's.
     if not bound or bound[0].type == "instance":
@@ -141,11 +158,11 @@ def definition(script, bound, row, column):
     return described(meant, meant)
 
 
-def top_package(name):
+def top_package(name: _Jedi) -> str | None:
     return name.module_name.partition(".")[0] if name.module_name else None
 
 
-def described(name, meant):
+def described(name: _Jedi, meant: _Jedi) -> Symbol:
     """The name, with what is known of the thing meant."""
     signatures = [signature.to_string() for signature in meant.get_signatures()]
     documentation = meant.docstring(raw=True).strip().splitlines()
@@ -159,7 +176,7 @@ def described(name, meant):
     }
 
 
-def published(found, follow):
+def published(found: Symbol, follow: Callable[[str], list[_Jedi]]) -> Symbol:
     """The same under the shortest name by which a package offers it that was defined in one of its modules.
 
     `follow` goes from the end of a text to definitions. Only packages that write the name down are asked: a search
@@ -184,7 +201,7 @@ def published(found, follow):
     return found
 
 
-def writes(file, word):
+def writes(file: pathlib.PurePath, word: str) -> bool:
     try:
         with open(file, encoding="utf-8", errors="replace") as text:
             return re.search(r"\b" + re.escape(word) + r"\b", text.read()) is not None

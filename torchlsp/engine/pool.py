@@ -119,7 +119,7 @@ def each(
                 continue
             for connection in wait(list(running)):
                 worker = running[connection]  # type: ignore[index]
-                item, worker.item = worker.item, None
+                done, worker.item = worker.item, None
                 try:
                     answer = worker.connection.recv()
                 except (EOFError, OSError):
@@ -130,8 +130,8 @@ def each(
                     worker.ready = True
                     if waiting and _given(worker, waiting[0]):
                         started(waiting.popleft())
-                if item is not None:
-                    yield item, answer
+                if done is not None:
+                    yield done, answer
     finally:
         for worker in running.values():
             worker.process.kill()  # they hold nothing that needs an orderly end

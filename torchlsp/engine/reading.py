@@ -107,7 +107,7 @@ def _each_code_cell(text: str) -> Iterator[tuple[int, str | list[str], Span]]:
             raise NotebookProblem(f"not a notebook: cell {number} is not an object", span)
         if cell.get("cell_type") != "code" or _language_of_cell(cell) not in (None, "python"):
             continue
-        source = cell.get("source")
+        source: Any = cell.get("source")
         lines = source if isinstance(source, list) else [source]
         if not all(isinstance(line, str) for line in lines):
             raise NotebookProblem(f"not a notebook: cell {number} has no source text", span)

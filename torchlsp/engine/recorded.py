@@ -67,7 +67,7 @@ class Recorded:
         place = node.start, node.end
         return place in self.analysis.names or place in self.analysis.values
 
-    def imported(self, node: ir.Node) -> str | None:
+    def imported(self, node: ir.Node | ir.Param) -> str | None:
         """The public dotted name that imports at the top of the file give an expression that was not evaluated: a
         decorator, an annotation, or code that is never reached.  None where a function may bind the name otherwise.
         """
@@ -108,10 +108,10 @@ class Recorded:
                 break
         return False
 
-    def used_as(self, value: v.Value, function: ir.Function) -> v.Value:
+    def used_as(self, value: v.Parameter | TensorFact, function: ir.Function) -> v.Value:
         """A parameter as the tensor that its function takes it for, with its sizes where the function tells them."""
         ids = frozenset({value.name}) if isinstance(value, v.Parameter) else value.storage.ids
-        best = value
+        best: v.Value = value
         first = bisect_left(self.places, (function.start,))
         for place in self.places[first : bisect_left(self.places, (function.end,))]:
             fact = self.analysis.values[place]

@@ -169,6 +169,7 @@ def _tracebacks(lines: list[str]) -> Iterator[tuple[int, Raised]]:
         # Other ranks write between the lines of this one, and their headers do not end it.
         limit = min(len(lines), number + 3 * _MOST_FRAMES) if name else end
         body = _body(lines[number + 1 : limit], stream)
+        error: Raised | None
         if not after.startswith(":") and before.strip() and stream is None:
             error = _notebook(before.split()[0], body)
         elif not after.startswith(":"):
@@ -382,9 +383,11 @@ def _pytest_failures(lines: list[str]) -> Iterator[Raised]:
         if line.startswith(("____", "====")):
             if told:
                 match = _ERROR.match(told[0])
-                has_class = match is not None and match["text"] is not None
-                text = "\n".join([match["text"] if has_class else told[0], *told[1:]])
-                yield Raised(match["class"] if has_class else "", text[:_LONGEST_MESSAGE], tuple(frames))
+                name, first = "", told[0]
+                if match is not None and match["text"] is not None:
+                    name, first = match["class"], match["text"]
+                text = "\n".join([first, *told[1:]])
+                yield Raised(name, text[:_LONGEST_MESSAGE], tuple(frames))
             frames, told, source = [], [], ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -123,7 +123,7 @@ def _steps(value: v.Value, here: str) -> Iterator[Step]:
     while fact is not None and fact.origin is not None:
         parent = fact.origin.parents[0] if fact.origin.parents else None
         if not (isinstance(fact, TensorFact) and fact.origin.op == "parameter"):
-            yield _step(fact.origin, _done(fact, parent), value_text(fact), here)
+            yield _step(fact.origin, _done(fact, fact.origin.op, parent), value_text(fact), here)
         else:
             yield _step(fact.origin, "parameter", value_text(fact), here)
         fact = parent
@@ -135,8 +135,7 @@ def _step(origin: Origin, done: str, fact: str, here: str) -> Step:
     )
 
 
-def _done(fact: TensorFact | v.ArrayValue, parent: TensorFact | None) -> str:
-    op = fact.origin.op
+def _done(fact: TensorFact | v.ArrayValue, op: str, parent: TensorFact | None) -> str:
     name = op.rpartition(".")[2]
     owner = op.rpartition(".")[0]
     if parent is None and ops.layer(owner) is not None:
@@ -195,7 +194,7 @@ def _bytes(count: int) -> str:
     return f"{size:,.1f} {unit}"
 
 
-def _any_said(items) -> bool:
+def _any_said(items: Iterable[v.Value]) -> bool:
     return any(said(item) is not None for item in items)
 
 
