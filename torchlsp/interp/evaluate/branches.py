@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
@@ -11,8 +13,11 @@ from torchlsp.interp.store.trace import BranchItem
 from torchlsp.program import ir
 from torchlsp.program.walking import dotted
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def run_branch(it, node: ir.Branch) -> bool:
+
+def run_branch(it: Evaluator, node: ir.Branch) -> bool:
     answer = conditions.test(it, node.test)
     if answer.truth is Tri.YES:
         conditions.narrow(it, answer.when_true)
@@ -23,7 +28,7 @@ def run_branch(it, node: ir.Branch) -> bool:
     return either(it, node, answer, lambda: it.block(node.body), lambda: it.block(node.orelse))
 
 
-def either(it, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> bool:
+def either(it: Evaluator, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> bool:
     """Runs two alternatives of an undecided test and joins them; False when neither falls through."""
     frame, state = it.frame, it.state
     doubtful = not conditions.mentions_loop_target(it, node)
@@ -96,18 +101,18 @@ def _name(test: ir.Node, holds: bool) -> tuple[str, bool] | None:
     return (name, holds) if name else None
 
 
-def _know_cuda(it, condition: v.Condition | None, holds: bool) -> None:
+def _know_cuda(it: Evaluator, condition: v.Condition | None, holds: bool) -> None:
     """On one way of a test for CUDA, whether there is CUDA is known."""
     if condition is not None and condition.kind == "cuda":
         it.state.set(it.state.modes, "cuda", Tri.of(holds != condition.negated))
 
 
-def run_match(it, node: ir.Match) -> bool:
+def run_match(it: Evaluator, node: ir.Match) -> bool:
     subject = it.eval(node.subject)
     return _cases(it, node, subject, 0)
 
 
-def _cases(it, node: ir.Match, subject: v.Value, index: int) -> bool:
+def _cases(it: Evaluator, node: ir.Match, subject: v.Value, index: int) -> bool:
     if index == len(node.cases):
         return True
     case = node.cases[index]
@@ -131,7 +136,7 @@ def _cases(it, node: ir.Match, subject: v.Value, index: int) -> bool:
     return either(it, case, answer, body, lambda: _cases(it, node, subject, index + 1))
 
 
-def run_try(it, node: ir.Try) -> bool:
+def run_try(it: Evaluator, node: ir.Try) -> bool:
     """The body may stop anywhere: handlers start from the join of before and after it."""
     frame, state = it.frame, it.state
     mark = state.mark()

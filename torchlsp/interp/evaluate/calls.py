@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -57,6 +58,9 @@ from torchlsp.ops import collectives
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 CALL_DEPTH = 10
 
 TRANSPARENT_DECORATORS = frozenset(GRAD_DECORATORS) | collectives.RANK_ZERO_DECORATORS | frozenset({
@@ -70,7 +74,7 @@ TRANSPARENT_DECORATORS = frozenset(GRAD_DECORATORS) | collectives.RANK_ZERO_DECO
 """Decorators after which a call still does what the function's body says."""
 
 
-def call(it, node: ir.Call) -> Value:
+def call(it: Evaluator, node: ir.Call) -> Value:
     function = node.function
     unseen: Value | None = None
     if type(function) is ir.Attribute:
@@ -122,7 +126,7 @@ def call(it, node: ir.Call) -> Value:
     return invoke(it, callee, arguments, node)
 
 
-def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
+def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a value."""
     kind = type(callee)
     if kind is v.External:
@@ -172,7 +176,7 @@ def invoke(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
     return given or UNKNOWN_VALUE
 
 
-def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if it.state.modes[PENDING]:
         async_collectives.given(it, name, arguments, node)
     if name in it.wanted_calls:
@@ -213,7 +217,7 @@ def _external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     return external_functions.external_call(it, name, arguments, node)
 
 
-def _record_call(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def _record_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     if not it.silent:
         it.analysis.calls.append(CallSite(
             name, node.start, node.end, arguments.positional, arguments.keywords,
@@ -221,7 +225,7 @@ def _record_call(it, name: str, arguments: Arguments, node: ir.Node) -> None:
         ))  # fmt: skip
 
 
-def written_to(it, arguments: Arguments) -> None:
+def written_to(it: Evaluator, arguments: Arguments) -> None:
     """`out=`: whatever was known of the values of that tensor is gone."""
     for key, value in arguments.keywords:
         if key == "out" and isinstance(value, TensorFact) and (value.content or value.provenance):
@@ -239,7 +243,11 @@ def _is_empty(method: ir.Function) -> bool:
 
 
 def call_function(
-    it, function: v.FunctionValue, arguments: Arguments, node: ir.Node, receiver: Value | None = None
+    it: Evaluator,
+    function: v.FunctionValue,
+    arguments: Arguments,
+    node: ir.Node,
+    receiver: Value | None = None,
 ) -> Value:
     """Runs a function of the workspace with these arguments, or gives Unknown where that is too deep or not possible."""
     definition: ir.Function = function.ir
@@ -270,7 +278,7 @@ def call_function(
     return _within_means(it, function, bound, node, decorators, arguments)
 
 
-def _not_followed(it, function: v.FunctionValue, arguments: Arguments, node: ir.Node) -> Value:
+def _not_followed(it: Evaluator, function: v.FunctionValue, arguments: Arguments, node: ir.Node) -> Value:
     """A call that is not run: it may do what its own methods do to the objects that it is given."""
     unknown_call(it, arguments, node, function)
     process_groups.not_followed(it, function, node)
@@ -280,14 +288,14 @@ def _not_followed(it, function: v.FunctionValue, arguments: Arguments, node: ir.
     return UNKNOWN_VALUE
 
 
-def _is_running(it, definition: ir.Function) -> bool:
+def _is_running(it: Evaluator, definition: ir.Function) -> bool:
     for frame in it.frames:
         if frame.function is definition:
             return True
     return False
 
 
-def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arguments) -> Value:
+def _within_means(it: Evaluator, function, bound, node: ir.Node, decorators, arguments: Arguments) -> Value:
     """Runs a call made by a root within what the root may spend on calls; a call that costs more is an unknown one."""
     means = max(it.allowance, 0) + max(it.pool, 0)
     if means < max(LEAST_MEANS, it.least_cost(function.ir)):
@@ -318,7 +326,11 @@ def _within_means(it, function, bound, node: ir.Node, decorators, arguments: Arg
 
 
 def run_function(
-    it, function: v.FunctionValue, bound: dict[str, Value], node: ir.Node, decorators: frozenset[str]
+    it: Evaluator,
+    function: v.FunctionValue,
+    bound: dict[str, Value],
+    node: ir.Node,
+    decorators: frozenset[str],
 ) -> Value:
     definition: ir.Function = function.ir
     caller = it.frame
@@ -370,7 +382,7 @@ def run_function(
     return result
 
 
-def _result(it, frame: Frame, falls: bool, mark: int) -> Value:
+def _result(it: Evaluator, frame: Frame, falls: bool, mark: int) -> Value:
     """The joined value of all returns; what each left in the store is joined too."""
     state = it.state
     outcomes = list(frame.returns)
@@ -395,7 +407,9 @@ def _result(it, frame: Frame, falls: bool, mark: int) -> Value:
     return value
 
 
-def bind_parameters(it, function: v.FunctionValue, arguments: Arguments) -> dict[str, Value] | None:
+def bind_parameters(
+    it: Evaluator, function: v.FunctionValue, arguments: Arguments
+) -> dict[str, Value] | None:
     """Parameter names to values; None when the call does not fit (which is not ours to report)."""
     definition: ir.Function = function.ir
     positional = list(arguments.positional)
@@ -429,7 +443,7 @@ def bind_parameters(it, function: v.FunctionValue, arguments: Arguments) -> dict
     return bound
 
 
-def function_value(it, function: ir.Function) -> v.FunctionValue:
+def function_value(it: Evaluator, function: ir.Function) -> v.FunctionValue:
     """The value of a `def` or a lambda.  Defaults are computed here, once, as Python does."""
     frame = it.frame
     if function.decorators and it.api is not None:
@@ -441,7 +455,7 @@ def function_value(it, function: ir.Function) -> v.FunctionValue:
     return value
 
 
-def default_value(it, function: v.FunctionValue, param: ir.Param) -> Value:
+def default_value(it: Evaluator, function: v.FunctionValue, param: ir.Param) -> Value:
     """A parameter's default, as it was when the function was defined."""
     default = param.default
     if type(default) is ir.Constant:

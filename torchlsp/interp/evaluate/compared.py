@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.api import reduction_pairs
@@ -11,8 +13,11 @@ from torchlsp.interp.checks.modules import parameter_names
 from torchlsp.interp.objects import operators
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def tested(it, node: ir.Compare, left: Value, right: Value, as_value: bool) -> None:
+
+def tested(it: Evaluator, node: ir.Compare, left: Value, right: Value, as_value: bool) -> None:
     """Looks at a single comparison whose answer is a test; `as_value`: nobody asks for its truth."""
     looked_at(it, node, left, right)
     if node.ops[0] in operators.ROWS and tensor_truth_value.compares_elements(left, right):
@@ -21,7 +26,7 @@ def tested(it, node: ir.Compare, left: Value, right: Value, as_value: bool) -> N
             tensor_truth_value.demanded(it, node, asked)
 
 
-def looked_at(it, node: ir.Compare, left: Value, right: Value) -> None:
+def looked_at(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     """Reports what is wrong with a single comparison, however its answer is used."""
     if reduction_pairs.is_pair(left) or reduction_pairs.is_pair(right):
         reduction_pairs.operated(it, node, node.ops[0], left, right)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
@@ -11,8 +13,11 @@ from torchlsp.interp.evaluate import compared, conditions
 from torchlsp.interp.objects import operators
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def value(it, node: ir.Compare) -> Value:
+
+def value(it: Evaluator, node: ir.Compare) -> Value:
     """A comparison, or a chain of them, as a value."""
     left = it.eval(node.left)
     if len(node.ops) > 1:
@@ -37,7 +42,7 @@ def value(it, node: ir.Compare) -> Value:
     return v.Scalar("bool") if op not in rows or _are_plain(left, right) else UNKNOWN_VALUE
 
 
-def _chain(it, node: ir.Compare, values: list[Value]) -> Value:
+def _chain(it: Evaluator, node: ir.Compare, values: list[Value]) -> Value:
     for op, one, other in zip(node.ops[:-1], values, values[1:]):
         asked: Value = UNKNOWN_VALUE
         if op in operators.ROWS and tensor_truth_value.compares_elements(one, other):

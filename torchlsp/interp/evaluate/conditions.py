@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import dim as dims
@@ -18,6 +19,9 @@ from torchlsp.interp.evaluate import compared
 from torchlsp.interp.model import assumed_tensors, classes, old_version_tests, version_tests
 from torchlsp.interp.store.trace import BranchItem
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 Narrowing = Callable[[object], None]
 
@@ -36,12 +40,12 @@ class Test:
         return Test(self.truth.negated(), self.when_false, self.when_true, condition)
 
 
-def narrow(it, narrowings: tuple[Narrowing, ...]) -> None:
+def narrow(it: Evaluator, narrowings: tuple[Narrowing, ...]) -> None:
     for narrowing in narrowings:
         narrowing(it)
 
 
-def test(it, node: ir.Node, as_value: bool = False) -> Test:
+def test(it: Evaluator, node: ir.Node, as_value: bool = False) -> Test:
     """Evaluates a test.  `as_value`: it is the last operand of `and` or `or`, whose truth nobody asks for."""
     kind = type(node)
     if kind is ir.Unary and node.op == "not":
@@ -58,7 +62,7 @@ def test(it, node: ir.Node, as_value: bool = False) -> Test:
     return truth_of(it, node, value)
 
 
-def truth_of(it, node: ir.Node, value: Value) -> Test:
+def truth_of(it: Evaluator, node: ir.Node, value: Value) -> Test:
     """A value used as a test."""
     match value:
         case v.Scalar(kind="none"):
@@ -88,7 +92,7 @@ def truth_of(it, node: ir.Node, value: Value) -> Test:
     return Test()
 
 
-def _logical(it, node: ir.Logical, as_value: bool) -> Test:
+def _logical(it: Evaluator, node: ir.Logical, as_value: bool) -> Test:
     """`and` / `or` left to right: an operand is evaluated under what the ones before it tell."""
     is_and = node.op == "and"
     known = Tri.YES if is_and else Tri.NO
@@ -157,7 +161,7 @@ def _of_groups(groups: list[Condition], alone: bool, is_and: bool) -> Condition 
     return replace(groups[0], mixed=None if up and none else "and" if up else "or")
 
 
-def _under(it, condition: Condition, is_and: bool, node: ir.Logical, operand: ir.Node) -> Test:
+def _under(it: Evaluator, condition: Condition, is_and: bool, node: ir.Logical, operand: ir.Node) -> Test:
     """An operand that only the ranks evaluate for which the ones before it have not decided."""
     it.recorder.open()
     part = test(it, operand, as_value=True)
@@ -175,7 +179,9 @@ def _mixed(condition: Condition, is_and: bool) -> Condition:
     return replace(condition, mixed=mixed)
 
 
-def compare_values(it, left_node: ir.Node, op: str, left: Value, right: Value, node: ir.Node) -> Test:
+def compare_values(
+    it: Evaluator, left_node: ir.Node, op: str, left: Value, right: Value, node: ir.Node
+) -> Test:
     if op in ("is", "is not", "==", "!=") and (right == v.NONE or left == v.NONE):
         other, other_node = (left, left_node) if right == v.NONE else (right, None)
         answer = _is_none(it, other_node, other)
@@ -196,7 +202,7 @@ def compare_values(it, left_node: ir.Node, op: str, left: Value, right: Value, n
     return Test()
 
 
-def _is_none(it, node: ir.Node | None, value: Value) -> Test:
+def _is_none(it: Evaluator, node: ir.Node | None, value: Value) -> Test:
     match value:
         case v.Scalar(kind="none"):
             return Test(Tri.YES)
@@ -204,14 +210,14 @@ def _is_none(it, node: ir.Node | None, value: Value) -> Test:
             return Test()
         case v.Parameter():
 
-            def become_none(it) -> None:
+            def become_none(it: Evaluator) -> None:
                 it.replace(value, v.NONE)
 
             return Test(when_true=(become_none,))
     return Test(Tri.NO)
 
 
-def _rank_test(it, op: str, left: Value, right: Value, node: ir.Node) -> Test | None:
+def _rank_test(it: Evaluator, op: str, left: Value, right: Value, node: ir.Node) -> Test | None:
     if isinstance(right, v.RankValue):
         left, right = right, left
         op = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op)
@@ -253,7 +259,7 @@ def _rank_test(it, op: str, left: Value, right: Value, node: ir.Node) -> Test | 
     return Test(condition=Condition("rank", negated, ranks, left.convention, scope=left.scope, source=source))
 
 
-def _equality(it, left: Value, right: Value) -> Test:
+def _equality(it: Evaluator, left: Value, right: Value) -> Test:
     match left, right:
         case v.Scalar(kind=a), v.Scalar(kind=b) if left.is_known and right.is_known:
             numeric = {"int", "float", "bool"}
@@ -332,7 +338,7 @@ def _ordered(op: str, left: Value, right: Value) -> Tri:
     return Tri.UNKNOWN
 
 
-def _membership(it, left: Value, right: Value) -> Test:
+def _membership(it: Evaluator, left: Value, right: Value) -> Test:
     if isinstance(right, v.DeviceValue) and v.known(left, str) is not None:
         return Test(condition=_device_test(right, left))
     items = it.elements(right)
@@ -344,7 +350,7 @@ def _membership(it, left: Value, right: Value) -> Test:
     return Test(truth)
 
 
-def isinstance_test(it, value: Value, classinfo: Value, node: ir.Node) -> Test:
+def isinstance_test(it: Evaluator, value: Value, classinfo: Value, node: ir.Node) -> Test:
     """`isinstance(value, classinfo)`."""
     classes = it.elements(classinfo) or (classinfo,)
     truth = Tri.NO
@@ -358,7 +364,7 @@ def isinstance_test(it, value: Value, classinfo: Value, node: ir.Node) -> Test:
     return Test(truth)
 
 
-def _is_only_used_as_tensor(it, value: TensorFact) -> bool:
+def _is_only_used_as_tensor(it: Evaluator, value: TensorFact) -> bool:
     """An argument of a running function that is taken for a tensor by what is done with it, not by an annotation."""
     if value.origin is None or value.origin.op != "parameter":
         return False
@@ -381,7 +387,7 @@ def _one_of(yes: bool, no: bool) -> Tri:
     return Tri.YES if yes else Tri.NO if no else Tri.UNKNOWN
 
 
-def _is_instance(it, value: Value, cls: Value) -> Tri:
+def _is_instance(it: Evaluator, value: Value, cls: Value) -> Tri:
     if isinstance(cls, v.External):
         name = cls.name
         match value:
@@ -446,7 +452,7 @@ _CONCRETE = frozenset(
 )  # fmt: skip
 
 
-def mentions_loop_target(it, node: ir.Node) -> bool:
+def mentions_loop_target(it: Evaluator, node: ir.Node) -> bool:
     """Does the test read a name bound by a loop?  Such a test is about the iteration, not about the arguments."""
     targets = it.frame.loop_targets
     if not targets or not isinstance(node, (ir.Branch, ir.Conditional, ir.While)):

@@ -6,6 +6,7 @@ Long because every kind of expression has its function here.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
@@ -28,8 +29,11 @@ from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops import operator
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def _constant(it, node: ir.Constant) -> Value:
+
+def _constant(it: Evaluator, node: ir.Constant) -> Value:
     value = node.value
     kind = type(value)
     if kind is not int and kind is not str:
@@ -43,14 +47,14 @@ def _constant(it, node: ir.Constant) -> Value:
     return known
 
 
-def _name(it, node: ir.Name) -> Value:
+def _name(it: Evaluator, node: ir.Name) -> Value:
     value = it.frame.scope.variables.get(node.id, state.MISSING)
     if value is not state.MISSING and type(value) is not v.Imported:
         return value
     return it.lookup(node.id)
 
 
-def _attribute(it, node: ir.Attribute) -> Value:
+def _attribute(it: Evaluator, node: ir.Attribute) -> Value:
     value = it.eval(node.object)
     if node.name == "grad":
         manual_updates.read(it, node)
@@ -59,14 +63,14 @@ def _attribute(it, node: ir.Attribute) -> Value:
     return attributes_and_methods.attribute(it, value, node.name, node)
 
 
-def _binary(it, node: ir.Binary) -> Value:
+def _binary(it: Evaluator, node: ir.Binary) -> Value:
     left, right = it.eval(node.left), it.eval(node.right)
     if type(left) is unsynchronized_timers.Reading:
         unsynchronized_timers.subtracted(it, node, left, right)
     return operators.binary_value(it, node, node.op, left, right)
 
 
-def _unary(it, node: ir.Unary) -> Value:
+def _unary(it: Evaluator, node: ir.Unary) -> Value:
     if node.op == "not":
         answer = conditions.test(it, node)
         if answer.condition is not None:
@@ -91,7 +95,7 @@ def _unary(it, node: ir.Unary) -> Value:
     return UNKNOWN_VALUE
 
 
-def _logical(it, node: ir.Logical) -> Value:
+def _logical(it: Evaluator, node: ir.Logical) -> Value:
     """`a and b` as a value: a test where it is one, else the join of what it may be."""
     result: Value | None = None
     is_and = node.op == "and"
@@ -124,7 +128,7 @@ def _logical(it, node: ir.Logical) -> Value:
     return result if result is not None else UNKNOWN_VALUE
 
 
-def _conditional(it, node: ir.Conditional) -> Value:
+def _conditional(it: Evaluator, node: ir.Conditional) -> Value:
     answer = conditions.test(it, node.test)
     if answer.truth is Tri.YES:
         conditions.narrow(it, answer.when_true)
@@ -148,21 +152,21 @@ def _conditional(it, node: ir.Conditional) -> Value:
     return join.join(values[0], values[1], f"{it.frame.site}:{node.start}", cuda)
 
 
-def _subscript(it, node: ir.Subscript) -> Value:
+def _subscript(it: Evaluator, node: ir.Subscript) -> Value:
     value = it.eval(node.object)
     if type(value) is v.LoaderValue:
         loader_arguments.as_sequence(it, value, "index", node)
     return attributes_and_methods.item(it, value, it.eval(node.index), node)
 
 
-def _slice(it, node: ir.Slice) -> Value:
+def _slice(it: Evaluator, node: ir.Slice) -> Value:
     def part(inner: ir.Node | None) -> Value:
         return v.NONE if inner is None else it.eval(inner)
 
     return v.SliceValue(part(node.lower), part(node.upper), part(node.step))
 
 
-def _display(it, node: ir.Display) -> Value:
+def _display(it: Evaluator, node: ir.Display) -> Value:
     items: list[Value] = []
     known = True
     for part in node.items:
@@ -186,7 +190,7 @@ def _display(it, node: ir.Display) -> Value:
     return heap_values.new_list(it, node, v.Repeated(join.join_all(items, node)))
 
 
-def _dict(it, node: ir.DictDisplay) -> Value:
+def _dict(it: Evaluator, node: ir.DictDisplay) -> Value:
     entries: dict = {}
     known = len(node.keys) <= 256
     for key, value in zip(node.keys, node.values):
@@ -207,11 +211,11 @@ def _dict(it, node: ir.DictDisplay) -> Value:
     return heap_values.new_dict(it, node, entries if known else None)
 
 
-def _lambda(it, node: ir.Lambda) -> Value:
+def _lambda(it: Evaluator, node: ir.Lambda) -> Value:
     return calls.function_value(it, node.function)
 
 
-def _comprehension(it, node: ir.Comprehension) -> Value:
+def _comprehension(it: Evaluator, node: ir.Comprehension) -> Value:
     frame = it.frame
     outer, conditional, undecided = frame.scope, frame.conditional, frame.undecided
     scope = state.Scope("comprehension", outer, outer.module)
@@ -270,11 +274,11 @@ def _comprehension(it, node: ir.Comprehension) -> Value:
     return v.Repeated(element, length) if node.kind == "generator" else UNKNOWN_VALUE
 
 
-def _length(it, value: Value):
+def _length(it: Evaluator, value: Value):
     return value.length if isinstance(value, v.Repeated) else None
 
 
-def _joined_string(it, node: ir.JoinedString) -> Value:
+def _joined_string(it: Evaluator, node: ir.JoinedString) -> Value:
     texts: list[str] = []
     known = node.is_plain
     for part in node.parts:
@@ -289,7 +293,7 @@ def _joined_string(it, node: ir.JoinedString) -> Value:
     return v.Scalar("str", text if text is not None and len(text) <= LONGEST_TEXT else None)
 
 
-def _walrus(it, node: ir.Walrus) -> Value:
+def _walrus(it: Evaluator, node: ir.Walrus) -> Value:
     value = it.eval(node.value)
     scope = it.scope_of(node.target.id)
     while scope.kind == "comprehension":
@@ -298,7 +302,7 @@ def _walrus(it, node: ir.Walrus) -> Value:
     return value
 
 
-def _yield(it, node: ir.Yield) -> Value:
+def _yield(it: Evaluator, node: ir.Yield) -> Value:
     frame = it.frame
     # Whoever goes through the generator may do anything meanwhile.
     it.recorder.add(
@@ -317,7 +321,7 @@ def _yield(it, node: ir.Yield) -> Value:
     return UNKNOWN_VALUE
 
 
-def _starred(it, node: ir.Starred) -> Value:
+def _starred(it: Evaluator, node: ir.Starred) -> Value:
     it.eval(node.value)
     return UNKNOWN_VALUE
 

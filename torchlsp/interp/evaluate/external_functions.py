@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import dim as dims
@@ -58,6 +59,9 @@ from torchlsp.ops import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 Handler = Callable[[object, Arguments, ir.Node], Value]
 _PURE = frozenset(
     """torch numpy math os sys re json time random logging collections itertools functools typing pathlib glob tqdm matplotlib
@@ -67,7 +71,7 @@ _PURE = frozenset(
 """Top-level packages whose functions neither clear gradients nor change lists and modules that they are given."""
 
 
-def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def external_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A call of a function or class that no handler and no operator row knows."""
     if name.endswith(".__init__") and arguments.positional:
         module_tree.is_ready(it, arguments.positional[0])
@@ -97,7 +101,7 @@ def external_call(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
 _CHANGING = frozenset({"random.shuffle", "numpy.random.shuffle", "torch.nn.utils.fusion.fuse_conv_bn_eval"})
 
 
-def _host_conversions(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def _host_conversions(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Functions that read a tensor as a NumPy array: plotting, scikit-learn, pandas, SciPy."""
     from torchlsp.ops.consumers import consumer, conversion_faults
 
@@ -113,7 +117,7 @@ def _first(arguments: Arguments) -> Value:
     return arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
 
 
-def _len(it, arguments: Arguments, node: ir.Node) -> Value:
+def _len(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     items = it.elements(value)
     if items is not None:
@@ -135,7 +139,7 @@ def _len(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.Scalar("int")
 
 
-def _range(it, arguments: Arguments, node: ir.Node) -> Value:
+def _range(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     bounds = [v.as_int(value) for value in arguments.positional]
     if None in bounds and (by_rank := uneven_collectives.count(arguments.positional)) is not None:
         return v.Repeated(v.Scalar("int"), by_rank)
@@ -152,7 +156,7 @@ def _range(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.Repeated(v.Scalar("int"), length)
 
 
-def _enumerate(it, arguments: Arguments, node: ir.Node) -> Value:
+def _enumerate(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     sampler_epochs.gone_through(it, value, node)
     start = v.as_int(arguments.positional[1]) if len(arguments.positional) > 1 else 0
@@ -162,7 +166,7 @@ def _enumerate(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.Repeated(v.TupleValue((v.Scalar("int"), element_of(it, value, node))))
 
 
-def _zip(it, arguments: Arguments, node: ir.Node) -> Value:
+def _zip(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if arguments.open_positional:
         return v.Repeated(UNKNOWN_VALUE)
     for value in arguments.positional:
@@ -173,20 +177,20 @@ def _zip(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.Repeated(v.TupleValue(tuple(element_of(it, value, node) for value in arguments.positional)))
 
 
-def _reversed(it, arguments: Arguments, node: ir.Node) -> Value:
+def _reversed(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     items = known_items(it, _first(arguments))
     if items is not None:
         return v.TupleValue(items[::-1])
     return v.Repeated(element_of(it, _first(arguments), node))
 
 
-def _iterated(it, arguments: Arguments, node: ir.Node) -> Value:
+def _iterated(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`iter(x)`, `tqdm(x)`, `sorted(x)`: the same elements."""
     value = _first(arguments)
     return value if not isinstance(value, v.Scalar) else UNKNOWN_VALUE
 
 
-def _iter(it, arguments: Arguments, node: ir.Node) -> Value:
+def _iter(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if type(value) is v.LoaderValue:
         main_guards.gone_through(it, value, node)
@@ -196,14 +200,14 @@ def _iter(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.Repeated(element_of(it, value, node))
 
 
-def _next(it, arguments: Arguments, node: ir.Node) -> Value:
+def _next(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if type(value) is v.LoaderValue:
         loader_arguments.as_sequence(it, value, "next", node)
     return element_of(it, value, node) if isinstance(value, (v.LoaderValue, v.Repeated)) else UNKNOWN_VALUE
 
 
-def _list(it, arguments: Arguments, node: ir.Node) -> Value:
+def _list(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if not arguments.positional:
         return heap_values.new_list(it, node, ())
     value = _first(arguments)
@@ -217,7 +221,7 @@ def _list(it, arguments: Arguments, node: ir.Node) -> Value:
     return heap_values.new_list(it, node, v.Repeated(element_of(it, value, node)))
 
 
-def _tuple(it, arguments: Arguments, node: ir.Node) -> Value:
+def _tuple(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     parameter_iterators.consume(it, value)
     items = known_items(it, value) if arguments.positional else ()
@@ -226,11 +230,11 @@ def _tuple(it, arguments: Arguments, node: ir.Node) -> Value:
     return value if isinstance(value, v.ShapeOf) else v.Repeated(element_of(it, value, node))
 
 
-def _dict(it, arguments: Arguments, node: ir.Node) -> Value:
+def _dict(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return python_containers.dict_of(it, arguments, node)
 
 
-def _int(it, arguments: Arguments, node: ir.Node) -> Value:
+def _int(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, v.RankValue):
         return value
@@ -252,7 +256,7 @@ def _int(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.Scalar("int")
 
 
-def _float(it, arguments: Arguments, node: ir.Node) -> Value:
+def _float(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
         return v.Scalar("float", float(value.value))
@@ -261,7 +265,7 @@ def _float(it, arguments: Arguments, node: ir.Node) -> Value:
     )
 
 
-def _bool(it, arguments: Arguments, node: ir.Node) -> Value:
+def _bool(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     tensor_truth_value.demanded(
         it, node.args[0] if type(node) is ir.Call and node.args else node, _first(arguments)
     )
@@ -271,15 +275,15 @@ def _bool(it, arguments: Arguments, node: ir.Node) -> Value:
     return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
 
 
-def _max(it, arguments: Arguments, node: ir.Node) -> Value:
+def _max(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return _max_min(it, arguments, node, max)
 
 
-def _min(it, arguments: Arguments, node: ir.Node) -> Value:
+def _min(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return _max_min(it, arguments, node, min)
 
 
-def _max_min(it, arguments: Arguments, node: ir.Node, pick: Callable) -> Value:
+def _max_min(it: Evaluator, arguments: Arguments, node: ir.Node, pick: Callable) -> Value:
     parameter_iterators.consumed_by(it, node)
     values = arguments.positional
     if arguments.keywords or arguments.open_keywords or arguments.open_positional:
@@ -296,7 +300,7 @@ def _max_min(it, arguments: Arguments, node: ir.Node, pick: Callable) -> Value:
     return UNKNOWN_VALUE
 
 
-def _chain(it, arguments: Arguments, node: ir.Node) -> Value:
+def _chain(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`itertools.chain` of several modules' parameters."""
     given = arguments.positional
     if (
@@ -308,7 +312,7 @@ def _chain(it, arguments: Arguments, node: ir.Node) -> Value:
     return reduce(parameter_iterators.joined, given, v.ParametersOf(frozenset()))
 
 
-def _sum(it, arguments: Arguments, node: ir.Node) -> Value:
+def _sum(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     parameter_iterators.consumed_by(it, node)
     items = it.elements(_first(arguments))
     if not items or len(items) > 16:
@@ -320,7 +324,7 @@ def _sum(it, arguments: Arguments, node: ir.Node) -> Value:
     return total
 
 
-def _abs(it, arguments: Arguments, node: ir.Node) -> Value:
+def _abs(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
         return v.Scalar(type(abs(value.value)).__name__, abs(value.value))
@@ -331,7 +335,7 @@ def _abs(it, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def _isinstance(it, arguments: Arguments, node: ir.Node) -> Value:
+def _isinstance(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if len(arguments.positional) != 2:
         return v.Scalar("bool")
     if it.api is not None:
@@ -340,7 +344,7 @@ def _isinstance(it, arguments: Arguments, node: ir.Node) -> Value:
     return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
 
 
-def _type(it, arguments: Arguments, node: ir.Node) -> Value:
+def _type(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     match arguments.positional:
         case (v.LayerValue(qualname=name),):
             return v.External(name)
@@ -349,7 +353,7 @@ def _type(it, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def _super(it, arguments: Arguments, node: ir.Node) -> Value:
+def _super(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if len(arguments.positional) == 2 and isinstance(arguments.positional[0], v.ClassValue):
         return v.SuperValue(arguments.positional[1], arguments.positional[0])
     for frame in reversed(it.frames):
@@ -364,7 +368,7 @@ _OF_ANY_NAME = {v.External("torch.optim"): v.External(optim.ANY_OPTIMIZER)}
 """What `getattr(module, name)` gives that can be called, whatever the name is."""
 
 
-def _getattr(it, arguments: Arguments, node: ir.Node) -> Value:
+def _getattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if len(arguments.positional) < 2:
         return UNKNOWN_VALUE
     name = v.known(arguments.positional[1], str)
@@ -375,7 +379,7 @@ def _getattr(it, arguments: Arguments, node: ir.Node) -> Value:
     return attributes_and_methods.attribute(it, arguments.positional[0], name, node)
 
 
-def _setattr(it, arguments: Arguments, node: ir.Node) -> Value:
+def _setattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if len(arguments.positional) == 3:
         name = v.known(arguments.positional[1], str)
         target = arguments.positional[0]
@@ -388,12 +392,12 @@ def _setattr(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.NONE
 
 
-def _print(it, arguments: Arguments, node: ir.Node) -> Value:
+def _print(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     compile_graph_breaks.printed(it, node)
     return v.NONE
 
 
-def _text(it, arguments: Arguments, node: ir.Node) -> Value:
+def _text(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     return (
         v.Scalar("str", str(value.value))
@@ -407,7 +411,7 @@ def _text(it, arguments: Arguments, node: ir.Node) -> Value:
 # ---- torch --------------------------------------------------------------------------------------------------------------
 
 
-def _device(it, arguments: Arguments, node: ir.Node) -> Value:
+def _device(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     match value:
         case v.DeviceValue():
@@ -423,12 +427,12 @@ def _device(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.DeviceValue(None, "device")
 
 
-def _cuda_available(it, arguments: Arguments, node: ir.Node) -> Value:
+def _cuda_available(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return v.Condition("cuda")
 
 
 def _manager(name: str, modes: dict) -> Handler:
-    def handler(it, arguments: Arguments, node: ir.Node) -> Value:
+    def handler(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         inside = dict(modes)
         if "autocast" in inside:
             enabled = dict(arguments.keywords).get("enabled")
@@ -448,7 +452,7 @@ def _manager(name: str, modes: dict) -> Handler:
     return handler
 
 
-def _parameter(it, arguments: Arguments, node: ir.Node) -> Value:
+def _parameter(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
     flag = (
         arguments.positional[1]
@@ -473,30 +477,30 @@ def _parameter(it, arguments: Arguments, node: ir.Node) -> Value:
     return TensorFact(grad=grad, provenance="parameter", origin=None)
 
 
-def _buffer(it, arguments: Arguments, node: ir.Node) -> Value:
+def _buffer(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments) if arguments.positional else dict(arguments.keywords).get("data", UNKNOWN_VALUE)
     return value.but(provenance="buffer") if isinstance(value, TensorFact) else UNKNOWN_VALUE
 
 
-def _deepcopy(it, arguments: Arguments, node: ir.Node) -> Value:
+def _deepcopy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, (TensorFact, v.ArrayValue)):
         return value
     return module_copies.copied(it, value, node)
 
 
-def _deeply_copied(it, arguments: Arguments, node: ir.Node) -> Value:
+def _deeply_copied(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     gradient_access.deeply_copied(it, _first(arguments), node)
     return _deepcopy(it, arguments, node)
 
 
-def _partial(it, arguments: Arguments, node: ir.Node) -> Value:
+def _partial(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if not arguments.positional or arguments.open_positional or arguments.open_keywords:
         return UNKNOWN_VALUE
     return v.PartialValue(arguments.positional[0], arguments.positional[1:], arguments.keywords)
 
 
-def _variable(it, arguments: Arguments, node: ir.Node) -> Value:
+def _variable(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.autograd.Variable(x)` shares x's memory and knows nothing of the graph that x is in."""
     value = _first(arguments)
     given = arguments.positional[1:] or tuple(
@@ -508,18 +512,18 @@ def _variable(it, arguments: Arguments, node: ir.Node) -> Value:
     return value.but(grad=Grad(requires, Tri.YES))
 
 
-def _size(it, arguments: Arguments, node: ir.Node) -> Value:
+def _size(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     items = it.elements(_first(arguments))
     return v.TupleValue(items, is_size=True) if items is not None else UNKNOWN_VALUE
 
 
-def _compile(it, arguments: Arguments, node: ir.Node) -> Value:
+def _compile(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     compile_arguments.judge(it, arguments, node)
     it.states[CompiledFunctions].compiling = node
     return _scripted(it, arguments, node)
 
 
-def _scripted(it, arguments: Arguments, node: ir.Node) -> Value:
+def _scripted(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments) if arguments.positional else UNKNOWN_VALUE
     return (
         value
@@ -528,14 +532,14 @@ def _scripted(it, arguments: Arguments, node: ir.Node) -> Value:
     )
 
 
-def _round(it, arguments: Arguments, node: ir.Node) -> Value:
+def _round(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     given = arguments.positional
     if given and isinstance(given[0], v.Scalar) and given[0].kind in ("int", "float", "bool"):
         return v.Scalar("int" if len(given) == 1 else given[0].kind)
     return UNKNOWN_VALUE
 
 
-def _numpy_root(it, arguments: Arguments, node: ir.Node) -> Value:
+def _numpy_root(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """A NumPy scalar behaves like a Python float: of a number, `np.sqrt` is one."""
     given = arguments.positional
     if len(given) == 1 and isinstance(given[0], v.Scalar) and given[0].kind in ("int", "float"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
@@ -22,6 +24,9 @@ from torchlsp.interp.store.state import MISSING, Delta
 from torchlsp.interp.store.trace import BranchItem, LoopItem
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 PASSES = 6
 """How often a body is run at most to find out what stays the same."""
 MOST_RUNS = 256
@@ -30,7 +35,7 @@ DEPTH_OF_FIXPOINTS = 2
 """Loops nested deeper forget what their body assigns instead of finding out what is stable."""
 
 
-def run_for(it, node: ir.For) -> bool:
+def run_for(it: Evaluator, node: ir.For) -> bool:
     names = it.states[ParameterNames]
     outer, names.gone_through = names.gone_through, node.iterable
     iterable = it.eval(node.iterable)
@@ -73,7 +78,7 @@ def _may_leave(body: tuple[ir.Node, ...]) -> bool:
     return False
 
 
-def run_while(it, node: ir.While) -> bool:
+def run_while(it: Evaluator, node: ir.While) -> bool:
     answer = conditions.test(it, node.test)
     if answer.truth is Tri.NO:
         return it.block(node.orelse)
@@ -88,7 +93,7 @@ def run_while(it, node: ir.While) -> bool:
     return falls
 
 
-def _note_targets(it, target: ir.Node) -> None:
+def _note_targets(it: Evaluator, target: ir.Node) -> None:
     if type(target) is ir.Name:
         it.frame.loop_targets.add(target.id)
     elif type(target) is ir.Display:
@@ -119,7 +124,7 @@ def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
     )
 
 
-def _runs(it, items: tuple[Value, ...]) -> int:
+def _runs(it: Evaluator, items: tuple[Value, ...]) -> int:
     """How often a body would be run, the loops around it included."""
     times = len(items)
     for loop in it.frame.loops:
@@ -127,7 +132,7 @@ def _runs(it, items: tuple[Value, ...]) -> int:
     return times
 
 
-def _builds(it, node: ir.For, items: tuple[Value, ...]) -> bool:
+def _builds(it: Evaluator, node: ir.For, items: tuple[Value, ...]) -> bool:
     """Does the loop put something together from numbers and texts, layer by layer, rather than train?"""
     if _runs(it, items) > 64 or not all(isinstance(item, (v.Scalar, v.TupleValue)) for item in items):
         return False
@@ -162,7 +167,7 @@ def _is_building(node: ir.For) -> bool:
     return builds
 
 
-def _unrolled(it, node: ir.For, items: tuple[Value, ...], over_modules: bool) -> bool:
+def _unrolled(it: Evaluator, node: ir.For, items: tuple[Value, ...], over_modules: bool) -> bool:
     frame, state = it.frame, it.state
     loop = Loop(state.mark(), len(items), len(frame.managers), over_modules=over_modules)
     frame.loops.append(loop)
@@ -205,7 +210,7 @@ def _unrolled(it, node: ir.For, items: tuple[Value, ...], over_modules: bool) ->
     return _after(it, node, falls, loop.mark, loop.breaks)
 
 
-def _after(it, node, falls: bool, mark: int, breaks: list[Delta]) -> bool:
+def _after(it: Evaluator, node, falls: bool, mark: int, breaks: list[Delta]) -> bool:
     """Runs `else`, which a `break` leaves out, and joins both ways out of the loop."""
     if falls and node.orelse:
         falls = it.block(node.orelse)
@@ -216,7 +221,7 @@ def _after(it, node, falls: bool, mark: int, breaks: list[Delta]) -> bool:
     return True
 
 
-def _loop_item(it, node, body, endless: bool = False) -> LoopItem:
+def _loop_item(it: Evaluator, node, body, endless: bool = False) -> LoopItem:
     header = node.iterable if isinstance(node, ir.For) else node.test
     first = node.body[0].start if node.body else node.start
     counted = isinstance(node, ir.While) or _counts(node.iterable)
@@ -236,7 +241,7 @@ def _counts(iterable: ir.Node) -> bool:
     return False
 
 
-def _apply_join(it, deltas: list[Delta], node: ir.Node) -> None:
+def _apply_join(it: Evaluator, deltas: list[Delta], node: ir.Node) -> None:
     """Applies the join of several outcomes to the store at the loop's head."""
     mark = it.state.mark()
     it.state.apply(deltas[0])
@@ -246,12 +251,16 @@ def _apply_join(it, deltas: list[Delta], node: ir.Node) -> None:
         it.merge(here, delta, f"{it.frame.site}:{node.start}x")
 
 
-def _pass(it, node, bind_target, condition: ir.Node | None) -> tuple[list[Delta], list[Delta], tuple]:
+def _pass(
+    it: Evaluator, node, bind_target, condition: ir.Node | None
+) -> tuple[list[Delta], list[Delta], tuple]:
     """One run of the body from the present head, on the way to the facts that hold in all of them."""
     return _iteration(it, node, bind_target, condition)
 
 
-def _iteration(it, node, bind_target, condition: ir.Node | None) -> tuple[list[Delta], list[Delta], tuple]:
+def _iteration(
+    it: Evaluator, node, bind_target, condition: ir.Node | None
+) -> tuple[list[Delta], list[Delta], tuple]:
     """One run of the body: outcomes that go on, outcomes that leave, the trace."""
     frame, state = it.frame, it.state
     loop = Loop(state.mark(), managers=len(frame.managers), began=it.graph.clock)
@@ -269,7 +278,7 @@ def _iteration(it, node, bind_target, condition: ir.Node | None) -> tuple[list[D
 
 
 def _fixpoint(
-    it,
+    it: Evaluator,
     node,
     bind_target,
     condition: ir.Node | None,
@@ -339,7 +348,7 @@ def _fixpoint(
     return _after(it, node, bool(completed), mark, leaves)
 
 
-def _later(it, node, bind_target, condition: ir.Node | None, first: Delta, began: int) -> dict:
+def _later(it: Evaluator, node, bind_target, condition: ir.Node | None, first: Delta, began: int) -> dict:
     """What a later iteration breaks that the first one cannot: it goes back through the graph of an earlier one.
 
     The body is run once more on the very store that the first iteration has left, and where graphs are retained again, for
@@ -385,7 +394,7 @@ def _later(it, node, bind_target, condition: ir.Node | None, first: Delta, began
     return found
 
 
-def _forgotten(it, deltas: list[Delta]) -> list[Delta]:
+def _forgotten(it: Evaluator, deltas: list[Delta]) -> list[Delta]:
     return [
         {
             identity: (store, key, store_entries.forgotten(it, store, value))
@@ -395,7 +404,7 @@ def _forgotten(it, deltas: list[Delta]) -> list[Delta]:
     ]
 
 
-def _keep(it, buffer: dict) -> None:
+def _keep(it: Evaluator, buffer: dict) -> None:
     target = it.buffers[-1] if it.buffers else it.faults
     for key, fault in buffer.items():
         known = target.get(key)
@@ -403,7 +412,7 @@ def _keep(it, buffer: dict) -> None:
             target[key] = fault
 
 
-def _unstable(it, goes_on: list[Delta], node: ir.Node) -> list[tuple[dict, object, object]]:
+def _unstable(it: Evaluator, goes_on: list[Delta], node: ir.Node) -> list[tuple[dict, object, object]]:
     """Entries that the body leaves more general than they were at the head, with the joined value."""
     found = {}
     for delta in goes_on:

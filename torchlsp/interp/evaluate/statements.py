@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -31,8 +32,11 @@ from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import Exit
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def _assign(it, node: ir.Assign) -> None:
+
+def _assign(it: Evaluator, node: ir.Assign) -> None:
     value = it.eval(node.value)
     if type(value) is TensorFact:
         gradient_access.kept(it, value, node.value)
@@ -45,7 +49,7 @@ def _assign(it, node: ir.Assign) -> None:
         manual_updates.replaced(it, node, it.eval(node.targets[0].object))
 
 
-def _augmented(it, node: ir.Augmented) -> None:
+def _augmented(it: Evaluator, node: ir.Augmented) -> None:
     target = node.target
     kind = type(target)
     if kind is ir.Subscript:
@@ -80,7 +84,7 @@ def _augmented(it, node: ir.Augmented) -> None:
         binding.assign(it, target, value)
 
 
-def _annotated(it, node: ir.Annotated) -> None:
+def _annotated(it: Evaluator, node: ir.Annotated) -> None:
     if node.value is not None:
         value = it.eval(node.value)
         if value == UNKNOWN_VALUE:
@@ -90,7 +94,7 @@ def _annotated(it, node: ir.Annotated) -> None:
         it.bind(node.target.id, UNKNOWN_VALUE)
 
 
-def _return(it, node: ir.Return) -> bool:
+def _return(it: Evaluator, node: ir.Return) -> bool:
     frame = it.frame
     value = it.eval(node.value) if node.value is not None else v.NONE
     if it.states[PythonScalarCuts].cuts:
@@ -104,7 +108,7 @@ def _return(it, node: ir.Return) -> bool:
     return False
 
 
-def _raise(it, node: ir.Raise) -> bool:
+def _raise(it: Evaluator, node: ir.Raise) -> bool:
     if node.value is not None:
         it.eval(node.value)
     it.frame.exits += 1
@@ -112,7 +116,7 @@ def _raise(it, node: ir.Raise) -> bool:
     return False
 
 
-def _break(it, node: ir.Break) -> bool:
+def _break(it: Evaluator, node: ir.Break) -> bool:
     if it.frame.loops:
         loop = it.frame.loops[-1]
         loop.breaks.append(it.state.changes_outside(loop.mark, it.frame.managers[loop.managers :]))
@@ -120,7 +124,7 @@ def _break(it, node: ir.Break) -> bool:
     return False
 
 
-def _continue(it, node: ir.Continue) -> bool:
+def _continue(it: Evaluator, node: ir.Continue) -> bool:
     if it.frame.loops:
         loop = it.frame.loops[-1]
         loop.continues.append(it.state.changes_outside(loop.mark, it.frame.managers[loop.managers :]))
@@ -128,11 +132,11 @@ def _continue(it, node: ir.Continue) -> bool:
     return False
 
 
-def _define(it, node: ir.Define) -> None:
+def _define(it: Evaluator, node: ir.Define) -> None:
     it.bind(node.function.name, definition(it, node))
 
 
-def definition(it, node: ir.Node) -> Value:
+def definition(it: Evaluator, node: ir.Node) -> Value:
     """The value of a `def` or `class` statement."""
     if type(node) is ir.DefineClass:
         return class_value(it, node.cls)
@@ -140,7 +144,7 @@ def definition(it, node: ir.Node) -> Value:
     return calls.function_value(it, function)
 
 
-def class_value(it, cls: ir.Class) -> v.ClassValue:
+def class_value(it: Evaluator, cls: ir.Class) -> v.ClassValue:
     bases = tuple(it.eval(base) for base in cls.bases)
     scope = Scope("class", it.frame.scope, it.frame.module)
     it.scopes.append(scope)
@@ -156,11 +160,11 @@ def class_value(it, cls: ir.Class) -> v.ClassValue:
     return value
 
 
-def _define_class(it, node: ir.DefineClass) -> None:
+def _define_class(it: Evaluator, node: ir.DefineClass) -> None:
     it.bind(node.cls.name, class_value(it, node.cls))
 
 
-def _import(it, node: ir.Import) -> None:
+def _import(it: Evaluator, node: ir.Import) -> None:
     if it.api is not None:
         torch_api.imported(it, node)
     for name, module, attribute in node.names:
@@ -170,7 +174,7 @@ def _import(it, node: ir.Import) -> None:
         it.bind(name, v.Imported(module, attribute))
 
 
-def _star_import(it, module: str) -> None:
+def _star_import(it: Evaluator, module: str) -> None:
     info = it.imported_module(module)
     if info is None:
         if module.split(".")[0] in ("torch", "numpy", "math"):
@@ -185,7 +189,7 @@ def _star_import(it, module: str) -> None:
         it.bind(name, v.Imported(module, name))
 
 
-def _exported(it, info) -> list[str]:
+def _exported(it: Evaluator, info) -> list[str]:
     """What `import *` brings in: the names that `__all__` lists, or else those without a leading underscore."""
     listed = it.elements(info.scope.variables.get("__all__", UNKNOWN_VALUE))
     names = None if listed is None else [v.known(name, str) for name in listed]
@@ -194,7 +198,7 @@ def _exported(it, info) -> list[str]:
     return names
 
 
-def _with(it, node: ir.With) -> bool:
+def _with(it: Evaluator, node: ir.With) -> bool:
     frame, state = it.frame, it.state
     outside = len(frame.managers)
     objects_entered: list[tuple[v.InstanceValue, ir.Node]] = []
@@ -229,7 +233,7 @@ def _with(it, node: ir.With) -> bool:
     return falls
 
 
-def _assert(it, node: ir.Assert) -> None:
+def _assert(it: Evaluator, node: ir.Assert) -> None:
     it.states[CompiledFunctions].asserted = node.test
     answer = conditions.test(it, node.test)
     conditions.narrow(it, answer.when_true)
@@ -237,7 +241,7 @@ def _assert(it, node: ir.Assert) -> None:
         it.frame.guards += 1
 
 
-def _delete(it, node: ir.Delete) -> None:
+def _delete(it: Evaluator, node: ir.Delete) -> None:
     for target in node.targets:
         if type(target) is ir.Name:
             it.state.delete(it.scope_of(target.id).variables, target.id)
@@ -251,7 +255,7 @@ def _delete(it, node: ir.Delete) -> None:
             _delete(it, ir.Delete(node.start, node.end, target.items))
 
 
-def _global(it, node: ir.Global) -> None:
+def _global(it: Evaluator, node: ir.Global) -> None:
     scope = it.frame.scope
     if node.is_global:
         scope.globals = (scope.globals or set()) | set(node.names)
@@ -262,7 +266,7 @@ def _global(it, node: ir.Global) -> None:
 _EXITS = frozenset({"builtins.exit", "builtins.quit", "sys.exit", "os._exit", "os.abort"})
 
 
-def _expression(it, node: ir.Expression) -> bool | None:
+def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
     value = node.value
     before = discarded_results.receiver(it, value)
     result = (
@@ -288,7 +292,7 @@ def _expression(it, node: ir.Expression) -> bool | None:
     return None
 
 
-def _quick_name(it, node: ir.Node) -> str | None:
+def _quick_name(it: Evaluator, node: ir.Node) -> str | None:
     """The dotted external name of a plain callee, without evaluating anything twice."""
     if type(node) is ir.Name:
         found = it.lookup(node.id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
 from torchlsp.facts.layout import ROW_MAJOR
@@ -10,6 +12,9 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.model import assumed_tensors
 from torchlsp.ops import optim
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _JAXTYPING = {
     "Float": None, "Float32": "f32", "Float64": "f64", "Float16": "f16", "BFloat16": "bf16", "Int": None, "Int64": "i64",
@@ -27,7 +32,7 @@ _OPTIMIZERS = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimiz
 )
 
 
-def from_annotation(it, node: ir.Node, otherwise: Value, name: str = "x") -> Value:
+def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = "x") -> Value:
     """The value that an annotation promises, or `otherwise` where it says nothing certain."""
     if type(node) is ir.Constant and isinstance(node.value, str):
         return otherwise
@@ -85,7 +90,7 @@ def _assumed(parameter: Value, name: str) -> TensorFact:
     return TensorFact(layout=ROW_MAJOR, storage=Storage(frozenset({name})), assumed=frozenset({"layout"}))
 
 
-def _jaxtyping(it, node: ir.Subscript, otherwise: Value, name: str) -> Value:
+def _jaxtyping(it: Evaluator, node: ir.Subscript, otherwise: Value, name: str) -> Value:
     """`Float[Tensor, "b c h w"]`: named sizes are one size wherever the name stands in the function."""
     base = it.eval(node.object)
     if not isinstance(base, v.External) or not base.name.startswith("jaxtyping."):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.ops.signature import Arguments
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def with_tensor_parameters(it, row, arguments: Arguments) -> Arguments:
+
+def with_tensor_parameters(it: Evaluator, row, arguments: Arguments) -> Arguments:
     """A parameter given to a torch function where it takes its first tensor is a tensor."""
     if not arguments.positional or not isinstance(arguments.positional[0], v.Parameter):
         return arguments

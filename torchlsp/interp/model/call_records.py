@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault, FaultKind, Listed
 from torchlsp.facts.values import Value
 from torchlsp.ops.signature import Arguments
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _DEEPEST = 4
 _MODES = ("grad", "inference", "autocast", "dtype", "device")
 
 
 def with_call(
-    it, faults: Iterable[Fault], name: str, arguments: Arguments, layer=None, is_attribute: bool = False
+    it: Evaluator,
+    faults: Iterable[Fault],
+    name: str,
+    arguments: Arguments,
+    layer=None,
+    is_attribute: bool = False,
 ) -> list[Fault]:
     """The faults with the call that was made.  `layer`: the called LayerValue and its LayerState."""
     called = made(it, name, arguments, layer, is_attribute)
     return [replace(fault, called=called) for fault in faults]
 
 
-def made(it, name: str, arguments: Arguments, layer=None, is_attribute: bool = False) -> Called:
+def made(it: Evaluator, name: str, arguments: Arguments, layer=None, is_attribute: bool = False) -> Called:
     """A call as it is made now."""
     return Called(
         name,
@@ -35,13 +44,13 @@ def made(it, name: str, arguments: Arguments, layer=None, is_attribute: bool = F
     )
 
 
-def _layer(it, layer: v.LayerValue, state):
+def _layer(it: Evaluator, layer: v.LayerValue, state):
     config = tuple((key, _settled(it, value)) for key, value in layer.config)
     now = (("device", state.device), ("dtype", state.dtype), ("training", state.training))
     return layer.qualname, config, now
 
 
-def _settled(it, value: Value, depth: int = 0) -> Value | Listed:
+def _settled(it: Evaluator, value: Value, depth: int = 0) -> Value | Listed:
     """A value with what the heap knows of it now."""
     heap = it.state.heap
     content = None

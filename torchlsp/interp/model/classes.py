@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -11,6 +13,9 @@ from torchlsp.interp.model import decorator_names
 from torchlsp.interp.store.state import MISSING
 from torchlsp.program import ir
 from torchlsp.program.walking import walk, word
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 def mro(cls: v.ClassValue) -> list[Value]:
@@ -69,7 +74,7 @@ _PLAIN_BASES = frozenset({
 })  # fmt: skip
 
 
-def is_subclass(it, cls: v.ClassValue, other: Value) -> Tri:
+def is_subclass(it: Evaluator, cls: v.ClassValue, other: Value) -> Tri:
     bases = mro(cls)
     if other in bases:
         return Tri.YES
@@ -95,7 +100,7 @@ def find_method(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Function
     return None
 
 
-def class_attribute(it, cls: v.ClassValue, name: str) -> Value:
+def class_attribute(it: Evaluator, cls: v.ClassValue, name: str) -> Value:
     for base in mro(cls):
         if isinstance(base, v.ClassValue):
             value = base.scope.variables.get(name, MISSING)
@@ -119,7 +124,7 @@ def class_attribute(it, cls: v.ClassValue, name: str) -> Value:
 PROPERTIES = frozenset({"builtins.property", "functools.cached_property"})
 
 
-def forget(it, instance: v.InstanceValue, names: frozenset[str]) -> None:
+def forget(it: Evaluator, instance: v.InstanceValue, names: frozenset[str]) -> None:
     """What these attributes of an object hold may have been exchanged since it was set up."""
     heap = it.state.heap
     for name in names:

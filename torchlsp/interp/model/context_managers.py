@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 MANAGERS = {
     "torch.no_grad": {"grad": Tri.NO}, "torch.inference_mode": {"grad": Tri.NO, "inference": Tri.YES},
@@ -17,7 +22,7 @@ MANAGERS = {
 }  # fmt: skip
 
 
-def enter(it, manager: Value, node: ir.Node) -> tuple[Value, dict[str, object]]:
+def enter(it: Evaluator, manager: Value, node: ir.Node) -> tuple[Value, dict[str, object]]:
     """What `as` binds, and the modes inside.  A manager that is not known may change all of them."""
     match manager:
         case v.ContextValue(modes=modes):
@@ -58,7 +63,7 @@ def may_suppress(manager: v.InstanceValue) -> bool:
 GRAD_DECORATORS = {name: modes for name, modes in MANAGERS.items() if "grad" in modes}
 
 
-def leave(it, outside: int) -> None:
+def leave(it: Evaluator, outside: int) -> None:
     """Gives the modes back the values they had before all but `outside` managers of the running frame were entered."""
     managers, state = it.frame.managers, it.state
     while len(managers) > outside:

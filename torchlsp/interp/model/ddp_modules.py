@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -11,6 +13,9 @@ from torchlsp.interp.store.state import path_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _DDP = "torch.nn.parallel.DistributedDataParallel"
 
 
@@ -18,7 +23,7 @@ REPLICATED = path_state("replicated", ())
 """Refs of the modules that are the same on all ranks."""
 
 
-def wrapped(it, qualname: str, module: Value, arguments: Arguments, node: ir.Node) -> None:
+def wrapped(it: Evaluator, qualname: str, module: Value, arguments: Arguments, node: ir.Node) -> None:
     """A module was given to DistributedDataParallel: from here on its weights are the same on all ranks."""
     if qualname != _DDP or arguments.open_keywords or arguments.open_positional:
         return
@@ -31,12 +36,12 @@ def wrapped(it, qualname: str, module: Value, arguments: Arguments, node: ir.Nod
         it.state.set(it.state.modes, REPLICATED, tuple(sorted(known(it) | refs)))
 
 
-def known(it) -> frozenset[str]:
+def known(it: Evaluator) -> frozenset[str]:
     """The refs of the modules that are wrapped on every way here."""
     return frozenset(it.state.modes[REPLICATED] or ())
 
 
-def loaded(it, module: Value) -> str:
+def loaded(it: Evaluator, module: Value) -> str:
     """The name of the call, where a wrapped module's parameters (not only running statistics) are loaded."""
     for part in module_tree.submodules(it, module):
         row = ops.layer(part.qualname) if isinstance(part, v.LayerValue) else None
@@ -47,7 +52,7 @@ def loaded(it, module: Value) -> str:
     return ""
 
 
-def named(it, target: TensorFact, operator: str) -> tuple[str, str]:
+def named(it: Evaluator, target: TensorFact, operator: str) -> tuple[str, str]:
     """The parameter that is certainly written to, and the operator where the parameter is a wrapped module's."""
     if len(target.storage.ids or ()) != 1:
         return "", ""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.torch_names import canonical
 from torchlsp.interp.store.frame import Frame
 from torchlsp.interp.store.state import Scope
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def decorator_names(it, function: ir.Function, scope: Scope | None = None) -> frozenset[str]:
+
+def decorator_names(it: Evaluator, function: ir.Function, scope: Scope | None = None) -> frozenset[str]:
     """Dotted names of a function's decorators; `?` for one that is not known."""
     if not function.decorators:
         return frozenset()
@@ -19,7 +24,7 @@ def decorator_names(it, function: ir.Function, scope: Scope | None = None) -> fr
     return frozenset(names)
 
 
-def dotted(it, node: ir.Node, scope: Scope | None) -> str:
+def dotted(it: Evaluator, node: ir.Node, scope: Scope | None) -> str:
     """The full name of what a decorator names, `?` where it is not known."""
     if type(node) is ir.Call:
         name = dotted(it, node.function, scope)

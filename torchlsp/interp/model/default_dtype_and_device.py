@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -11,8 +13,11 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def dtype(it, arguments: Arguments, node: ir.Node) -> Value:
+
+def dtype(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.set_default_dtype(d)`; a dtype that is not floating is refused, and the default stays."""
     value = _first(arguments)
     if isinstance(value, v.DTypeValue) and not value.numpy and value.dtype not in (None, *dtypes.FLOATING):
@@ -24,13 +29,13 @@ def dtype(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.NONE
 
 
-def device(it, arguments: Arguments, node: ir.Node) -> Value:
+def device(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.set_default_device(d)`."""
     it.state.set(it.state.modes, "device", module_tree.device_of(it, _first(arguments)))
     return v.NONE
 
 
-def tensor_type(it, arguments: Arguments, node: ir.Node) -> Value:
+def tensor_type(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.set_default_tensor_type(t)`, which sets both."""
     it.state.set(it.state.modes, "dtype", None)
     it.state.set(it.state.modes, "device", None)

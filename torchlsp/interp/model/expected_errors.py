@@ -6,9 +6,14 @@ it is still reported.  Around a few statements of the same function it is there 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 # What torch raises where it is not a RuntimeError.
 _RAISED = {
@@ -93,7 +98,7 @@ def handled(node: ir.Try, depth: int) -> frozenset[str]:
     return frozenset(names - _ALL)
 
 
-def expected(it, node: ir.Node) -> frozenset[str]:
+def expected(it: Evaluator, node: ir.Node) -> frozenset[str]:
     """The exceptions that the body of `with node:` is there to raise."""
     if type(node) is not ir.Call:
         return frozenset()
@@ -104,7 +109,7 @@ def expected(it, node: ir.Node) -> frozenset[str]:
     return frozenset(name for arg in node.args for name in _names(arg))
 
 
-def hears_warnings(it, node: ir.Node) -> frozenset[str]:
+def hears_warnings(it: Evaluator, node: ir.Node) -> frozenset[str]:
     """`with node:` is there for the warnings of its body."""
     if type(node) is not ir.Call:
         return frozenset()
@@ -113,7 +118,7 @@ def hears_warnings(it, node: ir.Node) -> frozenset[str]:
     return frozenset({"Warning"}) if is_method or _dotted(it, function) in _HEARING else frozenset()
 
 
-def _dotted(it, node: ir.Node) -> str | None:
+def _dotted(it: Evaluator, node: ir.Node) -> str | None:
     if type(node) is ir.Name:
         found = it.lookup(node.id)
         return found.name if isinstance(found, v.External) else None

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp.store.budget import BudgetExceeded
+from torchlsp.interp.store.frame import FirstRun
 from torchlsp.interp.store.state import Delta
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _REFUSED = frozenset({
     FaultKind.VIEW_STRIDES, FaultKind.VIEW_NUMEL, FaultKind.MATMUL_INNER, FaultKind.MATMUL_RANK, FaultKind.LAYER_CHAIN,
@@ -31,16 +35,7 @@ _REFUSED = frozenset({
 """What torch raises for: it ends the program in that iteration.  What is only wasteful is told of all iterations."""
 
 
-@dataclass(slots=True)
-class FirstRun:
-    """One iteration that is run on the facts that it really has: `undecided` branches around its loop, `silent` as outside."""
-
-    undecided: int
-    silent: int
-    faults: dict[tuple, Fault] = field(default_factory=dict)
-
-
-def note(it, key: tuple, fault: Fault) -> None:
+def note(it: Evaluator, key: tuple, fault: Fault) -> None:
     """A fault that is reported, for all runs around it in which nothing may have kept control away from its place."""
     if fault.kind not in _REFUSED:
         return
@@ -50,7 +45,7 @@ def note(it, key: tuple, fault: Fault) -> None:
 
 
 @contextmanager
-def first(it) -> Iterator[FirstRun]:
+def first(it: Evaluator) -> Iterator[FirstRun]:
     frame, outside = it.frame, len(it.first_runs)
     run = FirstRun(frame.undecided, it.silent)
     it.first_runs.append(run)
@@ -61,7 +56,7 @@ def first(it) -> Iterator[FirstRun]:
         frame.undecided = run.undecided
 
 
-def second(it, after: Delta, run_body) -> dict[tuple, Fault]:
+def second(it: Evaluator, after: Delta, run_body) -> dict[tuple, Fault]:
     """What breaks in a second iteration on what the first one has left, `after`; nothing else that it does is kept."""
     if it.silent or not any(isinstance(value, TensorFact) for _, _, value in after.values()):
         return {}

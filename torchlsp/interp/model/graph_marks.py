@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 WRITTEN, FREED, REACHED = "@written", "@freed", "@reached"
 
@@ -31,5 +35,5 @@ def met(left: object, right: object) -> Mark | None:
     return left if left.at <= right.at else right
 
 
-def mark_at(it, node: ir.Node, op: str, *data) -> Mark:
+def mark_at(it: Evaluator, node: ir.Node, op: str, *data) -> Mark:
     return Mark(it.graph.clock, node.start, node.end, it.frame.module.path, op, data)

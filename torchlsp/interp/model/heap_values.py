@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -13,17 +14,20 @@ from torchlsp.interp.store.frame import Loop
 from torchlsp.interp.store.state import Names
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _MOST_ENTRIES = 16
 
 
-def forget_values(it, tensor: TensorFact) -> None:
+def forget_values(it: Evaluator, tensor: TensorFact) -> None:
     """Something that is not seen may write to a tensor: what is known of its values is not, from now on."""
     if tensor.content is not None:
         storage = replace(tensor.storage, version=tensor.storage.version + 1)
         it.rewrite(tensor, tensor.but(content=None, storage=storage))
 
 
-def open_loop(it) -> Loop | None:
+def open_loop(it: Evaluator) -> Loop | None:
     """The innermost loop around the running code whose iterations are not run one by one."""
     for frame in reversed(it.frames):
         for loop in reversed(frame.loops):
@@ -41,7 +45,7 @@ def entry(entries: dict, index: Value, node: ir.Node) -> Value:
     return another(join.join_all(list(entries.values()), node))
 
 
-def forget_around(it, scope) -> None:
+def forget_around(it: Evaluator, scope) -> None:
     """A function inside others that somebody unknown will call (a hook) may add to the lists around it."""
     while scope is not None and scope.kind == "function":
         for name in scope.module.ir.changed_names & scope.variables.keys():
@@ -51,7 +55,7 @@ def forget_around(it, scope) -> None:
         scope = scope.parent
 
 
-def kept(it, values: Iterable[Value]) -> None:
+def kept(it: Evaluator, values: Iterable[Value]) -> None:
     """Functions that are put away among other things: whoever takes one out may call it at any time."""
     for value in values:
         if type(value) is v.FunctionValue and value.receiver is None:
@@ -63,7 +67,7 @@ def content_key(container: v.ListRef | v.DictRef) -> tuple[str, str]:
     return container.ref, "[]" if isinstance(container, v.ListRef) else "{}"
 
 
-def new_list(it, node: ir.Node, content) -> v.ListRef:
+def new_list(it: Evaluator, node: ir.Node, content) -> v.ListRef:
     """A new list: a tuple of its items, a Repeated, or None for unknown content."""
     ref = f"list@{it.frame.site}:{node.start}"
     it.list_loops[ref] = open_loop(it)
@@ -71,7 +75,7 @@ def new_list(it, node: ir.Node, content) -> v.ListRef:
     return v.ListRef(ref)
 
 
-def new_dict(it, node: ir.Node, entries: dict | v.Repeated | None) -> v.DictRef:
+def new_dict(it: Evaluator, node: ir.Node, entries: dict | v.Repeated | None) -> v.DictRef:
     """A new dict: its known entries, what each value is where the keys are not known, or None for unknown content."""
     ref = f"dict@{it.frame.site}:{node.start}"
     it.state.set(it.state.heap, (ref, "{}"), UNKNOWN_VALUE if entries is None else entries)
@@ -103,7 +107,7 @@ def accessor(cls: v.ClassValue, name: str, decorator: str) -> ir.Function | None
     return None
 
 
-def children_in_order(it, value: Value) -> tuple[Value, ...] | None:
+def children_in_order(it: Evaluator, value: Value) -> tuple[Value, ...] | None:
     """The children of a Sequential or ModuleList whose content is known."""
     if isinstance(value, (v.LayerValue, v.InstanceValue)):
         content = it.state.heap.get((value.ref, "[]"))
@@ -111,7 +115,7 @@ def children_in_order(it, value: Value) -> tuple[Value, ...] | None:
     return None
 
 
-def put_attribute(it, ref: str, name: str, value: Value) -> None:
+def put_attribute(it: Evaluator, ref: str, name: str, value: Value) -> None:
     heap = it.state.heap
     names = heap.get((ref, "@attributes"), Names())
     if name not in names:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.interp.model import classes
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def forget_changing(it, instance: v.InstanceValue) -> None:
+
+def forget_changing(it: Evaluator, instance: v.InstanceValue) -> None:
     """Attributes that methods change may have been changed by one that is not followed."""
     cls = instance.cls
     names = it.changing.get(cls.ref)
@@ -18,7 +22,7 @@ def forget_changing(it, instance: v.InstanceValue) -> None:
     classes.forget(it, instance, names)
 
 
-def filled_elsewhere(it, cls: v.ClassValue, here: ir.Function | None) -> frozenset[str]:
+def filled_elsewhere(it: Evaluator, cls: v.ClassValue, here: ir.Function | None) -> frozenset[str]:
     """Lists of an object to which methods of its class other than the running one add: any of them may run in between."""
     filled = it.filled.get(cls.ref)
     if filled is None:
@@ -26,7 +30,7 @@ def filled_elsewhere(it, cls: v.ClassValue, here: ir.Function | None) -> frozens
     return frozenset(name for name, method in filled if method is not here)
 
 
-def attributes_changed_later(it, cls: v.ClassValue) -> frozenset[str]:
+def attributes_changed_later(it: Evaluator, cls: v.ClassValue) -> frozenset[str]:
     """Attributes of `self` that any method but `__init__` assigns."""
     found: set[str] = set()
     for base in classes.mro(cls):

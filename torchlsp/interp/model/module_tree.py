@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, Device
 from torchlsp.facts.tensor import Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops.table import LayerState
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 CONTAINERS = frozenset(
     {"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList"}
@@ -28,13 +33,13 @@ _SIZES = frozenset(
 RESIZED = "@resized"
 
 
-def is_ready(it, instance: Value) -> None:
+def is_ready(it: Evaluator, instance: Value) -> None:
     """Module.__init__ has run on the object, or may have."""
     if isinstance(instance, v.InstanceValue) and it.state.heap.get((instance.ref, "@unready")) is True:
         it.state.set(it.state.heap, (instance.ref, "@unready"), False)
 
 
-def device_of(it, value: Value) -> Device | None:
+def device_of(it: Evaluator, value: Value) -> Device | None:
     match value:
         case v.DeviceValue(device=device):
             return device
@@ -47,7 +52,7 @@ def device_of(it, value: Value) -> Device | None:
     return None
 
 
-def layer_state(it, layer: v.LayerValue) -> LayerState:
+def layer_state(it: Evaluator, layer: v.LayerValue) -> LayerState:
     heap = it.state.heap
     return LayerState(
         config_of(it, layer),
@@ -60,7 +65,7 @@ def layer_state(it, layer: v.LayerValue) -> LayerState:
     )
 
 
-def submodules(it, value: Value, seen: set[str] | None = None) -> list[Value]:
+def submodules(it: Evaluator, value: Value, seen: set[str] | None = None) -> list[Value]:
     """The module itself and every module below it that is known."""
     seen = set() if seen is None else seen
     match value:
@@ -88,13 +93,13 @@ def submodules(it, value: Value, seen: set[str] | None = None) -> list[Value]:
     return []
 
 
-def owned_refs(it, value: Value) -> frozenset[str] | None:
+def owned_refs(it: Evaluator, value: Value) -> frozenset[str] | None:
     """Refs of all modules below a module; None for something that is no known module."""
     modules = submodules(it, value)
     return frozenset(module.ref for module in modules) if modules else None
 
 
-def freeze_some(it, owners: frozenset[str] | None, requires: Tri) -> None:
+def freeze_some(it: Evaluator, owners: frozenset[str] | None, requires: Tri) -> None:
     """`requires_grad` was set on some parameters of these modules.
 
     Where it is not known whose they are, no module's gradients are known.
@@ -110,12 +115,12 @@ def freeze_some(it, owners: frozenset[str] | None, requires: Tri) -> None:
         it.state.set(heap, (ref, "@grad"), heap.get((ref, "@grad"), Tri.YES).join(requires))
 
 
-def set_on_submodules(it, value: Value, key: str, content) -> None:
+def set_on_submodules(it: Evaluator, value: Value, key: str, content) -> None:
     for module in submodules(it, value):
         it.state.set(it.state.heap, (module.ref, key), content)
 
 
-def require_grad(it, value: Value, flag: Tri) -> None:
+def require_grad(it: Evaluator, value: Value, flag: Tri) -> None:
     """`requires_grad` of all parameters below a module."""
     set_on_submodules(it, value, "@grad", flag)
     for module in submodules(it, value):
@@ -127,7 +132,7 @@ def require_grad(it, value: Value, flag: Tri) -> None:
                 )))  # fmt: skip
 
 
-def config_of(it, layer: v.LayerValue) -> dict[str, Value]:
+def config_of(it: Evaluator, layer: v.LayerValue) -> dict[str, Value]:
     """What a layer was made with, but the sizes that its parameters may not have any more."""
     config = dict(layer.config)
     if it.state.heap.get((layer.ref, RESIZED)):

@@ -8,6 +8,7 @@ there, too.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -15,6 +16,9 @@ from torchlsp.facts.tensor import UNKNOWN_TENSOR, Origin, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _MOVES = frozenset({"to", "cuda"})
 _OF_MODULES_TOO = frozenset("apply requires_grad_ share_memory type get_device register_hook".split())
@@ -27,7 +31,7 @@ _PLACED = "@placed"
 _ASSUMED = frozenset({"module"})
 
 
-def method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value | None:
+def method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value | None:
     """What a method of something unseen gives, if that is known to be on a device other than the CPU."""
     if type(receiver) is v.PlacedModule or type(receiver) is v.Moved and name in _MODES:
         return _of_module(it, receiver, name, arguments, node)
@@ -46,7 +50,7 @@ def method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) 
     return None
 
 
-def _moved(it, name: str, arguments: Arguments, node: ir.Node) -> v.Moved | None:
+def _moved(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> v.Moved | None:
     it.silent += 1
     try:
         return _still_moved(_called(it, UNKNOWN_TENSOR, name, arguments, node))
@@ -55,7 +59,7 @@ def _moved(it, name: str, arguments: Arguments, node: ir.Node) -> v.Moved | None
 
 
 def _of_module(
-    it, receiver: v.Moved | v.PlacedModule, name: str, arguments: Arguments, node: ir.Node
+    it: Evaluator, receiver: v.Moved | v.PlacedModule, name: str, arguments: Arguments, node: ir.Node
 ) -> Value | None:
     device = receiver.device if type(receiver) is v.PlacedModule else receiver.tensor.device
     if name in _MOVES:
@@ -75,7 +79,7 @@ def _is_cast(arguments: Arguments) -> bool:
     )
 
 
-def called(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value | None:
+def called(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) -> Value | None:
     """What something unseen gives that was moved to a device and is called with tensors that are there."""
     match callee:
         case v.Parameter(name=name):
@@ -95,7 +99,7 @@ def called(it, callee: Value, arguments: Arguments, node: ir.Node) -> Value | No
     return v.Moved(tensor=TensorFact(device=device, assumed=_ASSUMED, origin=origin))
 
 
-def _called(it, tensor: TensorFact, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _called(it: Evaluator, tensor: TensorFact, name: str, arguments: Arguments, node: ir.Node) -> Value:
     # It may be of any class: which keywords its methods take is not known.
     api, it.api = it.api, None
     try:
@@ -110,7 +114,7 @@ def _still_moved(result: Value) -> Value | None:
     return v.Moved(tensor=result)
 
 
-def item(it, value: v.Moved, index: Value, node: ir.Node) -> Value | None:
+def item(it: Evaluator, value: v.Moved, index: Value, node: ir.Node) -> Value | None:
     """`x[0]`; under a name anything may be kept, also what has stayed where it was."""
     if isinstance(index, v.Scalar) and index.kind == "int" or isinstance(index, (v.SliceValue, v.TupleValue)):
         return _still_moved(it.item(value.tensor, index, node))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _KINDS = {
     **dict.fromkeys(("floor", "ceil", "trunc", "gcd", "lcm", "factorial", "comb", "perm", "isqrt"), "int"),
@@ -35,7 +39,7 @@ def result(name: str, arguments: Arguments) -> Value:
     return v.Scalar(_KINDS.get(name, "float"))
 
 
-def is_called(it, function: ir.Node) -> bool:
+def is_called(it: Evaluator, function: ir.Node) -> bool:
     """`math.sqrt` and its like."""
     if type(function) is ir.Name:
         found = it.lookup(function.id)

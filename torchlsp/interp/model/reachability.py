@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -9,6 +11,9 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import classes, module_tree
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 OTHER_WAYS = frozenset(
     """named_parameters named_modules named_children modules children get_submodule get_parameter _modules _parameters setattr
@@ -25,7 +30,7 @@ def is_module(instance: v.InstanceValue) -> bool:
     return classes.is_module(instance.cls) or classes.has_unknown_base(instance.cls)
 
 
-def learns(it, value: Value) -> bool:
+def learns(it: Evaluator, value: Value) -> bool:
     """Does this certainly hold parameters that require grad?"""
     heap = it.state.heap
     if isinstance(value, TensorFact):
@@ -47,7 +52,7 @@ def learns(it, value: Value) -> bool:
     return False
 
 
-def is_apart(it, value: Value, reached: set[str]) -> bool:
+def is_apart(it: Evaluator, value: Value, reached: set[str]) -> bool:
     """Is nothing of it a part of what is used as well?"""
     return all(part.ref not in reached for part in module_tree.submodules(it, value))
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def fault(it, kind: FaultKind, node: ir.Node, op: str, assumptions=frozenset(), called=None, **data) -> None:
+
+def fault(
+    it: Evaluator, kind: FaultKind, node: ir.Node, op: str, assumptions=frozenset(), called=None, **data
+) -> None:
     """Reports a fault at a node of the running file."""
     it.report([
         Fault(kind, node.start, node.end, op, tuple(data.items()), assumptions, path=it.frame.module.path, called=called)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import is_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, Device
@@ -17,8 +17,11 @@ from torchlsp.interp.store import join
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
 from torchlsp.interp.store.state import MISSING, Names, Scope
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def joined(it, store: dict, key: Any, left: Any, right: Any, name: str, cuda: bool = False) -> Any:
+
+def joined(it: Evaluator, store: dict, key: Any, left: Any, right: Any, name: str, cuda: bool = False) -> Any:
     """The join of what two paths leave in one entry of the store."""
     if left is MISSING:
         left = absent(it, store, key)
@@ -31,12 +34,12 @@ def joined(it, store: dict, key: Any, left: Any, right: Any, name: str, cuda: bo
     return _join(left, right, f"{name}.{key}", cuda)
 
 
-def widened(it, store: dict, value: Any) -> Any:
+def widened(it: Evaluator, store: dict, value: Any) -> Any:
     """What is left of an entry that keeps changing from one iteration to the next."""
     return join.widened(value) if isinstance(value, TensorFact | v.Scalar) else forgotten(it, store, value)
 
 
-def forgotten(it, store: dict, value: Any) -> Any:
+def forgotten(it: Evaluator, store: dict, value: Any) -> Any:
     """An entry of this kind of which nothing is known any more."""
     if isinstance(value, Tri):
         return Tri.UNKNOWN
@@ -47,7 +50,7 @@ def forgotten(it, store: dict, value: Any) -> Any:
     return UNKNOWN_VALUE
 
 
-def absent(it, store: dict, key: Any) -> Any:
+def absent(it: Evaluator, store: dict, key: Any) -> Any:
     """What a name or attribute means where it is not set: a class's own attribute, a built-in, a module's first state."""
     if store is it.state.heap:
         ref, name = key
@@ -113,7 +116,7 @@ def _join(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
     return join.join(left, right, name, cuda)
 
 
-def rewrite(it, old: TensorFact, new: Value) -> None:
+def rewrite(it: Evaluator, old: TensorFact, new: Value) -> None:
     """Puts `new` wherever `old` is held, and forgets the shape of what may be the same tensor under another fact."""
     if isinstance(new, TensorFact) and facts_of(old) == facts_of(new):
         return
@@ -135,7 +138,7 @@ def rewrite(it, old: TensorFact, new: Value) -> None:
     change_everywhere(it, changed)
 
 
-def change_everywhere(it, change: Callable[[TensorFact], Value]) -> None:
+def change_everywhere(it: Evaluator, change: Callable[[TensorFact], Value]) -> None:
     """Changes tensors wherever they are held: in names of every function that runs, in containers, in attributes."""
 
     def changed(value: Any) -> Any:
@@ -171,7 +174,7 @@ def change_everywhere(it, change: Callable[[TensorFact], Value]) -> None:
                 it.state.set(store, key, new)
 
 
-def forget_grad_of_aliases(it, before: TensorFact, after: TensorFact) -> None:
+def forget_grad_of_aliases(it: Evaluator, before: TensorFact, after: TensorFact) -> None:
     """An in-place write that brings gradients in reaches every tensor that may share the memory."""
     if before.grad == after.grad:
         return

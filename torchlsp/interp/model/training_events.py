@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 
 def event(
-    it, kind: EventKind, node: ir.Node, subjects=frozenset(), name: str = "", label: str = "", **more
+    it: Evaluator,
+    kind: EventKind,
+    node: ir.Node,
+    subjects=frozenset(),
+    name: str = "",
+    label: str = "",
+    **more,
 ) -> None:
     it.recorder.add(Event(
         kind, node.start, node.end, frozenset(subjects), name, it.frame.module.path, label=label, node=it.frame.statement, **more,
@@ -28,7 +39,7 @@ def label_of(node: ir.Node) -> str:
     return ".".join(reversed(parts)) or "optimizer"
 
 
-def used(it, optimizer: v.OptimizerValue) -> None:
+def used(it: Evaluator, optimizer: v.OptimizerValue) -> None:
     """One of several optimizers, not known which, is followed as one of its own from where it is used."""
     it.analysis.optimizers.setdefault(optimizer.ref, optimizer)
 

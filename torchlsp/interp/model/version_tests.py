@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _WORDS = re.compile(
     r"version|\bver\b|_ver\b|legacy|compat|hasattr|getattr|callable|signature|support|avail|exist|spec|TYPE_CHECKING|installed"
@@ -20,7 +24,7 @@ _OF_THE_MACHINE = frozenset(
 )
 
 
-def asks_for_torch(it, node: ir.Node) -> bool:
+def asks_for_torch(it: Evaluator, node: ir.Node) -> bool:
     """Is this a branch, a loop or an assertion whose test asks that?"""
     test = getattr(node, "test", None)
     if test is None:
@@ -28,7 +32,7 @@ def asks_for_torch(it, node: ir.Node) -> bool:
     return _remembered(it, test)
 
 
-def asks_before(it, node: ir.Logical, operand: ir.Node) -> bool:
+def asks_before(it: Evaluator, node: ir.Logical, operand: ir.Node) -> bool:
     """Does an operand before this one ask that?"""
     for one in node.operands:
         if one is operand:
@@ -38,7 +42,7 @@ def asks_before(it, node: ir.Logical, operand: ir.Node) -> bool:
     return False
 
 
-def _remembered(it, node: ir.Node) -> bool:
+def _remembered(it: Evaluator, node: ir.Node) -> bool:
     """As `_asks`: one test is run many times."""
     known = it.asking.get(node)
     if known is None:

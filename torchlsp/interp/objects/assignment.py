@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
@@ -23,8 +25,11 @@ from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
+
+def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value) -> None:
     name = node.name
     if it.analysis.optimizers:
         stale_parameters.put(it, target, name, value, node)
@@ -66,7 +71,7 @@ def set_attribute(it, target: Value, node: ir.Attribute, value: Value) -> None:
         it.state.set(it.state.heap, (target.ref, "@grad"), Tri.UNKNOWN)
 
 
-def _set_property(it, target: v.InstanceValue, name: str, value: Value, node: ir.Node) -> bool:
+def _set_property(it: Evaluator, target: v.InstanceValue, name: str, value: Value, node: ir.Node) -> bool:
     """Runs the setter where the attribute is a property of the class."""
     if (target.ref, name) in it.state.heap:
         return False
@@ -82,13 +87,13 @@ def _set_property(it, target: v.InstanceValue, name: str, value: Value, node: ir
     return "builtins.property" in decorator_names.decorator_names(it, function, owner.scope)
 
 
-def _cleared(it, node: ir.Node) -> None:
+def _cleared(it: Evaluator, node: ir.Node) -> None:
     it.recorder.add(Event(
         EventKind.ZERO_GRAD, node.start, node.end, path=it.frame.module.path, node=it.frame.statement, name="grad",
     ))  # fmt: skip
 
 
-def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Value) -> None:
+def _set_tensor_attribute(it: Evaluator, target: TensorFact, node: ir.Attribute, value: Value) -> None:
     if node.name == "grad":
         _cleared(it, node)
     elif node.name == "requires_grad":
@@ -127,12 +132,12 @@ def _set_tensor_attribute(it, target: TensorFact, node: ir.Attribute, value: Val
         it.rewrite(target, target.but(shape=None, layout=None))
 
 
-def set_item(it, target: ir.Subscript, value: Value) -> None:
+def set_item(it: Evaluator, target: ir.Subscript, value: Value) -> None:
     """`container[index] = value`."""
     put_item(it, it.eval(target.object), it.eval(target.index), value, target)
 
 
-def put_item(it, container: Value, index: Value, value: Value, target: ir.Node) -> None:
+def put_item(it: Evaluator, container: Value, index: Value, value: Value, target: ir.Node) -> None:
     heap = it.state.heap
     match container:
         case v.InstanceValue() if classes.find_method(container.cls, "__setitem__") is not None:
@@ -191,7 +196,7 @@ def _one_changed(content, index: Value, value: Value, target: ir.Node):
     return UNKNOWN_VALUE
 
 
-def delete_item(it, container: Value, index: Value) -> None:
+def delete_item(it: Evaluator, container: Value, index: Value) -> None:
     """`del container[index]`."""
     heap = it.state.heap
     match container:
@@ -222,7 +227,7 @@ def delete_item(it, container: Value, index: Value) -> None:
                 it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
 
 
-def delete_attribute(it, target: Value, name: str) -> None:
+def delete_attribute(it: Evaluator, target: Value, name: str) -> None:
     if isinstance(target, (v.InstanceValue, v.LayerValue)):
         heap, ref = it.state.heap, target.ref
         it.state.delete(heap, (ref, name))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import UNKNOWN_TENSOR, TensorFact, free_size
@@ -42,6 +44,9 @@ from torchlsp.ops.arrays import dtype_named
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 TENSOR_ATTRIBUTES = frozenset({
     "shape", "T", "mT", "H", "mH", "dtype", "device", "requires_grad", "is_cuda", "ndim", "grad", "data", "real", "imag",
     "is_leaf", "grad_fn", "is_sparse", "layout", "itemsize", "nbytes", "is_meta", "names", "is_quantized", "is_cpu",
@@ -52,7 +57,7 @@ ARRAY_ATTRIBUTES = frozenset(
 RANK_NAMES = frozenset({"rank", "local_rank"})
 
 
-def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
+def attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Value:
     match value:
         case v.External(name=base):
             return external_names.external_attribute(base, name)
@@ -118,7 +123,7 @@ def attribute(it, value: Value, name: str, node: ir.Node) -> Value:
     return v.BoundExternal(value, name)
 
 
-def _argument_behind(it, call: ir.Node) -> str:
+def _argument_behind(it: Evaluator, call: ir.Node) -> str:
     """The parameter of a function that a method is called on, directly or on an attribute of it; "" for anything else."""
     node = call.function if type(call) is ir.Call else call
     while type(node) is ir.Attribute:
@@ -127,7 +132,7 @@ def _argument_behind(it, call: ir.Node) -> str:
     return value.name if type(value) is v.Parameter else ""
 
 
-def _tensor_attribute(it, value: TensorFact, name: str, node: ir.Node) -> Value:
+def _tensor_attribute(it: Evaluator, value: TensorFact, name: str, node: ir.Node) -> Value:
     if name == "shape" and value.shape is None:
         return v.ShapeOf(value)
     if name == "dtype":
@@ -146,7 +151,7 @@ def _tensor_attribute(it, value: TensorFact, name: str, node: ir.Node) -> Value:
 # ---- objects of classes of the workspace ---------------------------------------------------------------------------------
 
 
-def instance_attribute(it, instance: v.InstanceValue, name: str, node: ir.Node) -> Value:
+def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node: ir.Node) -> Value:
     value = it.state.heap.get((instance.ref, name), MISSING)
     if value is not MISSING:
         return value
@@ -170,7 +175,7 @@ def instance_attribute(it, instance: v.InstanceValue, name: str, node: ir.Node) 
 
 
 def bound_method(
-    it, instance: v.InstanceValue, owner: v.ClassValue, function: ir.Function, node: ir.Node
+    it: Evaluator, instance: v.InstanceValue, owner: v.ClassValue, function: ir.Function, node: ir.Node
 ) -> Value:
     method = v.FunctionValue(f"{owner.ref}.{function.name}", function, owner.scope, instance, owner)
     if not function.decorators:
@@ -192,7 +197,7 @@ def bound_method(
     return method
 
 
-def _super_attribute(it, receiver: Value, owner: v.ClassValue, name: str, node: ir.Node) -> Value:
+def _super_attribute(it: Evaluator, receiver: Value, owner: v.ClassValue, name: str, node: ir.Node) -> Value:
     cls = receiver.cls if isinstance(receiver, v.InstanceValue) else owner
     order = classes.mro(cls)
     after = order[order.index(owner) + 1 :] if owner in order else classes.mro(owner)[1:]
@@ -220,7 +225,9 @@ def _super_attribute(it, receiver: Value, owner: v.ClassValue, name: str, node: 
     return v.BoundExternal(v.SuperValue(receiver, v.ClassValue("builtins.object", None)), name)
 
 
-def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref: str | None = None) -> Value:
+def instantiate(
+    it: Evaluator, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref: str | None = None
+) -> Value:
     """A new object: `__init__` is run on it."""
     if python_library.makes_values(cls):
         return python_library.instantiate(cls, arguments)
@@ -255,7 +262,9 @@ def instantiate(it, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref:
     return instance
 
 
-def init_module_base(it, instance: v.InstanceValue, base: str, arguments: Arguments, node: ir.Node) -> None:
+def init_module_base(
+    it: Evaluator, instance: v.InstanceValue, base: str, arguments: Arguments, node: ir.Node
+) -> None:
     """`super().__init__(...)` of a class that derives from a torch.nn class."""
     module_tree.is_ready(it, instance)
     if base in ("torch.nn.Sequential", "torch.nn.ModuleList"):
@@ -276,7 +285,9 @@ def init_module_base(it, instance: v.InstanceValue, base: str, arguments: Argume
 # ---- what Python calls, and items -----------------------------------------------------------------------------------------
 
 
-def call_own(it, instance: v.InstanceValue, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
+def call_own(
+    it: Evaluator, instance: v.InstanceValue, name: str, args: tuple[Value, ...], node: ir.Node
+) -> Value:
     """Calls a method that Python itself calls: `__enter__`, `__setitem__`."""
     found = classes.find_method(instance.cls, name)
     if found is None:
@@ -284,7 +295,7 @@ def call_own(it, instance: v.InstanceValue, name: str, args: tuple[Value, ...], 
     return it.invoke(bound_method(it, instance, *found, node), Arguments(args), node)
 
 
-def item(it, value: Value, index: Value, node: ir.Node) -> Value:
+def item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
     """`value[index]`."""
     match value:
         case TensorFact():
@@ -365,11 +376,13 @@ def _reverses(index: Value) -> bool:
     return any(step is not None and step < 0 for step in steps)
 
 
-def _content(it, value: Value):
+def _content(it: Evaluator, value: Value):
     return it.state.heap.get((value.ref, "[]"), MISSING)
 
 
-def _sequence_item(it, items: tuple[Value, ...], index: Value, node: ir.Node, is_size: bool = False) -> Value:
+def _sequence_item(
+    it: Evaluator, items: tuple[Value, ...], index: Value, node: ir.Node, is_size: bool = False
+) -> Value:
     if isinstance(index, v.SliceValue):
         bounds = [
             None if part == v.NONE else v.as_int(part) for part in (index.start, index.stop, index.step)
@@ -389,7 +402,7 @@ def _sequence_item(it, items: tuple[Value, ...], index: Value, node: ir.Node, is
     return UNKNOWN_VALUE
 
 
-def size_of(it, tensor, index: Value) -> Value:
+def size_of(it: Evaluator, tensor, index: Value) -> Value:
     """One size of a tensor of unknown rank: a symbol that is the same each time it is asked for."""
     position = v.as_int(index)
     if position is None:
@@ -399,7 +412,7 @@ def size_of(it, tensor, index: Value) -> Value:
     return v.Scalar("int", free_size(tensor, position))
 
 
-def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:
+def call_object(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a module or an object of the workspace."""
     if it.states[training_mode.TrainingModes].forwarding is None and (
         not isinstance(value, v.InstanceValue) or classes.is_module(value.cls)
@@ -435,7 +448,7 @@ def call_object(it, value: Value, arguments: Arguments, node: ir.Node) -> Value:
 _KINDS = {TensorFact: "Tensor", v.ArrayValue: "ndarray", v.ImageValue: "PIL.Image.Image"}
 
 
-def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A method of a value that is not a function of the workspace."""
     if name == "set_epoch":
         sampler_epochs.told(it, receiver, node)
@@ -498,7 +511,7 @@ def call_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.N
     return UNKNOWN_VALUE
 
 
-def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def unseen_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A method of something unseen.  Methods that only tensors have, used as only tensors use them, prove a tensor."""
     if type(receiver) is v.Loaded:
         unknown_calls.unknown_call(it, arguments, node, receiver)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import symbol
 from torchlsp.facts.tensor import ONLY_SHAPED, TensorFact
@@ -13,8 +15,11 @@ from torchlsp.interp.objects import assignment
 from torchlsp.interp.objects.iteration import element_of
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def assign(it, target: ir.Node, value: Value, source: ir.Node | None = None) -> None:
+
+def assign(it: Evaluator, target: ir.Node, value: Value, source: ir.Node | None = None) -> None:
     """Binds a target to a value, taking tuples apart."""
     kind = type(target)
     if kind is ir.Name:
@@ -35,7 +40,7 @@ def assign(it, target: ir.Node, value: Value, source: ir.Node | None = None) -> 
         assign(it, target.value, UNKNOWN_VALUE)
 
 
-def _unpack(it, target: ir.Display, value: Value, source: ir.Node | None) -> None:
+def _unpack(it: Evaluator, target: ir.Display, value: Value, source: ir.Node | None) -> None:
     names = target.items
     starred = next((i for i, item in enumerate(names) if type(item) is ir.Starred), None)
     items = unpacked(it, value, len(names) if starred is None else None, source, target)
@@ -66,12 +71,12 @@ def _unpack(it, target: ir.Display, value: Value, source: ir.Node | None) -> Non
         assign(it, item, part)
 
 
-def _element(it, value: Value) -> Value:
+def _element(it: Evaluator, value: Value) -> Value:
     return heap_values.another(value.element) if isinstance(value, v.Repeated) else UNKNOWN_VALUE
 
 
 def unpacked(
-    it, value: Value, count: int | None, source: ir.Node | None, target: ir.Node
+    it: Evaluator, value: Value, count: int | None, source: ir.Node | None, target: ir.Node
 ) -> tuple[Value, ...] | None:
     """The items that unpacking gives.  Unpacking the shape of a tensor of unknown rank tells its rank."""
     items = it.elements(value)
@@ -90,7 +95,7 @@ def unpacked(
     return None
 
 
-def reveal_rank(it, shape: v.ShapeOf, rank: int, target: ir.Node) -> tuple[Value, ...]:
+def reveal_rank(it: Evaluator, shape: v.ShapeOf, rank: int, target: ir.Node) -> tuple[Value, ...]:
     """Sizes with the names they are unpacked to; the tensor gets its rank wherever it is named."""
     names = [
         item.id if type(item) is ir.Name and item.id != "_" else f"d{i}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import BATCH, symbol
 from torchlsp.facts.tensor import Origin, TensorFact
@@ -20,10 +22,13 @@ from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _LOADER = "torch.utils.data.DataLoader"
 
 
-def external(it, name: str, arguments: Arguments, node: ir.Node):
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
     from torchlsp.ops import data
 
     if name == _LOADER:
@@ -60,7 +65,7 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     return NotImplemented
 
 
-def apply_transform(it, transform: Value, image: Value, node: ir.Node) -> Value:
+def apply_transform(it: Evaluator, transform: Value, image: Value, node: ir.Node) -> Value:
     """A torchvision transform, or any callable, on an image."""
     if isinstance(transform, v.LayerValue) and transform.qualname.endswith(".Compose"):
         steps = it.elements(transform["transforms"])
@@ -78,7 +83,7 @@ def apply_transform(it, transform: Value, image: Value, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def element_of_dataset(it, dataset: Value, node: ir.Node) -> Value:
+def element_of_dataset(it: Evaluator, dataset: Value, node: ir.Node) -> Value:
     match dataset:
         case v.DatasetValue(element=element):
             return element
@@ -93,7 +98,7 @@ def element_of_dataset(it, dataset: Value, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def item_of_instance(it, instance: v.InstanceValue, node: ir.Node) -> Value:
+def item_of_instance(it: Evaluator, instance: v.InstanceValue, node: ir.Node) -> Value:
     """What `__getitem__` (or iterating) of an object of the workspace gives."""
     for name, arguments in (("__getitem__", Arguments((v.Scalar("int"),))), ("__iter__", Arguments())):
         found = classes.find_method(instance.cls, name)
@@ -124,7 +129,7 @@ _POSITIONS = (
 )
 
 
-def _loader(it, arguments: Arguments, node: ir.Node) -> Value:
+def _loader(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     given = dict(zip(_POSITIONS, arguments.positional)) | dict(arguments.keywords)
     ref = f"loader@{it.frame.site}:{node.start}"
     loader_arguments.judge(it, given, arguments, node)
@@ -144,7 +149,7 @@ def _loader(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.LoaderValue(ref, element, sampler if isinstance(sampler, v.SamplerValue) else None)
 
 
-def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
+def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
     """One batch, with a batch size of this loop's own: the last batch may be smaller, unless `drop_last`."""
     from torchlsp.ops import data
 
@@ -183,7 +188,7 @@ def batch_of(it, loader: v.LoaderValue, node: ir.Node) -> Value:
     return collated
 
 
-def entries_of(it, value: Value):
+def entries_of(it: Evaluator, value: Value):
     """The entries of a dict with known keys, as pairs."""
     if isinstance(value, v.DictRef):
         entries = it.state.heap.get((value.ref, "{}"))
@@ -198,7 +203,7 @@ SAMPLERS = {
 """Samplers of torch, and whether they shuffle unless they are told not to."""
 
 
-def sampler(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def sampler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A sampler of torch."""
     shuffles = SAMPLERS[name]
     if name.endswith(".DistributedSampler"):

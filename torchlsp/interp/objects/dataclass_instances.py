@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp.model import classes, decorator_names, heap_values
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def is_dataclass(it, cls: v.ClassValue) -> bool:
+
+def is_dataclass(it: Evaluator, cls: v.ClassValue) -> bool:
     """Decorators are looked up where the class is written: it may be made in another file."""
     return any(
         isinstance(one, v.ClassValue)
@@ -29,7 +34,7 @@ def fields(cls: v.ClassValue) -> list[str]:
     return list(names)
 
 
-def fill(it, instance: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
+def fill(it: Evaluator, instance: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
     names = fields(instance.cls)
     for name, value in zip(names, arguments.positional):
         heap_values.put_attribute(it, instance.ref, name, value)

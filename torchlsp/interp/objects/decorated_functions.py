@@ -7,14 +7,18 @@ or done twice when that is worked out at each call.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.interp.store.frame import Frame
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def made_of(it, function: v.FunctionValue, node: ir.Node) -> v.FunctionValue | None:
+
+def made_of(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> v.FunctionValue | None:
     """What is called instead of a function; None where that is not followed."""
     if len(function.ir.decorators) != 1 or function.scope is None:
         return None
@@ -26,7 +30,7 @@ def made_of(it, function: v.FunctionValue, node: ir.Node) -> v.FunctionValue | N
     return made if type(made) is v.FunctionValue else None
 
 
-def _decorator(it, function: v.FunctionValue, node: ir.Node) -> v.FunctionValue | None:
+def _decorator(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> v.FunctionValue | None:
     if type(node) is not ir.Name:
         return None
     scope, outer = function.scope, it.frame

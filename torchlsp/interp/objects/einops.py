@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -12,12 +14,15 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import Broken, Call
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _FUNCTIONS = {"einops.rearrange": "rearrange", "einops.reduce": "reduce", "einops.repeat": "repeat"}
 _LAYERS = {"einops.layers.torch.Rearrange": "rearrange", "einops.layers.torch.Reduce": "reduce"}
 _APPLIED = {f"{name}.forward": kind for name, kind in _LAYERS.items()}
 
 
-def external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """The result of a function of einops; NotImplemented for all others."""
     if not name.startswith("einops."):
         return NotImplemented
@@ -56,7 +61,7 @@ def external(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
         return broken.result
 
 
-def _einsum(it, arguments: Arguments, node: ir.Node) -> Value:
+def _einsum(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """The pattern comes last."""
     *given, last = arguments.positional or (UNKNOWN_VALUE,)
     tensors = [one for one in given if isinstance(one, TensorFact)]
@@ -74,7 +79,7 @@ def _is_text(value: Value) -> bool:
     return isinstance(value, v.Scalar) and isinstance(value.value, str)
 
 
-def _as_tensor(it, value: Value) -> TensorFact | None:
+def _as_tensor(it: Evaluator, value: Value) -> TensorFact | None:
     """What is rearranged; a parameter of the running function may be an array, too, or a list."""
     if isinstance(value, v.Parameter):
         fact = assumed_tensors.assumed_tensor(value)

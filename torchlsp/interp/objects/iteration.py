@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -11,11 +13,14 @@ from torchlsp.interp.objects import data_loading
 from torchlsp.interp.store import join
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 UNROLLED = 12
 """Loops over this many known items are run item by item."""
 
 
-def known_items(it, value: Value) -> tuple[Value, ...] | None:
+def known_items(it: Evaluator, value: Value) -> tuple[Value, ...] | None:
     items = it.elements(value)
     if items is not None:
         return items
@@ -28,7 +33,7 @@ def known_items(it, value: Value) -> tuple[Value, ...] | None:
     return heap_values.children_in_order(it, value)
 
 
-def element_of(it, iterable: Value, node: ir.Node) -> Value:
+def element_of(it: Evaluator, iterable: Value, node: ir.Node) -> Value:
     """What one iteration over a value gives."""
     match iterable:
         case v.Repeated(element=element):
@@ -72,7 +77,7 @@ def element_of(it, iterable: Value, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def _one_parameter(it, parameters: v.ParametersOf, node: ir.Node) -> Value:
+def _one_parameter(it: Evaluator, parameters: v.ParametersOf, node: ir.Node) -> Value:
     one = TensorFact(provenance="parameter", storage=Storage(parameters.owns))
     name = (
         v.NameOf("str", ref=parameters.ref)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def copied(it, value: Value, node: ir.Node, names: dict[str, str] | None = None) -> Value:
+
+def copied(it: Evaluator, value: Value, node: ir.Node, names: dict[str, str] | None = None) -> Value:
     """`copy.deepcopy` of a module: new refs, the same facts."""
     if not isinstance(value, (v.LayerValue, v.InstanceValue)):
         return value if isinstance(value, (v.Scalar, v.TupleValue, v.DTypeValue)) else UNKNOWN_VALUE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
@@ -18,6 +19,9 @@ from torchlsp.interp.store import join
 from torchlsp.ops import operator
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 ROWS = {
     "+": "add", "-": "sub", "*": "mul", "/": "true_divide", "//": "floor_divide", "%": "remainder", "**": "pow",
@@ -50,7 +54,9 @@ _PYTHON: dict[str, Callable] = {
 }  # fmt: skip
 
 
-def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace: bool = False) -> Value:
+def binary_value(
+    it: Evaluator, node: ir.Node, op: str, left: Value, right: Value, inplace: bool = False
+) -> Value:
     """`left op right`; `inplace` for `left op= right` on a tensor or list."""
     if collective_results.is_nothing(left) or collective_results.is_nothing(right):
         collective_results.in_operator(it, op, left, right, node)
@@ -91,7 +97,7 @@ def binary_value(it, node: ir.Node, op: str, left: Value, right: Value, inplace:
     return UNKNOWN_VALUE
 
 
-def _is_setting(it, value: Value, op: str) -> bool:
+def _is_setting(it: Evaluator, value: Value, op: str) -> bool:
     """A parameter that is a number: its default is one, or a constructor takes its root (`head_dim ** -0.5`)."""
     if isinstance(value, v.Parameter) and isinstance(value.default, v.Scalar):
         return value.default.kind in ("int", "float")
@@ -99,7 +105,7 @@ def _is_setting(it, value: Value, op: str) -> bool:
     return op == "**" and function is not None and function.name == "__init__" and v.as_dim(value) is not None
 
 
-def tensor_binary(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
+def tensor_binary(it: Evaluator, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
     """An operator of which at least one operand is a tensor."""
     name = ROWS.get(op)
     if name is None:
@@ -199,7 +205,7 @@ def _polynomial(op: str, a, b):
     return None
 
 
-def _lists(it, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
+def _lists(it: Evaluator, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
     heap = it.state.heap
     if isinstance(left, (v.LayerValue, v.InstanceValue)):
         if op != "+" or not inplace or (left.ref, "[]") not in heap:

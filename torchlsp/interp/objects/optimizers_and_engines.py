@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
@@ -33,6 +35,9 @@ from torchlsp.ops import collectives, optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 ENGINES = frozenset(
     key[0]
     for table in (collectives.RANK_SOURCES, collectives.MAIN_PROCESS)
@@ -42,7 +47,7 @@ ENGINES = frozenset(
 """Classes of frameworks whose objects drive training: their attributes give ranks, their methods communicate."""
 
 
-def external(it, name: str, arguments: Arguments, node: ir.Node):
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
     """Constructors and functions of optimizers, scalers and frameworks; NotImplemented for anything else."""
     if is_optimizer_class(name):
         return make_optimizer(it, name, arguments, node)
@@ -71,7 +76,7 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     return NotImplemented
 
 
-def _clip(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def _clip(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Clipping to infinity only measures."""
     if arguments.positional:
         parameter_iterators.consume(it, arguments.positional[0])
@@ -83,7 +88,7 @@ def _clip(it, name: str, arguments: Arguments, node: ir.Node) -> None:
         training_events.event(it, EventKind.CLIP, node, name=name.rpartition(".")[2])
 
 
-def backward_of_several(it, arguments: Arguments, node: ir.Node) -> Value:
+def backward_of_several(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.autograd.backward(tensors)`"""
     if arguments.positional:
         autograd_graph.call_of_backward(it, arguments.positional[0], arguments, node, 2)
@@ -92,7 +97,7 @@ def backward_of_several(it, arguments: Arguments, node: ir.Node) -> Value:
     return rows.apply_row(it, ops.operator(name), name, arguments, node)
 
 
-def gradients_of(it, arguments: Arguments, node: ir.Node) -> Value:
+def gradients_of(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.autograd.grad(outputs, inputs)`"""
     retained_graphs.asked_for_gradients(it, arguments, node)
     name = "torch.autograd.grad"
@@ -103,7 +108,7 @@ def is_optimizer_class(name: str) -> bool:
     return name in optim.OPTIMIZERS or name == optim.ANY_OPTIMIZER
 
 
-def make_optimizer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def make_optimizer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     ref = f"optimizer@{it.frame.site}:{node.start}"
     params = (
         arguments.positional[0]
@@ -124,7 +129,7 @@ def make_optimizer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     return optimizer
 
 
-def owners(it, params: Value, depth: int = 0) -> frozenset[str] | None:
+def owners(it: Evaluator, params: Value, depth: int = 0) -> frozenset[str] | None:
     """Refs of the modules whose parameters these are; None as soon as some are not known."""
     match params:
         case v.ParametersOf(owns=owns):
@@ -150,7 +155,7 @@ def owners(it, params: Value, depth: int = 0) -> frozenset[str] | None:
     return found
 
 
-def _wrap(it, name: str, qualname: str, arguments: Arguments, node: ir.Node) -> Value:
+def _wrap(it: Evaluator, name: str, qualname: str, arguments: Arguments, node: ir.Node) -> Value:
     module = (
         arguments.positional[0]
         if arguments.positional
@@ -164,7 +169,7 @@ def _wrap(it, name: str, qualname: str, arguments: Arguments, node: ir.Node) -> 
     return wrapper
 
 
-def tensor_event(it, name: str, tensor: TensorFact, arguments: Arguments, node: ir.Node) -> None:
+def tensor_event(it: Evaluator, name: str, tensor: TensorFact, arguments: Arguments, node: ir.Node) -> None:
     """Events of tensor methods: `loss.backward()`, and `p.grad.zero_()`."""
     if name == "backward":
         autograd_graph.call_of_backward(it, tensor, arguments, node, 1)
@@ -175,7 +180,7 @@ def tensor_event(it, name: str, tensor: TensorFact, arguments: Arguments, node: 
             training_events.event(it, EventKind.ZERO_GRAD, node, name="grad")
 
 
-def _backward(it, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VALUE) -> None:
+def _backward(it: Evaluator, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VALUE) -> None:
     if it.analysis.replicated:
         bypassed_wrapper.reached(it, loss)
     gradient_access.backward_runs(it)
@@ -195,7 +200,9 @@ def _backward(it, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VAL
     process_groups.hidden_backward(it, node)
 
 
-def unknown_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value | None:
+def unknown_method(
+    it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
+) -> Value | None:
     """Method calls on something unseen that matter to the protocol whatever the receiver is, and what they give."""
     if name == "register_forward_hook":
         return forward_hooks.registered(it, None, arguments, node)
@@ -226,7 +233,7 @@ def _on_grad(node: ir.Node) -> bool:
 
 
 def optimizer_method(
-    it, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
+    it: Evaluator, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
     training_events.used(it, optimizer)
     scheduler_arguments.optimizer_used(it, optimizer, name)
@@ -259,7 +266,7 @@ def optimizer_method(
     return UNKNOWN_VALUE
 
 
-def engine_attribute(it, engine: v.Engine | v.OptimizerValue, name: str, node: ir.Node) -> Value:
+def engine_attribute(it: Evaluator, engine: v.Engine | v.OptimizerValue, name: str, node: ir.Node) -> Value:
     if isinstance(engine, v.OptimizerValue):
         scheduler_arguments.optimizer_used(it, engine, name)
         stale_parameters.regrouped(it, engine, name, node)
@@ -274,7 +281,7 @@ def engine_attribute(it, engine: v.Engine | v.OptimizerValue, name: str, node: i
     return v.BoundExternal(engine, name)
 
 
-def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def call_engine(it: Evaluator, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if engine.qualname == main_guards.PROCESS:
         return main_guards.called(it, engine, name, node)
     row = ops.operator(f"{engine.qualname}.{name}")
@@ -326,7 +333,7 @@ def call_engine(it, engine: v.Engine, name: str, arguments: Arguments, node: ir.
     return UNKNOWN_VALUE
 
 
-def prepared(it, engine: v.Engine, arguments: Arguments, node: ir.Node) -> Value:
+def prepared(it: Evaluator, engine: v.Engine, arguments: Arguments, node: ir.Node) -> Value:
     """`accelerator.prepare(...)` gives its arguments back, moved to the process's device."""
     device = Arguments((engine_attribute(it, engine, "device", node),))
     results = []

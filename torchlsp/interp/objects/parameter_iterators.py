@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -18,6 +18,9 @@ from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 USED = "@used"
 _OTHER_WAYS = frozenset(
@@ -38,7 +41,7 @@ class ParameterIterators:
     """Refs of layers with parameters of which there is one only."""
 
 
-def generator(it, value: Value, named: bool, node: ir.Node) -> v.ParametersOf:
+def generator(it: Evaluator, value: Value, named: bool, node: ir.Node) -> v.ParametersOf:
     """`module.parameters()`, not gone through yet."""
     ref = f"generator@{it.frame.site}:{node.start}"
     heap = it.state.heap
@@ -51,7 +54,7 @@ def generator(it, value: Value, named: bool, node: ir.Node) -> v.ParametersOf:
     return v.ParametersOf(module_tree.owned_refs(it, value), named, ref)
 
 
-def filtered(it, arguments: Arguments, node: ir.Node) -> Value:
+def filtered(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`filter(test, module.parameters())`, not gone through yet."""
     given = arguments.positional[1] if len(arguments.positional) == 2 else UNKNOWN_VALUE
     if not isinstance(given, v.ParametersOf):
@@ -71,20 +74,20 @@ def filtered(it, arguments: Arguments, node: ir.Node) -> Value:
     return replace(given, ref=ref, exact=False)
 
 
-def consume(it, value: Value) -> None:
+def consume(it: Evaluator, value: Value) -> None:
     """Everything that the value has to give has been taken from it."""
     if type(value) is v.ParametersOf and value.ref:
         it.state.set(it.state.heap, (value.ref, USED), Tri.YES)
 
 
-def consumed_by(it, call: ir.Node) -> None:
+def consumed_by(it: Evaluator, call: ir.Node) -> None:
     """`sum(p.numel() for p in params)` goes through the name's parameters."""
     match call:
         case ir.Call(args=(ir.Comprehension(kind="generator", clauses=((_, ir.Name(id=name), _),)),)):
             consume(it, it.lookup(name))
 
 
-def set_in_loop(it, params: v.ParametersOf, loop: ir.For) -> None:
+def set_in_loop(it: Evaluator, params: v.ParametersOf, loop: ir.For) -> None:
     """`for p in module.parameters(): p.requires_grad = False`: what is done to each, whatever it is, is done to all."""
     made = it.states[ParameterIterators].generators.get(params.ref)
     target = loop.target.items[-1] if type(loop.target) is ir.Display else loop.target
@@ -117,7 +120,7 @@ def joined(left: Value, right: Value) -> v.ParametersOf:
     return v.ParametersOf(owns, left.named and right.named)
 
 
-def added(it, node: ir.Node, left: Value, right: Value) -> Value:
+def added(it: Evaluator, node: ir.Node, left: Value, right: Value) -> Value:
     """`left + right`, of which one at least is `module.parameters()` or a list of that."""
     sides = (left, right)
     if all(isinstance(side, (v.ParametersOf, v.ListRef, v.TupleValue)) for side in sides):
@@ -134,11 +137,11 @@ def added(it, node: ir.Node, left: Value, right: Value) -> Value:
     return UNKNOWN_VALUE
 
 
-def _is_generator(it, value: Value) -> bool:
+def _is_generator(it: Evaluator, value: Value) -> bool:
     return isinstance(value, v.ParametersOf) and value.ref in it.states[ParameterIterators].generators
 
 
-def check(it, name: str, params: Value, arguments: Arguments, node: ir.Node) -> None:
+def check(it: Evaluator, name: str, params: Value, arguments: Arguments, node: ir.Node) -> None:
     """Reports what the optimizer refuses, and goes through what it is given."""
     found = _refused(it, params)
     if found is not None and found[0] == "empty" and not _is_written_in(params, node):
@@ -149,7 +152,7 @@ def check(it, name: str, params: Value, arguments: Arguments, node: ir.Node) -> 
         consume(it, value)
 
 
-def _report(it, node, name: str, reason: str, params: Any, made: Origin | None, arguments) -> None:
+def _report(it: Evaluator, node, name: str, reason: str, params: Any, made: Origin | None, arguments) -> None:
     data = (("reason", reason), ("params", params), ("made", made))
     fault = Fault(FaultKind.OPTIMIZER_PARAMS, node.start, node.end, name, data, path=it.frame.module.path)
     it.report([fault] if arguments is None else with_call(it, [fault], name, arguments))
@@ -163,7 +166,7 @@ def _is_written_in(value: Value, node: ir.Node) -> bool:
 Refused = tuple[str, Any, Origin | None]
 
 
-def _refused(it, params: Value) -> Refused | None:
+def _refused(it: Evaluator, params: Value) -> Refused | None:
     """Why `list(params)` or what it holds is no list of parameters; the value that it is about, and where that was made."""
     if isinstance(params, TensorFact):
         known = not params.assumed and params.origin is not None and params.origin.op != "parameter"
@@ -181,7 +184,7 @@ def _refused(it, params: Value) -> Refused | None:
     return _of_items(it, items)
 
 
-def _of_one(it, params: Value) -> Refused | None:
+def _of_one(it: Evaluator, params: Value) -> Refused | None:
     """A module, or parameters that are gone or that there are none of."""
     if _is_module(it, params):
         return "module", params, getattr(params, "origin", None)
@@ -194,7 +197,7 @@ def _of_one(it, params: Value) -> Refused | None:
     return None
 
 
-def _of_items(it, items: Iterable[Value]) -> Refused | None:
+def _of_items(it: Evaluator, items: Iterable[Value]) -> Refused | None:
     for item in items:
         if _is_generator(it, item):
             return "generator", item, it.states[ParameterIterators].generators[item.ref][0]
@@ -212,7 +215,7 @@ def _is_result(tensor: TensorFact) -> bool:
     )
 
 
-def _of_groups(it, groups: Iterable[Value]) -> Refused | None:
+def _of_groups(it: Evaluator, groups: Iterable[Value]) -> Refused | None:
     before: set[str] = set()
     for group in groups:
         entries = it.state.heap.get((group.ref, "{}")) if isinstance(group, v.DictRef) else None
@@ -235,7 +238,7 @@ def _of_groups(it, groups: Iterable[Value]) -> Refused | None:
     return None
 
 
-def _certain(it, params: Value) -> set[str]:
+def _certain(it: Evaluator, params: Value) -> set[str]:
     """Refs of layers all of whose parameters are certainly among these, and which have some."""
     if isinstance(params, v.ParametersOf):
         return set(params.owns or ()) & it.states[ParameterIterators].owning if params.exact else set()
@@ -243,7 +246,7 @@ def _certain(it, params: Value) -> set[str]:
     return set().union(*(_certain(it, item) for item in items)) if items else set()
 
 
-def _given(it, params: Value, depth: int = 0) -> Iterator[Value]:
+def _given(it: Evaluator, params: Value, depth: int = 0) -> Iterator[Value]:
     yield params
     match params:
         case v.DictRef(ref=ref):
@@ -255,7 +258,7 @@ def _given(it, params: Value, depth: int = 0) -> Iterator[Value]:
                 yield from _given(it, item, 1)
 
 
-def _is_module(it, value: Value) -> bool:
+def _is_module(it: Evaluator, value: Value) -> bool:
     """A module that is no list of parameters: torch cannot go through it, or finds modules in it."""
     match value:
         case v.LayerValue(qualname=name):
@@ -268,7 +271,7 @@ def _is_module(it, value: Value) -> bool:
     return False
 
 
-def note_layer(it, ref: str) -> None:
+def note_layer(it: Evaluator, ref: str) -> None:
     """A layer with parameters of its own; not one of many that the same expression makes."""
     for frame in it.frames:
         if frame.scope.kind == "comprehension" or any(not loop.unrolled for loop in frame.loops):
@@ -277,13 +280,13 @@ def note_layer(it, ref: str) -> None:
     it.states[ParameterIterators].owning.add(ref)
 
 
-def _is_bare(it, value: Value) -> bool:
+def _is_bare(it: Evaluator, value: Value) -> bool:
     """Has the module certainly no parameters at all?"""
     parts = module_tree.submodules(it, value)
     return bool(parts) and all(_has_none_itself(it, part) for part in parts)
 
 
-def _has_none_itself(it, part: Value) -> bool:
+def _has_none_itself(it: Evaluator, part: Value) -> bool:
     heap = it.state.heap
     match part:
         case v.LayerValue(qualname=name, ref=ref) if name in module_tree.CONTAINERS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
@@ -27,6 +28,9 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import nodes, word
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 REDUCED = path_state("reduced", None)
 """The wrapper that reduces gradients in the next backward pass."""
 
@@ -38,7 +42,7 @@ class RankFunctions:
     meets: dict[int, bool] = per_root(dict)
 
 
-def environment(it, key: Value, node: ir.Node) -> Value:
+def environment(it: Evaluator, key: Value, node: ir.Node) -> Value:
     """`os.environ[key]`."""
     name = v.known(key, str)
     if name in collectives.RANK_VARIABLES:
@@ -46,11 +50,11 @@ def environment(it, key: Value, node: ir.Node) -> Value:
     return v.Scalar("str")
 
 
-def _origin(it, node: ir.Node) -> Origin:
+def _origin(it: Evaluator, node: ir.Node) -> Origin:
     return Origin(node.start, node.end, "rank", (), it.frame.module.path)
 
 
-def external(it, name: str, arguments: Arguments, node: ir.Node):
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
     if name in ("os.environ.get", "os.getenv"):
         key = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
         found = environment(it, key, node)
@@ -100,7 +104,7 @@ _ASK_GROUP = {
 """Calls that ask the default group, and where they are given another one."""
 
 
-def asks_group(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def asks_group(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """A call that raises where there is no default process group."""
     given = any(key == "group" and value != v.NONE for key, value in arguments.keywords)
     is_open = arguments.open_positional or arguments.open_keywords
@@ -111,12 +115,12 @@ def asks_group(it, name: str, arguments: Arguments, node: ir.Node) -> None:
     ))  # fmt: skip
 
 
-def _is_tried(it) -> bool:
+def _is_tried(it: Evaluator) -> bool:
     """Is the call there to find out whether there is a group?"""
     return expected_errors.is_expected(FaultKind.NO_GROUP, it.state.modes["caught"], len(it.frames))
 
 
-def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) -> Value:
+def _collective(it: Evaluator, name: str, collective, arguments: Arguments, node: ir.Node) -> Value:
     from torchlsp.ops.signature import NotBound, parse
 
     group: object = None
@@ -165,18 +169,18 @@ def _collective(it, name: str, collective, arguments: Arguments, node: ir.Node) 
     return collective_results.given_by(it, name, bound, node) or UNKNOWN_VALUE
 
 
-def _other(it, short: str, bound: dict) -> str:
+def _other(it: Evaluator, short: str, bound: dict) -> str:
     if short == "init_process_group" and v.as_int(bound.get("world_size", UNKNOWN_VALUE)) == 1:
         return "alone"
     return collective_buffers.given_list(it, short, bound)
 
 
-def _label(it, name: str, group: object) -> str:
+def _label(it: Evaluator, name: str, group: object) -> str:
     is_torch = name.startswith("torch.distributed.") or name in _COMMUNICATING
     return "group" if is_torch and group is None and not _is_tried(it) else ""
 
 
-def hidden(it, name: str, node: ir.Node) -> None:
+def hidden(it: Evaluator, name: str, node: ir.Node) -> None:
     """A call that runs collectives inside."""
     it.recorder.add(Event(
         EventKind.COLLECTIVE, node.start, node.end, name=name.rpartition(".")[2], path=it.frame.module.path, hidden=True,
@@ -184,7 +188,7 @@ def hidden(it, name: str, node: ir.Node) -> None:
     ))  # fmt: skip
 
 
-def hidden_forward(it, wrapped: v.Wrapped, node: ir.Node) -> None:
+def hidden_forward(it: Evaluator, wrapped: v.Wrapped, node: ir.Node) -> None:
     """FSDP gathers parameters in forward; DDP broadcasts buffers there, and reduces gradients in the backward after it."""
     if wrapped.qualname not in _COMMUNICATING:
         return
@@ -195,7 +199,7 @@ def hidden_forward(it, wrapped: v.Wrapped, node: ir.Node) -> None:
     hidden(it, f"{wrapped.qualname}.forward", node)
 
 
-def hidden_method(it, wrapped: v.Wrapped, name: str, node: ir.Node) -> None:
+def hidden_method(it: Evaluator, wrapped: v.Wrapped, name: str, node: ir.Node) -> None:
     """FSDP gathers what lies on all ranks, unless it is told to give each its own part."""
     if collectives.HIDDEN.get((wrapped.qualname, name)) != "state":
         return
@@ -203,7 +207,7 @@ def hidden_method(it, wrapped: v.Wrapped, name: str, node: ir.Node) -> None:
         hidden(it, f"{wrapped.qualname}.{name}", node)
 
 
-def hidden_backward(it, node: ir.Node) -> None:
+def hidden_backward(it: Evaluator, node: ir.Node) -> None:
     """The backward after a forward of DDP: all ranks reduce their gradients in it."""
     name = it.state.modes[REDUCED]
     if isinstance(name, str):
@@ -211,7 +215,7 @@ def hidden_backward(it, node: ir.Node) -> None:
         hidden(it, f"{name}.backward", node)
 
 
-def _has_buffers(it, module: Value) -> bool:
+def _has_buffers(it: Evaluator, module: Value) -> bool:
     """Does a module certainly hold running statistics?"""
     return any(
         isinstance(part, v.LayerValue)
@@ -227,7 +231,7 @@ _COMMUNICATING = frozenset({
 })  # fmt: skip
 
 
-def engine_rank(it, engine: v.Engine, name: str, node: ir.Node) -> Value | None:
+def engine_rank(it: Evaluator, engine: v.Engine, name: str, node: ir.Node) -> Value | None:
     """The rank attributes of Accelerator, Fabric, Trainer and their like."""
     key = (engine.qualname, name)
     if key in collectives.MAIN_PROCESS:
@@ -237,7 +241,7 @@ def engine_rank(it, engine: v.Engine, name: str, node: ir.Node) -> Value | None:
     return None if scope is None else v.RankValue(scope, origin=_origin(it, node))
 
 
-def engine_collective(it, engine: v.Engine, name: str, node: ir.Node) -> None:
+def engine_collective(it: Evaluator, engine: v.Engine, name: str, node: ir.Node) -> None:
     if (engine.qualname, name) in collectives.HIDDEN:
         hidden(it, name, node)
 
@@ -246,7 +250,7 @@ _RANKS = re.compile(r"rank|main_process|master|leader")
 _WORDS = frozenset(name.rpartition(".")[2] for name in collectives.COLLECTIVES)
 
 
-def not_followed(it, function: v.FunctionValue, node: ir.Node) -> None:
+def not_followed(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> None:
     """A function is called that is not run.  What its collectives meet in is not known where it tells ranks apart."""
     if function.scope is None or not function.scope.module.uses_distributed:
         return

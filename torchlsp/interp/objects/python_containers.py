@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import heap_values
@@ -11,8 +13,11 @@ from torchlsp.interp.store.state import MISSING
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node):
+
+def method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node):
     """The result, or NotImplemented for a receiver or a method that is not known here."""
     match receiver:
         case v.ListRef(ref=ref):
@@ -66,7 +71,7 @@ def _of_list(name: str, arguments: Arguments) -> tuple[str, Arguments]:
     return {"rotate": "sort", "extendleft": "extend"}.get(name, name), arguments
 
 
-def change_list(it, ref: str, name: str, arguments: Arguments, result: Value = v.NONE) -> Value:
+def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result: Value = v.NONE) -> Value:
     heap = it.state.heap
     content = heap.get((ref, "[]"), MISSING)
     given = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
@@ -129,13 +134,13 @@ def change_list(it, ref: str, name: str, arguments: Arguments, result: Value = v
     return picked if name == "pop" else v.NONE
 
 
-def _grows_on(it, ref: str) -> bool:
+def _grows_on(it: Evaluator, ref: str) -> bool:
     """Is the running code in a loop whose iterations all change this one list, each not known which?"""
     loop = heap_values.open_loop(it)
     return loop is not None and it.list_loops.get(ref) is not loop
 
 
-def together(it, content, given: Value):
+def together(it: Evaluator, content, given: Value):
     """What a list holds after others are added to it of which it is not known how many."""
     parts = [content] if not isinstance(given, v.ListRef) else [content, it.state.heap.get((given.ref, "[]"))]
     if not isinstance(given, v.ListRef):
@@ -160,7 +165,7 @@ def _grown(content: tuple[Value, ...], given: Value) -> v.Repeated:
     return v.Repeated(element)
 
 
-def _dict_method(it, ref: str, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _dict_method(it: Evaluator, ref: str, name: str, arguments: Arguments, node: ir.Node) -> Value:
     heap = it.state.heap
     entries = heap.get((ref, "{}"))
     if name in ("update", "setdefault", "pop", "clear", "popitem", "__setitem__"):
@@ -198,7 +203,7 @@ def _dict_method(it, ref: str, name: str, arguments: Arguments, node: ir.Node) -
     return UNKNOWN_VALUE
 
 
-def _read_dict(it, entries: dict, name: str, arguments: Arguments) -> Value:
+def _read_dict(it: Evaluator, entries: dict, name: str, arguments: Arguments) -> Value:
     if name == "get" and arguments.positional and isinstance(arguments.positional[0], v.Scalar):
         key = arguments.positional[0].value
         if key in entries:
@@ -207,7 +212,7 @@ def _read_dict(it, entries: dict, name: str, arguments: Arguments) -> Value:
     return dict_view(it, entries, name)
 
 
-def dict_of(it, arguments: Arguments, node: ir.Node) -> Value:
+def dict_of(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`dict(...)` and `OrderedDict(...)`."""
     if arguments.open_keywords or arguments.positional:
         first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
@@ -220,7 +225,7 @@ def dict_of(it, arguments: Arguments, node: ir.Node) -> Value:
     return heap_values.new_dict(it, node, dict(arguments.keywords))
 
 
-def _of_pairs(it, pairs: Value, node: ir.Node) -> dict | v.Repeated | None:
+def _of_pairs(it: Evaluator, pairs: Value, node: ir.Node) -> dict | v.Repeated | None:
     """What `dict(pairs)` holds."""
     items = known_items(it, pairs)
     items = (element_of(it, pairs, node),) if items is None and isinstance(pairs, v.Repeated) else items
@@ -231,7 +236,7 @@ def _of_pairs(it, pairs: Value, node: ir.Node) -> dict | v.Repeated | None:
     return heap_values.entries_of([one.items[0] for one in items], [one.items[1] for one in items])
 
 
-def dict_view(it, entries, name: str) -> Value:
+def dict_view(it: Evaluator, entries, name: str) -> Value:
     if isinstance(entries, v.Repeated) and name in ("values", "items"):
         one = entries.element
         return v.Repeated(one if name == "values" else v.TupleValue((UNKNOWN_VALUE, one)))
@@ -247,7 +252,7 @@ def dict_view(it, entries, name: str) -> Value:
     return UNKNOWN_VALUE
 
 
-def _words(it, text: str, arguments: Arguments, node: ir.Node) -> Value:
+def _words(it: Evaluator, text: str, arguments: Arguments, node: ir.Node) -> Value:
     """`text.split()` of a known text."""
     given = [v.known(value, str) for value in arguments.positional]
     if None in given or len(given) > 1 or "" in given or arguments.open_positional or len(text) > 400:
@@ -255,7 +260,7 @@ def _words(it, text: str, arguments: Arguments, node: ir.Node) -> Value:
     return heap_values.new_list(it, node, tuple(v.Scalar("str", word) for word in text.split(*given)))
 
 
-def _text_method(it, text: str | None, name: str, arguments: Arguments) -> Value:
+def _text_method(it: Evaluator, text: str | None, name: str, arguments: Arguments) -> Value:
     if text is None:
         return (
             v.Scalar("str")

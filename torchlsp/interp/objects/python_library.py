@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, heap_values
@@ -9,6 +11,9 @@ from torchlsp.interp.objects import dataclass_instances
 from torchlsp.interp.objects.iteration import UNROLLED, element_of, known_items
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 ZIP = v.External("builtins.zip")
 _NEW = "collections.namedtuple.__new__"
@@ -50,7 +55,7 @@ def _named(names: tuple[str, ...], defaults: dict[str, Value], arguments: Argume
     return v.TupleValue(tuple(given[name] for name in names), names)
 
 
-def _namedtuple(it, arguments: Arguments, node: ir.Node) -> Value:
+def _namedtuple(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`namedtuple("Step", "state action")` or with a list of names: a function that makes such tuples."""
     if len(arguments.positional) != 2 or arguments.keywords or arguments.open_keywords:
         return UNKNOWN_VALUE
@@ -64,7 +69,7 @@ def _namedtuple(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.PartialValue(v.External(_NEW), (v.TupleValue(names),), ())
 
 
-def _new(it, arguments: Arguments, node: ir.Node) -> Value:
+def _new(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     names, *given = arguments.positional
     arguments = Arguments(
         tuple(given), arguments.keywords, arguments.open_positional, arguments.open_keywords
@@ -75,7 +80,7 @@ def _new(it, arguments: Arguments, node: ir.Node) -> Value:
 # ---- functions on sequences ---------------------------------------------------------------------------------------------
 
 
-def _map(it, arguments: Arguments, node: ir.Node) -> Value:
+def _map(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`map(function, …)`, run at once: on each of a few known items, else on one that stands for all."""
     if len(arguments.positional) < 2 or arguments.open_positional:
         return UNKNOWN_VALUE
@@ -100,7 +105,7 @@ def _map(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.TupleValue(tuple(results))
 
 
-def _some(it, arguments: Arguments, node: ir.Node) -> Value:
+def _some(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`random.sample(rows, k)`: any of the items, in any order."""
     if not arguments.positional or arguments.open_positional:
         return UNKNOWN_VALUE
@@ -111,7 +116,7 @@ _SUMMED_UP = 64
 """From so many items on a list is known by what they all are."""
 
 
-def _deque(it, arguments: Arguments, node: ir.Node) -> Value:
+def _deque(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """A list, where what falls out of it at the other end is no longer known one by one anyway."""
     given = dict(zip(("iterable", "maxlen"), arguments.positional)) | dict(arguments.keywords)
     most = given.get("maxlen", v.NONE)
@@ -125,7 +130,7 @@ def _deque(it, arguments: Arguments, node: ir.Node) -> Value:
     return heap_values.new_list(it, node, held)
 
 
-def transposed(it, rows: Value, node: ir.Node) -> Value:
+def transposed(it: Evaluator, rows: Value, node: ir.Node) -> Value:
     """`zip(*rows)` of any number of rows of one length: its columns."""
     row = element_of(it, rows, node)
     if not isinstance(row, v.TupleValue):
@@ -133,7 +138,7 @@ def transposed(it, rows: Value, node: ir.Node) -> Value:
     return v.TupleValue(tuple(v.Repeated(item) for item in row.items))
 
 
-def _one(it, arguments: Arguments, node: ir.Node) -> Value:
+def _one(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`random.choice(rows)`"""
     if not arguments.positional or arguments.open_positional:
         return UNKNOWN_VALUE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -20,8 +21,11 @@ from torchlsp.interp.model.call_records import located, with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def apply_row(it, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
+
+def apply_row(it: Evaluator, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """The result of a table row; what it writes to is replaced wherever it is named."""
     arguments = with_sums_of_lists(it, arguments)
     if v.Moved in map(type, arguments.positional) and _takes_tensors(name, row):
@@ -64,7 +68,7 @@ def _takes_tensors(name: str, row) -> bool:
     )
 
 
-def with_sums_of_lists(it, arguments: Arguments) -> Arguments:
+def with_sums_of_lists(it: Evaluator, arguments: Arguments) -> Arguments:
     """A list that is known by what all its items are is handed to a row as just that."""
     for value in arguments.positional:
         if type(value) is v.ListRef:
@@ -79,7 +83,7 @@ def with_sums_of_lists(it, arguments: Arguments) -> Arguments:
     return replace(arguments, positional=tuple(positional))
 
 
-def apply_to_operands(it, row, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
+def apply_to_operands(it: Evaluator, row, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
     if row is None:
         return UNKNOWN_VALUE
     if it.state.modes[PENDING]:
@@ -95,7 +99,7 @@ def apply_to_operands(it, row, name: str, args: tuple[Value, ...], node: ir.Node
     return result
 
 
-def apply_to_attribute(it, name: str, value: Value, node: ir.Node) -> Value:
+def apply_to_attribute(it: Evaluator, name: str, value: Value, node: ir.Node) -> Value:
     row = ops.operator(name)
     if row is None:
         return UNKNOWN_VALUE
@@ -107,7 +111,7 @@ def apply_to_attribute(it, name: str, value: Value, node: ir.Node) -> Value:
     return result
 
 
-def apply_to_item(it, name: str, value: Value, index: Value, node: ir.Node) -> Value:
+def apply_to_item(it: Evaluator, name: str, value: Value, index: Value, node: ir.Node) -> Value:
     row = ops.operator(name)
     if row is None:
         return UNKNOWN_VALUE

@@ -6,6 +6,8 @@ gradients.  It is told by the name of the unseen value that it is.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
@@ -16,6 +18,9 @@ from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.trace import EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 SCALE = "torch.amp.GradScaler.scale"
 _QUIET = frozenset(
@@ -37,7 +42,7 @@ class ScaledLosses:
     scaled_by: dict[tuple[str | None, int, int], str] = per_root(dict)
 
 
-def make_scaler(it, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
+def make_scaler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
     ref = f"engine@{it.frame.site}:{node.start}"
     given = dict(arguments.keywords)
     modern = name.startswith("torch.amp.")
@@ -53,7 +58,7 @@ def make_scaler(it, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
     return v.Engine(ref, name)
 
 
-def make_scheduler(it, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
+def make_scheduler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
     ref = f"engine@{it.frame.site}:{node.start}"
     optimizer = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("optimizer")
     scheduler_arguments.made(it, name, optimizer, arguments, node)
@@ -69,7 +74,7 @@ def _warns(name: str) -> bool:
     return name.startswith(("torch.optim.", "transformers.")) and not name.endswith("ReduceLROnPlateau")
 
 
-def scaler_method(it, scaler: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def scaler_method(it: Evaluator, scaler: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     if name not in _QUIET:
         _scaler_event(it, scaler.ref, name, first, node)
@@ -87,7 +92,7 @@ def scaler_method(it, scaler: v.Engine, name: str, arguments: Arguments, node: i
     return UNKNOWN_VALUE
 
 
-def _scaler_event(it, ref: str, name: str, optimizer: Value, node: ir.Node) -> None:
+def _scaler_event(it: Evaluator, ref: str, name: str, optimizer: Value, node: ir.Node) -> None:
     other = ""
     if not it.state.modes["caught"].isdisjoint(_RAISED):
         name = "tried"
@@ -106,20 +111,20 @@ def _scaler_event(it, ref: str, name: str, optimizer: Value, node: ir.Node) -> N
     )
 
 
-def _is_half(it, owns: frozenset[str] | None) -> bool:
+def _is_half(it: Evaluator, owns: frozenset[str] | None) -> bool:
     """Are all layers with parameters among these certainly of half precision?"""
     layers = [ref for ref in owns or () if ref.startswith("layer@")]
     kinds = {it.state.heap.get((ref, "@dtype"), "f32") for ref in layers}
     return kinds == {"f16"}
 
 
-def _scaled(it, ref: str, loss: TensorFact, node: ir.Node) -> TensorFact:
+def _scaled(it: Evaluator, ref: str, loss: TensorFact, node: ir.Node) -> TensorFact:
     path = it.frame.module.path
     it.states[ScaledLosses].scaled_by[(path, node.start, node.end)] = ref
     return loss.but(origin=Origin(node.start, node.end, SCALE, (loss,), path))
 
 
-def scaler_of(it, loss: Value) -> str:
+def scaler_of(it: Evaluator, loss: Value) -> str:
     """The scaler of a loss on which backward is called; "" when there is none."""
     if isinstance(loss, v.Parameter):
         return it.states[ScaledLosses].scaled_by.get((loss.name, 0, 0), "")
@@ -133,7 +138,9 @@ def scaler_of(it, loss: Value) -> str:
     return ""
 
 
-def scheduler_method(it, scheduler: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def scheduler_method(
+    it: Evaluator, scheduler: v.Engine, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
     scheduler_arguments.called(it, scheduler, name, arguments, node)
     if scheduler.ref in it.analysis.schedulers and name not in _ASKING:
         plain = name == "step" and not (
@@ -143,7 +150,9 @@ def scheduler_method(it, scheduler: v.Engine, name: str, arguments: Arguments, n
     return UNKNOWN_VALUE
 
 
-def unseen_method(it, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value | None:
+def unseen_method(
+    it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
+) -> Value | None:
     """What a method of something unseen tells, if that is a scaler by its use; the loss that it scales."""
     if name not in _BY_USE or not isinstance(receiver, v.Parameter):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -45,10 +46,13 @@ from torchlsp.ops.marks import TAKES_A_TENSOR
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _CASTS = {"float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16"}
 
 
-def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """An instance of a torch.nn class."""
     ref = f"layer@{it.frame.site}:{node.start}"
     heap = it.state.heap
@@ -101,7 +105,7 @@ def make_layer(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     return layer
 
 
-def container_content(it, name: str, arguments: Arguments):
+def container_content(it: Evaluator, name: str, arguments: Arguments):
     """Children of a Sequential or ModuleList: a tuple, a Repeated, or Unknown."""
     if arguments.open_positional or arguments.open_keywords:
         return UNKNOWN_VALUE
@@ -126,7 +130,7 @@ def container_content(it, name: str, arguments: Arguments):
     return only if isinstance(only, v.Repeated) else UNKNOWN_VALUE
 
 
-def _dict_content(it, arguments: Arguments):
+def _dict_content(it: Evaluator, arguments: Arguments):
     if not arguments.positional:
         return {}
     only = arguments.positional[0]
@@ -134,7 +138,7 @@ def _dict_content(it, arguments: Arguments):
     return entries if isinstance(entries, dict) else UNKNOWN_VALUE
 
 
-def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> Value:
+def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> Value:
     if layer.qualname == "torch.nn.Sequential":
         content = it.state.heap.get((layer.ref, "[]"))
         if isinstance(content, tuple):
@@ -176,7 +180,7 @@ def call_layer(it, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> 
     return result
 
 
-def tensors_given(it, arguments: Arguments) -> Arguments:
+def tensors_given(it: Evaluator, arguments: Arguments) -> Arguments:
     """What a layer is called with is a tensor, parameters of the running function included."""
     if v.Moved in map(type, arguments.positional):
         arguments = replace(arguments, positional=moved_unknowns.tensors(arguments.positional))
@@ -193,7 +197,7 @@ def tensors_given(it, arguments: Arguments) -> Arguments:
     )
 
 
-def run_sequential(it, children: tuple[Value, ...], arguments: Arguments, node: ir.Node) -> Value:
+def run_sequential(it: Evaluator, children: tuple[Value, ...], arguments: Arguments, node: ir.Node) -> Value:
     current = arguments
     result: Value = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     site = it.frame.site
@@ -209,7 +213,7 @@ def run_sequential(it, children: tuple[Value, ...], arguments: Arguments, node: 
     return result
 
 
-def call_wrapped(it, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) -> Value:
+def call_wrapped(it: Evaluator, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) -> Value:
     process_groups.hidden_forward(it, wrapped, node)
     unused_parameters.called(it, wrapped, node)
     if wrapped.qualname != "torch.compile":
@@ -220,7 +224,7 @@ def call_wrapped(it, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) ->
 # ---- what a module is made of -------------------------------------------------------------------------------------------
 
 
-def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
+def layer_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Value:
     if isinstance(value, v.Wrapped):
         if name == "module":
             return value.module
@@ -267,7 +271,7 @@ def layer_attribute(it, value: Value, name: str, node: ir.Node) -> Value:
 # ---- methods of modules -------------------------------------------------------------------------------------------------
 
 
-def module_method(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def module_method(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """A method that every torch.nn.Module has, on a layer, an instance or a wrapped module."""
     if isinstance(value, v.InstanceValue) and not classes.is_module(value.cls) and name not in ("to",):
         _lost(it, value, arguments, node)
@@ -346,7 +350,7 @@ _HARMLESS = frozenset(
 )
 
 
-def _lost(it, value: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
+def _lost(it: Evaluator, value: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
     """A method of an unknown base class may do anything to the object and to what it holds."""
     held = tuple(
         found for name in it.state.heap.get((value.ref, "@attributes"), ())
@@ -355,7 +359,7 @@ def _lost(it, value: v.InstanceValue, arguments: Arguments, node: ir.Node) -> No
     unknown_calls.unknown_call(it, Arguments((*arguments.positional, *held), arguments.keywords), node, value)
 
 
-def move(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def move(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """`to`, `cuda`, `cpu`, casts: in place on parameters and buffers, and returns the module itself."""
     device: Device | None | object = MISSING
     dtype: str | None | object = MISSING
@@ -406,7 +410,7 @@ def _memory_format(arguments: Arguments) -> str | None | object:
     return known.get(formats[0].name)
 
 
-def _train(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _train(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     mode = Tri.YES
     if name == "eval":
         mode = Tri.NO
@@ -422,7 +426,7 @@ def _train(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> 
     return value
 
 
-def _requires_grad(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _requires_grad(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     flag: Tri = Tri.YES
     given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("requires_grad")
     if given is not None:
@@ -431,14 +435,14 @@ def _requires_grad(it, value: Value, name: str, arguments: Arguments, node: ir.N
     return value
 
 
-def _parameters(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _parameters(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     made = parameter_iterators.generator(it, value, name.startswith("named_"), node)
     if made.named:
         parameter_names.listed(it, value, name, arguments, made.ref)
     return made
 
 
-def _zero_grad(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _zero_grad(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     refs = module_tree.owned_refs(it, value) or frozenset()
     autograd_graph.cleared(it, refs)
     it.recorder.add(Event(
@@ -447,11 +451,11 @@ def _zero_grad(it, value: Value, name: str, arguments: Arguments, node: ir.Node)
     return v.NONE
 
 
-def _modules(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _modules(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     return parameter_names.modules_of(it, value, name, arguments, node)
 
 
-def _same(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _same(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """`apply` and `type` give the module back.  A function that is applied initialises, as a rule: what it does is looked at
     for one module of each kind, and not kept."""
     if name == "apply":
@@ -465,7 +469,7 @@ def _same(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> V
     return value
 
 
-def _try_out(it, function: v.FunctionValue, given: tuple[Value, ...], node: ir.Node) -> None:
+def _try_out(it: Evaluator, function: v.FunctionValue, given: tuple[Value, ...], node: ir.Node) -> None:
     """Runs a function on each of several values for the faults alone: the store and the trace stay as they are."""
     for value in given:
         mark = it.state.mark()
@@ -477,7 +481,7 @@ def _try_out(it, function: v.FunctionValue, given: tuple[Value, ...], node: ir.N
             it.state.take(mark)
 
 
-def _load(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _load(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     refs = module_tree.owned_refs(it, value) or frozenset()
     label = ddp_modules.loaded(it, value) if it.analysis.replicated else ""
     it.recorder.add(
@@ -486,7 +490,7 @@ def _load(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> V
     return module_use.loaded(it, value, arguments, node)
 
 
-def _state_dict(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _state_dict(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if not isinstance(value, v.InstanceValue) or not classes.has_unknown_base(value.cls):
         state_dict_aliases.taken(it, value, module_tree.owned_refs(it, value), node)
     return saved_models.state_of(it, value, node)

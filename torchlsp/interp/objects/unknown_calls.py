@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
@@ -18,8 +20,11 @@ from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def unknown_call(it, arguments: Arguments, node: ir.Node, callee: Value | None = None) -> None:
+
+def unknown_call(it: Evaluator, arguments: Arguments, node: ir.Node, callee: Value | None = None) -> None:
     """A call whose target is not known: mutable things handed to it are unknown afterwards."""
     if it.states[RetainedGraphs].pending:
         retained_graphs.handed(it, arguments, node)
@@ -48,7 +53,7 @@ def _handed(arguments: Arguments, callee: Value | None) -> frozenset[str]:
     return frozenset(handed)
 
 
-def escape(it, value: Value, subjects: set[str], depth: int = 0) -> None:
+def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> None:
     """Forgets what an unknown function may change, and collects the tracked objects that it gets hold of."""
     state = it.state
     match value:

@@ -29,7 +29,7 @@ from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.budget import STEPS_PER_ROOT, BudgetExceeded, Imports
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
-from torchlsp.interp.store.frame import Frame, Loop, ModuleInfo, number_of
+from torchlsp.interp.store.frame import FirstRun, Frame, Loop, ModuleInfo, number_of
 from torchlsp.interp.store.graph_progress import Progress
 from torchlsp.interp.store.lifetimes import (
     RunningStates,
@@ -46,6 +46,7 @@ from torchlsp.interp.store.lifetimes import (
 from torchlsp.interp.store.recorded import Part
 from torchlsp.interp.store.state import MISSING, MODES, Delta, Scope, State
 from torchlsp.interp.store.trace import Recorder
+from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import Context
 from torchlsp.program import ir
 
@@ -104,7 +105,7 @@ class Interpreter:
     silent: int = of_run(int)
     """Above 0 while a pass runs whose findings do not count (the first pass over a loop, another file's body)."""
     buffers: list[dict[tuple, Fault]] = of_run(list)
-    first_runs: list[first_iterations.FirstRun] = of_run(list)
+    first_runs: list[FirstRun] = of_run(list)
     """The first iterations that are run just now, innermost last."""
     constants: dict[int | str, v.Scalar] = of_run(dict)
     """The value of each whole number and text that the code names."""
@@ -563,9 +564,11 @@ class Interpreter:
     def record_callee(self, node: ir.Node, value: Value) -> None:
         """Told of every method that is called: calls do not evaluate `x.view` by itself."""
 
-    def record_call(self, node: ir.Node, *call, is_attribute: bool = False) -> None:
+    def record_call(
+        self, node: ir.Node, name: str, arguments: Arguments, layer: Any = None, is_attribute: bool = False
+    ) -> None:
         """Told of every call of an operator or a layer, before what it changes is changed."""
-        observe(self, node, *call)
+        observe(self, node, name, arguments, layer)
 
     # ---- joins ----------------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -10,6 +11,7 @@ from torchlsp.interp.model.call_records import made
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.budget import BudgetExceeded
 from torchlsp.interp.store.recorded import Part, Place, joined
+from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 _KEPT = frozenset({ir.Name, ir.Attribute, ir.Call, ir.Subscript, ir.Binary})
@@ -51,10 +53,14 @@ class RecordingInterpreter(Interpreter):
     def record_callee(self, node: ir.Node, value: Value) -> None:
         self._keep(node, value, False)
 
-    def record_call(self, node: ir.Node, *call, is_attribute: bool = False) -> None:
-        super().record_call(node, *call, is_attribute=is_attribute)
+    def record_call(
+        self, node: ir.Node, name: str, arguments: Arguments, layer: Any = None, is_attribute: bool = False
+    ) -> None:
+        super().record_call(node, name, arguments, layer, is_attribute)
         if not self.silent and self.frame.module is self.main:
-            self.recording.made[node.start, node.end] = made(self, *call, is_attribute=is_attribute)
+            self.recording.made[node.start, node.end] = made(
+                self, name, arguments, layer, is_attribute=is_attribute
+            )
 
     def _keep(self, node: ir.Node | ir.Param, value: Value, is_bound: bool) -> None:
         frame = self.frame

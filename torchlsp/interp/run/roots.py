@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -45,6 +46,9 @@ from torchlsp.interp.store.state import MODES, Names, Scope
 from torchlsp.ops import collectives
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.run.interpreter import Interpreter
+
 
 @dataclass(slots=True)
 class Outcome:
@@ -66,7 +70,7 @@ class Outcome:
     run_asked: dict[int, bool]
 
 
-def run_roots(it) -> None:
+def run_roots(it: Interpreter) -> None:
     run_module(it)
     forget_rebound_globals(it)
     forget_changed_globals(it)
@@ -81,7 +85,7 @@ def run_roots(it) -> None:
     put_together(it, outcomes)
 
 
-def run_module(it) -> None:
+def run_module(it: Interpreter) -> None:
     """Runs the module's body."""
     info = it.main
     info.running = True
@@ -92,7 +96,7 @@ def run_module(it) -> None:
     info.running, info.executed = False, True
 
 
-def forget_rebound_globals(it) -> None:
+def forget_rebound_globals(it: Interpreter) -> None:
     """Module-level names that functions rebind by `global` are unknown in every function."""
     for function in it.main.ir.functions:
         for name in rebound_globals(function) & it.main.scope.variables.keys():
@@ -108,14 +112,14 @@ def units(module: ir.Module) -> Iterator[ir.Class | ir.Function]:
             yield function
 
 
-def is_run_by_calls(it, node: ir.Class | ir.Function) -> bool:
+def is_run_by_calls(it: Interpreter, node: ir.Class | ir.Function) -> bool:
     """Has a visible call run this on all that it can be given?"""
     if type(node) is not ir.Function or node.params:
         return False
     return id(node) in it.run_before or id(node) in it.base.own["seen_functions"]
 
 
-def run_unit(it, number: int, node: ir.Class | ir.Function) -> Outcome:
+def run_unit(it: Interpreter, number: int, node: ir.Class | ir.Function) -> Outcome:
     it.base.begin(it, number)
     it.costs_asked, it.run_asked, it.is_limited = {}, {}, False
     pool = it.pool = it.lowest_pool = it.pool_before
@@ -137,13 +141,13 @@ def run_unit(it, number: int, node: ir.Class | ir.Function) -> Outcome:
     )  # fmt: skip
 
 
-def starts_over(it) -> None:
+def starts_over(it: Interpreter) -> None:
     """No root has run yet."""
     it.run_before, it.costs_before = set(), {}
     it.pool_before = POOL + int(POOL_PER_NODE * it.main.ir.size)
 
 
-def would_find_the_same(it, outcome: Outcome) -> bool:
+def would_find_the_same(it: Interpreter, outcome: Outcome) -> bool:
     """Would a root find again what it has found, as far as it depends on those before it?"""
     left = it.pool_before - (outcome.pool - outcome.least)
     if it.pool_before != outcome.pool and (outcome.is_limited or left < LEAST_MEANS):
@@ -154,20 +158,20 @@ def would_find_the_same(it, outcome: Outcome) -> bool:
     )
 
 
-def goes_before(it, outcome: Outcome) -> None:
+def goes_before(it: Interpreter, outcome: Outcome) -> None:
     """What later roots are told of this one."""
     it.pool_before = max(it.pool_before - outcome.used, 0)
     it.costs_before.update(outcome.costs)
     it.run_before |= outcome.ran
 
 
-def put_together(it, outcomes: list[Outcome]) -> None:
+def put_together(it: Interpreter, outcomes: list[Outcome]) -> None:
     it.base.gathered(it, [outcome.found for outcome in outcomes])
     it.states[RetainedGraphs].settle(it)
     it.states[Unfilled].settle(it)
 
 
-def _guarded(it, name: str, size: int, run, node) -> None:
+def _guarded(it: Interpreter, name: str, size: int, run, node) -> None:
     """Runs one root; a root that is given up or that breaks costs no other."""
     it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * size
     if name != "<module>":
@@ -202,7 +206,7 @@ def _allowance(size: int) -> int:
     return min(LEAST_ALLOWANCE, ALLOWANCE_PER_NODE * size)
 
 
-def _module(it, info) -> None:
+def _module(it: Interpreter, info) -> None:
     frame = Frame(None, info.scope, info, "", it.state.mark(), is_root=True)
     it.push(frame)
     it.recorder.open()
@@ -214,7 +218,7 @@ def _module(it, info) -> None:
         _keep(it, "<module>", 0, trace)
 
 
-def _keep(it, name: str, start: int, trace) -> None:
+def _keep(it: Interpreter, name: str, start: int, trace) -> None:
     if trace:
         it.analysis.roots.append(Root(name, start, start, trace))
 
@@ -232,7 +236,7 @@ def rebound_globals(function: ir.Function) -> set[str]:
     return found
 
 
-def forget_changed_globals(it) -> None:
+def forget_changed_globals(it: Interpreter) -> None:
     """In a function, a global is what any way through the program has left: names bound anew, contents changed elsewhere."""
     info = it.main
     heap, variables = it.state.heap, info.scope.variables
@@ -258,7 +262,7 @@ def forget_changed_globals(it) -> None:
                     heap[(held.ref, part)] = UNKNOWN_VALUE
 
 
-def _function(it, function: v.FunctionValue, given: dict[str, v.Value]) -> None:
+def _function(it: Interpreter, function: v.FunctionValue, given: dict[str, v.Value]) -> None:
     """Runs a function on parameters of which nothing is known but their annotations and defaults."""
     definition: ir.Function = function.ir
     decorators = decorator_names.decorator_names(it, definition, function.scope)
@@ -292,7 +296,7 @@ def _function(it, function: v.FunctionValue, given: dict[str, v.Value]) -> None:
         _keep(it, definition.qualname, definition.start, trace)
 
 
-def parameter_value(it, function: v.FunctionValue, param: ir.Param, info) -> v.Value:
+def parameter_value(it: Interpreter, function: v.FunctionValue, param: ir.Param, info) -> v.Value:
     definition: ir.Function = function.ir
     if param.kind == "variadic":
         return v.Repeated(UNKNOWN_VALUE)
@@ -317,14 +321,14 @@ def parameter_value(it, function: v.FunctionValue, param: ir.Param, info) -> v.V
     return parameter
 
 
-def _is_spawned(it, definition: ir.Function) -> bool:
+def _is_spawned(it: Interpreter, definition: ir.Function) -> bool:
     """Is the function handed to `mp.spawn` in this file?  Then its first parameter is the rank."""
     if it.spawned is None:
         it.spawned = frozenset(top_level_names.spawned_names(it.main.ir))
     return definition.name in it.spawned
 
 
-def _nested(it, frame: Frame, definition: ir.Function) -> None:
+def _nested(it: Interpreter, frame: Frame, definition: ir.Function) -> None:
     """Functions defined inside that nothing here has called are run where they are defined."""
     for value in list(frame.scope.variables.values()):
         if isinstance(value, v.FunctionValue) and value.scope is frame.scope and not value.ir.is_lambda:
@@ -333,7 +337,7 @@ def _nested(it, frame: Frame, definition: ir.Function) -> None:
                 _function(it, value, {})
 
 
-def _class(it, info, cls: ir.Class) -> None:
+def _class(it: Interpreter, info, cls: ir.Class) -> None:
     """Every method of a class, on an object that its own `__init__` has made from unknown arguments."""
     value = _class_value(it, info, cls)
     if value is None:
@@ -384,7 +388,7 @@ def _class(it, info, cls: ir.Class) -> None:
         it.state.take(mark)
 
 
-def _forget_changed_inside(it, instance: v.InstanceValue, seen: set[str]) -> None:
+def _forget_changed_inside(it: Interpreter, instance: v.InstanceValue, seen: set[str]) -> None:
     """What the methods of an object's parts change: any of them may have run since `__init__`."""
     heap = it.state.heap
     for name in heap.get((instance.ref, "@attributes"), ()):
@@ -398,7 +402,7 @@ def _forget_changed_inside(it, instance: v.InstanceValue, seen: set[str]) -> Non
         _forget_changed_inside(it, part, seen)
 
 
-def _forget_filled_later(it, instance: v.InstanceValue) -> None:
+def _forget_filled_later(it: Interpreter, instance: v.InstanceValue) -> None:
     """What `__init__` leaves empty is there to be filled, by whomever; and so may be what code of the file adds to."""
     heap = it.state.heap
     filled = it.main.ir.changed_attributes
@@ -412,7 +416,7 @@ def _forget_filled_later(it, instance: v.InstanceValue) -> None:
                 it.state.set(heap, key, UNKNOWN_VALUE)
 
 
-def _forget_placeholders(it, instance: v.InstanceValue, seen: set[str]) -> None:
+def _forget_placeholders(it: Interpreter, instance: v.InstanceValue, seen: set[str]) -> None:
     """Tensors without elements, of an object and its parts: something better is put there before a method runs."""
     heap = it.state.heap
     for name in heap.get((instance.ref, "@attributes"), ()):
@@ -424,7 +428,7 @@ def _forget_placeholders(it, instance: v.InstanceValue, seen: set[str]) -> None:
             _forget_placeholders(it, held, seen)
 
 
-def _class_value(it, info, cls: ir.Class) -> v.ClassValue | None:
+def _class_value(it: Interpreter, info, cls: ir.Class) -> v.ClassValue | None:
     value = info.scope.variables.get(cls.name)
     if isinstance(value, v.ClassValue) and value.ir is cls:
         return value
@@ -442,7 +446,7 @@ def _class_value(it, info, cls: ir.Class) -> v.ClassValue | None:
         it.pop()
 
 
-def _method(it, method: v.FunctionValue, instance: v.InstanceValue) -> None:
+def _method(it: Interpreter, method: v.FunctionValue, instance: v.InstanceValue) -> None:
     definition = method.ir
     params = definition.params
     if not params:

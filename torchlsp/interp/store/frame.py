@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 from zlib import crc32
 
+from torchlsp.facts.fault import Fault
 from torchlsp.facts.values import Value
 from torchlsp.interp.store.state import Delta, Scope
 from torchlsp.program import ir
@@ -102,3 +103,12 @@ def enclosing_scope(scope: Scope | None) -> Scope | None:
     while scope is not None and scope.kind == "class":
         scope = scope.parent
     return scope
+
+
+@dataclass(slots=True)
+class FirstRun:
+    """One iteration that is run on the facts that it really has: `undecided` branches around its loop, `silent` as outside."""
+
+    undecided: int
+    silent: int
+    faults: dict[tuple, Fault] = field(default_factory=dict)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
@@ -10,6 +12,9 @@ from torchlsp.interp.checks.api import compile_graph_breaks
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite")
 _NOT_CALLABLE = (
@@ -24,7 +29,7 @@ _NOT_CALLABLE = (
 )
 
 
-def judge(it, arguments: Arguments, node: ir.Node) -> None:
+def judge(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """A call of `torch.compile`, also as a decorator with arguments."""
     given = dict(arguments.keywords)
     model: Value | None = arguments.positional[0] if arguments.positional else given.get("model")
@@ -57,11 +62,11 @@ def _what(value: Value) -> str:
     return names.get(type(value), "no function")
 
 
-def _is_shown(it) -> bool:
+def _is_shown(it: Evaluator) -> bool:
     return it.frame.function is None and it.frame.module.path.endswith(".ipynb")
 
 
-def _report(it, node: ir.Node, arguments: Arguments, reason: str, data: tuple) -> None:
+def _report(it: Evaluator, node: ir.Node, arguments: Arguments, reason: str, data: tuple) -> None:
     data = (("reason", reason), *data)
     fault = Fault(
         FaultKind.COMPILE_ARGUMENTS, node.start, node.end, "torch.compile", data, path=it.frame.module.path

@@ -20,6 +20,7 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _COMPILE = "torch.compile"
@@ -38,7 +39,7 @@ class CompiledFunctions:
     breaks: dict[tuple[str | None, int, int], tuple[Origin, bool, str]] = gathered(dict, first_wins)
 
 
-def compiled(it, model: Value, arguments: Arguments) -> None:
+def compiled(it: Evaluator, model: Value, arguments: Arguments) -> None:
     """`torch.compile(model, …)`: the function, or the module's `forward`, is compiled where it is called."""
     whole = dict(arguments.keywords).get("fullgraph") == v.TRUE
     match model:
@@ -50,7 +51,7 @@ def compiled(it, model: Value, arguments: Arguments) -> None:
                 it.states[CompiledFunctions].compiled[id(found[1])] = whole
 
 
-def asked(it, node: ir.Node, value: TensorFact) -> None:
+def asked(it: Evaluator, node: ir.Node, value: TensorFact) -> None:
     """A tensor is asked for its truth."""
     test = it.states[CompiledFunctions].asserted
     if test is not None and test.start <= node.start and node.end <= test.end:
@@ -60,11 +61,11 @@ def asked(it, node: ir.Node, value: TensorFact) -> None:
     _note(it, node, "branch")
 
 
-def printed(it, node: ir.Node) -> None:
+def printed(it: Evaluator, node: ir.Node) -> None:
     _note(it, node, "print")
 
 
-def _note(it, node: ir.Node, what: str) -> None:
+def _note(it: Evaluator, node: ir.Node, what: str) -> None:
     if it.silent or not _may_compile(it):
         return
     for index, frame in enumerate(it.frames):
@@ -84,13 +85,13 @@ def _note(it, node: ir.Node, what: str) -> None:
         return
 
 
-def _may_compile(it) -> bool:
+def _may_compile(it: Evaluator) -> bool:
     return bool(it.states[CompiledFunctions].compiled) or any(
         frame.function is not None and frame.function.decorators for frame in it.frames
     )
 
 
-def _is_compiled(it, frame) -> bool | None:
+def _is_compiled(it: Evaluator, frame) -> bool | None:
     """Whether the function is compiled as a whole; None where it is not compiled."""
     function = frame.function
     if id(function) not in it.states[CompiledFunctions].compiled:
@@ -105,7 +106,7 @@ def _is_compiled(it, frame) -> bool | None:
     return it.states[CompiledFunctions].compiled[id(function)]
 
 
-def _is_left_out(it, frame) -> bool:
+def _is_left_out(it: Evaluator, frame) -> bool:
     """`@torch.compiler.disable` and its like."""
     decorators = () if frame.function is None else frame.function.decorators
     return any("disable" in decorator_names.dotted(it, one, frame.scope.parent) for one in decorators)

@@ -5,6 +5,8 @@ Conversions are judged in `discarded`.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -15,6 +17,9 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import is_read
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _NEVER_REFUSE = frozenset({"unsqueeze", "contiguous", "clone", "detach"})
 """Nobody calls these to see whether they raise."""
@@ -27,7 +32,7 @@ _PURE = _NEVER_REFUSE | frozenset(
 )
 
 
-def receiver(it, node: ir.Node) -> TensorFact | None:
+def receiver(it: Evaluator, node: ir.Node) -> TensorFact | None:
     """The tensor whose method a statement calls, where the method only computes; evaluated before the call, which itself
     must not be all that makes it a tensor."""
     if (
@@ -67,7 +72,7 @@ def _cuts(index: ir.Node) -> bool:
     return type(index) in (ir.Constant, ir.Name)
 
 
-def of_statement(it, node: ir.Call, receiver: TensorFact, result: Value) -> None:
+def of_statement(it: Evaluator, node: ir.Call, receiver: TensorFact, result: Value) -> None:
     """The call and what it gave."""
     function = node.function
     given = result.items[0] if type(result) is v.TupleValue and result.items else result
@@ -93,7 +98,7 @@ def of_statement(it, node: ir.Call, receiver: TensorFact, result: Value) -> None
     it.report(with_call(it, [fault], name, Arguments((receiver, *values), keywords, is_open, is_open)))
 
 
-def _is_needed(it, node: ir.Call, target: ir.Node) -> bool:
+def _is_needed(it: Evaluator, node: ir.Call, target: ir.Node) -> bool:
     """Is the tensor read further on, in the belief that it has changed?  Else the call may be there to be timed or to raise."""
     target = _whole(target)
     if type(target) is not ir.Name:
@@ -126,7 +131,7 @@ def _was_passed_in(tensor: TensorFact) -> bool:
     return origin is None or origin.op == "parameter"
 
 
-def _is_trial(it, statement: ir.Node, name: str) -> bool:
+def _is_trial(it: Evaluator, statement: ir.Node, name: str) -> bool:
     """Is this another expression of torch for itself, which makes no use of what it reads?"""
     part = statement.value if type(statement) is ir.Expression else None
     if part is None:

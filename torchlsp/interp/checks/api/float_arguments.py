@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -10,6 +11,9 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.model import python_math
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _ALL = slice(0, None)
 FUNCTIONS: dict[str, slice] = {
@@ -29,7 +33,7 @@ _OF_LAYERS = frozenset(
 )
 
 
-def given(it, name: str, places: slice, arguments: Arguments, node: ir.Node) -> None:
+def given(it: Evaluator, name: str, places: slice, arguments: Arguments, node: ir.Node) -> None:
     """A function or a method of a tensor (without the tensor) is called."""
     if type(node) is not ir.Call or any(type(arg) is ir.Starred for arg in node.args):
         return
@@ -40,7 +44,7 @@ def given(it, name: str, places: slice, arguments: Arguments, node: ir.Node) -> 
                 return
 
 
-def of_layer(it, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
+def of_layer(it: Evaluator, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
     """A layer is built of these arguments."""
     if type(node) is not ir.Call or not any(
         type(config[key]) is v.Scalar for key in _OF_LAYERS & config.keys()
@@ -53,7 +57,7 @@ def of_layer(it, name: str, config: dict[str, Value], arguments: Arguments, node
             return
 
 
-def _parts(it, value: Value, written: ir.Node) -> Iterator[tuple[Value, ir.Node]]:
+def _parts(it: Evaluator, value: Value, written: ir.Node) -> Iterator[tuple[Value, ir.Node]]:
     """A size, or each of the sizes in a list that is written out."""
     if type(written) is ir.Display and len(it.elements(value) or ()) == len(written.items):
         yield from zip(it.elements(value), written.items)
@@ -61,7 +65,7 @@ def _parts(it, value: Value, written: ir.Node) -> Iterator[tuple[Value, ir.Node]
         yield value, written
 
 
-def _is_float(it, value: Value, written: ir.Node) -> bool:
+def _is_float(it: Evaluator, value: Value, written: ir.Node) -> bool:
     """One that is only annotated as a float may be an int, for all that Python's typing says."""
     if type(value) is not v.Scalar or value.kind != "float":
         return False
@@ -70,6 +74,6 @@ def _is_float(it, value: Value, written: ir.Node) -> bool:
     return type(written) is ir.Call and python_math.is_called(it, written.function)
 
 
-def _report(it, name: str, node: ir.Node, written: ir.Node) -> None:
+def _report(it: Evaluator, name: str, node: ir.Node, written: ir.Node) -> None:
     data = (("operand", (written.start, written.end)), ("name", name))
     it.report([Fault(FaultKind.FLOAT_SIZE, node.start, node.end, name, data, path=it.frame.module.path)])

@@ -15,6 +15,7 @@ from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 READS = frozenset({"Tensor.item", "Tensor.tolist", "Tensor.numpy", "Tensor.cpu"})
@@ -31,7 +32,7 @@ class HostReads:
     places: set[tuple[str, int, int]] = gathered(set, union)
 
 
-def ran(it, node: ir.Node, arguments: Arguments) -> None:
+def ran(it: Evaluator, node: ir.Node, arguments: Arguments) -> None:
     """A tensor is read on the host: is it what a layer has made?"""
     fact = arguments.positional[0] if arguments.positional else None
     for _ in range(_FURTHEST):

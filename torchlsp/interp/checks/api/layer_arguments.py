@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -10,6 +11,9 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _NN = "torch.nn."
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
@@ -30,7 +34,7 @@ _DROPOUTS = frozenset(
 JUDGED = frozenset({*_CONVOLUTIONS, *_HEADS, *_RECURRENT, *_DROPOUTS, f"{_NN}Embedding"})
 
 
-def judge(it, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
+def judge(it: Evaluator, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
     """Reports the first argument that the constructor refuses."""
     if arguments.open_positional or arguments.open_keywords:
         return

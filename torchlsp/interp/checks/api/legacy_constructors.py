@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -11,6 +12,9 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _DTYPES = {
     "Float": "f32", "Double": "f64", "Half": "f16", "BFloat16": "bf16", "Byte": "u8", "Char": "i8", "Short": "i16", "Int": "i32",
@@ -29,7 +33,7 @@ _RANGES = {
 _DEEPEST = 4
 
 
-def made(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def made(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """A call of one of them.  Without arguments it gives an empty tensor, which is as it looks."""
     given = arguments.positional
     if not given and not arguments.open_positional:
@@ -42,7 +46,7 @@ def made(it, name: str, arguments: Arguments, node: ir.Node) -> None:
     it.report(with_call(it, [fault], name, arguments) if raises else [fault])
 
 
-def _reason(it, name: str, arguments: Arguments) -> tuple[str, tuple]:
+def _reason(it: Evaluator, name: str, arguments: Arguments) -> tuple[str, tuple]:
     """What becomes of the arguments: `overflow`, `tensor` and `fraction` raise, `size` and `sizes` give memory as it is."""
     given = arguments.positional
     if not given and any(key == "size" for key, _ in arguments.keywords):
@@ -82,7 +86,7 @@ def _of_tensor(name: str, tensor: TensorFact) -> tuple[str, tuple]:
     return "any", ()
 
 
-def _numbers(it, value: Value, depth: int) -> Iterator[int]:
+def _numbers(it: Evaluator, value: Value, depth: int) -> Iterator[int]:
     """The whole numbers in a list of lists."""
     if isinstance(value, v.Scalar):
         if isinstance(value.value, int):

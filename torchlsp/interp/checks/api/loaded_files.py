@@ -5,6 +5,8 @@ From torch 2.6 on the default is `weights_only=True`, which reads tensors, numbe
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
@@ -15,6 +17,9 @@ from torchlsp.interp.model import classes
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _OF_MODULES = frozenset(
     "eval train parameters named_parameters modules named_modules children named_children state_dict load_state_dict forward "
     "zero_grad register_buffer register_forward_hook named_buffers".split()
@@ -24,7 +29,7 @@ _SAME = frozenset({"to", "cuda", "cpu", "float", "half", "double", "bfloat16"})
 _DEEPEST = 3
 
 
-def save(it, arguments: Arguments, node: ir.Node) -> Value:
+def save(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.save(obj, path)`."""
     given = dict(zip(("obj", "f"), arguments.positional)) | dict(arguments.keywords)
     saved_models.saved(it, given.get("obj", UNKNOWN_VALUE), node)
@@ -41,7 +46,7 @@ def save(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.NONE
 
 
-def load(it, arguments: Arguments, node: ir.Node) -> Value:
+def load(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.load(path)`: what was saved there, or something of which only its use will tell."""
     given = dict(zip(("f", "map_location", "pickle_module"), arguments.positional)) | dict(arguments.keywords)
     if it.api is None or it.api.is_before(2, 6) or arguments.open_keywords or "weights_only" in given:
@@ -58,7 +63,7 @@ def load(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.Loaded(None, node.start, node.end, frame.module.path, frame.site, frame.conditional)
 
 
-def used(it, loaded: v.Loaded, name: str, node: ir.Node) -> Value:
+def used(it: Evaluator, loaded: v.Loaded, name: str, node: ir.Node) -> Value:
     """A method of what was loaded is called, or (with `__call__`) the thing itself."""
     if name in _SAME:
         return loaded
@@ -71,7 +76,7 @@ def used(it, loaded: v.Loaded, name: str, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def _foreign(it, value: Value, depth: int) -> str | None:
+def _foreign(it: Evaluator, value: Value, depth: int) -> str | None:
     """What in a value needs a class that `weights_only` does not know; None where there is nothing that is known to."""
     match value:
         case v.LayerValue() | v.Wrapped():
@@ -102,6 +107,6 @@ def _is_plain_class(cls: v.ClassValue) -> bool:
     )
 
 
-def _report(it, start: int, end: int, path: str, what: str, place: Origin) -> None:
+def _report(it: Evaluator, start: int, end: int, path: str, what: str, place: Origin) -> None:
     data = (("what", what), ("place", place))
     it.report([Fault(FaultKind.LOADED_OBJECT, start, end, "torch.load", data, path=path)])

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.ops import operator
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _PAIR = ("values", "indices")
 _OF_TUPLES = frozenset("count index n_fields n_sequence_fields n_unnamed_fields values indices".split())
@@ -19,7 +24,7 @@ def is_pair(value: Value) -> bool:
     return type(value) is v.TupleValue and value.names == _PAIR
 
 
-def operated(it, node: ir.Node, op: str, left: Value, right: Value) -> None:
+def operated(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value) -> None:
     """`left op right`.  A tuple can be repeated, compared with tuples, and added to another tuple."""
     place = 0 if is_pair(left) else 1
     pair, other = (left, right) if place == 0 else (right, left)
@@ -34,24 +39,24 @@ def operated(it, node: ir.Node, op: str, left: Value, right: Value) -> None:
         _report(it, node, pair, _operand(node, place), _sign(op, place, "0.5" if is_number else "x"))
 
 
-def negated(it, node: ir.Unary, pair: Value) -> None:
+def negated(it: Evaluator, node: ir.Unary, pair: Value) -> None:
     if node.op in ("-", "~", "+"):
         _report(it, node, pair, node.operand, f"{node.op}pair")
 
 
-def attribute(it, node: ir.Attribute, pair: Value) -> None:
+def attribute(it: Evaluator, node: ir.Attribute, pair: Value) -> None:
     """`pair.float()`, `pair.shape`: a tensor has it, the tuple has not."""
     if node.name not in _OF_TUPLES and operator(f"Tensor.{node.name}") is not None:
         _report(it, node, pair, node.object, f"pair.{node.name}")
 
 
-def indexed(it, node: ir.Subscript, pair: Value, index: Value) -> None:
+def indexed(it: Evaluator, node: ir.Subscript, pair: Value, index: Value) -> None:
     """`pair[:, 0]`, `pair[None]`: a tuple has one dim."""
     if isinstance(index, v.TupleValue) or index in (v.NONE, v.ELLIPSIS):
         _report(it, node, pair, node.object, "pair[None]")
 
 
-def given(it, name: str, node: ir.Node, pair: Value) -> None:
+def given(it: Evaluator, name: str, node: ir.Node, pair: Value) -> None:
     """`torch.exp(pair)`."""
     row = operator(name)
     if row is None or not row.signature.startswith("input") or name in _TAKES_ANYTHING:
@@ -73,7 +78,7 @@ def _sign(op: str, place: int, other: str) -> str:
     return f"pair {op} {other}" if place == 0 else f"{other} {op} pair"
 
 
-def _report(it, node: ir.Node, pair: Value, operand: ir.Node | None, again: str | None) -> None:
+def _report(it: Evaluator, node: ir.Node, pair: Value, operand: ir.Node | None, again: str | None) -> None:
     """`again`: the same use of a pair of a 3 by 3 tensor x, as text."""
     values = pair.items[0]
     maker = values.origin if isinstance(values, TensorFact) else None

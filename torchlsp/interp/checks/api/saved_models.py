@@ -15,6 +15,7 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _PREFIXES = {"torch.nn.parallel.DistributedDataParallel": "module", "torch.nn.DataParallel": "module"}
@@ -35,7 +36,7 @@ class PrefixedState(Unknown):
     attribute: str = ""
 
 
-def bound(it, targets: tuple[ir.Node, ...], value: Value) -> None:
+def bound(it: Evaluator, targets: tuple[ir.Node, ...], value: Value) -> None:
     """`net = torch.compile(net)`: from here on the name stands for the compiled module, while the value is the module."""
     for target in targets:
         place = _place(it, target)
@@ -43,7 +44,7 @@ def bound(it, targets: tuple[ir.Node, ...], value: Value) -> None:
             it.state.set(it.state.heap, ("@compiled", place), value)
 
 
-def state_of(it, module: Value, node: ir.Node) -> Value:
+def state_of(it: Evaluator, module: Value, node: ir.Node) -> Value:
     """What `state_dict()` of a module gives."""
     if isinstance(module, v.Wrapped):
         attribute = _PREFIXES.get(module.qualname)
@@ -55,7 +56,7 @@ def state_of(it, module: Value, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def _place(it, target: ir.Node) -> str | None:
+def _place(it: Evaluator, target: ir.Node) -> str | None:
     """A name, or an attribute of an object that is known, told apart from others of the same name."""
     if type(target) is ir.Name:
         return f"{id(it.scope_of(target.id).variables)}:{target.id}"
@@ -66,7 +67,7 @@ def _place(it, target: ir.Node) -> str | None:
     return None
 
 
-def saved(it, value: Value, node: ir.Node) -> None:
+def saved(it: Evaluator, value: Value, node: ir.Node) -> None:
     """`torch.save(value, …)`."""
     found = _found(it, value, 0)
     if found is None:
@@ -77,7 +78,7 @@ def saved(it, value: Value, node: ir.Node) -> None:
         it.states[SavedModels].saved.setdefault(place, found)
 
 
-def _is_said_to_be_module(it, parameter: v.Parameter) -> bool:
+def _is_said_to_be_module(it: Evaluator, parameter: v.Parameter) -> bool:
     """Is it an argument with the annotation `nn.Module`?"""
     annotation, module = it.annotated.get(parameter.name, (None, None))
     if annotation is None or module is not it.frame.module:
@@ -91,7 +92,7 @@ def pickled(analysis: Analysis) -> Iterator[Fault]:
         yield Fault(FaultKind.WHOLE_MODEL, start, end, "torch.save", data, path=path)
 
 
-def _found(it, value: Value, depth: int) -> tuple[str, str | None] | None:
+def _found(it: Evaluator, value: Value, depth: int) -> tuple[str, str | None] | None:
     """What is wrong with it (`whole`, or the attribute that the keys name), and under which key of a dict."""
     match value:
         case v.LayerValue() | v.Wrapped():

@@ -7,6 +7,7 @@ affair and said nothing of.
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -28,6 +29,9 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 OWNERS = frozenset({v.External, TensorFact})
 """Values whose attributes are looked up."""
@@ -78,7 +82,7 @@ class PatchedNames:
     names: set[str] = per_root(set)
 
 
-def attribute(it, owner: Value, node: ir.Attribute, call: ir.Call | None = None) -> None:
+def attribute(it: Evaluator, owner: Value, node: ir.Attribute, call: ir.Call | None = None) -> None:
     """`owner.name` is evaluated; `call` is the call of it, if it is called."""
     name = node.name
     if type(owner) is TensorFact:
@@ -93,7 +97,7 @@ def attribute(it, owner: Value, node: ir.Attribute, call: ir.Call | None = None)
         _missing(it, base, name, node, call)
 
 
-def imported(it, node: ir.Import) -> None:
+def imported(it: Evaluator, node: ir.Import) -> None:
     """`import torch.name` and `from torch import name`."""
     for (_, module, attribute_name), (start, end, written) in zip(node.names, node.places):
         if module.partition(".")[0] != "torch" or it.imported_module(module) is not None:
@@ -109,7 +113,7 @@ def imported(it, node: ir.Import) -> None:
     _amp_import(it, node)
 
 
-def _amp_import(it, node: ir.Import) -> None:
+def _amp_import(it: Evaluator, node: ir.Import) -> None:
     """Which names of this file stand for torch.cuda.amp or for something in it."""
     bound: list[str] = []
     instead = ""
@@ -129,7 +133,7 @@ def _amp_import(it, node: ir.Import) -> None:
         _report(it, FaultKind.AMP_IMPORT, node, "import", (("bound", tuple(bound)), ("instead", instead)))
 
 
-def decorated(it, function: ir.Function) -> None:
+def decorated(it: Evaluator, function: ir.Function) -> None:
     """What a function is decorated with is called, too."""
     from torchlsp.interp.model.decorator_names import dotted
 
@@ -140,7 +144,7 @@ def decorated(it, function: ir.Function) -> None:
             called(it, name, Arguments(), decorator)
 
 
-def _is_of_torch(it, name: str, arguments: Arguments) -> bool:
+def _is_of_torch(it: Evaluator, name: str, arguments: Arguments) -> bool:
     """Is the method that of torch's own tensors? Other classes have a `solve`, too."""
     owner = arguments.positional[0] if arguments.positional else None
     if not name.startswith("torch.Tensor.") or type(owner) is not TensorFact:
@@ -148,7 +152,7 @@ def _is_of_torch(it, name: str, arguments: Arguments) -> bool:
     return _is_plain(it, owner, name.rpartition(".")[2])
 
 
-def _missing_module(it, dotted: str) -> str | None:
+def _missing_module(it: Evaluator, dotted: str) -> str | None:
     """The first module of a dotted name that torch does not have."""
     parts = dotted.split(".")
     for depth in range(2, min(len(parts), _DEEPEST) + 1):
@@ -162,7 +166,7 @@ def _missing_module(it, dotted: str) -> str | None:
     return None
 
 
-def called(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """A function or class of torch, or a method of a tensor, is called."""
     notice = _notice(name)
     if notice is not None:
@@ -189,7 +193,7 @@ def called(it, name: str, arguments: Arguments, node: ir.Node) -> None:
         _keywords(it, name, arguments, node)
 
 
-def guarded(it) -> bool:
+def guarded(it: Evaluator) -> bool:
     return any(frame.guards for frame in it.frames)
 
 
@@ -204,7 +208,7 @@ def _notice(name: str) -> tuple[FaultKind, Notice] | None:
     return None
 
 
-def _unsaid(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def _unsaid(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """An argument is left out of which torch wants to be told."""
     argument, place, value, since = UNSAID[name]
     given = dict(arguments.keywords).get(argument)
@@ -221,7 +225,7 @@ def _unsaid(it, name: str, arguments: Arguments, node: ir.Node) -> None:
 _OF_TENSORS = frozenset({"torch.autograd.Variable", "torch.tensor", "torch.Tensor.new_tensor"})
 
 
-def _of_tensor(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def _of_tensor(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """A tensor is made of a tensor."""
     if arguments.open_positional or arguments.open_keywords or guarded(it):
         return
@@ -241,7 +245,7 @@ def _of_tensor(it, name: str, arguments: Arguments, node: ir.Node) -> None:
         _report(it, FaultKind.TENSOR_OF_TENSOR, node, name, data, arguments)
 
 
-def legacy_scheduler(it, classinfo: Value, node: ir.Node) -> None:
+def legacy_scheduler(it: Evaluator, classinfo: Value, node: ir.Node) -> None:
     """`isinstance(x, _LRScheduler)`, alone or among other classes."""
     classes = it.elements(classinfo) or (classinfo,)
     names = {one.name for one in classes if type(one) is v.External}
@@ -251,7 +255,7 @@ def legacy_scheduler(it, classinfo: Value, node: ir.Node) -> None:
             _report(it, FaultKind.LEGACY_SCHEDULER, node, "isinstance", ())
 
 
-def _load(it, arguments: Arguments, node: ir.Node) -> None:
+def _load(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """Before 2.6, `torch.load` unpickles whatever is in the file, and from 2.4 on it warns that this will change."""
     given = {key for key, _ in arguments.keywords}
     if arguments.open_keywords or "weights_only" in given or guarded(it):
@@ -266,7 +270,7 @@ def _load(it, arguments: Arguments, node: ir.Node) -> None:
         _report(it, FaultKind.DEPRECATED_NAME, node, "torch.load", data, arguments)
 
 
-def _keywords(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def _keywords(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     if name == "torch.utils.data.DataLoader":
         return  # its arguments are judged together, see `loader_use`
     receiver = arguments.positional[0] if name.startswith("torch.Tensor.") and arguments.positional else None
@@ -294,7 +298,7 @@ def _keywords(it, name: str, arguments: Arguments, node: ir.Node) -> None:
         _report(it, FaultKind.WRONG_KEYWORD, node, name, data, arguments)
 
 
-def _likely_keyword(it, name: str, keyword: str) -> str | None:
+def _likely_keyword(it: Evaluator, name: str, keyword: str) -> str | None:
     taken = it.api.parameters(name)
     meant = KEYWORDS.get(keyword)
     return meant if meant in taken else _likely(keyword, taken)
@@ -306,7 +310,7 @@ def _likely(name: str, names: tuple[str, ...]) -> str | None:
     return next(iter(get_close_matches(name, names, 1, 0.74)), None)
 
 
-def _is_plain(it, tensor: TensorFact, name: str) -> bool:
+def _is_plain(it: Evaluator, tensor: TensorFact, name: str) -> bool:
     """Is this a tensor of torch's own class, with no attributes but its own?  One that was passed in may be of any class."""
     fact: TensorFact | None = tensor
     for _ in range(24):
@@ -327,7 +331,7 @@ def _is_plain(it, tensor: TensorFact, name: str) -> bool:
     return not _imports_patcher(it)
 
 
-def _imports_patcher(it) -> bool:
+def _imports_patcher(it: Evaluator) -> bool:
     for node in it.main.ir.body:
         if type(node) is ir.Import and any(
             module.partition(".")[0] in _PATCHERS for _, module, _ in node.names
@@ -336,14 +340,19 @@ def _imports_patcher(it) -> bool:
     return False
 
 
-def _lacks(it, base: str, name: str) -> bool:
+def _lacks(it: Evaluator, base: str, name: str) -> bool:
     if it.api.has(base, name) is not Tri.NO or name.startswith("_") or name in it.states[PatchedNames].names:
         return False
     return name not in _DEVICES
 
 
 def _missing(
-    it, base: str, name: str, place: ir.Node, call: ir.Call | None, statement: ir.Import | None = None
+    it: Evaluator,
+    base: str,
+    name: str,
+    place: ir.Node,
+    call: ir.Call | None,
+    statement: ir.Import | None = None,
 ) -> None:
     if guarded(it):
         return
@@ -366,7 +375,7 @@ def _missing(
     _report(it, FaultKind.NO_SUCH_NAME, place, full, data)
 
 
-def _instead(it, base: str, name: str) -> str | None:
+def _instead(it: Evaluator, base: str, name: str) -> str | None:
     """The full name of what is likely to be meant; `torch.Tensor.view` where there is only a method."""
     if base == MODULES:
         return None if name in REPLACED else _likely(name, it.api.names(base))
@@ -390,7 +399,7 @@ def _in(base: str, name: str | None) -> str | None:
 
 
 def _report(
-    it, kind: FaultKind, node: ir.Node, name: str, data: tuple, arguments: Arguments | None = None
+    it: Evaluator, kind: FaultKind, node: ir.Node, name: str, data: tuple, arguments: Arguments | None = None
 ) -> None:
     fault = Fault(kind, node.start, node.end, name, data, path=it.frame.module.path)
     it.report(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
@@ -10,6 +11,9 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _MOST_NODES = 1_000
 _Key = tuple[int, int, int]
@@ -24,7 +28,7 @@ class ModuleCalls:
     given: dict[tuple[int, int, int], Origin] = per_root(dict)
 
 
-def note(it, arguments: Arguments, result: Value, began: int, node: ir.Node) -> None:
+def note(it: Evaluator, arguments: Arguments, result: Value, began: int, node: ir.Node) -> None:
     """A module was called, not from within another one."""
     place = None
     for value in arguments.positional:
@@ -36,7 +40,7 @@ def note(it, arguments: Arguments, result: Value, began: int, node: ir.Node) -> 
         it.states[ModuleCalls].given[_key(result)] = place
 
 
-def between(it, first: TensorFact, second: TensorFact) -> tuple[Origin, Origin | None] | None:
+def between(it: Evaluator, first: TensorFact, second: TensorFact) -> tuple[Origin, Origin | None] | None:
     """Where the one network's result was computed, and where the other one was called on it for the first loss.
 
     None when the losses are not of that kind: the other network must be run anew for the second one.
@@ -60,7 +64,7 @@ def between(it, first: TensorFact, second: TensorFact) -> tuple[Origin, Origin |
     return None
 
 
-def _are_trained_together(it, makers: set[str], again: set[str]) -> bool:
+def _are_trained_together(it: Evaluator, makers: set[str], again: set[str]) -> bool:
     """Has one optimizer both networks, or may one have them that the running functions have made?"""
     running = {frame.site for frame in it.frames}
     return any(
@@ -71,7 +75,7 @@ def _are_trained_together(it, makers: set[str], again: set[str]) -> bool:
     )
 
 
-def _taker(it, facts, given: TensorFact) -> Origin | None:
+def _taker(it: Evaluator, facts, given: TensorFact) -> Origin | None:
     """The call of a module that takes the result, of those that are in the graph of the first loss."""
     moments = {fact.origin.at for fact in facts if any(_key(one) == _key(given) for one in _parents(fact))}
     found = {

@@ -8,6 +8,7 @@ meet, only what holds on all of them is left.  Without a backward nothing is loo
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
@@ -31,6 +32,9 @@ from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.undifferentiable import flat_by
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 UNSEEN = "unseen"
 """The operator of a loss whose making nobody has seen; that it has a graph is told by `backward()`."""
@@ -61,7 +65,7 @@ _NO_VERSION = frozenset(
 # ---- writes -------------------------------------------------------------------------------------------------------------
 
 
-def wrote(it, target: TensorFact, op: str, node: ir.Node) -> None:
+def wrote(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> None:
     """A tensor was changed in place."""
     ids = target.storage.ids
     if ids is None or len(ids) != 1 or op.rpartition(".")[2] in _NO_VERSION or _is_behind_autograd(target):
@@ -86,7 +90,7 @@ def _is_behind_autograd(tensor: TensorFact) -> bool:
     return True
 
 
-def stepped(it, optimizer: v.OptimizerValue, node: ir.Node) -> None:
+def stepped(it: Evaluator, optimizer: v.OptimizerValue, node: ir.Node) -> None:
     """An optimizer changes the weights of the layers that gradients have reached since they were cleared."""
     heap = it.state.heap
     for ref in optimizer.owns or ():
@@ -94,7 +98,7 @@ def stepped(it, optimizer: v.OptimizerValue, node: ir.Node) -> None:
             it.state.set(heap, (ref, WRITTEN), mark_at(it, node, "step"))
 
 
-def cleared(it, refs) -> None:
+def cleared(it: Evaluator, refs) -> None:
     heap = it.state.heap
     for ref in refs or ():
         if (ref, REACHED) in heap:
@@ -104,7 +108,7 @@ def cleared(it, refs) -> None:
 # ---- backward -----------------------------------------------------------------------------------------------------------
 
 
-def call_of_backward(it, value: Value, arguments: Arguments, node: ir.Node, first: int) -> None:
+def call_of_backward(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, first: int) -> None:
     """`backward` of one tensor or of several; `first` is the place of `retain_graph` among the positional arguments."""
     keywords = dict(arguments.keywords)
     if arguments.open_keywords or arguments.open_positional or not _TAKEN.issuperset(keywords):
@@ -131,7 +135,7 @@ def _flag(arguments: Arguments, keywords: dict, name: str, place: int) -> Tri | 
     return Tri.UNKNOWN if known is None else Tri.of(known)
 
 
-def backward(it, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
+def backward(it: Evaluator, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
     """Goes back through the graph of the tensors, newest nodes first, as torch does."""
     for tensor in tensors:
         if tensor.grad.requires is Tri.UNKNOWN:
@@ -172,7 +176,7 @@ def backward(it, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
             it.state.set(heap, (layer[0], REACHED), here)
 
 
-def unseen_loss(it, arguments: Arguments, node: ir.Node) -> None:
+def unseen_loss(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """`loss.backward()`, of which nothing else is known: a tensor with a graph, which is freed now.
 
     What was computed before keeps its unknown value: only the name is bound anew.
@@ -193,7 +197,7 @@ def unseen_loss(it, arguments: Arguments, node: ir.Node) -> None:
     call_of_backward(it, fact, arguments, node, 1)
 
 
-def _report_twice(it, tensor: TensorFact, fact: TensorFact, freed: Mark, node: ir.Node) -> None:
+def _report_twice(it: Evaluator, tensor: TensorFact, fact: TensorFact, freed: Mark, node: ir.Node) -> None:
     """The graph of an earlier iteration, or another one."""
     kind, name = FaultKind.BACKWARD_TWICE, None
     iterations = [
@@ -250,7 +254,7 @@ def _key(origin: Origin) -> str:
     return f"node{origin.at}:{origin.start}_{origin.end}"
 
 
-def _writes(it, fact: TensorFact) -> Iterator[tuple[str, Mark]]:
+def _writes(it: Evaluator, fact: TensorFact) -> Iterator[tuple[str, Mark]]:
     """What was changed in place of the tensors that a node keeps: a word for it, and the last certain write."""
     origin = fact.origin
     kept = saved_by(origin.op) or ""
@@ -298,7 +302,7 @@ def _block(storage: Storage) -> str | None:
 # ---- inference mode -----------------------------------------------------------------------------------------------------
 
 
-def keeps_inference(it, result: Value, node: ir.Node) -> None:
+def keeps_inference(it: Evaluator, result: Value, node: ir.Node) -> None:
     """An operator that is recorded, and keeps a tensor that was made in inference mode."""
     if type(result) is v.TupleValue and result.items:
         result = result.items[0]
@@ -352,7 +356,7 @@ def _carried(tensor: TensorFact, iteration: Iteration) -> tuple[str, bool] | Non
 # ---- what grows ---------------------------------------------------------------------------------------------------------
 
 
-def grown(it, before: set[tuple[int, object]], first: Delta, second: Delta, loop: ir.Node) -> None:
+def grown(it: Evaluator, before: set[tuple[int, object]], first: Delta, second: Delta, loop: ir.Node) -> None:
     """What two iterations have added up although its graph was freed in each of them.
 
     `before` are the entries that there were at the loop's head, with the changes of the first iteration and of the second.
@@ -387,7 +391,7 @@ def _slots(changes: Delta) -> Iterator[tuple[tuple, TensorFact]]:
                 yield slot, item
 
 
-def _is_freed(it, fact: TensorFact) -> bool:
+def _is_freed(it: Evaluator, fact: TensorFact) -> bool:
     heap = it.state.heap
     return any(type(heap.get((key, FREED))) is Mark for key, _ in _nodes(fact))
 
@@ -406,7 +410,7 @@ def _reaches(fact: TensorFact, wanted: TensorFact) -> bool:
     return False
 
 
-def _appended(it, ref: str, fact: TensorFact, loop: ir.Node) -> None:
+def _appended(it: Evaluator, ref: str, fact: TensorFact, loop: ir.Node) -> None:
     """Reports the calls of `append` in the loop's own block that put a tensor in a freed graph into the list."""
     for statement in loop.body:
         match statement:
@@ -424,7 +428,7 @@ def _appended(it, ref: str, fact: TensorFact, loop: ir.Node) -> None:
                         _report_growing(it, call, "append", given, 0)
 
 
-def _held(it, node: ir.Node) -> Value:
+def _held(it: Evaluator, node: ir.Node) -> Value:
     """What `losses`, `self.losses` and `history["loss"]` stand for."""
     heap = it.state.heap
     match node:
@@ -440,6 +444,6 @@ def _held(it, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def _report_growing(it, node: ir.Node, op: str, tensor: TensorFact, place: int) -> None:
+def _report_growing(it: Evaluator, node: ir.Node, op: str, tensor: TensorFact, place: int) -> None:
     single = tensor.shape is not None and all(size == 1 for size in tensor.shape)
     fault(it, FaultKind.GRAPH_GROWS, node, op, input=tensor, place=place, single=single)

@@ -5,6 +5,8 @@ Reported where both have names, and the name of the tensor in the graph is read 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
@@ -15,11 +17,14 @@ from torchlsp.interp.model.liveness import is_used_later, root_name
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _FURTHEST = 12
 _SHARING = frozenset({"torch.detach", "Tensor.detach"})
 
 
-def written(it, target: Value, node: ir.Node) -> None:
+def written(it: Evaluator, target: Value, node: ir.Node) -> None:
     """`part[0] = 1`, `part += 1` or `part.add_(1)` on a tensor or an array."""
     if it.silent:
         return
@@ -28,7 +33,7 @@ def written(it, target: Value, node: ir.Node) -> None:
         numpy_shared_memory.written(it, target, name, node)
 
 
-def _is_reported(it, target: Value, name: str, node: ir.Node) -> bool:
+def _is_reported(it: Evaluator, target: Value, name: str, node: ir.Node) -> bool:
     taken = _taken_from(target)
     if taken is None:
         return False
@@ -55,7 +60,7 @@ def _taken_from(value: Value) -> tuple[Origin, TensorFact] | None:
     return None
 
 
-def _other_name(it, base: TensorFact, alias: str) -> str | None:
+def _other_name(it: Evaluator, base: TensorFact, alias: str) -> str | None:
     """Another name of the running function under which the tensor in the graph is held."""
     for name, value in it.frame.scope.variables.items():
         if name != alias and is_in_graph(value) and value.storage.may_share(base.storage) is Tri.YES:

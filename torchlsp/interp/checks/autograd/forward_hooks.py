@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
@@ -20,6 +21,9 @@ from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import scope_nodes, word
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 HANDLE = "torch.utils.hooks.RemovableHandle"
 _CUTS = frozenset("detach detach_ numpy item tolist data no_grad inference_mode set_grad_enabled".split())
@@ -49,7 +53,7 @@ class ForwardHooks:
     hooks: list[Hook] = per_root(list)
 
 
-def registered(it, module: Value | None, arguments: Arguments, node: ir.Node) -> Value:
+def registered(it: Evaluator, module: Value | None, arguments: Arguments, node: ir.Node) -> Value:
     """`module.register_forward_hook(function)`"""
     handle = f"hook@{it.frame.site}:{node.start}"
     given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("hook")
@@ -69,7 +73,7 @@ def registered(it, module: Value | None, arguments: Arguments, node: ir.Node) ->
     return v.Engine(handle, HANDLE)
 
 
-def removed(it, handle: str | None) -> Value:
+def removed(it: Evaluator, handle: str | None) -> Value:
     """`handle.remove()`; None: of something unseen, which may be any handle."""
     it.states[ForwardHooks].hooks = (
         [] if handle is None else [hook for hook in it.states[ForwardHooks].hooks if hook.handle != handle]
@@ -77,7 +81,7 @@ def removed(it, handle: str | None) -> Value:
     return v.NONE
 
 
-def called(it, module: Value, result: Value) -> None:
+def called(it: Evaluator, module: Value, result: Value) -> None:
     """A module has been called, not from within another one."""
     if it.state.modes["grad"] is not Tri.YES or it.silent:
         return
@@ -98,7 +102,7 @@ def called(it, module: Value, result: Value) -> None:
         )  # fmt: skip
 
 
-def _owner(it, module: Value | None, node: ir.Node) -> str | None:
+def _owner(it: Evaluator, module: Value | None, node: ir.Node) -> str | None:
     if isinstance(module, v.LayerValue | v.InstanceValue):
         return module.ref
     inner = node.function.object if type(node) is ir.Call and type(node.function) is ir.Attribute else None
@@ -168,7 +172,7 @@ def _root(holder: ir.Node) -> str | None:
     return holder.id if type(holder) is ir.Name else None
 
 
-def _is_wanted(it, hook: Hook) -> bool:
+def _is_wanted(it: Evaluator, hook: Hook) -> bool:
     """May somebody go back through what is kept, perhaps in another file that it is given to?"""
     if _is_given_away(it, hook):
         return True
@@ -176,7 +180,7 @@ def _is_wanted(it, hook: Hook) -> bool:
     return goes_back and _is_looked_at(it, hook)
 
 
-def _is_given_away(it, hook: Hook) -> bool:
+def _is_given_away(it: Evaluator, hook: Hook) -> bool:
     """Does a function return what keeps it that nothing in this file calls?"""
     module, start = it.main.ir, hook.function.start
     around = [function for function in module.functions if function.start < start < function.end]
@@ -196,7 +200,7 @@ def _returned(function: ir.Function) -> Iterator[ir.Node | None]:
     return (one.value for one in scope_nodes(function.body) if type(one) is ir.Return)
 
 
-def _is_looked_at(it, hook: Hook) -> bool:
+def _is_looked_at(it: Evaluator, hook: Hook) -> bool:
     """Is the name of what keeps it read anywhere but in the hook?"""
     function = hook.function
     for node in _everything(it.main.ir):
@@ -207,7 +211,7 @@ def _is_looked_at(it, hook: Hook) -> bool:
     return False
 
 
-def _is_target(it, node: ir.Node) -> bool:
+def _is_target(it: Evaluator, node: ir.Node) -> bool:
     """Is this where the name is bound?"""
     return any(
         type(one) is ir.Assign

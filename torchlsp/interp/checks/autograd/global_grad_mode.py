@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -15,6 +16,9 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import unpacked_from
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _MOST = 2_000
 
 
@@ -22,7 +26,7 @@ SWITCHED_OFF = path_state("switched_off", None)
 """Where gradients were switched off for the rest of the program."""
 
 
-def set_grad_enabled(it, arguments: Arguments, node: ir.Node) -> Value:
+def set_grad_enabled(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     given = (
         arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("mode", v.Unknown())
     )
@@ -37,7 +41,7 @@ def set_grad_enabled(it, arguments: Arguments, node: ir.Node) -> Value:
     return v.ContextValue("torch.set_grad_enabled", (("grad", mode),))
 
 
-def blamed(it, faults: list[Fault]) -> list[Fault]:
+def blamed(it: Evaluator, faults: list[Fault]) -> list[Fault]:
     """Losses that would be in a graph if gradients had not been switched off: it is the switch that is told of."""
     off = it.state.modes[SWITCHED_OFF]
     return [
@@ -65,7 +69,7 @@ def _would_be_in_a_graph(tensor: TensorFact, off: Origin) -> bool:
     return False
 
 
-def gone_back_through(it, node: ir.Node) -> None:
+def gone_back_through(it: Evaluator, node: ir.Node) -> None:
     """`loss.backward()` of a loss that is not seen, which this function has computed since then."""
     modes = it.state.modes
     off = modes[SWITCHED_OFF]

@@ -6,6 +6,7 @@ Reported is a function that certainly runs a module in another thread, and switc
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
@@ -17,6 +18,9 @@ from torchlsp.interp.model.reporting import fault
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 EXECUTORS = frozenset(
     {"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor", "multiprocessing.pool.ThreadPool",
@@ -30,7 +34,7 @@ _OF_MODULES = frozenset("eval train parameters state_dict load_state_dict named_
 _DEEPEST = 3
 
 
-def thread(it, arguments: Arguments, node: ir.Node) -> Value:
+def thread(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`threading.Thread(target=function, args=(…))`"""
     keywords = dict(arguments.keywords)
     target = keywords.get(
@@ -44,11 +48,11 @@ def thread(it, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def executor(it, arguments: Arguments, node: ir.Node) -> Value:
+def executor(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return v.Engine(f"executor@{it.frame.site}:{node.start}", "concurrent.futures.ThreadPoolExecutor")
 
 
-def submitted(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def submitted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """`executor.submit(function, *args)`, `executor.map(function, items)`"""
     if name in _SUBMITS and arguments.positional:
         given = arguments.positional[1:] if name == "submit" else ()
@@ -57,14 +61,14 @@ def submitted(it, name: str, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def _judge(it, target: Value, given: tuple[Value, ...], node: ir.Node) -> None:
+def _judge(it: Evaluator, target: Value, given: tuple[Value, ...], node: ir.Node) -> None:
     if it.state.modes["grad"] is not Tri.NO or it.state.modes[SWITCHED_OFF] is not None or it.silent:
         return
     if _records(it, target, given, 0):
         fault(it, FaultKind.GRAD_IN_THREAD, node, "threading.Thread")
 
 
-def _records(it, target: Value, given: tuple[Value, ...], depth: int) -> bool:
+def _records(it: Evaluator, target: Value, given: tuple[Value, ...], depth: int) -> bool:
     """Does a call of this certainly run a module, with gradients as the thread has them?"""
     match target:
         case v.PartialValue(function=function, args=args):
@@ -86,7 +90,9 @@ def _bound(function: v.FunctionValue, given: tuple[Value, ...]) -> dict[str, Val
     return dict.fromkeys(names, UNKNOWN_VALUE) | dict(zip(names, given))
 
 
-def _runs_a_module(it, function: v.FunctionValue, bound: dict[str, Value], node: ir.Call, depth: int) -> bool:
+def _runs_a_module(
+    it: Evaluator, function: v.FunctionValue, bound: dict[str, Value], node: ir.Call, depth: int
+) -> bool:
     called = node.function
     if type(called) is ir.Attribute and called.name == "is_grad_enabled":
         return _value(it, function, bound, called.object) == v.External("torch")
@@ -96,7 +102,7 @@ def _runs_a_module(it, function: v.FunctionValue, bound: dict[str, Value], node:
     return _is_module(value) or type(value) in (v.Unknown, v.Parameter) and _is_used_as_module(it, called)
 
 
-def _value(it, function: v.FunctionValue, bound: dict[str, Value], node: ir.Node) -> Value:
+def _value(it: Evaluator, function: v.FunctionValue, bound: dict[str, Value], node: ir.Node) -> Value:
     match node:
         case ir.Name(id=name):
             if name in bound:
@@ -129,7 +135,7 @@ def _is_module(value: Value) -> bool:
     return False
 
 
-def _is_used_as_module(it, called: ir.Node) -> bool:
+def _is_used_as_module(it: Evaluator, called: ir.Node) -> bool:
     """Does the file call `model.eval()` and the like on what has this name?"""
     name = called.id if type(called) is ir.Name else called.name if type(called) is ir.Attribute else None
     if name is None:

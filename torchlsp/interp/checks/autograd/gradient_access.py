@@ -6,6 +6,8 @@ Each function is called where its statement or expression runs, and returns at o
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
@@ -16,6 +18,9 @@ from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store import state
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _RETAINED, _BACKWARD = "@retained", "@backward"
 _ALIKE = 0.85
 """How alike a name must be to `requires_grad` to be meant for it; `require_grad` is 0.96, `requires_norm` 0.69."""
@@ -24,7 +29,7 @@ _ALIKE = 0.85
 # ---- .grad and .data ----------------------------------------------------------------------------------------------------
 
 
-def read(it, tensor: TensorFact, name: str, node: ir.Node) -> None:
+def read(it: Evaluator, tensor: TensorFact, name: str, node: ir.Node) -> None:
     """`x.grad` or `x.data` is read."""
     if not is_in_graph(tensor):
         return
@@ -35,7 +40,7 @@ def read(it, tensor: TensorFact, name: str, node: ir.Node) -> None:
         fault(it, FaultKind.NON_LEAF_GRAD, node, "Tensor.grad", input=tensor, backward=backward)
 
 
-def data_changed(it, tensor: Value, node: ir.Node) -> None:
+def data_changed(it: Evaluator, tensor: Value, node: ir.Node) -> None:
     """`x.data += …`: of leaves too, once a backward has run; before that they are initialised."""
     if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES:
         return
@@ -43,7 +48,7 @@ def data_changed(it, tensor: Value, node: ir.Node) -> None:
         fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor, write=True)
 
 
-def backward_runs(it) -> None:
+def backward_runs(it: Evaluator) -> None:
     """Remembers the statement of the last backward."""
     function = it.frame.function
     place = Origin(
@@ -52,13 +57,13 @@ def backward_runs(it) -> None:
     it.state.set(it.state.heap, ("*", _BACKWARD), place)
 
 
-def retain(it, tensor: TensorFact) -> None:
+def retain(it: Evaluator, tensor: TensorFact) -> None:
     """From here on `.grad` of this tensor is kept, or somebody has put one there."""
     for storage in tensor.storage.ids or ("*",):
         it.state.set(it.state.heap, (storage, _RETAINED), True)
 
 
-def _is_retained(it, tensor: TensorFact) -> bool:
+def _is_retained(it: Evaluator, tensor: TensorFact) -> bool:
     heap = it.state.heap
     ids = tensor.storage.ids
     return ids is None or ("*", _RETAINED) in heap or any((one, _RETAINED) in heap for one in ids)
@@ -67,7 +72,7 @@ def _is_retained(it, tensor: TensorFact) -> bool:
 # ---- attributes that mean nothing ---------------------------------------------------------------------------------------
 
 
-def assigned(it, target: Value, node: ir.Attribute, value: Value) -> None:
+def assigned(it: Evaluator, target: Value, node: ir.Attribute, value: Value) -> None:
     """An attribute whose name has to do with gradients is set."""
     name = node.name
     if type(target) is TensorFact:
@@ -87,7 +92,7 @@ def _is_meant_for_requires_grad(name: str) -> bool:
     return SequenceMatcher(None, name, "requires_grad").ratio() >= _ALIKE
 
 
-def _is_plain_module(it, target: Value, node: ir.Attribute) -> bool:
+def _is_plain_module(it: Evaluator, target: Value, node: ir.Attribute) -> bool:
     """A module that does not itself define the attribute, nor what setting one does; `self` may define it just here."""
     match target:
         case v.LayerValue():
@@ -111,7 +116,7 @@ def _is_plain_module(it, target: Value, node: ir.Attribute) -> bool:
 # ---- copies -------------------------------------------------------------------------------------------------------------
 
 
-def deeply_copied(it, value: Value, node: ir.Node) -> None:
+def deeply_copied(it: Evaluator, value: Value, node: ir.Node) -> None:
     """`copy.deepcopy` of a tensor in a graph, of a list, tuple or dict of them, or of an object that has one as an attribute."""
     if is_in_graph(value):
         fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=value, name=None)
@@ -126,7 +131,7 @@ def deeply_copied(it, value: Value, node: ir.Node) -> None:
                 return
 
 
-def _in_graph_inside(it, value: Value) -> tuple[str, Value] | None:
+def _in_graph_inside(it: Evaluator, value: Value) -> tuple[str, Value] | None:
     """A tensor in a graph that is certainly in a list, a tuple or a dict, and where."""
     content = it.state.heap.get((value.ref, "{}")) if isinstance(value, v.DictRef) else None
     if not isinstance(content, dict):
@@ -137,7 +142,7 @@ def _in_graph_inside(it, value: Value) -> tuple[str, Value] | None:
 # ---- modes that nobody enters -------------------------------------------------------------------------------------------
 
 
-def not_entered(it, node: ir.Call, manager: v.ContextValue) -> None:
+def not_entered(it: Evaluator, node: ir.Call, manager: v.ContextValue) -> None:
     """`torch.no_grad()` as a statement of its own."""
     if manager.modes and manager.name in context_managers.MANAGERS:
         modes = dict(manager.modes)
@@ -148,7 +153,7 @@ def not_entered(it, node: ir.Call, manager: v.ContextValue) -> None:
         )
 
 
-def entered_class(it, node: ir.Node, name: str) -> None:
+def entered_class(it: Evaluator, node: ir.Node, name: str) -> None:
     """`with torch.no_grad:`"""
     if name in context_managers.MANAGERS:
         fault(it, FaultKind.MODE_NOT_ENTERED, node, name, manager=name, called_for=False)
@@ -159,7 +164,7 @@ def entered_class(it, node: ir.Node, name: str) -> None:
 _CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 type".split())
 
 
-def kept(it, value: TensorFact, source: ir.Node) -> None:
+def kept(it: Evaluator, value: TensorFact, source: ir.Node) -> None:
     """A tensor is bound to a name: a leaf that was made in the same expression and then converted is lost with it."""
     origin = value.origin
     if origin is None or not origin.parents or not _begins_with_a_call(source):

@@ -6,6 +6,8 @@ labels, which are in no graph either.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
@@ -13,6 +15,9 @@ from torchlsp.interp.model.reporting import fault
 from torchlsp.ops import undifferentiable
 from torchlsp.program import ir
 from torchlsp.program.reading import bound_to, unpacked_from
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _CUTS = frozenset(
     "argmax argmin argsort long int short bool eq ne lt le gt ge greater less greater_equal less_equal not_equal isclose".split()
@@ -37,7 +42,7 @@ class _Found:
         self.labels = False
 
 
-def gone_back_through(it, node: ir.Node) -> None:
+def gone_back_through(it: Evaluator, node: ir.Node) -> None:
     """`loss.backward()` on something of which it is not known whether it requires grad."""
     if it.silent or type(node) is not ir.Call or type(node.function) is not ir.Attribute:
         return
@@ -50,7 +55,9 @@ def gone_back_through(it, node: ir.Node) -> None:
     fault(it, FaultKind.NO_DERIVATIVE, node, "Tensor.backward", assumptions, input=None, cut=cut, flat=False)
 
 
-def _is_cut(it, node: ir.Node, body: tuple[ir.Node, ...], place: int, found: _Found, depth: int) -> bool:
+def _is_cut(
+    it: Evaluator, node: ir.Node, body: tuple[ir.Node, ...], place: int, found: _Found, depth: int
+) -> bool:
     """Is this expression a tensor in no graph, or a number?"""
     if depth > _DEEPEST:
         return False
@@ -140,7 +147,7 @@ def _are_labels(args: tuple[ir.Node, ...], is_cut, found: _Found) -> bool:
     return True
 
 
-def _name(it, node: ir.Node) -> str | None:
+def _name(it: Evaluator, node: ir.Node) -> str | None:
     """The qualified name of what is called, where it is torch's; of a layer its class."""
     match node:
         case ir.Name(id=name):
@@ -157,7 +164,7 @@ def _name(it, node: ir.Node) -> str | None:
     return value.qualname if type(value) is v.LayerValue else None
 
 
-def _attribute(it, holder: ir.Node, name: str) -> v.Value | None:
+def _attribute(it: Evaluator, holder: ir.Node, name: str) -> v.Value | None:
     """An attribute of an object of the workspace."""
     value = it.lookup(holder.id) if type(holder) is ir.Name else None
     return it.state.heap.get((value.ref, name)) if isinstance(value, v.InstanceValue) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
@@ -11,6 +12,9 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 REFUSES = frozenset(
     f"torch.{name}"
@@ -22,7 +26,7 @@ REFUSES = frozenset(
 """Functions that refuse it in torch 2.13, each measured."""
 
 
-def judge(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def judge(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """A call of one of them, with keywords."""
     modes = it.state.modes
     out = dict(arguments.keywords).get("out")
@@ -46,7 +50,7 @@ def judge(it, name: str, arguments: Arguments, node: ir.Node) -> None:
     it.report(with_call(it, [fault], name, arguments))
 
 
-def _tensors(it, values: tuple[Value, ...]) -> Iterator[TensorFact]:
+def _tensors(it: Evaluator, values: tuple[Value, ...]) -> Iterator[TensorFact]:
     """The tensors among the arguments and in lists of them."""
     for value in values:
         for one in it.elements(value) or (value,):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
@@ -20,6 +21,9 @@ from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _MOST = 2_000
 
 
@@ -30,7 +34,7 @@ class PythonScalarCuts:
     cuts: dict[int, Origin] = per_root(dict)
 
 
-def read_off(it, tensor: Value, result: Value, node: ir.Node) -> Value:
+def read_off(it: Evaluator, tensor: Value, result: Value, node: ir.Node) -> Value:
     """The number that `item()` or `float()` gives, with where it comes from if that is trained by nothing else."""
     if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES or it.silent:
         return result
@@ -52,7 +56,7 @@ def passed_on(result: Value, *operands: Value) -> Value:
     return result if cut is None else replace(result, cut=cut)
 
 
-def used(it, operands: tuple[Value, ...], result: Value) -> None:
+def used(it: Evaluator, operands: tuple[Value, ...], result: Value) -> None:
     """An operator on tensors that was given such a number."""
     for one in operands:
         if (
@@ -64,7 +68,7 @@ def used(it, operands: tuple[Value, ...], result: Value) -> None:
             it.states[PythonScalarCuts].cuts[result.origin.at] = one.cut
 
 
-def returned(it, value: Value) -> None:
+def returned(it: Evaluator, value: Value) -> None:
     """What a module's `forward` returns."""
     frame = it.frame
     if frame.function is None or frame.function.name != "forward" or frame.owner is None:
@@ -74,7 +78,7 @@ def returned(it, value: Value) -> None:
             reached(it, one)
 
 
-def reached(it, value: Value) -> None:
+def reached(it: Evaluator, value: Value) -> None:
     """Reports the numbers that the graph of a tensor was computed with."""
     seen: set[int] = set()
     waiting = [value]
@@ -104,7 +108,7 @@ def _operand(node: ir.Call) -> ir.Node | None:
     return node.args[0] if type(node.function) is ir.Name and len(node.args) == 1 else None
 
 
-def _is_asked_for_once(it, tensor: TensorFact, source: ir.Node | None) -> bool:
+def _is_asked_for_once(it: Evaluator, tensor: TensorFact, source: ir.Node | None) -> bool:
     """Is the tensor computed from one parameter or layer of an object alone, by an attribute that is read only here?"""
     name = _attribute(it, source)
     if name is None or tensor.grad.leaf is Tri.NO and not _is_own(tensor):
@@ -137,7 +141,7 @@ def _is_own(tensor: TensorFact) -> bool:
     return len(sources) == 1
 
 
-def _attribute(it, source: ir.Node | None) -> str | None:
+def _attribute(it: Evaluator, source: ir.Node | None) -> str | None:
     """`scale` of `self.scale.exp()`, `gate` of `self.gate(x).mean()`: an attribute of a module."""
     while source is not None:
         match source:

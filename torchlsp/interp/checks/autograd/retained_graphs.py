@@ -7,6 +7,7 @@ outside of the loop is in the graph is read off the facts, and off the statement
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -20,6 +21,9 @@ from torchlsp.interp.store.lifetimes import gathered, per_root, running_state, u
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import unpacked_from
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 KEPT = "@kept"
 _COLLECTING = frozenset("append extend insert add update log write put add_scalar set_postfix".split())
@@ -43,12 +47,12 @@ class RetainedGraphs:
     pending: list[_Pending] = per_root(list)
     needed: set[_Key] = gathered(set, union)
 
-    def settle(self, it) -> None:
+    def settle(self, it: Evaluator) -> None:
         for key in self.needed:
             it.faults.pop(key, None)
 
 
-def backward(it, loss: Value, arguments: Arguments, node: ir.Node) -> None:
+def backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.Node) -> None:
     """A backward runs, of which the loss may not be seen."""
     kept = it.states[RetainedGraphs]
     nodes = _nodes(loss) if type(loss) is TensorFact and loss.grad.requires is Tri.YES else None
@@ -73,7 +77,7 @@ def backward(it, loss: Value, arguments: Arguments, node: ir.Node) -> None:
     fault(it, FaultKind.RETAINED_GRAPH, node, "Tensor.backward", input=subject, carried=carried)
 
 
-def again(it, nodes: frozenset[int] | None, node: ir.Node) -> None:
+def again(it: Evaluator, nodes: frozenset[int] | None, node: ir.Node) -> None:
     """Something goes through a graph (None: not known which), or may do so."""
     kept, path = it.states[RetainedGraphs], it.frame.module.path
     for one in kept.pending:
@@ -83,7 +87,7 @@ def again(it, nodes: frozenset[int] | None, node: ir.Node) -> None:
             kept.needed.add(one.key)
 
 
-def asked_for_gradients(it, arguments: Arguments, node: ir.Node) -> None:
+def asked_for_gradients(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """`torch.autograd.grad`"""
     if not it.states[RetainedGraphs].pending:
         return
@@ -91,7 +95,7 @@ def asked_for_gradients(it, arguments: Arguments, node: ir.Node) -> None:
     handed(it, arguments, node) if seen else again(it, None, node)
 
 
-def handed(it, arguments: Arguments, node: ir.Node) -> None:
+def handed(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """A call of something unseen, which may go back through what it is given; what collects values does not."""
     if type(node) is ir.Call and type(node.function) is ir.Attribute and node.function.name in _COLLECTING:
         return
@@ -100,7 +104,7 @@ def handed(it, arguments: Arguments, node: ir.Node) -> None:
             again(it, frozenset(_nodes(value) or ()) or None, node)
 
 
-def _in_a_loop(it) -> tuple[Frame, Loop] | None:
+def _in_a_loop(it: Evaluator) -> tuple[Frame, Loop] | None:
     for frame in reversed(it.frames):
         if frame.loops:
             return frame, frame.loops[-1]
@@ -124,7 +128,7 @@ def _nodes(tensor: TensorFact) -> dict[int, TensorFact] | None:
     return nodes
 
 
-def _carried(it, loss: Value, nodes, found: tuple[Frame, Loop], node: ir.Node) -> bool | None:
+def _carried(it: Evaluator, loss: Value, nodes, found: tuple[Frame, Loop], node: ir.Node) -> bool | None:
     """Is the graph of earlier iterations in this one's?  None where it is not certain that the loop makes all of it."""
     frame, loop = found
     old = [] if nodes is None else [at for at in nodes if at <= loop.began]
@@ -142,7 +146,7 @@ def _carried(it, loss: Value, nodes, found: tuple[Frame, Loop], node: ir.Node) -
 class _Source:
     """What the expression of a loss is made of, inside of the innermost loop around it."""
 
-    def __init__(self, it, node: ir.Node, is_seen: bool) -> None:
+    def __init__(self, it: Evaluator, node: ir.Node, is_seen: bool) -> None:
         self.it, self.node, self.is_seen = it, node, is_seen
         function = it.frame.function
         self.loop = _innermost(it.frame.module.ir.body if function is None else function.body, node)

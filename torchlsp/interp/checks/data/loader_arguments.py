@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
@@ -16,6 +17,9 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir, walking
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 DATA_PACKAGE = "torch.utils.data."
 _LOADER = f"{DATA_PACKAGE}DataLoader"
@@ -33,14 +37,14 @@ _TRIED = 4
 """Samples of a dataset that are looked at."""
 
 
-def _report(it, kind: FaultKind, node: ir.Node, *data: tuple) -> None:
+def _report(it: Evaluator, kind: FaultKind, node: ir.Node, *data: tuple) -> None:
     it.report([Fault(kind, node.start, node.end, _LOADER, data, path=it.frame.module.path)])
 
 
 # ---- arguments ------------------------------------------------------------------------------------------------------------
 
 
-def judge(it, given: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
+def judge(it: Evaluator, given: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
     """What the constructor of a loader refuses, in the order in which it looks."""
     is_open = arguments.open_keywords or arguments.open_positional
     unknown = next((name for name, _ in arguments.keywords if name not in ARGUMENTS), None)
@@ -111,13 +115,13 @@ def iterator(loader: v.LoaderValue) -> v.LoaderValue:
     return replace(loader, is_iterator=True)
 
 
-def as_sequence(it, loader: v.LoaderValue, how: str, node: ir.Node) -> None:
+def as_sequence(it: Evaluator, loader: v.LoaderValue, how: str, node: ir.Node) -> None:
     """`loader[0]` and `next(loader)`: a loader can be gone through and has a length, and that is all."""
     if how == "index" or not loader.is_iterator:
         _report(it, FaultKind.LOADER_AS_SEQUENCE, node, ("how", how))
 
 
-def judge_split(it, arguments: Arguments, node: ir.Node) -> None:
+def judge_split(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """`random_split(dataset, lengths)`: lengths must add up to the dataset's, fractions to 1."""
     given = dict(zip(("dataset", "lengths"), arguments.positional)) | dict(arguments.keywords)
     items = it.elements(given.get("lengths", UNKNOWN_VALUE))
@@ -134,7 +138,7 @@ def judge_split(it, arguments: Arguments, node: ir.Node) -> None:
         _report(it, FaultKind.SPLIT_LENGTHS, node, ("total", total), ("length", length))
 
 
-def _length(it, dataset: Value, node: ir.Node) -> int | None:
+def _length(it: Evaluator, dataset: Value, node: ir.Node) -> int | None:
     items = it.elements(dataset)
     if items is not None:
         return len(items)
@@ -151,7 +155,7 @@ def _length(it, dataset: Value, node: ir.Node) -> int | None:
 # ---- methods of datasets --------------------------------------------------------------------------------------------------
 
 
-def _judge_methods(it, given: dict[str, Value], node: ir.Node) -> None:
+def _judge_methods(it: Evaluator, given: dict[str, Value], node: ir.Node) -> None:
     """A dataset of the workspace, all of whose classes are known: not `self`, which may be of a class derived from its own."""
     dataset = given.get("dataset")
     if not isinstance(dataset, v.InstanceValue) or not has_known_bases(dataset.cls):
@@ -174,7 +178,9 @@ def _judge_methods(it, given: dict[str, Value], node: ir.Node) -> None:
         _report_method(it, cls, name, "__len__", "map", node)
 
 
-def _report_method(it, cls: v.ClassValue, name: str, missing: str, kind: str, node: ir.Node) -> None:
+def _report_method(
+    it: Evaluator, cls: v.ClassValue, name: str, missing: str, kind: str, node: ir.Node
+) -> None:
     above = measured = None
     getter = cls.ir.methods.get("__getitem__") if cls.ir is not None else None
     if missing == "__len__" and getter is not None and not getter.decorators and len(getter.params) == 2:
@@ -222,7 +228,7 @@ def defines(cls: v.ClassValue, name: str) -> bool:
 # ---- samples of one batch -------------------------------------------------------------------------------------------------
 
 
-def judge_batch(it, given: dict[str, Value], element: Value, node: ir.Node) -> None:
+def judge_batch(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
     """Samples that differ in shape, which the default collation cannot stack."""
     size = v.as_int(given.get("batch_size", v.integer(1)))
     if size is None or size < 2 or it.silent:
@@ -257,7 +263,7 @@ def judge_batch(it, given: dict[str, Value], element: Value, node: ir.Node) -> N
                 return
 
 
-def _may_differ(it, element: Value, depth: int = 0) -> bool:
+def _may_differ(it: Evaluator, element: Value, depth: int = 0) -> bool:
     """Is there a part in a sample whose shape is not the same number for all of them?"""
     match element:
         case TensorFact(shape=shape) | v.ArrayValue(shape=shape):
@@ -273,7 +279,9 @@ def _may_differ(it, element: Value, depth: int = 0) -> bool:
     return False
 
 
-def _samples(it, dataset: v.InstanceValue, size: int, node: ir.Node) -> tuple[tuple[Value, ...], int | None]:
+def _samples(
+    it: Evaluator, dataset: v.InstanceValue, size: int, node: ir.Node
+) -> tuple[tuple[Value, ...], int | None]:
     """The first samples of a dataset, and how many there are."""
     found = classes.find_method(dataset.cls, "__getitem__")
     if found is None:
@@ -286,7 +294,9 @@ def _samples(it, dataset: v.InstanceValue, size: int, node: ir.Node) -> tuple[tu
     return tuple(values), length
 
 
-def _quietly(it, dataset: v.InstanceValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _quietly(
+    it: Evaluator, dataset: v.InstanceValue, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
     """What a method gives, without reporting or recording what it does."""
     found = classes.find_method(dataset.cls, name)
     if found is None:
@@ -305,7 +315,7 @@ def _quietly(it, dataset: v.InstanceValue, name: str, arguments: Arguments, node
         it.state.take(mark)
 
 
-def _settled(it, value: Value, depth: int = 0) -> Value:
+def _settled(it: Evaluator, value: Value, depth: int = 0) -> Value:
     """A value with its lists and dicts as they are now: tuples, and a DictValue."""
     if depth > 3:
         return UNKNOWN_VALUE
@@ -327,7 +337,7 @@ def _settled(it, value: Value, depth: int = 0) -> Value:
     return value
 
 
-def _difference(it, left: Value, right: Value) -> tuple[str, object, object] | None:
+def _difference(it: Evaluator, left: Value, right: Value) -> tuple[str, object, object] | None:
     """What two samples differ in that cannot be collated: kind, and both shapes or lengths."""
     left, right = _settled(it, left), _settled(it, right)
     for one, other in _parts(left, right):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -17,11 +18,14 @@ from torchlsp.interp.model import classes
 from torchlsp.program import ir
 from torchlsp.program.walking import module_nodes, walk
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _LOADER = "torch.utils.data.DataLoader"
 _DEEPEST = 3
 
 
-def judge(it, given: dict[str, Value], element: Value, node: ir.Node) -> None:
+def judge(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
     """A loader is built, of which all arguments are seen; `element` is any one of its samples."""
     if it.silent:
         return
@@ -37,14 +41,16 @@ def judge(it, given: dict[str, Value], element: Value, node: ir.Node) -> None:
         _judge_copies(it, dataset, node)
 
 
-def _report(it, kind: FaultKind, node: ir.Node, **data) -> None:
+def _report(it: Evaluator, kind: FaultKind, node: ir.Node, **data) -> None:
     it.report([Fault(kind, node.start, node.end, _LOADER, tuple(data.items()), path=it.frame.module.path)])
 
 
 # ---- collation ------------------------------------------------------------------------------------------------------------
 
 
-def _judge_collation(it, given: dict[str, Value], dataset: Value, element: Value, node: ir.Node) -> None:
+def _judge_collation(
+    it: Evaluator, given: dict[str, Value], dataset: Value, element: Value, node: ir.Node
+) -> None:
     """The default collation takes tensors, arrays, numbers, texts, and dicts and sequences of them."""
     what = _uncollatable(it, element)
     if (
@@ -64,7 +70,7 @@ def _judge_collation(it, given: dict[str, Value], dataset: Value, element: Value
         _report(it, FaultKind.UNCOLLATABLE, node, what="maybe", gives=gives)
 
 
-def _uncollatable(it, sample: Value, depth: int = 0) -> str | None:
+def _uncollatable(it: Evaluator, sample: Value, depth: int = 0) -> str | None:
     """What in the sample cannot be collated: `None`, `image` or the name of a class."""
     match sample:
         case v.Scalar(kind="none"):
@@ -100,7 +106,7 @@ def _is_simple(cls: v.ClassValue) -> bool:
     return True
 
 
-def _sets_transform(it) -> bool:
+def _sets_transform(it: Evaluator) -> bool:
     """Does the file give a dataset its transform later?"""
     return any(
         isinstance(target, ir.Attribute) and "transform" in target.name
@@ -135,7 +141,7 @@ def _is_none(node: ir.Node) -> bool:
 # ---- gradients ------------------------------------------------------------------------------------------------------------
 
 
-def _judge_gradients(it, element: Value, converts: bool, node: ir.Node) -> None:
+def _judge_gradients(it: Evaluator, element: Value, converts: bool, node: ir.Node) -> None:
     """A worker writes the batch to shared memory, which autograd refuses; and what is no leaf it cannot send at all."""
     for tensor in tensors(it, element):
         if tensor.grad.requires is Tri.YES and (not converts or tensor.grad.leaf is Tri.NO):
@@ -143,7 +149,7 @@ def _judge_gradients(it, element: Value, converts: bool, node: ir.Node) -> None:
             return
 
 
-def tensors(it, sample: Value, depth: int = 0) -> Iterator[TensorFact]:
+def tensors(it: Evaluator, sample: Value, depth: int = 0) -> Iterator[TensorFact]:
     match sample:
         case TensorFact():
             yield sample
@@ -175,7 +181,7 @@ _SEEN = (
 )  # fmt: skip
 
 
-def _judge_copies(it, dataset: Value, node: ir.Node) -> None:
+def _judge_copies(it: Evaluator, dataset: Value, node: ir.Node) -> None:
     """An iterable dataset is copied into every worker, and each goes through all of its copy."""
     if not isinstance(dataset, v.InstanceValue) or not loader_arguments.is_iterable_dataset(dataset):
         return
@@ -189,7 +195,7 @@ def _judge_copies(it, dataset: Value, node: ir.Node) -> None:
     _report(it, FaultKind.COPIES_IN_WORKERS, node, cls=dataset.cls.ir.name, above=above)
 
 
-def _is_the_same_everywhere(it, dataset: v.InstanceValue) -> bool:
+def _is_the_same_everywhere(it: Evaluator, dataset: v.InstanceValue) -> bool:
     """Does every copy certainly give the same finite samples?  What is not seen may know of workers."""
     for cls in classes.mro(dataset.cls):
         if not isinstance(cls, v.ClassValue):
@@ -204,7 +210,9 @@ def _is_the_same_everywhere(it, dataset: v.InstanceValue) -> bool:
     return True
 
 
-def _is_plain_method(it, dataset, cls: v.ClassValue, function: ir.Function, roots: dict[str, str]) -> bool:
+def _is_plain_method(
+    it: Evaluator, dataset, cls: v.ClassValue, function: ir.Function, roots: dict[str, str]
+) -> bool:
     if not function.params:
         return False
     own, nodes = function.params[0].name, list(walk(function.body))

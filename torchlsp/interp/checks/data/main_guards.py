@@ -18,6 +18,7 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 PROCESS = "multiprocessing.Process"
@@ -30,7 +31,7 @@ class UnguardedStarts:
     starts: dict[tuple[str | None, int, int], Origin] = gathered(dict, first_wins)
 
 
-def gone_through(it, value: Value, node: ir.Node) -> None:
+def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
     """A loader is gone through: its workers are started."""
     given = it.state.heap.get((value.ref, "@given"), {}) if type(value) is v.LoaderValue else {}
     if (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
@@ -39,7 +40,7 @@ def gone_through(it, value: Value, node: ir.Node) -> None:
         note(it, node, "workers")
 
 
-def external(it, name: str, arguments: Arguments, node: ir.Node):
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
     """`get_context("spawn")`, and `Process(target=f)`, which is started later.  NotImplemented for anything else."""
     if name in ("multiprocessing.get_context", "torch.multiprocessing.get_context"):
         method = v.known(arguments.positional[0], str) if arguments.positional else None
@@ -51,18 +52,18 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     return v.Engine("process", PROCESS)  # one for all, so that a loop over several still sees one
 
 
-def spawned(it, node: ir.Node) -> None:
+def spawned(it: Evaluator, node: ir.Node) -> None:
     note(it, node, "spawn")
 
 
-def called(it, process: v.Engine, name: str, node: ir.Node) -> Value:
+def called(it: Evaluator, process: v.Engine, name: str, node: ir.Node) -> Value:
     """A method of a process."""
     if name == "start":
         note(it, node, "start")
     return UNKNOWN_VALUE
 
 
-def note(it, node: ir.Node, what: str) -> None:
+def note(it: Evaluator, node: ir.Node, what: str) -> None:
     """Processes are started: is that on every way through the module's body, with no test around?"""
     root = it.frames[0]
     if it.silent or root.function is not None or root.module is not it.main:

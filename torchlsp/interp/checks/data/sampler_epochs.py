@@ -18,6 +18,7 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _NAME = "torch.utils.data.DistributedSampler"
@@ -30,7 +31,7 @@ class Samplers:
     samplers: dict[str, v.SamplerValue] = gathered(dict, last_wins)
 
 
-def gone_through(it, value: Value, node: ir.Node) -> None:
+def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
     """A loader is gone through, from its first batch on."""
     main_guards.gone_through(it, value, node)
     sampler = value.sampler if type(value) is v.LoaderValue else None
@@ -58,7 +59,7 @@ def _label(node: ir.Node) -> str:
     return ".".join([node.id, *reversed(parts)]) if type(node) is ir.Name else ""
 
 
-def told(it, receiver: Value, node: ir.Node) -> None:
+def told(it: Evaluator, receiver: Value, node: ir.Node) -> None:
     """`sampler.set_epoch(…)`, of a sampler that is known or of anything else."""
     subjects = frozenset({receiver.ref}) if isinstance(receiver, v.SamplerValue) else frozenset()
     it.recorder.add(Event(EventKind.EPOCH, node.start, node.end, subjects, path=it.frame.module.path))

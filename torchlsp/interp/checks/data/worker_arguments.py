@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -11,6 +12,9 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.data.loader_samples import roots_of_names, tensors
 from torchlsp.program import ir
 from torchlsp.program.walking import module_nodes, walk
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _LOADER = "torch.utils.data.DataLoader"
 _DEEPEST, _FURTHEST = 4, 12
@@ -21,7 +25,7 @@ _HANDLES = {
 }  # fmt: skip
 
 
-def judge(it, given: dict[str, Value], element: Value, node: ir.Node) -> None:
+def judge(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
     """A loader is built, of which all arguments are seen."""
     if it.silent or (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
         return
@@ -39,7 +43,7 @@ def _context(given: dict[str, Value]) -> str | None:
 # ---- pickling -------------------------------------------------------------------------------------------------------------
 
 
-def _judge_pickling(it, given: dict[str, Value], node: ir.Node) -> None:
+def _judge_pickling(it: Evaluator, given: dict[str, Value], node: ir.Node) -> None:
     """Workers that are not forked are sent the dataset and the functions, pickled."""
     context = _context(given)
     if context not in ("default", "spawn", "forkserver"):
@@ -52,7 +56,7 @@ def _judge_pickling(it, given: dict[str, Value], node: ir.Node) -> None:
         return
 
 
-def _unsendable(it, given: dict[str, Value]) -> Iterator[tuple[str, str]]:
+def _unsendable(it: Evaluator, given: dict[str, Value]) -> Iterator[tuple[str, str]]:
     for role in ("collate_fn", "worker_init_fn"):
         what = _unpicklable(it, given.get(role, UNKNOWN_VALUE))
         if what is not None:
@@ -67,7 +71,7 @@ def _unsendable(it, given: dict[str, Value]) -> Iterator[tuple[str, str]]:
             yield f"{dataset.cls.ir.name}.{name}", what
 
 
-def _unpicklable(it, value: Value, depth: int = 0) -> str | None:
+def _unpicklable(it: Evaluator, value: Value, depth: int = 0) -> str | None:
     if depth > _DEEPEST:
         return None
     match value:
@@ -126,7 +130,7 @@ def _handle(value: ir.Node, cls: v.ClassValue) -> str | None:
 # ---- CUDA -----------------------------------------------------------------------------------------------------------------
 
 
-def judge_devices(it, given: dict[str, Value], sample: Value, node: ir.Node) -> None:
+def judge_devices(it: Evaluator, given: dict[str, Value], sample: Value, node: ir.Node) -> None:
     """A forked worker cannot use CUDA where the main process has."""
     if it.silent or (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
         return
@@ -179,7 +183,7 @@ def _moved(tensor: TensorFact) -> TensorFact:
     return tensor
 
 
-def _sets_start_method(it) -> bool:
+def _sets_start_method(it: Evaluator) -> bool:
     """Does the file choose how processes are started?"""
     return any(
         isinstance(node, (ir.Name, ir.Attribute))

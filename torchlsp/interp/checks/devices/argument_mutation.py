@@ -7,6 +7,7 @@ an underscore, or an argument called `inplace`, say that it is meant.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
@@ -19,8 +20,11 @@ from torchlsp.interp.store.frame import Frame
 from torchlsp.program import ir
 from torchlsp.program.reading import writes_in_place
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def written(it, target: TensorFact, node: ir.Node) -> None:
+
+def written(it: Evaluator, target: TensorFact, node: ir.Node) -> None:
     """A tensor is changed in place in a function."""
     frame = it.frame
     function = frame.function
@@ -34,7 +38,7 @@ def written(it, target: TensorFact, node: ir.Node) -> None:
         frame.changed[storage] = (name, node)
 
 
-def returned(it, value: Value) -> None:
+def returned(it: Evaluator, value: Value) -> None:
     """What a function returns that has changed a tensor of its caller."""
     for one in value.items if type(value) is v.TupleValue else (value,):
         ids = one.storage.ids if type(one) is TensorFact else None
@@ -45,7 +49,7 @@ def returned(it, value: Value) -> None:
             _report(it, one, *changed)
 
 
-def _report(it, value: TensorFact, name: str, node: ir.Node) -> None:
+def _report(it: Evaluator, value: TensorFact, name: str, node: ir.Node) -> None:
     kept = _kept(it.frames[-2], value)
     if kept is not None:
         fault(it, FaultKind.CALLERS_TENSOR, node, "return", input=value, name=name, kept=kept)
@@ -59,7 +63,7 @@ def _says_so(function: ir.Function) -> bool:
     return any(param.name in ("inplace", "in_place", "out") for param in function.params)
 
 
-def _parameter(it, frame: Frame, target: TensorFact) -> str | None:
+def _parameter(it: Evaluator, frame: Frame, target: TensorFact) -> str | None:
     """The parameter whose argument is in this memory, if the caller has a name for it."""
     for param in frame.function.params:
         value = frame.scope.variables.get(param.name)

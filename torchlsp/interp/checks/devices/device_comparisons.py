@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Value
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _EQUALITY = frozenset({"==", "!="})
 
 
-def compared(it, node: ir.Compare, left: Value, right: Value) -> None:
+def compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     """Reports a comparison with a device that is never equal."""
     op = node.ops[0]
     for device, other, place in ((left, right, 0), (right, left, 1)):
@@ -28,7 +33,7 @@ def compared(it, node: ir.Compare, left: Value, right: Value) -> None:
                 return
 
 
-def _is_text(it, op: str, other: Value, place: int) -> bool:
+def _is_text(it: Evaluator, op: str, other: Value, place: int) -> bool:
     if op in _EQUALITY:
         # no device is called "auto": where that is asked for, the variable may hold a text as well
         return type(other) is v.Scalar and other.kind == "str" and _may_name_a_device(other)
@@ -47,7 +52,7 @@ def _may_name_a_device(text: v.Scalar) -> bool:
 _KINDS = frozenset("cpu cuda gpu mps xpu hpu tpu xla npu hip meta mkldnn vulkan mtia ipu fpga".split())
 
 
-def _only_moves(it, node: ir.Compare) -> bool:
+def _only_moves(it: Evaluator, node: ir.Compare) -> bool:
     """Is all that hangs on it that something is moved, which nothing comes of where it is there already?"""
     function = it.frame.function
     body = it.frame.module.ir.body if function is None else function.body
@@ -62,7 +67,7 @@ def _moves(statement: ir.Node) -> bool:
     return type(function) is ir.Attribute and function.name in ("to", "cuda")
 
 
-def _report(it, node: ir.Compare, place: int, other: Value, kind: str) -> None:
+def _report(it: Evaluator, node: ir.Compare, place: int, other: Value, kind: str) -> None:
     if node.ops[0] == "!=" and _only_moves(it, node):
         return
     text = v.known(other, str)

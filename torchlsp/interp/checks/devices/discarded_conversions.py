@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 CONVERSIONS = frozenset(
     "to cuda cpu float double half bfloat16 int long short char byte bool cfloat cdouble type type_as".split()
@@ -24,7 +29,7 @@ def converted(node: ir.Node) -> bool:
     )
 
 
-def statement(it, node: ir.Call) -> Value:
+def statement(it: Evaluator, node: ir.Call) -> Value:
     """Evaluates the call, which is a whole statement, and reports it when its receiver is a tensor that it changes."""
     receiver = it.eval(node.function.object)
     result = it.eval(node)
@@ -34,7 +39,7 @@ def statement(it, node: ir.Call) -> Value:
     return result
 
 
-def _report(it, node: ir.Call, receiver: TensorFact, result: TensorFact) -> None:
+def _report(it: Evaluator, node: ir.Call, receiver: TensorFact, result: TensorFact) -> None:
     method, target = node.function.name, node.function.object
     name = f"Tensor.{method}"
     data = (("input", receiver), ("result", result), ("method", method), ("again", may_be_bound(it, target)))
@@ -45,12 +50,12 @@ def _report(it, node: ir.Call, receiver: TensorFact, result: TensorFact) -> None
     it.report(with_call(it, [fault], name, Arguments((receiver, *values), keywords, is_open, is_open)))
 
 
-def is_shown(it) -> bool:
+def is_shown(it: Evaluator) -> bool:
     """The last line of a notebook's cell is there to be shown, and cells are not told apart here."""
     return it.frame.function is None and it.frame.module.path.endswith(".ipynb")
 
 
-def may_be_bound(it, target: ir.Node) -> bool:
+def may_be_bound(it: Evaluator, target: ir.Node) -> bool:
     """Would `target = target.to(...)` do what was meant?  Not for the names of an outer function."""
     return type(target) is not ir.Name or target.id in it.scope_of(target.id).variables
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -10,6 +12,9 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.model import classes
 from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _WITHOUT_PARAMETERS = frozenset(
     {"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList"}
@@ -23,7 +28,7 @@ class RepeatedTensors:
     places: dict[str, tuple[str, int, int]] = gathered(dict, last_wins)
 
 
-def repeated(it, node: ir.Node, items: tuple[Value, ...], count: Value, made: v.ListRef) -> None:
+def repeated(it: Evaluator, node: ir.Node, items: tuple[Value, ...], count: Value, made: v.ListRef) -> None:
     """A list is multiplied: modules that are built right there were to be several."""
     number = v.as_int(count)
     if isinstance(number, int) and number < 2 or len(items) != 1:
@@ -37,7 +42,7 @@ def repeated(it, node: ir.Node, items: tuple[Value, ...], count: Value, made: v.
         _report(it, (it.frame.module.path, node.start, node.end), "module", None)
 
 
-def written(it, container: Value, left: Value, node: ir.Augmented) -> None:
+def written(it: Evaluator, container: Value, left: Value, node: ir.Augmented) -> None:
     """`states[i] += …`, in place, of a list that may hold that very tensor elsewhere, too."""
     place = it.states[RepeatedTensors].places.get(container.ref) if type(container) is v.ListRef else None
     if place is None or not isinstance(left, TensorFact) or not left.storage.ids:
@@ -65,7 +70,9 @@ def _has_layers(value: v.InstanceValue) -> bool:
     )
 
 
-def _report(it, place: tuple[str, int, int], what: str, write: tuple[str, int, int] | None) -> None:
+def _report(
+    it: Evaluator, place: tuple[str, int, int], what: str, write: tuple[str, int, int] | None
+) -> None:
     from torchlsp.facts.tensor import Origin
 
     path, start, end = place

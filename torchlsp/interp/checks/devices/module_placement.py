@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.dtype import FLOATING, can_require_grad
@@ -18,18 +19,21 @@ from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.ops.default_device import made_new
 from torchlsp.ops.signature import Arguments
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 KEPT = "@buffers"
 """The heap's name for the names of an object's registered buffers."""
 
 
-def register(it, ref: str, name: str) -> None:
+def register(it: Evaluator, ref: str, name: str) -> None:
     """The attribute is a registered buffer from now on, whatever it is assigned."""
     names = it.state.heap.get((ref, KEPT), Names())
     if name not in names:
         it.state.set(it.state.heap, (ref, KEPT), Names((*names, name)))
 
 
-def is_registered(it, ref: str, name: str) -> bool:
+def is_registered(it: Evaluator, ref: str, name: str) -> bool:
     return name in it.state.heap.get((ref, KEPT), ())
 
 
@@ -45,7 +49,7 @@ def plain_tensors_stay(module: Value) -> bool:
     )
 
 
-def move_tensors(it, module: Value, device, dtype) -> None:
+def move_tensors(it: Evaluator, module: Value, device, dtype) -> None:
     """Parameters and buffers that are attributes of an instance go along with it; MISSING leaves a column as it is."""
     heap = it.state.heap
     stay = plain_tensors_stay(module)
@@ -73,7 +77,7 @@ def _would_change(held: TensorFact, device, dtype) -> bool:
     return dtype not in (MISSING, None) and dtype != held.dtype and held.dtype in FLOATING
 
 
-def forget_unless_moved(it, value: Value) -> None:
+def forget_unless_moved(it: Evaluator, value: Value) -> None:
     """A module that other code may move: its device is known only where this code has said it."""
     heap = it.state.heap
     for module in module_tree.submodules(it, value):
@@ -87,14 +91,14 @@ def forget_unless_moved(it, value: Value) -> None:
                     it.state.set(heap, (module.ref, name), held.but(device=None))
 
 
-def forget_owners(it, ids: frozenset[str] | None) -> None:
+def forget_owners(it: Evaluator, ids: frozenset[str] | None) -> None:
     """The memory of some parameters was exchanged (`p.data = …`): their modules' device and dtype are open."""
     for owner in ids or ():
         ref, _, parameter = owner.rpartition(".")
         forget(it, ref if parameter.isidentifier() else owner)
 
 
-def forget(it, ref: str) -> None:
+def forget(it: Evaluator, ref: str) -> None:
     for key in ("@device", "@dtype", "@memory"):
         it.state.set(it.state.heap, (ref, key), None)
 
@@ -113,7 +117,7 @@ def scattered(arguments: Arguments) -> Arguments:
     )
 
 
-def rests_on_dtype(it, fault: Fault) -> bool:
+def rests_on_dtype(it: Evaluator, fault: Fault) -> bool:
     """Does a clash of float32 parameters with float64 rest on nobody casting the object whose method runs?"""
     owner = it.frames[0].owner
     if owner is None or not it.frames[0].is_root or not classes.is_module(owner):
@@ -122,7 +126,7 @@ def rests_on_dtype(it, fault: Fault) -> bool:
     return narrow.origin is None and (narrow.dtype, wide.dtype) == ("f32", "f64")
 
 
-def note_cast(it, module: Value) -> None:
+def note_cast(it: Evaluator, module: Value) -> None:
     """Code that is seen casts objects of this class: in its methods, as analysed for themselves, no dtype is known."""
     if isinstance(module, v.InstanceValue):
         it.cast.update(base.ref for base in classes.mro(module.cls) if isinstance(base, v.ClassValue))
@@ -131,7 +135,7 @@ def note_cast(it, module: Value) -> None:
 KINDS = frozenset({FaultKind.DEFAULT_DEVICE, FaultKind.DEVICE_MISMATCH})
 
 
-def settled(it, fault: Fault) -> Fault | None:
+def settled(it: Evaluator, fault: Fault) -> Fault | None:
     """Tells a tensor that `forward` makes on the default device from other clashes of devices; None for nothing to report."""
     if fault.kind is FaultKind.DEFAULT_DEVICE:
         # Where a visible call runs or has run the method, that tells where the module is.
@@ -153,7 +157,7 @@ def settled(it, fault: Fault) -> Fault | None:
     return fault
 
 
-def _in_forward(it, place: Origin | None) -> bool:
+def _in_forward(it: Evaluator, place: Origin | None) -> bool:
     """Is this place in the running `forward` of a module, or in a function that it has called?  None: is one running?"""
     inside = False
     for frame in it.frames:

@@ -6,6 +6,8 @@ to NumPy, which (measured with 2.4) has no such operator.  What NumPy converts, 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import ONLY_SHAPED, TensorFact
@@ -13,24 +15,27 @@ from torchlsp.facts.values import Value
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 REFUSES = frozenset(f"numpy.{name}" for name in "mean sum std var max min amax amin prod any all".split())
 OPERATORS = frozenset({"*", "+", "-", "@", "**"})
 
 
-def called(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports one of these functions when its first argument is a tensor."""
     given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("a")
     if type(given) is TensorFact:
         _report(it, node, given, name, "function")
 
 
-def combined(it, node: ir.Node, op: str, left: Value, right: Value) -> None:
+def combined(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value) -> None:
     """Reports an array on the left of a tensor.  NumPy's numbers, and what may be one, are taken."""
     if type(left) is v.ArrayValue and left.shape and type(right) is TensorFact and op in OPERATORS:
         _report(it, node, right, op, "operator")
 
 
-def _report(it, node: ir.Node, tensor: TensorFact, name: str, kind: str) -> None:
+def _report(it: Evaluator, node: ir.Node, tensor: TensorFact, name: str, kind: str) -> None:
     if _has_only_shown_its_shape(tensor):
         return
     data = (("input", tensor), ("function", name), ("kind", kind))

@@ -6,6 +6,8 @@ Reported is a write to one of two names while the other one is still in use. Whe
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
@@ -18,6 +20,9 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import is_read
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _CONVERSIONS = frozenset(
     "torch.from_numpy torch.as_tensor torch.asarray Tensor.numpy Tensor.__array__ numpy.asarray".split()
 )
@@ -25,7 +30,7 @@ _FILLS = frozenset("copy_ fill_ zero_ normal_ uniform_ random_ bernoulli_ expone
 _FURTHEST = 12
 
 
-def from_array(it, arguments: Arguments, node: ir.Node) -> Value:
+def from_array(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.from_numpy(x)`: whatever was known of `x`, it is an array."""
     name = node.args[0].id if type(node) is ir.Call and node.args and type(node.args[0]) is ir.Name else None
     given = arguments.positional[0] if arguments.positional else None
@@ -38,7 +43,7 @@ def from_array(it, arguments: Arguments, node: ir.Node) -> Value:
     return it.apply_row(ops.operator("torch.from_numpy"), "torch.from_numpy", arguments, node)
 
 
-def written(it, target: Value, alias: str, node: ir.Node) -> None:
+def written(it: Evaluator, target: Value, alias: str, node: ir.Node) -> None:
     """An array or a tensor is changed in place through the name `alias`."""
     if target.storage.ids is None or len(target.storage.ids) != 1 or _fills(node):
         return
@@ -87,7 +92,7 @@ def _fills(node: ir.Node) -> bool:
     return False
 
 
-def _is_in_a_later_loop(it, shared: Origin, node: ir.Node) -> bool:
+def _is_in_a_later_loop(it: Evaluator, shared: Origin, node: ir.Node) -> bool:
     """Is the write in a loop that the conversion stands outside of?"""
     function = it.frame.function
     waiting = list(it.frame.module.ir.body if function is None else function.body)
@@ -105,7 +110,7 @@ def _is_in_a_later_loop(it, shared: Origin, node: ir.Node) -> bool:
     return False
 
 
-def _is_read_later(it, name: str, node: ir.Node) -> bool:
+def _is_read_later(it: Evaluator, name: str, node: ir.Node) -> bool:
     """As `is_used_later`, in a script too."""
     function = it.frame.function
     if function is not None:

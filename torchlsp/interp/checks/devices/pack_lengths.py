@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
@@ -11,11 +13,14 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 PACK = "torch.nn.utils.rnn.pack_padded_sequence"
 _PARAMETERS = ("input", "lengths", "batch_first", "enforce_sorted")
 
 
-def pack(it, arguments: Arguments, node: ir.Node) -> Value:
+def pack(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)`."""
     if arguments.open_positional or arguments.open_keywords:
         return UNKNOWN_VALUE
@@ -50,7 +55,7 @@ def _batch(given: dict[str, Value]) -> int | None:
 
 
 def _report(
-    it, arguments: Arguments, node: ir.Node, reason: str, assumptions: frozenset[str], *data: tuple
+    it: Evaluator, arguments: Arguments, node: ir.Node, reason: str, assumptions: frozenset[str], *data: tuple
 ) -> None:
     known = (("reason", reason), *data)
     fault = Fault(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
@@ -9,6 +11,9 @@ from torchlsp.interp.model import module_tree
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 MOVES = frozenset({"Tensor.to", "Tensor.cuda", "Tensor.pin_memory"})
 
@@ -22,7 +27,7 @@ class PinnedMemory:
     pinned: set[str] = per_root(set)
 
 
-def made(it, ref: str, given: dict[str, v.Value], node: ir.Node) -> None:
+def made(it: Evaluator, ref: str, given: dict[str, v.Value], node: ir.Node) -> None:
     """A loader of which all arguments are seen."""
     if given.get("pin_memory", v.FALSE) == v.FALSE:
         it.states[PinnedMemory].unpinned[ref] = Origin(
@@ -30,13 +35,13 @@ def made(it, ref: str, given: dict[str, v.Value], node: ir.Node) -> None:
         )
 
 
-def collated(it, loader: v.LoaderValue, site: str) -> None:
+def collated(it: Evaluator, loader: v.LoaderValue, site: str) -> None:
     """A batch of a loader has its memory named after this place."""
     if loader.ref in it.states[PinnedMemory].unpinned:
         it.states[PinnedMemory].unpinned[f"{site}."] = it.states[PinnedMemory].unpinned[loader.ref]
 
 
-def moved(it, node: ir.Node, name: str, arguments: Arguments) -> None:
+def moved(it: Evaluator, node: ir.Node, name: str, arguments: Arguments) -> None:
     """`x.to(device, non_blocking=True)`, `x.cuda(non_blocking=True)`."""
     given, tensor = dict(arguments.keywords), arguments.positional[0] if arguments.positional else None
     if type(tensor) is not TensorFact or not tensor.storage.ids:
@@ -58,7 +63,7 @@ def moved(it, node: ir.Node, name: str, arguments: Arguments) -> None:
         it.report([Fault(FaultKind.UNPINNED, node.start, node.end, name, data, path=it.frame.module.path)])
 
 
-def _loader(it, storage: str) -> Origin | None:
+def _loader(it: Evaluator, storage: str) -> Origin | None:
     return next(
         (place for site, place in it.states[PinnedMemory].unpinned.items() if f"{storage}.".startswith(site)),
         None,

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 MAKERS = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.Tensor", "torch.FloatTensor"})
 
 
-def made(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def made(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """A tensor is made of something."""
     if not arguments.positional or arguments.open_positional:
         return

@@ -7,6 +7,7 @@ a name or an attribute like its own, nothing that goes through all parameters, a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -17,6 +18,9 @@ from torchlsp.interp.model.reporting import fault
 from torchlsp.interp.store.lifetimes import extend, gathered, running_state
 from torchlsp.program import ir
 from torchlsp.program.walking import scope_nodes
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _MAKERS = frozenset(
     "empty empty_like new_empty Tensor FloatTensor DoubleTensor HalfTensor empty_strided".split()
@@ -46,7 +50,7 @@ class Unfilled:
 
     found: list[tuple[tuple, str]] = gathered(list, extend)
 
-    def settle(self, it) -> None:
+    def settle(self, it: Evaluator) -> None:
         words = None
         for key, name in self.found:
             if key not in it.faults:
@@ -57,7 +61,7 @@ class Unfilled:
                 del it.faults[key]
 
 
-def kept(it, value: TensorFact, node: ir.Assign) -> None:
+def kept(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
     """`name = …` or `self.name = …` of a tensor."""
     if value.provenance != "parameter":
         maker = _maker(it, value, node.value)
@@ -87,7 +91,7 @@ def kept(it, value: TensorFact, node: ir.Assign) -> None:
         it.states[Unfilled].found.append((key, name))
 
 
-def _maker(it, value: TensorFact, node: ir.Node) -> Origin | None:
+def _maker(it: Evaluator, value: TensorFact, node: ir.Node) -> Origin | None:
     """Where in this very expression the memory was allocated, if nothing has been written to it since."""
     origin = value.origin
     while origin is not None and origin.op.rpartition(".")[2] in _MOVES and origin.parents:
@@ -107,7 +111,7 @@ def _maker(it, value: TensorFact, node: ir.Node) -> Origin | None:
     return origin
 
 
-def _are_sizes(it, call: ir.Call) -> bool:
+def _are_sizes(it: Evaluator, call: ir.Call) -> bool:
     """`Tensor(2, 3)`, not `Tensor([2, 3])` or `Tensor(array)`."""
     if call.keywords or not call.args or any(type(arg) is ir.Starred for arg in call.args):
         return False
@@ -125,7 +129,7 @@ def _are_sizes(it, call: ir.Call) -> bool:
 # ---- read at once -------------------------------------------------------------------------------------------------------
 
 
-def _read_next(it, value: TensorFact, name: str, node: ir.Assign) -> None:
+def _read_next(it: Evaluator, value: TensorFact, name: str, node: ir.Assign) -> None:
     """Is the first thing that happens to the name that its elements are read?"""
     if it.silent:
         return
@@ -161,7 +165,7 @@ def _behind(body: tuple[ir.Node, ...], node: ir.Node) -> tuple[ir.Node, ...]:
     return ()
 
 
-def _reading(it, statement: ir.Node, name: str) -> ir.Node | None:
+def _reading(it: Evaluator, statement: ir.Node, name: str) -> ir.Node | None:
     """The expression that reads the elements, where all that the statement does with the name is to read it."""
     match statement:
         case ir.Augmented(target=ir.Name(id=target)) if target == name:
@@ -183,7 +187,7 @@ def _reading(it, statement: ir.Node, name: str) -> ir.Node | None:
     return reads[-1] if reads and own == mentions else None
 
 
-def _is_read(it, node: ir.Node, name: str) -> bool:
+def _is_read(it: Evaluator, node: ir.Node, name: str) -> bool:
     return _operands(node, name) > 0 and (type(node) is not ir.Call or _is_torchs(it, node.function, name))
 
 
@@ -201,7 +205,7 @@ def _operands(node: ir.Node, name: str) -> int:
     return 0
 
 
-def _is_torchs(it, function: ir.Node, name: str) -> bool:
+def _is_torchs(it: Evaluator, function: ir.Node, name: str) -> bool:
     """`x.sum()` of the tensor itself, or a function of torch."""
     if type(function.object) is ir.Name and function.object.id == name:
         return True
@@ -218,7 +222,7 @@ def _is_torchs(it, function: ir.Node, name: str) -> bool:
 class _Words:
     """What a file does with names, as far as it may fill a parameter."""
 
-    def __init__(self, it) -> None:
+    def __init__(self, it: Evaluator) -> None:
         self.scope = it.main.scope
         self.filled: set[str] = set()
         self.fills_all = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -12,11 +13,16 @@ from torchlsp.interp.model import classes, later_changes
 from torchlsp.ops.default_device import made_new
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 BY_HAND = frozenset("to cuda cpu type_as type device float half double new_tensor".split())
 """What is asked of an attribute whose class moves it itself."""
 
 
-def left_behind(it, module: v.InstanceValue, name: str, held: TensorFact, met: Origin | None = None) -> None:
+def left_behind(
+    it: Evaluator, module: v.InstanceValue, name: str, held: TensorFact, met: Origin | None = None
+) -> None:
     """Reports the assignment in `__init__`, unless the class takes care of the attribute or never reads it.
 
     `met`: where `forward` combines it with what is on the module's device.
@@ -46,7 +52,7 @@ def left_behind(it, module: v.InstanceValue, name: str, held: TensorFact, met: O
     it.report([Fault(FaultKind.PLAIN_ATTRIBUTE, node.start, node.end, "Module.__setattr__", data, path=path)])
 
 
-def met_in_forward(it, new: Origin, met: Origin) -> None:
+def met_in_forward(it: Evaluator, new: Origin, met: Origin) -> None:
     """A tensor that was made elsewhere meets what follows the module: perhaps it is an attribute of the running object."""
     for frame in it.frames:
         function = frame.function

@@ -7,6 +7,7 @@ work's place, or, where ways differ, something else; whatever may wait for the G
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
@@ -15,6 +16,9 @@ from torchlsp.facts.values import Unknown, Value
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 CLOCKS = frozenset(
     f"time.{name}"
@@ -54,7 +58,7 @@ class Reading(Unknown):
         return f"clock@{self.site}:{self.start}"
 
 
-def read(it, node: ir.Node) -> Value:
+def read(it: Evaluator, node: ir.Node) -> Value:
     """A clock is read: what was queued since each of the earlier readings is kept with this one."""
     reading = Reading(None, node.start, node.end, it.frame.module.path, it.frame.site)
     heap = it.state.heap
@@ -67,7 +71,7 @@ def read(it, node: ir.Node) -> Value:
     return reading
 
 
-def ran(it, node: ir.Node, name: str, arguments: Arguments, layer=None) -> None:
+def ran(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer=None) -> None:
     """An operator or a layer ran, on these tensors."""
     if name in _READS:
         waited(it)
@@ -82,14 +86,14 @@ def ran(it, node: ir.Node, name: str, arguments: Arguments, layer=None) -> None:
             it.state.set(it.state.heap, (clock, "@queued"), place)
 
 
-def waited(it) -> None:
+def waited(it: Evaluator) -> None:
     """Something may have waited for all that was queued."""
     for clock in it.states[Timers].clocks:
         if (clock, "@queued") in it.state.heap:
             it.state.set(it.state.heap, (clock, "@queued"), Tri.NO)
 
 
-def subtracted(it, node: ir.Node, later: Reading, earlier: Value) -> None:
+def subtracted(it: Evaluator, node: ir.Node, later: Reading, earlier: Value) -> None:
     """The time between two readings."""
     if type(earlier) is not Reading or node.op != "-":
         return

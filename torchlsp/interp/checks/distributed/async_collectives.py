@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -13,6 +13,9 @@ from torchlsp.interp.store.state import path_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import below
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _RESULTS = {
     "all_reduce": "tensor", "reduce": "tensor", "broadcast": "tensor", "all_gather": "tensor_list", "gather": "gather_list",
@@ -43,7 +46,7 @@ PENDING = path_state("pending", ())
 """Collectives under way that nobody has waited for: (ref of the work, its memory, origin, name) of each."""
 
 
-def started(it, short: str, bound: dict[str, Value], node: ir.Node) -> Value:
+def started(it: Evaluator, short: str, bound: dict[str, Value], node: ir.Node) -> Value:
     """A collective that does not wait gives its handle."""
     kept, name = _kept(it, node)
     if not kept:
@@ -61,7 +64,7 @@ def started(it, short: str, bound: dict[str, Value], node: ir.Node) -> Value:
     return v.Work(ref)
 
 
-def _kept(it, node: ir.Node) -> tuple[bool, str]:
+def _kept(it: Evaluator, node: ir.Node) -> tuple[bool, str]:
     """Whether something may be done with the handle later, and the name that it is bound to, if that is all."""
     statement = it.frame.statement
     function = it.frame.function
@@ -99,7 +102,7 @@ def _waits_later(body: Any, node: ir.Node) -> bool:
     )
 
 
-def _ids(it, value: Value | None) -> Iterator[str]:
+def _ids(it: Evaluator, value: Value | None) -> Iterator[str]:
     """The storages that are written to, as far as each is one and known."""
     items = it.elements(value) if value is not None else None
     for one in items if items is not None else (value,):
@@ -107,19 +110,19 @@ def _ids(it, value: Value | None) -> Iterator[str]:
             yield from one.storage.ids
 
 
-def method(it, work: v.Work, name: str) -> Value:
+def method(it: Evaluator, work: v.Work, name: str) -> Value:
     """A method of a handle: all but the questions whether it is done wait for it, or may."""
     pending = it.state.modes[PENDING] or ()
     it.state.set(it.state.modes, PENDING, tuple(one for one in pending if one[0] != work.ref))
     return UNKNOWN_VALUE
 
 
-def forgotten(it) -> None:
+def forgotten(it: Evaluator) -> None:
     """Something unseen is called: it may wait for whatever goes on."""
     it.state.set(it.state.modes, PENDING, ())
 
 
-def given(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def given(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """A function is called while collectives go on."""
     if name in _READS:
         used(it, name, arguments, node)
@@ -127,7 +130,7 @@ def given(it, name: str, arguments: Arguments, node: ir.Node) -> None:
         forgotten(it)
 
 
-def used(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def used(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """An operator reads, or writes to, a tensor that a collective is still at work on."""
     if name.rpartition(".")[2] in _LOOKS_ONLY:
         return

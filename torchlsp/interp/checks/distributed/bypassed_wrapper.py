@@ -8,6 +8,7 @@ wrapper, and those inside a call of the module itself or of one of its methods.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -19,6 +20,9 @@ from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.state import path_state
 from torchlsp.program import ir
 from torchlsp.program.walking import module_nodes, word
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _DDP = "torch.nn.parallel.DistributedDataParallel"
 _MOST_CALLS = 2_000
@@ -43,7 +47,7 @@ class WrapperCalls:
     direct: list[tuple[int, int, Origin]] = per_root(list)
 
 
-def through(it, wrapped: v.Wrapped, run) -> Value:
+def through(it: Evaluator, wrapped: v.Wrapped, run) -> Value:
     """A wrapper is called."""
     if wrapped.qualname != _DDP:
         return run()
@@ -55,7 +59,7 @@ def through(it, wrapped: v.Wrapped, run) -> Value:
     return result
 
 
-def direct(it, value: Value, begin: int, node: ir.Node) -> None:
+def direct(it: Evaluator, value: Value, begin: int, node: ir.Node) -> None:
     """A module, or a method of one, has been called, from the moment `begin` on."""
     ref = getattr(value, "ref", None)
     calls = it.states[WrapperCalls]
@@ -65,7 +69,7 @@ def direct(it, value: Value, begin: int, node: ir.Node) -> None:
         )
 
 
-def reached(it, loss: Value) -> None:
+def reached(it: Evaluator, loss: Value) -> None:
     """A backward runs: is it certain that no call of the wrapper leads to it, and that the module does?"""
     armed = it.state.modes[ARMED]
     it.state.set(it.state.modes, ARMED, False)
@@ -78,7 +82,7 @@ def reached(it, loss: Value) -> None:
     it.report([Fault(FaultKind.BYPASSED, place.start, place.end, "forward", data, path=place.path)])
 
 
-def _past_wrapper(it, loss: TensorFact) -> Origin | None:
+def _past_wrapper(it: Evaluator, loss: TensorFact) -> Origin | None:
     calls, known = it.states[WrapperCalls], ddp_modules.known(it)
     if len(calls.direct) >= _MOST_CALLS:
         return None

@@ -29,6 +29,7 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _LISTS = {
@@ -66,7 +67,7 @@ WORLD_SIZE = path_state("world", None)
 """The number of ranks of the default process group, where it is known."""
 
 
-def judge(it, short: str, bound: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
+def judge(it: Evaluator, short: str, bound: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
     """Looks at what a collective of all ranks is given."""
     found = next(_problems(it, short, bound), None)
     if found is not None:
@@ -77,7 +78,7 @@ def judge(it, short: str, bound: dict[str, Value], arguments: Arguments, node: i
         it.report(with_call(it, [fault], name, arguments))
 
 
-def given_list(it, short: str, bound: dict[str, Value]) -> str:
+def given_list(it: Evaluator, short: str, bound: dict[str, Value]) -> str:
     """Whether a rank gives the list that one rank only may give: "given", "absent", or "" where that is open."""
     if short not in ON_ONE_RANK:
         return ""
@@ -92,7 +93,7 @@ def given_list(it, short: str, bound: dict[str, Value]) -> str:
     return "given" if count is not None or isinstance(value, v.ListRef | v.Repeated | v.TupleValue) else ""
 
 
-def _problems(it, short: str, bound: dict[str, Value]) -> Iterator[tuple[tuple[str, Any], ...]]:
+def _problems(it: Evaluator, short: str, bound: dict[str, Value]) -> Iterator[tuple[tuple[str, Any], ...]]:
     for name in _TENSORS.get(short, ()):
         value = bound.get(name)
         if isinstance(value, v.Scalar) and value.kind in ("int", "float", "bool"):
@@ -109,7 +110,9 @@ def _problems(it, short: str, bound: dict[str, Value]) -> Iterator[tuple[tuple[s
             yield from _joined_problems(it, whole, part, *_JOINED[short])
 
 
-def _list_problems(it, short: str, bound: dict[str, Value]) -> Iterator[tuple[tuple[str, Any], ...]]:
+def _list_problems(
+    it: Evaluator, short: str, bound: dict[str, Value]
+) -> Iterator[tuple[tuple[str, Any], ...]]:
     name, like = _LISTS[short]
     value, tensor = bound.get(name), bound.get(like)
     if like and isinstance(value, TensorFact):
@@ -132,7 +135,7 @@ def _list_problems(it, short: str, bound: dict[str, Value]) -> Iterator[tuple[tu
                 yield _data("sizes", name, left=item, right=tensor, other=like)
 
 
-def _joined_problems(it, whole: TensorFact, part: TensorFact, name: str, other: str):
+def _joined_problems(it: Evaluator, whole: TensorFact, part: TensorFact, name: str, other: str):
     a, b = shapes.numel(whole.shape), shapes.numel(part.shape)
     world = it.state.modes[WORLD_SIZE]
     if a is not None and b is not None and b != 0:
@@ -148,7 +151,7 @@ def _data(reason: str, what: str, **more: Any) -> tuple[tuple[str, Any], ...]:
     return (("reason", reason), ("what", what), *more.items())
 
 
-def _items(it, value: Value | None) -> tuple[Value, ...] | None:
+def _items(it: Evaluator, value: Value | None) -> tuple[Value, ...] | None:
     """The items of a list, or one that is like all of them."""
     items = it.elements(value)
     if items is not None:
@@ -157,7 +160,7 @@ def _items(it, value: Value | None) -> tuple[Value, ...] | None:
     return (content.element,) if isinstance(content, v.Repeated) else None
 
 
-def _count(it, value: Value | None) -> int | None:
+def _count(it: Evaluator, value: Value | None) -> int | None:
     items = it.elements(value)
     if items is not None:
         return len(items)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Value
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _GIVE_NOTHING = frozenset(
     f"torch.distributed.{name}"
@@ -18,7 +23,7 @@ _GIVE_NOTHING = frozenset(
 _OPERATORS = frozenset({"+", "-", "*", "/", "//", "%", "**", "@", "<", "<=", ">", ">=", "&", "|", "^"})
 
 
-def given_by(it, name: str, bound: dict, node: ir.Node) -> Value | None:
+def given_by(it: Evaluator, name: str, bound: dict, node: ir.Node) -> Value | None:
     """What a collective gives that waits until it is done; None when it may give something."""
     if name not in _GIVE_NOTHING or not bound or bound.get("async_op", v.FALSE) != v.FALSE:
         return None
@@ -29,7 +34,7 @@ def is_nothing(value: Value) -> bool:
     return type(value) is v.Scalar and value.origin is not None
 
 
-def used(it, value: v.Scalar, use: str, node: ir.Node) -> None:
+def used(it: Evaluator, value: v.Scalar, use: str, node: ir.Node) -> None:
     """`use` is "operator", "attribute", "item", or "argument" of a function of torch."""
     data = (("made", value.origin), ("use", use))
     it.report(
@@ -41,12 +46,12 @@ def used(it, value: v.Scalar, use: str, node: ir.Node) -> None:
     )
 
 
-def in_operator(it, op: str, left: Value, right: Value, node: ir.Node) -> None:
+def in_operator(it: Evaluator, op: str, left: Value, right: Value, node: ir.Node) -> None:
     if op in _OPERATORS:
         used(it, left if is_nothing(left) else right, "operator", node)
 
 
-def in_call(it, row, arguments: Arguments, node: ir.Node) -> None:
+def in_call(it: Evaluator, row, arguments: Arguments, node: ir.Node) -> None:
     """The first argument of a function that computes on it."""
     if row.signature.startswith(("input", "tensors")) and row.names[0].startswith("torch."):
         used(it, arguments.positional[0], "argument", node)

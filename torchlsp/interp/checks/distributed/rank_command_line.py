@@ -14,6 +14,7 @@ from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _OPTIONS = frozenset({"--local_rank", "--local-rank"})
@@ -28,7 +29,7 @@ class RankOptions:
     options: dict[tuple[int, int], str] = gathered(dict, last_wins)
 
 
-def noted(it, arguments: Arguments, node: ir.Node) -> None:
+def noted(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """`parser.add_argument("--local_rank", ...)`."""
     for value in arguments.positional:
         if v.known(value, str) in _OPTIONS and it.frame.module is it.main:

@@ -30,6 +30,7 @@ from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _OWN = re.compile(
@@ -50,7 +51,7 @@ _SHARED_STATE = re.compile(
 _JOINS = frozenset({"join", "Path", "str", "format", "joinpath", "with_suffix", "PurePath"})
 
 
-def noted(it, path: ir.Node | None, value: Value, node: ir.Node, name: str) -> None:
+def noted(it: Evaluator, path: ir.Node | None, value: Value, node: ir.Node, name: str) -> None:
     """Something is written to a path, or `name` begins what there should be one of."""
     if it.frame.module.uses_distributed:
         same = (
@@ -311,7 +312,7 @@ _OF_NODES = re.compile(
 """Words of files that count devices, or start their processes themselves."""
 
 
-def device(it, value: Value, node: ir.Node) -> None:
+def device(it: Evaluator, value: Value, node: ir.Node) -> None:
     """A device is chosen; a rank that is one by its name only may be a local one."""
     if type(value) is not v.RankValue or value.scope != "global" or value.convention:
         return

@@ -30,6 +30,7 @@ from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 OF_RANK = (v.RankValue, v.OfRank)
@@ -63,7 +64,7 @@ def count(arguments: tuple[Value, ...]) -> dims.Poly | None:
     return COUNTED_BY_RANK
 
 
-def own_loss(it, node: ir.Node, *values: Value) -> Condition | None:
+def own_loss(it: Evaluator, node: ir.Node, *values: Value) -> Condition | None:
     """What a test is about that reads a tensor which requires gradients, where a wrapped model is trained."""
     if not ddp_modules.known(it):
         return None

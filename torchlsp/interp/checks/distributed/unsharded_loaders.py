@@ -29,6 +29,7 @@ from torchlsp.program.walking import module_nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _DDP = "DistributedDataParallel"
@@ -51,7 +52,7 @@ class UnshardedLoaders:
     loaders: dict[str, Unsharded] = gathered(dict, last_wins)
 
 
-def made(it, ref: str, given: dict[str, Value], is_open: bool, node: ir.Node) -> None:
+def made(it: Evaluator, ref: str, given: dict[str, Value], is_open: bool, node: ir.Node) -> None:
     """A loader is built."""
     if is_open or it.frame.module is not it.main:
         return
@@ -63,7 +64,7 @@ def made(it, ref: str, given: dict[str, Value], is_open: bool, node: ir.Node) ->
     it.states[UnshardedLoaders].loaders[ref] = Unsharded(origin, given.get("shuffle") == v.TRUE)
 
 
-def _is_seen(it, dataset: Value | None) -> bool:
+def _is_seen(it: Evaluator, dataset: Value | None) -> bool:
     """Is it certain that no code outside of the file chooses what is in the dataset?"""
     match dataset:
         case v.DatasetValue() | v.ListRef() | v.TupleValue() | v.Repeated():
@@ -82,7 +83,7 @@ def _name(base: Value) -> str:
     return base.name if isinstance(base, v.External) else ""
 
 
-def gone_through(it, value: Value, node: ir.Node) -> None:
+def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
     """A loader is gone through, from its first batch on."""
     if type(value) is not v.LoaderValue or value.ref not in it.states[UnshardedLoaders].loaders:
         return

@@ -28,6 +28,7 @@ from torchlsp.program.walking import nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _DDP = "torch.nn.parallel.DistributedDataParallel"
@@ -68,7 +69,7 @@ class UnusedParameters:
     wrappers: dict[str, Unfed | None] = gathered(dict, first_wins)
 
 
-def wrapped(it, name: str, wrapper: v.Wrapped, arguments: Arguments, node: ir.Node) -> None:
+def wrapped(it: Evaluator, name: str, wrapper: v.Wrapped, arguments: Arguments, node: ir.Node) -> None:
     """A module is wrapped."""
     if name not in _NAMES:
         return
@@ -81,7 +82,7 @@ def wrapped(it, name: str, wrapper: v.Wrapped, arguments: Arguments, node: ir.No
         _note(it, wrapper, "made", node)
 
 
-def called(it, wrapper: v.Wrapped, node: ir.Node) -> None:
+def called(it: Evaluator, wrapper: v.Wrapped, node: ir.Node) -> None:
     """A wrapped module is called."""
     if it.states[UnusedParameters].wrappers.get(wrapper.ref) is None:
         return
@@ -92,13 +93,13 @@ def called(it, wrapper: v.Wrapped, node: ir.Node) -> None:
     _note(it, wrapper, "called" if is_sure else "no_grad" if grad is Tri.NO else "maybe", node)
 
 
-def _note(it, wrapper: v.Wrapped, name: str, node: ir.Node) -> None:
+def _note(it: Evaluator, wrapper: v.Wrapped, name: str, node: ir.Node) -> None:
     it.recorder.add(Event(
         EventKind.WRAPPED, node.start, node.end, frozenset({wrapper.ref}), name, it.frame.module.path, node=it.frame.statement,
     ))  # fmt: skip
 
 
-def _judge(it, module: Value, arguments: Arguments, node: ir.Node) -> Unfed | None:
+def _judge(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node) -> Unfed | None:
     if not isinstance(module, v.InstanceValue) or not _waits_for_all(arguments):
         return None
     cls, heap = module.cls, it.state.heap

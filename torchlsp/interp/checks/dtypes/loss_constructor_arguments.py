@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
@@ -10,6 +12,9 @@ from torchlsp.interp.model.call_records import made
 from torchlsp.ops.marks import WORDS
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _WEIGHTS = ("weight", "pos_weight")
 _LEGACY = ("size_average", "reduce", "reduction")
@@ -35,7 +40,7 @@ _RESULTS = frozenset({"backward", "item"})
 """What is called on a loss, and what no module has."""
 
 
-def constructed(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def constructed(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a constructor that is given tensors in the place of its options."""
     given = arguments.positional
     if len(given) < 2 or arguments.open_positional or arguments.open_keywords:
@@ -58,7 +63,7 @@ def _is_prediction(value: Value) -> bool:
     return value.provenance in WORDS or (value.rank is not None and value.rank >= 2)
 
 
-def used_as_loss(it, layer: v.LayerValue, method: str) -> None:
+def used_as_loss(it: Evaluator, layer: v.LayerValue, method: str) -> None:
     """Reports the constructor of a loss layer that was given two things of which nothing is known, when its result is
     used as a loss: a module has no `backward`."""
     parameters = LOSSES.get(layer.qualname)
@@ -70,7 +75,7 @@ def used_as_loss(it, layer: v.LayerValue, method: str) -> None:
         _report(it, layer.qualname, Arguments(tuple(first)), place.start, place.end, place.path)
 
 
-def _report(it, name: str, arguments: Arguments, start: int, end: int, path: str | None) -> None:
+def _report(it: Evaluator, name: str, arguments: Arguments, start: int, end: int, path: str | None) -> None:
     called = made(it, name, arguments)
     data = (("input", arguments.positional[0]), ("target", arguments.positional[1]))
     it.report([Fault(FaultKind.LOSS_MADE_WITH_TENSORS, start, end, name, data, path=path, called=called)])

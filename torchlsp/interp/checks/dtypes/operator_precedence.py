@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.dtype import FLOATING
 from torchlsp.facts.fault import Fault, FaultKind
@@ -12,10 +14,13 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 BITWISE = {"&": "__and__", "|": "__or__", "^": "__xor__"}
 
 
-def looked_at(it, node: ir.Compare, first: Value) -> bool:
+def looked_at(it: Evaluator, node: ir.Compare, first: Value) -> bool:
     """Reports a comparison that has lost an operand to `&`; True when it did.  `first` is as in `report`."""
     part = taken_operand(node)
     return part is not None and report(it, node, part, first)
@@ -29,7 +34,7 @@ def taken_operand(node: ir.Compare) -> ir.Binary | None:
     return None
 
 
-def report(it, node: ir.Compare, part: ir.Binary, first: Value) -> bool:
+def report(it: Evaluator, node: ir.Compare, part: ir.Binary, first: Value) -> bool:
     """Reports the comparison where it raises for that reason: floats have no bits, and a chain asks for a truth value.
 
     `first` is the result of the chain's first comparison.  Where that may have one element, and for a bool tensor beside a

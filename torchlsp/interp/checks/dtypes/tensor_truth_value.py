@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -13,8 +15,13 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def demanded(it, node: ir.Node, value: Value, how: str = "test", whole: ir.Node | None = None) -> None:
+
+def demanded(
+    it: Evaluator, node: ir.Node, value: Value, how: str = "test", whole: ir.Node | None = None
+) -> None:
     """Reports a tensor that certainly has several elements or none.
 
     `how`: `test`, `in`, or `and`, `or`, `chain` where the answer is wanted as a value; then `whole` is the expression.
@@ -36,7 +43,7 @@ def has_several(tensor: TensorFact) -> bool:
     return any(dims.equal(size, 1) is Tri.NO for size in tensor.shape or ())
 
 
-def of_membership(it, node: ir.Compare, left: Value, right: Value) -> None:
+def of_membership(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     """`x in items` asks `items[0] == x` for its truth; an item that is x itself is found before."""
     items = it.elements(right)
     if not items or type(left) is not TensorFact or type(items[0]) is not TensorFact:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
@@ -12,12 +14,15 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 _DRAWN = frozenset({"randint", "argmax", "argmin", "randint_like"})
 """What gives integers of a range one by one, so that they repeat as soon as there are a few."""
 _WHOLE = v.SliceValue(v.NONE, v.NONE, v.NONE)
 
 
-def tell(it, container: TensorFact, index: Value, node: ir.Augmented) -> None:
+def tell(it: Evaluator, container: TensorFact, index: Value, node: ir.Augmented) -> None:
     """`container[index] += …`, with tensors and lists of integers in the index."""
     if node.op not in ("+", "-") or container.shape is None:
         return
@@ -52,7 +57,7 @@ def tell(it, container: TensorFact, index: Value, node: ir.Augmented) -> None:
     ])  # fmt: skip
 
 
-def _read(it, item: Value) -> tuple[Dim | None, str] | None:
+def _read(it: Evaluator, item: Value) -> tuple[Dim | None, str] | None:
     """How many positions an index names, and what is known of them: `twice`, `drawn` or nothing. None for another index."""
     match item:
         case TensorFact(dtype="i64" | "i32") if item.rank != 0:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -15,6 +17,9 @@ from torchlsp.interp.model.call_records import made
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import bound_to, is_plain, is_read, writes_in_place
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _FURTHEST = 64
 """Steps back from a tensor to what it was indexed from: a loop may write to one tensor very often."""
@@ -31,13 +36,13 @@ _NO_VALUES = frozenset({
 """Methods that change something else than the tensor's values."""
 
 
-def of_item(it, target: ir.Node, container: Value, index: Value) -> None:
+def of_item(it: Evaluator, target: ir.Node, container: Value, index: Value) -> None:
     """`container[index] = value`, also as part of `container[index] += …`."""
     if isinstance(container, TensorFact) and type(target) is ir.Subscript and not it.silent:
         _report(it, target, target.object, container, "Tensor.__setitem__", index)
 
 
-def of_statement(it, node: ir.Call, result: Value) -> None:
+def of_statement(it: Evaluator, node: ir.Call, result: Value) -> None:
     """A call that stands for itself: `x[mask].zero_()`, `nn.init.zeros_(x[mask])`."""
     function = node.function
     if not isinstance(result, TensorFact) or type(function) is not ir.Attribute or it.silent:
@@ -52,13 +57,13 @@ def of_statement(it, node: ir.Call, result: Value) -> None:
         _report(it, node, function.object, result, f"Tensor.{function.name}")
 
 
-def of_augmented(it, node: ir.Augmented, target: Value) -> None:
+def of_augmented(it: Evaluator, node: ir.Augmented, target: Value) -> None:
     """`part += 1` of a name."""
     if isinstance(target, TensorFact) and not it.silent:
         _report(it, node, node.target, target, f"Tensor.{node.op}=")
 
 
-def _is_initialiser(it, holder: ir.Node) -> bool:
+def _is_initialiser(it: Evaluator, holder: ir.Node) -> bool:
     """Is this `torch.nn.init`, by whatever name?"""
     if type(holder) is ir.Name:
         found = it.lookup(holder.id)
@@ -70,7 +75,7 @@ def _is_initialiser(it, holder: ir.Node) -> bool:
 
 
 def _report(
-    it, node: ir.Node, written: ir.Node, fact: TensorFact, op: str, index: Value | None = None
+    it: Evaluator, node: ir.Node, written: ir.Node, fact: TensorFact, op: str, index: Value | None = None
 ) -> None:
     """`written` is the expression that is written to, `index` where in it by an assignment."""
     copy = _copy(fact) or _chosen_by_comparison(written, fact)
@@ -113,7 +118,7 @@ def _merging(chosen: Value) -> str | None:
     return None
 
 
-def _held_by(it, name: str, origin: Origin) -> ir.Subscript | ir.Call | None:
+def _held_by(it: Evaluator, name: str, origin: Origin) -> ir.Subscript | ir.Call | None:
     """What made the copy, where a name that is never read is all that holds the copy.
 
     The names of a module count only where nothing else can ask for them.
@@ -133,7 +138,7 @@ def _held_by(it, name: str, origin: Origin) -> ir.Subscript | ir.Call | None:
     return None if indexing is None or is_read(body, name) else indexing
 
 
-def _is_simple(it, node: ir.Node) -> bool:
+def _is_simple(it: Evaluator, node: ir.Node) -> bool:
     """May an index be evaluated once more: does it call nothing but torch's functions?"""
     match node:
         case ir.Call(function=ir.Attribute(object=ir.Name(id=name)), args=args):

@@ -7,7 +7,7 @@ DataLoader, samples that were stacked) and outputs that are indexed as if the ba
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
@@ -20,6 +20,9 @@ from torchlsp.interp.model.call_records import made
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 LAYERS = frozenset({"torch.nn.RNN", "torch.nn.LSTM", "torch.nn.GRU"})
 _SAMPLES = frozenset(
     "torch.randn torch.rand torch.zeros torch.ones torch.full torch.tensor torch.from_numpy torch.as_tensor torch.load".split()
@@ -27,18 +30,18 @@ _SAMPLES = frozenset(
 _ALL = v.SliceValue(v.NONE, v.NONE, v.NONE)
 
 
-def remember_batch(it, size: Dim) -> None:
+def remember_batch(it: Evaluator, size: Dim) -> None:
     """The size of a loader's batch, which is a symbol of its own."""
     if isinstance(size, dims.Poly):
         it.state.set(it.state.heap, (str(size), "@batch"), True)
 
 
-def is_batch(it, size: Dim) -> bool:
+def is_batch(it: Evaluator, size: Dim) -> bool:
     """Is this the size of a loader's batch?"""
     return isinstance(size, dims.Poly) and it.state.heap.get((str(size), "@batch")) is True
 
 
-def tell_call(it, layer: v.LayerValue, state: Any, arguments: Arguments, node: ir.Node) -> None:
+def tell_call(it: Evaluator, layer: v.LayerValue, state: Any, arguments: Arguments, node: ir.Node) -> None:
     """The call of a recurrent layer, whose input may have the batch in another place than the layer takes it to be."""
     batch_first = state.flag("batch_first")
     tensor = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("input")
@@ -62,7 +65,7 @@ def tell_call(it, layer: v.LayerValue, state: Any, arguments: Arguments, node: i
     ])  # fmt: skip
 
 
-def tell_index(it, tensor: TensorFact, index: Value, node: ir.Node) -> None:
+def tell_index(it: Evaluator, tensor: TensorFact, index: Value, node: ir.Node) -> None:
     """`out[:, -1]` is the last step of sequences if the batch comes first, and the last sequence if time does."""
     origin = tensor.origin
     if origin is None or origin.op not in LAYERS or (tensor.rank or 3) != 3:
@@ -114,7 +117,7 @@ def _last_along(index: Value) -> int | None:
     return 1 if kinds[:2] == ["all", "last"] and kinds[2:] in ([], ["all"]) else None
 
 
-def _batch_dim(it, tensor: TensorFact) -> tuple[int, str] | None:
+def _batch_dim(it: Evaluator, tensor: TensorFact) -> tuple[int, str] | None:
     """The dim of a three-dim input that is certainly the batch, and how that is known."""
     if tensor.rank != 3:
         return None

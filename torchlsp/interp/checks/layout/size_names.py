@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -12,8 +14,11 @@ from torchlsp.program import ir
 from torchlsp.program.reading import bound_to, unpacked_from
 from torchlsp.program.walking import walk
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def asked(it, sizes: v.TupleValue, index: v.Value, node: ir.Node) -> None:
+
+def asked(it: Evaluator, sizes: v.TupleValue, index: v.Value, node: ir.Node) -> None:
     """Reports `x.shape[2]` of a tensor of fewer dims: an IndexError, as of `x.size(2)`."""
     position = v.known(index, int)
     match node:
@@ -26,14 +31,14 @@ def asked(it, sizes: v.TupleValue, index: v.Value, node: ir.Node) -> None:
                 it.report(with_call(it, faults, "Tensor.size", arguments))
 
 
-def meant(it, faults: list[Fault], node: ir.Node) -> list[Fault]:
+def meant(it: Evaluator, faults: list[Fault], node: ir.Node) -> list[Fault]:
     """The faults without permuted sizes that may be the same numbers by chance, or that are there on purpose."""
     return [
         fault for fault in faults if fault.kind is not FaultKind.PERMUTED_SIZES or _is_meant(it, fault, node)
     ]
 
 
-def _is_meant(it, fault: Fault, node: ir.Node) -> bool:
+def _is_meant(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
     if not fault["certain"] and not _named(it, fault, node):
         return False
     function = it.frame.function
@@ -112,7 +117,7 @@ def _asks_for_bytes(node: ir.Node) -> bool:
     return type(node) is ir.Attribute and node.name in ("element_size", "itemsize")
 
 
-def _named(it, fault: Fault, node: ir.Node) -> bool:
+def _named(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
     """Are all sizes that moved, but for the -1, asked of a tensor?"""
     if type(node) is not ir.Call:
         return False
@@ -136,7 +141,7 @@ def _is_rest(node: ir.Node) -> bool:
     )
 
 
-def _is_asked(it, node: ir.Node) -> bool:
+def _is_asked(it: Evaluator, node: ir.Node) -> bool:
     match node:
         case ir.Subscript(object=ir.Attribute(name="shape")) | ir.Call(function=ir.Attribute(name="size")):
             return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -12,11 +12,14 @@ from torchlsp.interp.model.call_records import made
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 SPATIAL = {f"torch.nn.{name}{count}d": count for name in ("Conv", "ConvTranspose") for count in (1, 2, 3)}
 
 
 def takes_batch_for_channels(
-    it, layer: v.LayerValue, state: Any, arguments: Arguments, node: ir.Node
+    it: Evaluator, layer: v.LayerValue, state: Any, arguments: Arguments, node: ir.Node
 ) -> bool:
     """Whether the input is the batch of a loader and has one dim too few, which is told.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
@@ -10,8 +12,11 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import is_plain
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def miscounted(it, source: ir.Node, value: v.TupleValue, expected: int) -> Fault:
+
+def miscounted(it: Evaluator, source: ir.Node, value: v.TupleValue, expected: int) -> Fault:
     """`maker` is the operator that gave all the values, `input` what it gave them of."""
     got = len(value.items)
     first = value.items[0] if value.items else None
@@ -31,7 +36,7 @@ def _comes_from(value: v.Value, origin: Origin) -> bool:
     return (value.origin.op, value.origin.start, value.origin.path) == (origin.op, origin.start, origin.path)
 
 
-def _called(it, source: ir.Node, name: str, tensor: TensorFact) -> Called | None:
+def _called(it: Evaluator, source: ir.Node, name: str, tensor: TensorFact) -> Called | None:
     """The call that gave the values, where its other arguments may be evaluated once more."""
     if type(source) is not ir.Call:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -17,6 +18,9 @@ from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _FUNCTIONAL = "torch.nn.functional."
 _ATTENTION = f"{_FUNCTIONAL}scaled_dot_product_attention"
@@ -43,7 +47,7 @@ class FreshLayers:
     """By the identity of the function."""
 
 
-def forward_frame(it) -> int | None:
+def forward_frame(it: Evaluator) -> int | None:
     """The number of the outermost running frame that is the `forward` of a module."""
     for number, frame in enumerate(it.frames):
         function = frame.function
@@ -62,7 +66,7 @@ def forward_frame(it) -> int | None:
 # ---- layers made in forward -----------------------------------------------------------------------------------------------
 
 
-def made(it, layer: v.LayerValue, node: ir.Node) -> None:
+def made(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
     """A layer came into being: if a `forward` made it, it is remembered until it is called."""
     number = forward_frame(it)
     if number is None or it.state.modes["grad"] is not Tri.YES or not _starts_at_random(layer):
@@ -83,7 +87,7 @@ def made(it, layer: v.LayerValue, node: ir.Node) -> None:
     )
 
 
-def called(it, layer: v.LayerValue, node: ir.Node) -> None:
+def called(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
     """A layer that a `forward` has made is called, so what comes out is by weights that nobody will ever train."""
     fresh = it.states[FreshLayers].fresh.pop(layer.ref)
     if fresh.frame not in it.frames or it.state.heap.get((layer.ref, "@grad"), Tri.YES) is not Tri.YES:
@@ -153,7 +157,7 @@ def _stores(node: ir.Node) -> bool:
 def dropout(name: str):
     """The handler of a function that drops: it is applied as its row says, and judged before."""
 
-    def handler(it, arguments: Arguments, node: ir.Node) -> Value:
+    def handler(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         row = ops.operator(name)
         arguments = assumed_tensors.with_tensor_parameters(it, row, arguments)
         _judge(it, name, arguments, node)
@@ -162,7 +166,7 @@ def dropout(name: str):
     return handler
 
 
-def _judge(it, name: str, arguments: Arguments, node: ir.Node) -> None:
+def _judge(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     if arguments.open_positional or arguments.open_keywords:
         return
     given = dict(arguments.keywords)
@@ -199,7 +203,7 @@ def _drops(rate: Value) -> bool:
     return isinstance(rate, v.Scalar) and isinstance(rate.value, (int, float)) and rate.value > 0
 
 
-def _asks_for_mode(it, function: ir.Function | None) -> bool:
+def _asks_for_mode(it: Evaluator, function: ir.Function | None) -> bool:
     """Does a test of the function ask for something that may be the mode: `if self.training`, `if not deterministic`?"""
     if function is None:
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -11,6 +12,9 @@ from torchlsp.interp.model import classes
 from torchlsp.interp.store.state import MISSING
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 NOT_OF_MODULES = {
     "device": ".device", "dtype": ".dtype", "is_cuda": ".is_cuda", "shape": "", "ndim": "", "grad": "", "requires_grad": "",
@@ -21,7 +25,7 @@ parameter."""
 _SETS_BY_NAME = frozenset({"setattr", "__dict__", "vars", "__setattr__", "hasattr", "register_buffer"})
 
 
-def of_layer(it, layer: v.LayerValue | v.Wrapped, name: str, node: ir.Node) -> None:
+def of_layer(it: Evaluator, layer: v.LayerValue | v.Wrapped, name: str, node: ir.Node) -> None:
     """An attribute of a layer of torch that neither it nor the program has given it."""
     if not isinstance(layer, v.LayerValue) or not layer.qualname.startswith("torch.nn."):
         return
@@ -30,7 +34,7 @@ def of_layer(it, layer: v.LayerValue | v.Wrapped, name: str, node: ir.Node) -> N
     _report(it, name, layer.qualname, node)
 
 
-def of_instance(it, instance: v.InstanceValue, name: str, node: ir.Node) -> None:
+def of_instance(it: Evaluator, instance: v.InstanceValue, name: str, node: ir.Node) -> None:
     """The same of an object of a class of the workspace, all of whose bases are known, that a visible call has made."""
     cls = instance.cls
     if (
@@ -45,7 +49,7 @@ def of_instance(it, instance: v.InstanceValue, name: str, node: ir.Node) -> None
     _report(it, name, cls.ir.name, node)
 
 
-def _report(it, name: str, module: str, node: ir.Node) -> None:
+def _report(it: Evaluator, name: str, module: str, node: ir.Node) -> None:
     if any(_asks_first(frame.function) for frame in it.frames):
         return
     data = (("name", name), ("module", module), ("instead", NOT_OF_MODULES[name]))
@@ -53,7 +57,7 @@ def _report(it, name: str, module: str, node: ir.Node) -> None:
     it.report([Fault(FaultKind.MODULE_ATTRIBUTE, node.start, node.end, op, data, path=it.frame.module.path)])
 
 
-def without_forward(it, instance: v.InstanceValue, node: ir.Node) -> None:
+def without_forward(it: Evaluator, instance: v.InstanceValue, node: ir.Node) -> None:
     """The call of a module that has no `forward`: it may be misspelt."""
     cls = instance.cls
     if instance.ref.startswith("self@") or not _is_plain(cls) or _is_doubtful(it, instance.ref):
@@ -104,7 +108,7 @@ def _is_plain(cls: v.ClassValue) -> bool:
     return has_module
 
 
-def _is_doubtful(it, ref: str) -> bool:
+def _is_doubtful(it: Evaluator, ref: str) -> bool:
     """Has the object been in unknown hands?"""
     heap = it.state.heap
     return (

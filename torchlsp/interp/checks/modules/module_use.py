@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -15,6 +17,9 @@ from torchlsp.interp.model import classes, module_tree
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
 NOT_CALLABLE = frozenset({
     "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList", "torch.nn.ParameterDict",
 })  # fmt: skip
@@ -22,11 +27,11 @@ NOT_CALLABLE = frozenset({
 _OF_TUPLES = frozenset({"count", "index", "_asdict", "_fields", "_replace", "_make", "_field_defaults"})
 
 
-def _report(it, kind: FaultKind, node: ir.Node, op: str, *data: tuple) -> None:
+def _report(it: Evaluator, kind: FaultKind, node: ir.Node, op: str, *data: tuple) -> None:
     it.report([Fault(kind, node.start, node.end, op, data, path=it.frame.module.path)])
 
 
-def place(it, node: ir.Node, op: str = "") -> Origin:
+def place(it: Evaluator, node: ir.Node, op: str = "") -> Origin:
     """A place of the running code."""
     return Origin(node.start, node.end, op, (), it.frame.module.path)
 
@@ -35,7 +40,7 @@ def place(it, node: ir.Node, op: str = "") -> Origin:
 
 
 def initialise(
-    it, method: v.FunctionValue, instance: v.InstanceValue, arguments: Arguments, node: ir.Node
+    it: Evaluator, method: v.FunctionValue, instance: v.InstanceValue, arguments: Arguments, node: ir.Node
 ) -> None:
     """Runs `__init__` on a new object."""
     begin(it, instance)
@@ -44,7 +49,7 @@ def initialise(
     unused_submodules.made(it, instance)
 
 
-def begin(it, instance: v.InstanceValue) -> None:
+def begin(it: Evaluator, instance: v.InstanceValue) -> None:
     """An object whose `__init__` is about to run: until Module.__init__ has, it can hold no modules and no parameters."""
     if classes.is_module(instance.cls) and not _makes_itself(instance.cls):
         it.state.set(it.state.heap, (instance.ref, "@unready"), True)
@@ -61,7 +66,7 @@ def _makes_itself(cls: v.ClassValue) -> bool:
     return False
 
 
-def set_too_early(it, instance: v.InstanceValue, name: str, value: Value, node: ir.Node) -> None:
+def set_too_early(it: Evaluator, instance: v.InstanceValue, name: str, value: Value, node: ir.Node) -> None:
     """`self.name = value` on an object that is not ready."""
     match value:
         case v.LayerValue():
@@ -75,14 +80,14 @@ def set_too_early(it, instance: v.InstanceValue, name: str, value: Value, node: 
     _not_ready(it, instance, name, what, node)
 
 
-def registered(it, module: Value, method: str, arguments: Arguments, node: ir.Node) -> None:
+def registered(it: Evaluator, module: Value, method: str, arguments: Arguments, node: ir.Node) -> None:
     """`self.register_buffer(…)` and its like."""
     if it.state.heap.get((module.ref, "@unready")) is True and arguments.positional:
         what = {"register_buffer": "buffer", "register_parameter": "parameter"}.get(method, "module")
         _not_ready(it, module, v.known(arguments.positional[0], str), what, node)
 
 
-def _not_ready(it, instance: v.InstanceValue, name: str | None, what: str, node: ir.Node) -> None:
+def _not_ready(it: Evaluator, instance: v.InstanceValue, name: str | None, what: str, node: ir.Node) -> None:
     for frame in reversed(it.frames):
         function = frame.function
         if function is None or function.name != "__init__" or not function.params:
@@ -126,7 +131,7 @@ _MAY_BE_THE_SAME = frozenset(
 """Methods that may give the very object back that they are called on, or are not worth telling apart."""
 
 
-def own_overwritten(it, module: v.InstanceValue, name: str, value: Value, node: ir.Node) -> None:
+def own_overwritten(it: Evaluator, module: v.InstanceValue, name: str, value: Value, node: ir.Node) -> None:
     """`self.scale = self.scale * 2`, where the object of a class of the workspace has a parameter."""
     heap, ref = it.state.heap, module.ref
     old = heap.get((ref, name))
@@ -158,7 +163,7 @@ def _is_new(value: TensorFact) -> bool:
     )
 
 
-def overwritten(it, layer: v.LayerValue, name: str, value: Value, node: ir.Node) -> None:
+def overwritten(it: Evaluator, layer: v.LayerValue, name: str, value: Value, node: ir.Node) -> None:
     """`layer.weight = tensor`, where only a parameter or None may go."""
     if not isinstance(value, TensorFact) or value.provenance in ("parameter", "buffer") or value.assumed:
         return
@@ -197,12 +202,12 @@ def container_base(cls: v.ClassValue) -> str | None:
     return None
 
 
-def container_called(it, container: str, node: ir.Node) -> None:
+def container_called(it: Evaluator, container: str, node: ir.Node) -> None:
     if container in NOT_CALLABLE:
         _report(it, FaultKind.CONTAINER_CALLED, node, container, ("container", container))
 
 
-def check_children(it, container: str, arguments: Arguments, node: ir.Node) -> None:
+def check_children(it: Evaluator, container: str, arguments: Arguments, node: ir.Node) -> None:
     """What a Sequential, a ModuleList or a ModuleDict is made of."""
     if arguments.open_positional or arguments.open_keywords:
         return
@@ -227,7 +232,7 @@ def check_children(it, container: str, arguments: Arguments, node: ir.Node) -> N
             _check_child(it, container, None, child, node)
 
 
-def _check_child(it, container: str, index: int | None, child: Value, node: ir.Node) -> None:
+def _check_child(it: Evaluator, container: str, index: int | None, child: Value, node: ir.Node) -> None:
     what, name, completes = _no_module(child)
     if what:
         data = (
@@ -268,7 +273,7 @@ def _no_module(value: Value) -> tuple[str, str, bool]:
 # ---- forward called by its name -------------------------------------------------------------------------------------------
 
 
-def forward_called(it, receiver: Value, node: ir.Node) -> None:
+def forward_called(it: Evaluator, receiver: Value, node: ir.Node) -> None:
     """`module.forward(x)`: what is registered on the module (hooks, wrappers) is passed by."""
     made_at, _, _ = getattr(receiver, "ref", "").rpartition(":")
     if it.frame.function is not None and made_at.endswith(f"@{it.frame.site}"):
@@ -291,7 +296,7 @@ def forward_called(it, receiver: Value, node: ir.Node) -> None:
     _report(it, FaultKind.FORWARD_CALLED, node, f"{name}.forward", ("module", name))
 
 
-def _runs_on(it, instance: v.InstanceValue) -> bool:
+def _runs_on(it: Evaluator, instance: v.InstanceValue) -> bool:
     """Is the running code a method of this very object?"""
     for frame in it.frames:
         function = frame.function
@@ -304,7 +309,7 @@ def _runs_on(it, instance: v.InstanceValue) -> bool:
 # ---- load_state_dict ------------------------------------------------------------------------------------------------------
 
 
-def loaded(it, module: Value, arguments: Arguments, node: ir.Node) -> Value:
+def loaded(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node) -> Value:
     """`module.load_state_dict(…)`: a report of keys."""
     it.states[FreshLayers].fresh.pop(getattr(module, "ref", None), None)
     if isinstance(module, v.InstanceValue) and classes.has_unknown_base(module.cls):
@@ -336,7 +341,7 @@ def _no_mapping(value: Value) -> str:
     return ""
 
 
-def keys_attribute(it, keys: v.LoadedKeys, name: str, node: ir.Node) -> Value:
+def keys_attribute(it: Evaluator, keys: v.LoadedKeys, name: str, node: ir.Node) -> Value:
     """An attribute of what `load_state_dict` returned."""
     if name in ("missing_keys", "unexpected_keys"):
         return v.Repeated(v.Scalar("str"))
@@ -345,7 +350,7 @@ def keys_attribute(it, keys: v.LoadedKeys, name: str, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def keys_used(it, keys: v.LoadedKeys, name: str | None, node: ir.Node) -> None:
+def keys_used(it: Evaluator, keys: v.LoadedKeys, name: str | None, node: ir.Node) -> None:
     """The report is used as only a module can be: `name` is the attribute, None for a call."""
     _report(
         it, FaultKind.LOADED_KEYS_USED, node, "torch.nn.Module.load_state_dict", ("name", name), ("loaded", keys.origin)

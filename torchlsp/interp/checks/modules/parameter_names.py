@@ -21,6 +21,7 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _BUFFERS = ("running_mean", "running_var", "num_batches_tracked")
@@ -45,7 +46,7 @@ class ParameterNames:
     bare: dict[tuple, Fault | None] = gathered(dict, merge_by(_none_stays))
 
 
-def modules_of(it, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def modules_of(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """`children`, `modules`, `named_modules` and `named_buffers`."""
     below = None
     if (
@@ -70,7 +71,7 @@ def modules_of(it, value: Value, name: str, arguments: Arguments, node: ir.Node)
     return v.TupleValue(tuple(v.TupleValue((given, module)) for module in below))
 
 
-def _modules(it, value: Value, name: str) -> tuple[Value, ...] | None:
+def _modules(it: Evaluator, value: Value, name: str) -> tuple[Value, ...] | None:
     """What `children()` or `modules()` gives, in order; None where not all of them are known."""
     found: dict[str, Value] = {}
     if name.endswith("children"):
@@ -93,7 +94,7 @@ _NO_MODULES = (v.Scalar, TensorFact, v.ListRef, v.DictRef, v.TupleValue, v.DType
 """What an attribute may hold that is certainly no module."""
 
 
-def _children_of(it, module: Value) -> tuple[Value, ...] | None:
+def _children_of(it: Evaluator, module: Value) -> tuple[Value, ...] | None:
     heap = it.state.heap
     if heap.get((getattr(module, "ref", ""), "@grad"), Tri.YES) is Tri.UNKNOWN:
         return None  # it went through unknown hands
@@ -125,7 +126,7 @@ def _children_of(it, module: Value) -> tuple[Value, ...] | None:
     return held if all(isinstance(one, (v.LayerValue, v.InstanceValue)) for one in held) else None
 
 
-def listed(it, module: Value, method: str, arguments: Arguments, ref: str) -> v.Scalar:
+def listed(it: Evaluator, module: Value, method: str, arguments: Arguments, ref: str) -> v.Scalar:
     """A name that `module.named_parameters()` gives, known by `ref`; any text where the call says which names."""
     if arguments != Arguments():
         it.states[ParameterNames].named.pop(ref, None)
@@ -134,7 +135,7 @@ def listed(it, module: Value, method: str, arguments: Arguments, ref: str) -> v.
     return v.NameOf("str", ref=ref)
 
 
-def compared(it, node: ir.Compare, left: Value, right: Value) -> None:
+def compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     """A comparison in which such a name takes part."""
     if it.silent:
         return
@@ -153,7 +154,9 @@ def compared(it, node: ir.Compare, left: Value, right: Value) -> None:
         kept[key] = fault
 
 
-def _judge(it, node: ir.Compare, name: v.NameOf, other: Value, swapped: bool) -> tuple[Fault | None, bool]:
+def _judge(
+    it: Evaluator, node: ir.Compare, name: v.NameOf, other: Value, swapped: bool
+) -> tuple[Fault | None, bool]:
     """What is wrong, and whether the test may hold; neither where the modules below are not known."""
     if node.ops[0] not in _OPERATORS or name.ref not in it.states[ParameterNames].named:
         return None, True
@@ -185,7 +188,7 @@ def _judge(it, node: ir.Compare, name: v.NameOf, other: Value, swapped: bool) ->
     return fault, False
 
 
-def _paths(it, module: Value, method: str) -> tuple[str, ...] | None:
+def _paths(it: Evaluator, module: Value, method: str) -> tuple[str, ...] | None:
     """The names that are known; None where others without a dot are possible."""
     match module:
         case v.Wrapped(qualname=qualname) if qualname not in _PREFIXES:
@@ -211,7 +214,7 @@ def _paths(it, module: Value, method: str) -> tuple[str, ...] | None:
     return tuple(_below(it, module, method, "", [0]))
 
 
-def _below(it, module: Value, method: str, prefix: str, count: list[int]) -> Iterator[str]:
+def _below(it: Evaluator, module: Value, method: str, prefix: str, count: list[int]) -> Iterator[str]:
     heap = it.state.heap
     count[0] += 1
     if count[0] > _MOST:
@@ -238,7 +241,7 @@ def _below(it, module: Value, method: str, prefix: str, count: list[int]) -> Ite
                         yield f"{prefix}{name}"  # of the outermost module: whatever may be one
 
 
-def _children(it, ref: str, method: str, prefix: str, count: list[int]) -> Iterator[str]:
+def _children(it: Evaluator, ref: str, method: str, prefix: str, count: list[int]) -> Iterator[str]:
     heap = it.state.heap
     content, entries = heap.get((ref, "[]")), heap.get((ref, "{}"))
     named = dict(enumerate(content)) if isinstance(content, tuple) else {}
@@ -250,7 +253,7 @@ def _children(it, ref: str, method: str, prefix: str, count: list[int]) -> Itera
         yield from _below(it, child, method, f"{prefix}{name}.", count)
 
 
-def _of_layer(it, layer: v.LayerValue, method: str) -> tuple[str, ...]:
+def _of_layer(it: Evaluator, layer: v.LayerValue, method: str) -> tuple[str, ...]:
     row = ops.layer(layer.qualname)
     if method == "named_parameters" and row is not None and row.parameters is not None:
         return tuple(row.parameters(module_tree.layer_state(it, layer)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp import ops
 from torchlsp.facts import shape as shapes
 from torchlsp.facts import values as v
@@ -12,6 +14,9 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.model import module_tree
 from torchlsp.interp.model.module_tree import RESIZED
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _NN = "torch.nn."
 _CONVOLUTIONS = tuple(f"{_NN}Conv{rank}d" for rank in (1, 2, 3))
@@ -24,7 +29,7 @@ _LABELS = {
 """Numbers that a layer keeps to be shown, and computes nothing from."""
 
 
-def changed(it, layer: v.LayerValue, name: str) -> None:
+def changed(it: Evaluator, layer: v.LayerValue, name: str) -> None:
     """An attribute of a layer is set; what happens under a test, on some ways only, is not kept."""
     labels = _LABELS.get(layer.qualname)
     if labels is None or name not in (*labels, "weight"):
@@ -34,7 +39,7 @@ def changed(it, layer: v.LayerValue, name: str) -> None:
         it.state.set(it.state.heap, (layer.ref, "@changed"), before | {name})
 
 
-def exchanged(it, layer: v.LayerValue, name: str, value: Value) -> None:
+def exchanged(it: Evaluator, layer: v.LayerValue, name: str, value: Value) -> None:
     """`layer.weight = value`, `layer.weight.data = value`: is it as large as what was there before?"""
     row = ops.layer(layer.qualname)
     if row is None or row.parameters is None or name.endswith("bias") or value == v.NONE:
@@ -47,7 +52,7 @@ def exchanged(it, layer: v.LayerValue, name: str, value: Value) -> None:
         it.state.set(it.state.heap, (layer.ref, RESIZED), True)
 
 
-def memory_exchanged(it, target: TensorFact, value: Value) -> None:
+def memory_exchanged(it: Evaluator, target: TensorFact, value: Value) -> None:
     """`p.data = value` of one parameter of a layer, which may leave the layer with other sizes than it was made with."""
     new = value.shape if isinstance(value, TensorFact) else None
     if target.shape is not None and (new is None or shapes.same(target.shape, new) is not Tri.YES):
@@ -57,7 +62,7 @@ def memory_exchanged(it, target: TensorFact, value: Value) -> None:
                 it.state.set(it.state.heap, (ref, RESIZED), True)
 
 
-def judge(it, layer: v.LayerValue, node: ir.Node) -> None:
+def judge(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
     """A layer is called on which attributes were set."""
     heap = it.state.heap
     parts = heap.get((layer.ref, "@changed"))
@@ -89,7 +94,7 @@ def judge(it, layer: v.LayerValue, node: ir.Node) -> None:
             return
 
 
-def _report(it, layer: v.LayerValue, node: ir.Node, *data: tuple) -> None:
+def _report(it: Evaluator, layer: v.LayerValue, node: ir.Node, *data: tuple) -> None:
     known = (*data, ("made", layer.origin))
     it.report([
         Fault(FaultKind.PART_CHANGED, node.start, node.end, layer.qualname, known, path=it.frame.module.path)

@@ -22,6 +22,7 @@ from torchlsp.program.walking import dotted, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _OF_MODULES = frozenset({"train", "eval", "parameters", "named_parameters", "modules", "zero_grad"})
@@ -54,7 +55,7 @@ class StateDicts:
     snapshots: dict[tuple[str, int], Snapshot] = gathered(dict, last_wins)
 
 
-def taken(it, receiver: Value, owns: frozenset[str] | None, node: ir.Node) -> None:
+def taken(it: Evaluator, receiver: Value, owns: frozenset[str] | None, node: ir.Node) -> None:
     """`module.state_dict()`: recorded where its result is kept."""
     if it.silent or type(node) is not ir.Call or node.args or type(node.function) is not ir.Attribute:
         return
@@ -116,7 +117,7 @@ def _is_empty(value: ir.Node | None) -> bool:
     return False
 
 
-def written(it, target: TensorFact, name: str, node: ir.Node) -> None:
+def written(it: Evaluator, target: TensorFact, name: str, node: ir.Node) -> None:
     """An in-place write to a parameter, after some state dict was kept or some module wrapped."""
     if target.storage.ids and target.provenance == "parameter":
         owners = frozenset(one.rpartition(".")[0] for one in target.storage.ids)

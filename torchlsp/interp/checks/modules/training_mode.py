@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -17,6 +18,9 @@ from torchlsp.interp.store.lifetimes import gathered, last_wins, per_root, runni
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 NORMS = frozenset(
     f"torch.nn.{kind}{rank}" for kind in ("BatchNorm", "LazyBatchNorm") for rank in ("1d", "2d", "3d")
@@ -60,7 +64,7 @@ class TrainingModes:
     """Layers that depend on the mode and are called, by their refs."""
 
 
-def note(it, layer: v.LayerValue) -> None:
+def note(it: Evaluator, layer: v.LayerValue) -> None:
     """A layer that depends on the mode is called inside a module's call, on every way through it."""
     if any(frame.conditional for frame in it.frames[it.states[TrainingModes].forwarding[0] :]):
         return
@@ -70,7 +74,7 @@ def note(it, layer: v.LayerValue) -> None:
     it.states[TrainingModes].layers[layer.ref] = layer
 
 
-def forward(it, value: Value, arguments: Arguments, node: ir.Node, run: Callable) -> Value:
+def forward(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, run: Callable) -> Value:
     """The outermost call of a module: afterwards it is known what it has run inside."""
     it.states[TrainingModes].forwarding = (len(it.frames), set())
     began = it.graph.clock
@@ -89,7 +93,7 @@ def forward(it, value: Value, arguments: Arguments, node: ir.Node, run: Callable
             _record(it, value, layers, arguments, node)
 
 
-def _record(it, value: Value, layers: set[str], arguments: Arguments, node: ir.Node) -> None:
+def _record(it: Evaluator, value: Value, layers: set[str], arguments: Arguments, node: ir.Node) -> None:
     grad = it.state.modes["grad"]
     discarded = it.frame.statement == (node.start, node.end)
     if grad is Tri.NO and discarded:
@@ -102,7 +106,7 @@ def _record(it, value: Value, layers: set[str], arguments: Arguments, node: ir.N
     ))  # fmt: skip
 
 
-def external(it, name: str, arguments: Arguments, node: ir.Node):
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
     """What writes a module down as it is, in the mode that it is in; NotImplemented for anything else."""
     if name not in _EXPORTS:
         return NotImplemented
@@ -112,7 +116,7 @@ def external(it, name: str, arguments: Arguments, node: ir.Node):
     return UNKNOWN_VALUE
 
 
-def _exports_as_is(it, arguments: Arguments) -> bool:
+def _exports_as_is(it: Evaluator, arguments: Arguments) -> bool:
     """The exporter that goes by tracing puts the module into evaluation mode itself; the newer one, since 2.9 the default, does not."""
     given = dict(arguments.keywords)
     if arguments.open_keywords or "training" in given:
@@ -121,7 +125,7 @@ def _exports_as_is(it, arguments: Arguments) -> bool:
     return given["dynamo"] == v.TRUE if "dynamo" in given else newest
 
 
-def _export(it, module: Value, node: ir.Node) -> None:
+def _export(it: Evaluator, module: Value, node: ir.Node) -> None:
     layers = {
         one.ref: one
         for one in module_tree.submodules(it, module)
@@ -144,7 +148,7 @@ def _does_depend(layer: v.LayerValue) -> bool:
     return layer["track_running_stats"] != v.FALSE
 
 
-def _input(it, given: Value | None) -> str:
+def _input(it: Evaluator, given: Value | None) -> str:
     """The same text for the same tensor; it begins with `new` for one that was made for the purpose, not by a loader."""
     if not isinstance(given, TensorFact):
         return ""
@@ -163,7 +167,7 @@ def _input(it, given: Value | None) -> str:
     return same
 
 
-def applied(it, value: Value, arguments: Arguments, node: ir.Node, refs: frozenset[str]) -> None:
+def applied(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, refs: frozenset[str]) -> None:
     """`module.apply(function)`: a function that has to do with modes may leave any."""
     function = arguments.positional[0] if arguments.positional else None
     if (

@@ -7,6 +7,7 @@ up for it (registering by name, handing the list on, lists of parameters of its 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -17,6 +18,9 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.model import classes, module_tree
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _DEALS_WITH_IT = frozenset(
     """add_module register_module register_parameter setattr __setattr__ _modules _parameters __dict__ named_parameters
@@ -37,7 +41,7 @@ _LIST_METHODS = frozenset({"append", "extend", "insert"})
 _DICT_METHODS = frozenset({"keys", "values", "items"})
 
 
-def judge(it, instance: v.InstanceValue, cls: ir.Class, init: ir.Function) -> None:
+def judge(it: Evaluator, instance: v.InstanceValue, cls: ir.Class, init: ir.Function) -> None:
     """Reports the attributes of an object, just made, that hold modules nobody will find."""
     held = [
         (name, value) for name in it.state.heap.get((instance.ref, "@attributes"), ())
@@ -64,7 +68,14 @@ def judge(it, instance: v.InstanceValue, cls: ir.Class, init: ir.Function) -> No
 
 
 def _report(
-    it, instance, cls: ir.Class, name: str, value: Value, items, place: ir.Node, hidden: list[Value]
+    it: Evaluator,
+    instance,
+    cls: ir.Class,
+    name: str,
+    value: Value,
+    items,
+    place: ir.Node,
+    hidden: list[Value],
 ) -> None:
     parameters = all(isinstance(one, TensorFact) for one in hidden)
     container = _PLAIN_NAMES[type(value)]
@@ -96,7 +107,7 @@ def _report(
 # ---- what is held ---------------------------------------------------------------------------------------------------------
 
 
-def _items(it, value: Value) -> tuple[Value, ...]:
+def _items(it: Evaluator, value: Value) -> tuple[Value, ...]:
     content = None
     match value:
         case v.TupleValue(items=items, is_size=False):
@@ -113,7 +124,7 @@ def _items(it, value: Value) -> tuple[Value, ...]:
     return content if isinstance(content, tuple) else ()
 
 
-def _trainable(it, value: Value, depth: int = 0) -> Iterator[Value]:
+def _trainable(it: Evaluator, value: Value, depth: int = 0) -> Iterator[Value]:
     """Modules with weights to be learnt, and parameters, in an item and in the lists and tuples in it."""
     match value:
         case v.LayerValue() | v.InstanceValue():
@@ -127,7 +138,7 @@ def _trainable(it, value: Value, depth: int = 0) -> Iterator[Value]:
                 yield from _trainable(it, item, depth + 1)
 
 
-def _learns(it, module: Value) -> bool:
+def _learns(it: Evaluator, module: Value) -> bool:
     heap = it.state.heap
     if heap.get((module.ref, "@grad"), Tri.YES) is not Tri.YES:
         return False
@@ -146,7 +157,7 @@ def _learns(it, module: Value) -> bool:
     return all(module[name] != v.FALSE for name in ("affine", "elementwise_affine"))
 
 
-def _registered(it, instance: v.InstanceValue) -> tuple[set[str], frozenset[str]]:
+def _registered(it: Evaluator, instance: v.InstanceValue) -> tuple[set[str], frozenset[str]]:
     """Refs of the modules, and memory of the parameters, that the object holds as it should."""
     refs = {module.ref for module in module_tree.submodules(it, instance)}
     ids: frozenset[str] = frozenset()
@@ -196,7 +207,7 @@ def _hides(value: ir.Node) -> bool:
 
 
 def _is_dealt_with(
-    it, value: v.ClassValue, cls: ir.Class, init: ir.Function, name: str, assigned: ir.Assign
+    it: Evaluator, value: v.ClassValue, cls: ir.Class, init: ir.Function, name: str, assigned: ir.Assign
 ) -> bool:
     used = False
     for base in classes.mro(value):

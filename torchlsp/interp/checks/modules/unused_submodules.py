@@ -18,6 +18,7 @@ from torchlsp.program.walking import nodes
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _DDP = "DistributedDataParallel"
@@ -36,7 +37,7 @@ class UnusedSubmodules:
     parts: dict[str, ClassParts | None] = gathered(dict, first_wins)
 
 
-def made(it, instance: v.InstanceValue) -> None:
+def made(it: Evaluator, instance: v.InstanceValue) -> None:
     """An object of a class of the checked file was made: which attributes hold what can learn."""
     cls = instance.cls
     if (
@@ -48,7 +49,7 @@ def made(it, instance: v.InstanceValue) -> None:
     it.states[UnusedSubmodules].parts[cls.ref] = _judge(it, instance)
 
 
-def _judge(it, instance: v.InstanceValue) -> ClassParts | None:
+def _judge(it: Evaluator, instance: v.InstanceValue) -> ClassParts | None:
     cls, heap = instance.cls, it.state.heap
     order = classes.mro(cls)
     own = [base for base in order if isinstance(base, v.ClassValue)]

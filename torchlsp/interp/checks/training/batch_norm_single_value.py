@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
@@ -10,8 +12,11 @@ from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
-def tell(it, layer: v.LayerValue, state, arguments: Arguments, node: ir.Node) -> None:
+
+def tell(it: Evaluator, layer: v.LayerValue, state, arguments: Arguments, node: ir.Node) -> None:
     """Reports a call of a layer that was made in the very run that calls it: of any other the mode is not known."""
     given = arguments.positional[0] if len(arguments.positional) == 1 else None
     if state.training is not Tri.YES or not isinstance(given, TensorFact) or given.assumed:

@@ -19,6 +19,7 @@ from torchlsp.program.walking import dotted, walk
 if TYPE_CHECKING:
     from torchlsp.interp.checks.training.gradient_clearing import MissingClear
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 STEP = "by hand"
@@ -68,12 +69,12 @@ class ManualUpdates:
     optimizers: dict[str, HandMade] = gathered(dict, merge_by(_owns_both))
 
 
-def read(it, node: ir.Attribute) -> None:
+def read(it: Evaluator, node: ir.Attribute) -> None:
     """The `.grad` of something is named."""
     _event(it, EventKind.GRADIENT, node)
 
 
-def written(it, target: TensorFact, node: ir.Node) -> None:
+def written(it: Evaluator, target: TensorFact, node: ir.Node) -> None:
     """A tensor is changed in place by an augmented assignment or a method."""
     match node:
         case ir.Augmented(target=place, value=value):
@@ -82,13 +83,13 @@ def written(it, target: TensorFact, node: ir.Node) -> None:
             _stepped(it, target, place, (args, keywords), node)
 
 
-def replaced(it, node: ir.Assign, target: Value) -> None:
+def replaced(it: Evaluator, node: ir.Assign, target: Value) -> None:
     """`w.data = w.data - 0.1 * w.grad`: `target` is `w`."""
     if type(target) is TensorFact:
         _stepped(it, target, node.targets[0], (node.value,), node)
 
 
-def made(it, result: TensorFact, sources: tuple[Value, ...], node: ir.Node) -> None:
+def made(it: Evaluator, result: TensorFact, sources: tuple[Value, ...], node: ir.Node) -> None:
     """A leaf that requires grad came into being, unless a source of it already was that leaf: it has no gradient yet."""
     if result.storage.ids is not None and not any(_is_leaf(one) and _are_one(one, result) for one in sources):
         _event(it, EventKind.MADE, node, result.storage.ids)
@@ -102,7 +103,7 @@ def _are_one(one: TensorFact, other: TensorFact) -> bool:
     return one.storage.may_share(other.storage) is not Tri.NO
 
 
-def _stepped(it, target: TensorFact, node: ir.Node, read: tuple, statement: ir.Node) -> None:
+def _stepped(it: Evaluator, target: TensorFact, node: ir.Node, read: tuple, statement: ir.Node) -> None:
     owner, ids = _owner(node), target.storage.ids
     if not owner or not ids:
         return
@@ -120,7 +121,7 @@ def _stepped(it, target: TensorFact, node: ir.Node, read: tuple, statement: ir.N
 
 
 def _event(
-    it,
+    it: Evaluator,
     kind: EventKind,
     node: ir.Node,
     subjects: frozenset[str] = frozenset(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
@@ -9,6 +11,9 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
 
 _MODULE = "torch.optim.lr_scheduler."
 _PLATEAU = f"{_MODULE}ReduceLROnPlateau"
@@ -36,7 +41,7 @@ def is_instance(scheduler: v.Engine, name: str) -> Tri:
 # ---- which optimizers a scheduler has not seen yet --------------------------------------------------------------------------
 
 
-def optimizer_made(it, optimizer: v.OptimizerValue, params: Value) -> None:
+def optimizer_made(it: Evaluator, optimizer: v.OptimizerValue, params: Value) -> None:
     """A new optimizer: its groups have no `initial_lr` unless they are given one."""
     plain = isinstance(params, (v.ParametersOf, TensorFact)) or all(
         isinstance(one, (v.ParametersOf, TensorFact)) or _is_plain_group(it, one)
@@ -45,18 +50,18 @@ def optimizer_made(it, optimizer: v.OptimizerValue, params: Value) -> None:
     it.state.set(it.state.heap, (optimizer.ref, RESUMED), not plain)
 
 
-def _is_plain_group(it, group: Value) -> bool:
+def _is_plain_group(it: Evaluator, group: Value) -> bool:
     entries = it.state.heap.get((group.ref, "{}")) if isinstance(group, v.DictRef) else None
     return isinstance(entries, dict) and "initial_lr" not in entries
 
 
-def optimizer_used(it, optimizer: v.OptimizerValue, name: str) -> None:
+def optimizer_used(it: Evaluator, optimizer: v.OptimizerValue, name: str) -> None:
     """An attribute of it is asked for: `param_groups`, `load_state_dict`."""
     if name not in _HARMLESS:
         it.state.set(it.state.heap, (optimizer.ref, RESUMED), True)
 
 
-def made(it, name: str, optimizer: Value, arguments: Arguments, node: ir.Node) -> None:
+def made(it: Evaluator, name: str, optimizer: Value, arguments: Arguments, node: ir.Node) -> None:
     """A scheduler is made: with `last_epoch` it goes on where an earlier one has left the optimizer."""
     if not isinstance(optimizer, v.OptimizerValue):
         return
@@ -77,7 +82,7 @@ def made(it, name: str, optimizer: Value, arguments: Arguments, node: ir.Node) -
 # ---- what its methods are given ----------------------------------------------------------------------------------------------
 
 
-def called(it, scheduler: v.Engine, method: str, arguments: Arguments, node: ir.Node) -> None:
+def called(it: Evaluator, scheduler: v.Engine, method: str, arguments: Arguments, node: ir.Node) -> None:
     """A method of a scheduler is called."""
     name = scheduler.qualname
     if not name.startswith(_MODULE) or arguments.open_positional or arguments.open_keywords:
@@ -103,7 +108,7 @@ def called(it, scheduler: v.Engine, method: str, arguments: Arguments, node: ir.
         _report(it, reason, name, node, ("measured", measured))
 
 
-def _report(it, reason: str, name: str, node: ir.Node, *data) -> None:
+def _report(it: Evaluator, reason: str, name: str, node: ir.Node, *data) -> None:
     data = (("reason", reason), ("name", name.removeprefix(_MODULE)), *data)
     it.report(
         [Fault(FaultKind.SCHEDULER_ARGUMENT, node.start, node.end, name, data, path=it.frame.module.path)]

@@ -23,6 +23,7 @@ from torchlsp.program.walking import dotted
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.evaluator import Evaluator
 
 
 _MODULES = (v.LayerValue, v.InstanceValue)
@@ -41,7 +42,7 @@ class StaleParameters:
     """By the ref of the optimizer."""
 
 
-def made(it, optimizer: OptimizerValue, node: ir.Node) -> None:
+def made(it: Evaluator, optimizer: OptimizerValue, node: ir.Node) -> None:
     """`SGD(model.parameters())`: what the model is called here."""
     given = node.args[0] if type(node) is ir.Call and node.args else None
     if (
@@ -54,13 +55,13 @@ def made(it, optimizer: OptimizerValue, node: ir.Node) -> None:
             it.states[StaleParameters].held_as[optimizer.ref] = f"{it.frame.site}:{name}"
 
 
-def regrouped(it, optimizer: OptimizerValue, name: str, node: ir.Node) -> None:
+def regrouped(it: Evaluator, optimizer: OptimizerValue, name: str, node: ir.Node) -> None:
     """The optimizer may be given other parameters."""
     if name in _REGROUPING:
         _note(it, node, "regrouped", {optimizer.ref})
 
 
-def put(it, owner: Value, name: str, value: Value, node: ir.Node) -> None:
+def put(it: Evaluator, owner: Value, name: str, value: Value, node: ir.Node) -> None:
     """`owner.name = value`, or an item of a container of modules."""
     new = _new(it, value)
     if not new:
@@ -77,7 +78,7 @@ def put(it, owner: Value, name: str, value: Value, node: ir.Node) -> None:
     _note(it, node, "put", new, other=ref, label=name, handed=frozenset({held}))
 
 
-def bound(it, target: ir.Name, value: Value, source: ir.Node | None) -> None:
+def bound(it: Evaluator, target: ir.Name, value: Value, source: ir.Node | None) -> None:
     """`name = value` for a module: what the name stood for before is no longer the model.
 
     A loop's name stands for one of several in turn.
@@ -92,7 +93,7 @@ def bound(it, target: ir.Name, value: Value, source: ir.Node | None) -> None:
         _rebound(it, target, before, new, target.id)
 
 
-def _is_load(it, node: ir.Node | None) -> bool:
+def _is_load(it: Evaluator, node: ir.Node | None) -> bool:
     """`torch.load(…)`"""
     function = node.function if type(node) is ir.Call else None
     if type(function) is not ir.Attribute or function.name != "load" or type(function.object) is not ir.Name:
@@ -100,18 +101,18 @@ def _is_load(it, node: ir.Node | None) -> bool:
     return it.lookup(function.object.id) == v.External("torch")
 
 
-def _rebound(it, node: ir.Node, before: frozenset[str], new: frozenset[str], name: str) -> None:
+def _rebound(it: Evaluator, node: ir.Node, before: frozenset[str], new: frozenset[str], name: str) -> None:
     it.states[StaleParameters].replaced |= new
     _note(it, node, "bound", new, label=name, handed=before)
 
 
-def called(it, module: Value, node: ir.Node) -> None:
+def called(it: Evaluator, module: Value, node: ir.Node) -> None:
     """A module that has taken the name of another one is run."""
     if getattr(module, "ref", None) in it.states[StaleParameters].replaced:
         _note(it, node, "called", {module.ref})
 
 
-def _new(it, value: Value) -> frozenset[str]:
+def _new(it: Evaluator, value: Value) -> frozenset[str]:
     """Refs of a module, or of the parameter itself, that certainly has something to learn."""
     if not isinstance(value, (*_MODULES, TensorFact)) or not reachability.learns(it, value):
         return frozenset()
@@ -120,7 +121,7 @@ def _new(it, value: Value) -> frozenset[str]:
     return module_tree.owned_refs(it, value) or frozenset()
 
 
-def _note(it, node: ir.Node, name: str, subjects, **more) -> None:
+def _note(it: Evaluator, node: ir.Node, name: str, subjects, **more) -> None:
     it.recorder.add(Event(
         EventKind.REPLACED, node.start, node.end, frozenset(subjects), name, it.frame.module.path, node=it.frame.statement, **more,
     ))  # fmt: skip
