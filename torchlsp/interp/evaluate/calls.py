@@ -9,21 +9,14 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks import running
 from torchlsp.interp.checks.api import (
-    float_arguments,
-    legacy_constructors,
     loaded_files,
     reduction_pairs,
     torch_api,
 )
-from torchlsp.interp.checks.autograd import forward_hooks, out_arguments
+from torchlsp.interp.checks.autograd import forward_hooks
 from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
-from torchlsp.interp.checks.devices import (
-    numpy_functions_on_tensors,
-    tensor_from_array_list,
-    unsynchronized_timers,
-)
-from torchlsp.interp.checks.devices.unsynchronized_timers import Timers
 from torchlsp.interp.checks.distributed import async_collectives, bypassed_wrapper
 from torchlsp.interp.checks.distributed.async_collectives import PENDING
 from torchlsp.interp.checks.modules import module_use
@@ -183,22 +176,10 @@ def _external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> 
         _record_call(it, name, arguments, node)
     if arguments.keywords:
         written_to(it, arguments)
-        if name in out_arguments.REFUSES:
-            out_arguments.judge(it, name, arguments, node)
-    if name in float_arguments.FUNCTIONS:
-        float_arguments.given(it, name, float_arguments.FUNCTIONS[name], arguments, node)
-    if name in tensor_from_array_list.MAKERS:
-        tensor_from_array_list.made(it, name, arguments, node)
-    if name in unsynchronized_timers.CLOCKS:
-        return unsynchronized_timers.read(it, node)
-    if it.states[Timers].clocks and name in unsynchronized_timers.WAITS:
-        unsynchronized_timers.waited(it)
-    if name in legacy_constructors.CONSTRUCTORS:
-        legacy_constructors.made(it, name, arguments, node)
+    for hook in running.EXTERNAL_CALL.of(name):
+        hook(it, name, arguments, node)
     if it.api is not None:
         torch_api.called(it, name, arguments, node)
-    if name in numpy_functions_on_tensors.REFUSES:
-        numpy_functions_on_tensors.called(it, name, arguments, node)
     handler = external_functions.HANDLERS.get(name)
     if handler is not None:
         return handler(it, arguments, node)

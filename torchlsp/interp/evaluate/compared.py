@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlsp.facts import values as v
-from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.checks.api import reduction_pairs
-from torchlsp.interp.checks.devices import device_comparisons
-from torchlsp.interp.checks.dtypes import operator_precedence, tensor_truth_value
-from torchlsp.interp.checks.modules import parameter_names
+from torchlsp.facts.values import Value
+from torchlsp.interp.checks import running
+from torchlsp.interp.checks.dtypes import tensor_truth_value
 from torchlsp.interp.objects import operators
 from torchlsp.program import ir
 
@@ -28,12 +25,5 @@ def tested(it: Evaluator, node: ir.Compare, left: Value, right: Value, as_value:
 
 def looked_at(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     """Reports what is wrong with a single comparison, however its answer is used."""
-    if reduction_pairs.is_pair(left) or reduction_pairs.is_pair(right):
-        reduction_pairs.operated(it, node, node.ops[0], left, right)
-    operator_precedence.looked_at(it, node, UNKNOWN_VALUE)
-    if type(left) is v.NameOf or type(right) is v.NameOf:
-        parameter_names.compared(it, node, left, right)
-    if type(left) is v.DeviceValue or type(right) is v.DeviceValue:
-        device_comparisons.compared(it, node, left, right)
-    if node.ops[0] in ("in", "not in"):
-        tensor_truth_value.of_membership(it, node, left, right)
+    for hook in running.COMPARED:
+        hook(it, node, left, right)

@@ -15,19 +15,17 @@ from torchlsp.facts.fault import Called, FaultKind
 from torchlsp.facts.tensor import LEAF, Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.checks.api import compile_arguments, compile_graph_breaks, loaded_files, torch_api
+from torchlsp.interp.checks import running
+from torchlsp.interp.checks.api import compile_arguments, compile_graph_breaks, torch_api
 from torchlsp.interp.checks.api.compile_graph_breaks import CompiledFunctions
 from torchlsp.interp.checks.autograd import (
-    global_grad_mode,
-    grad_mode_in_threads,
     gradient_access,
     python_scalar_cuts,
 )
 from torchlsp.interp.checks.data import loader_arguments, main_guards, sampler_epochs
-from torchlsp.interp.checks.devices import numpy_shared_memory, pack_lengths
 from torchlsp.interp.checks.distributed import uneven_collectives
 from torchlsp.interp.checks.dtypes import tensor_truth_value
-from torchlsp.interp.checks.modules import layers_made_in_forward, training_mode
+from torchlsp.interp.checks.modules import training_mode
 from torchlsp.interp.evaluate import conditions
 from torchlsp.interp.model import (
     context_managers,
@@ -562,15 +560,14 @@ HANDLERS: dict[str, Handler] = {
     "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filtered, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
     "builtins.print": _print, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
-    "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available, "torch.set_grad_enabled": global_grad_mode.set_grad_enabled,
-    "torch.autograd.set_grad_enabled": global_grad_mode.set_grad_enabled, "threading.Thread": grad_mode_in_threads.thread,
+    "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available,
+
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deeply_copied, "copy.copy": _deepcopy, "functools.partial": _partial,
-    "torch.from_numpy": numpy_shared_memory.from_array, "torch.set_default_dtype": default_dtype_and_device.dtype, "torch.set_default_device": default_dtype_and_device.device,
+    "torch.set_default_dtype": default_dtype_and_device.dtype, "torch.set_default_device": default_dtype_and_device.device,
     "torch.set_default_tensor_type": default_dtype_and_device.tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.autograd.backward": optimizers_and_engines.backward_of_several, "torch.autograd.grad": optimizers_and_engines.gradients_of,
-    "torch.compile": _compile, pack_lengths.PACK: pack_lengths.pack, "torch.jit.script": _scripted,
-    "torch.load": loaded_files.load, "torch.save": loaded_files.save, **python_library.HANDLERS,
-    **dict.fromkeys(grad_mode_in_threads.EXECUTORS, grad_mode_in_threads.executor),
+    "torch.compile": _compile, "torch.jit.script": _scripted,
+    **python_library.HANDLERS,
+    **running.EXTERNAL_RESULTS,
     **{name: _manager(name, modes) for name, modes in context_managers.MANAGERS.items()},
-    **{name: layers_made_in_forward.dropout(name) for name in layers_made_in_forward.DROPOUTS},
 }  # fmt: skip

@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks import running
 from torchlsp.interp.checks.api import discarded_results, saved_models, torch_api
 from torchlsp.interp.checks.api.compile_graph_breaks import CompiledFunctions
 from torchlsp.interp.checks.autograd import (
     autograd_graph,
     detached_writes,
     gradient_access,
-    python_scalar_cuts,
 )
-from torchlsp.interp.checks.autograd.python_scalar_cuts import PythonScalarCuts
 from torchlsp.interp.checks.devices import (
-    argument_mutation,
     discarded_conversions,
     list_multiplication,
-    uninitialised_memory,
 )
 from torchlsp.interp.checks.layout import duplicate_index_add, indexed_copy_writes
 from torchlsp.interp.checks.training import manual_updates
@@ -39,8 +36,8 @@ if TYPE_CHECKING:
 def _assign(it: Evaluator, node: ir.Assign) -> None:
     value = it.eval(node.value)
     if type(value) is TensorFact:
-        gradient_access.kept(it, value, node.value)
-        uninitialised_memory.kept(it, value, node)
+        for hook in running.ASSIGNED:
+            hook(it, value, node)
     for target in node.targets:
         binding.assign(it, target, value, node.value)
     if it.states[CompiledFunctions].compiling is node.value:
@@ -97,10 +94,8 @@ def _annotated(it: Evaluator, node: ir.Annotated) -> None:
 def _return(it: Evaluator, node: ir.Return) -> bool:
     frame = it.frame
     value = it.eval(node.value) if node.value is not None else v.NONE
-    if it.states[PythonScalarCuts].cuts:
-        python_scalar_cuts.returned(it, value)
-    if frame.changed:
-        argument_mutation.returned(it, value)
+    for hook in running.RETURNED:
+        hook(it, value)
     changes = it.state.changes_outside(frame.mark, frame.managers, frame.scope.variables)
     frame.exits += 1
     frame.returns.append((value, changes))
@@ -274,12 +269,11 @@ def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
         if discarded_conversions.converted(value)
         else it.eval(value)
     )
-    if type(result) is TensorFact and type(value) is ir.Call:
-        indexed_copy_writes.of_statement(it, value, result)
+    if type(value) is ir.Call:
+        for hook in running.STATEMENT:
+            hook(it, value, result)
     if before is not None:
         discarded_results.of_statement(it, value, before, result)
-    if type(result) is v.ContextValue and type(value) is ir.Call:
-        gradient_access.not_entered(it, value, result)
     if (
         type(value) is ir.Call
         and type(result) is v.Unknown

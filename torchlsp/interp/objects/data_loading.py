@@ -9,10 +9,10 @@ from torchlsp.facts.dim import BATCH, symbol
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.checks.data import loader_arguments, loader_samples, worker_arguments
+from torchlsp.interp.checks import running
+from torchlsp.interp.checks.data import loader_arguments, worker_arguments
 from torchlsp.interp.checks.data.loader_arguments import DATA_PACKAGE
 from torchlsp.interp.checks.devices import pinned_memory
-from torchlsp.interp.checks.distributed import unsharded_loaders
 from torchlsp.interp.checks.layout import rnn_batch_dim
 from torchlsp.interp.checks.modules.training_mode import TrainingModes
 from torchlsp.interp.model import classes, heap_values
@@ -132,21 +132,17 @@ _POSITIONS = (
 def _loader(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     given = dict(zip(_POSITIONS, arguments.positional)) | dict(arguments.keywords)
     ref = f"loader@{it.frame.site}:{node.start}"
-    loader_arguments.judge(it, given, arguments, node)
-    unsharded_loaders.made(it, ref, given, arguments.open_keywords or arguments.open_positional, node)
     if arguments.open_keywords or arguments.open_positional:
         # batch_size, collate_fn and the rest may be in there
         given.setdefault("collate_fn", UNKNOWN_VALUE)
         given.setdefault("batch_size", UNKNOWN_VALUE)
     element = element_of_dataset(it, given.get("dataset", UNKNOWN_VALUE), node)
     it.state.set(it.state.heap, (ref, "@given"), given)
-    loader_arguments.judge_batch(it, given, element, node)
-    if not (arguments.open_keywords or arguments.open_positional):
-        loader_samples.judge(it, given, element, node)
-        worker_arguments.judge(it, given, element, node)
-        pinned_memory.made(it, ref, given, node)
     sampler = given.get("sampler")
-    return v.LoaderValue(ref, element, sampler if isinstance(sampler, v.SamplerValue) else None)
+    loader = v.LoaderValue(ref, element, sampler if isinstance(sampler, v.SamplerValue) else None)
+    for hook in running.LOADER_CREATED:
+        hook(it, loader, given, element, arguments, node)
+    return loader
 
 
 def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:

@@ -8,18 +8,18 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks import running
 from torchlsp.interp.checks.autograd import (
     autograd_graph,
     forward_hooks,
     global_grad_mode,
     grad_mode_in_threads,
-    gradient_access,
     non_differentiable_losses,
     retained_graphs,
 )
 from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
 from torchlsp.interp.checks.data import main_guards
-from torchlsp.interp.checks.distributed import bypassed_wrapper, unused_parameters
+from torchlsp.interp.checks.distributed import unused_parameters
 from torchlsp.interp.checks.training import scheduler_arguments, stale_parameters
 from torchlsp.interp.model import ddp_modules, training_events
 from torchlsp.interp.objects import (
@@ -181,10 +181,8 @@ def tensor_event(it: Evaluator, name: str, tensor: TensorFact, arguments: Argume
 
 
 def _backward(it: Evaluator, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VALUE) -> None:
-    if it.analysis.replicated:
-        bypassed_wrapper.reached(it, loss)
-    gradient_access.backward_runs(it)
-    retained_graphs.backward(it, loss, arguments, node)
+    for hook in running.BACKWARD:
+        hook(it, loss, arguments, node)
     limited = any(key == "inputs" for key, _ in arguments.keywords)
     scaler = (
         scalers_and_schedulers.scaler_of(it, loss)

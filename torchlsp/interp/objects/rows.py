@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import LEAF, TensorFact
+from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks import running
 from torchlsp.interp.checks.autograd import autograd_graph, global_grad_mode, python_scalar_cuts
 from torchlsp.interp.checks.autograd.global_grad_mode import SWITCHED_OFF
-from torchlsp.interp.checks.distributed import async_collectives, collective_results
+from torchlsp.interp.checks.distributed import async_collectives
 from torchlsp.interp.checks.distributed.async_collectives import PENDING
 from torchlsp.interp.checks.layout import size_names
 from torchlsp.interp.checks.modules import state_dict_aliases
@@ -30,10 +31,8 @@ def apply_row(it: Evaluator, row, name: str, arguments: Arguments, node: ir.Node
     arguments = with_sums_of_lists(it, arguments)
     if v.Moved in map(type, arguments.positional) and _takes_tensors(name, row):
         arguments = replace(arguments, positional=moved_unknowns.tensors(arguments.positional))
-    if it.state.modes[PENDING]:
-        async_collectives.used(it, name, arguments, node)
-    if arguments.positional and collective_results.is_nothing(arguments.positional[0]):
-        collective_results.in_call(it, row, arguments, node)
+    for before in running.BEFORE_OPERATOR:
+        before(it, row, name, arguments, node)
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
         faults = size_names.meant(it, located(faults, arguments), node)
@@ -43,12 +42,8 @@ def apply_row(it: Evaluator, row, name: str, arguments: Arguments, node: ir.Node
     it.record_call(node, name, arguments)
     if name == "Tensor.numpy":
         heap_values.forget_values(it, arguments.positional[0])  # it shares its memory with the array
-    if type(result) is TensorFact and result.grad == LEAF:
-        manual_updates.made(it, result, arguments.positional, node)
-    if it.graph.inference:
-        autograd_graph.keeps_inference(it, result, node)
-    if type(arguments.positional[-1] if arguments.positional else None) is v.Scalar:
-        python_scalar_cuts.used(it, arguments.positional, result)
+    for after in running.OPERATOR_RESULT:
+        after(it, arguments, result, node)
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):

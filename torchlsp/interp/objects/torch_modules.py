@@ -12,23 +12,22 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import UNKNOWN_TENSOR, Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.checks.api import float_arguments, layer_arguments, saved_models
+from torchlsp.interp.checks import running
+from torchlsp.interp.checks.api import saved_models
 from torchlsp.interp.checks.autograd import autograd_graph, forward_hooks
 from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.checks.distributed import bypassed_wrapper, unused_parameters
 from torchlsp.interp.checks.dtypes import loss_constructor_arguments
-from torchlsp.interp.checks.layout import rnn_batch_dim, unbatched_input
+from torchlsp.interp.checks.layout import unbatched_input
 from torchlsp.interp.checks.modules import (
     layers_made_in_forward,
     missing_attributes,
     module_use,
     parameter_names,
-    partial_layer_edits,
     state_dict_aliases,
     training_mode,
 )
 from torchlsp.interp.checks.modules.layers_made_in_forward import FreshLayers
-from torchlsp.interp.checks.training import batch_norm_single_value
 from torchlsp.interp.model import (
     assumed_tensors,
     classes,
@@ -66,8 +65,6 @@ def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
             it.state.set(heap, (ref, "[]"), container_content(it, name, arguments))
         return layer
     row = ops.layer(name)
-    if name in loss_constructor_arguments.LOSSES:
-        loss_constructor_arguments.constructed(it, name, arguments, node)
     config = row.configure(arguments)
     if config is None:
         return UNKNOWN_VALUE
@@ -75,9 +72,8 @@ def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
         if isinstance(value, v.Parameter) and key not in ("device", "dtype"):
             config[key] = v.Unknown(v.size_of_parameter(value))
     layer = v.LayerValue(ref, name, tuple(config.items()), origin)
-    float_arguments.of_layer(it, name, config, arguments, node)
-    if name in layer_arguments.JUDGED:
-        layer_arguments.judge(it, name, config, arguments, node)
+    for hook in running.LAYER_CREATED.of(name):
+        hook(it, name, config, arguments, node)
     if row.built is not None and not (arguments.open_positional or arguments.open_keywords):
         it.report(with_call(it, row.refused(name, config, it.context(node)), name, arguments))
     for key in ("@device", "@dtype", "@grad", "@training", "@memory"):
@@ -148,23 +144,13 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
     if row is None:
         module_use.container_called(it, layer.qualname, node)
         return UNKNOWN_VALUE
-    if (
-        it.states[training_mode.TrainingModes].forwarding is not None
-        and layer.qualname in training_mode.DEPENDENT
-    ):
-        training_mode.note(it, layer)
-    if layer.ref in it.states[FreshLayers].fresh:
-        layers_made_in_forward.called(it, layer, node)
-    partial_layer_edits.judge(it, layer, node)
     arguments = tensors_given(it, arguments)
     if layer.qualname in TAKES_A_TENSOR and arguments.positional[:1] == (UNKNOWN_VALUE,):
         arguments = replace(arguments, positional=(UNKNOWN_TENSOR, *arguments.positional[1:]))
     state = module_tree.layer_state(it, layer)
-    if layer.qualname in training_mode.NORMS:
-        batch_norm_single_value.tell(it, layer, state, arguments, node)
-    if layer.qualname in rnn_batch_dim.LAYERS:
-        rnn_batch_dim.tell_call(it, layer, state, arguments, node)
-    elif layer.qualname in unbatched_input.SPATIAL and unbatched_input.takes_batch_for_channels(
+    for hook in running.LAYER_CALL.of(layer.qualname):
+        hook(it, layer, state, arguments, node)
+    if layer.qualname in unbatched_input.SPATIAL and unbatched_input.takes_batch_for_channels(
         it, layer, state, arguments, node
     ):
         return UNKNOWN_VALUE

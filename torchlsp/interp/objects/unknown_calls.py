@@ -8,12 +8,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.checks.autograd import retained_graphs
-from torchlsp.interp.checks.autograd.retained_graphs import RetainedGraphs
-from torchlsp.interp.checks.devices import unsynchronized_timers
-from torchlsp.interp.checks.devices.unsynchronized_timers import Timers
-from torchlsp.interp.checks.distributed import async_collectives
-from torchlsp.interp.checks.distributed.async_collectives import PENDING
+from torchlsp.interp.checks import running
 from torchlsp.interp.model import heap_values, module_tree
 from torchlsp.interp.store.state import MISSING
 from torchlsp.interp.store.trace import Event, EventKind
@@ -26,12 +21,8 @@ if TYPE_CHECKING:
 
 def unknown_call(it: Evaluator, arguments: Arguments, node: ir.Node, callee: Value | None = None) -> None:
     """A call whose target is not known: mutable things handed to it are unknown afterwards."""
-    if it.states[RetainedGraphs].pending:
-        retained_graphs.handed(it, arguments, node)
-    if it.state.modes[PENDING]:
-        async_collectives.forgotten(it)
-    if it.states[Timers].clocks:
-        unsynchronized_timers.waited(it)
+    for hook in running.UNKNOWN_CALL:
+        hook(it, arguments, node)
     subjects: set[str] = set()
     for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
         escape(it, value, subjects)

@@ -18,9 +18,9 @@ from torchlsp.facts.fault import Fault
 from torchlsp.facts.torch_names import TorchNames, canonical
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks import running
 from torchlsp.interp.checks.autograd import autograd_graph
 from torchlsp.interp.checks.devices import module_placement
-from torchlsp.interp.checks.running_state import observe
 from torchlsp.interp.evaluate import calls, dispatch, statements
 from torchlsp.interp.model import expected_errors, first_iterations, store_entries, top_level_names
 from torchlsp.interp.objects import attributes_and_methods, rows, unknown_calls
@@ -568,7 +568,8 @@ class Interpreter:
         self, node: ir.Node, name: str, arguments: Arguments, layer: Any = None, is_attribute: bool = False
     ) -> None:
         """Told of every call of an operator or a layer, before what it changes is changed."""
-        observe(self, node, name, arguments, layer)
+        for hook in running.APPLIED.of(name):
+            hook(self, node, name, arguments, layer)
 
     # ---- joins ----------------------------------------------------------------------------------------------------------
 

@@ -10,10 +10,11 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE
+from torchlsp.interp.checks import running
 from torchlsp.interp.checks.autograd.retained_graphs import RetainedGraphs
 from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.checks.devices.uninitialised_memory import Unfilled
-from torchlsp.interp.checks.modules import module_use, unregistered_modules, unused_submodules
+from torchlsp.interp.checks.modules import module_use
 from torchlsp.interp.evaluate import statements
 from torchlsp.interp.model import (
     annotations,
@@ -357,8 +358,8 @@ def _class(it: Interpreter, info, cls: ir.Class) -> None:
             it.silent -= init is not cls.methods.get("__init__")
             module_tree.is_ready(it, instance)
         if init is cls.methods.get("__init__") and init.params:
-            unregistered_modules.judge(it, instance, cls, init)
-            unused_submodules.made(it, instance)
+            for hook in running.CLASS_INITIALISED:
+                hook(it, instance, cls, init)
     changed = later_changes.attributes_changed_later(it, value)
     module_placement.forget_unless_moved(it, instance)
     for name in it.state.heap.get((instance.ref, "@attributes"), ()):

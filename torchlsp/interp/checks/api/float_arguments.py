@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import ANY, Hooks, for_names
 from torchlsp.interp.model import python_math
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -77,3 +78,10 @@ def _is_float(it: Evaluator, value: Value, written: ir.Node) -> bool:
 def _report(it: Evaluator, name: str, node: ir.Node, written: ir.Node) -> None:
     data = (("operand", (written.start, written.end)), ("name", name))
     it.report([Fault(FaultKind.FLOAT_SIZE, node.start, node.end, name, data, path=it.frame.module.path)])
+
+
+def _function_called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+    given(it, name, FUNCTIONS[name], arguments, node)
+
+
+HOOKS = Hooks(external_call=for_names(FUNCTIONS, _function_called), layer_created={ANY: of_layer})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.model.imported_names import imported, name_of
 from torchlsp.interp.store.lifetimes import gathered, running_state, union
 from torchlsp.ops.signature import Arguments
@@ -121,3 +122,10 @@ def _counts(iterable: ir.Node) -> bool:
             return True
         iterable = iterable.args[0] if iterable.args else None
     return False
+
+
+def _read(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: object) -> None:
+    ran(it, node, arguments)
+
+
+HOOKS = Hooks(applied=for_names(READS, _read))

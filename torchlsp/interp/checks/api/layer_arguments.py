@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -138,3 +139,6 @@ def _largest(value: Value | None) -> int | None:
     items = value.items if isinstance(value, v.TupleValue) else (value,)
     numbers = [item.value if isinstance(item, v.Scalar) and item.kind == "int" else None for item in items]
     return max(numbers) if numbers and all(isinstance(number, int) for number in numbers) else None
+
+
+HOOKS = Hooks(layer_created=for_names(JUDGED, judge))

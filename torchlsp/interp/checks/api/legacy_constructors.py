@@ -9,6 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import OF_ANY_CLASS, TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -94,3 +95,6 @@ def _numbers(it: Evaluator, value: Value, depth: int) -> Iterator[int]:
     elif depth < _DEEPEST:
         for one in it.elements(value) or ():
             yield from _numbers(it, one, depth + 1)
+
+
+HOOKS = Hooks(external_call=for_names(CONSTRUCTORS, made))

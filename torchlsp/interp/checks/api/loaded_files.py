@@ -13,6 +13,7 @@ from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.api import saved_models
 from torchlsp.interp.checks.distributed import rank_saves
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -110,3 +111,6 @@ def _is_plain_class(cls: v.ClassValue) -> bool:
 def _report(it: Evaluator, start: int, end: int, path: str, what: str, place: Origin) -> None:
     data = (("what", what), ("place", place))
     it.report([Fault(FaultKind.LOADED_OBJECT, start, end, "torch.load", data, path=path)])
+
+
+HOOKS = Hooks(external_result={"torch.load": load, "torch.save": save})

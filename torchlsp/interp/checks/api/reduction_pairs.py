@@ -8,6 +8,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.ops import operator
 from torchlsp.program import ir
 
@@ -116,3 +117,11 @@ def _was_passed_in(values: Value) -> bool:
             return fact.origin.op == "parameter"
         fact = fact.origin.parents[0]
     return True
+
+
+def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
+    if is_pair(left) or is_pair(right):
+        operated(it, node, node.ops[0], left, right)
+
+
+HOOKS = Hooks(compared=_compared)

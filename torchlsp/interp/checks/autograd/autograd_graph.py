@@ -24,6 +24,7 @@ from torchlsp.interp.checks.autograd import (
     python_scalar_cuts,
 )
 from torchlsp.interp.checks.devices import argument_mutation
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.graph_marks import FREED, REACHED, WRITTEN, Mark, mark_at
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.graph_progress import Iteration
@@ -447,3 +448,11 @@ def _held(it: Evaluator, node: ir.Node) -> Value:
 def _report_growing(it: Evaluator, node: ir.Node, op: str, tensor: TensorFact, place: int) -> None:
     single = tensor.shape is not None and all(size == 1 for size in tensor.shape)
     fault(it, FaultKind.GRAPH_GROWS, node, op, input=tensor, place=place, single=single)
+
+
+def _result_given(it: Evaluator, arguments: Arguments, result: Value, node: ir.Node) -> None:
+    if it.graph.inference:
+        keeps_inference(it, result, node)
+
+
+HOOKS = Hooks(operator_result=_result_given)

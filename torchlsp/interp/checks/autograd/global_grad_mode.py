@@ -10,6 +10,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.model.reporting import fault
 from torchlsp.interp.store.state import path_state
 from torchlsp.ops.signature import Arguments
@@ -109,3 +110,8 @@ def _is_in_a_with(body: tuple[ir.Node, ...], made: ir.Node, node: ir.Node) -> bo
             for inner in getattr(one, part, ()) or ():
                 waiting.extend(inner.body)
     return False
+
+
+HOOKS = Hooks(
+    external_result=for_names(("torch.set_grad_enabled", "torch.autograd.set_grad_enabled"), set_grad_enabled)
+)

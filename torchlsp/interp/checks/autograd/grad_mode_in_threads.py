@@ -13,6 +13,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.autograd.global_grad_mode import SWITCHED_OFF
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.model import classes
 from torchlsp.interp.model.reporting import fault
 from torchlsp.ops.signature import Arguments
@@ -162,3 +163,6 @@ def _words(body: object) -> Iterator[str]:
             yield node.id
         elif type(node) is ir.Attribute:
             yield node.name
+
+
+HOOKS = Hooks(external_result={"threading.Thread": thread, **for_names(EXECUTORS, executor)})

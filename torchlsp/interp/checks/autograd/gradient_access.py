@@ -13,6 +13,7 @@ from torchlsp.facts.fault import Called, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, context_managers
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store import state
@@ -20,6 +21,7 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.signature import Arguments
 
 _RETAINED, _BACKWARD = "@retained", "@backward"
 _ALIKE = 0.85
@@ -214,3 +216,19 @@ def _begins_with_a_call(source: ir.Node) -> bool:
 
 
 _FROM_LEAVES = frozenset({"requires_grad_"})
+
+
+def _assigned(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
+    kept(it, value, node.value)
+
+
+def _statement(it: Evaluator, node: ir.Call, result: Value) -> None:
+    if type(result) is v.ContextValue:
+        not_entered(it, node, result)
+
+
+def _backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.Node) -> None:
+    backward_runs(it)
+
+
+HOOKS = Hooks(assigned=_assigned, statement=_statement, backward=_backward)

@@ -9,6 +9,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -56,3 +57,6 @@ def _tensors(it: Evaluator, values: tuple[Value, ...]) -> Iterator[TensorFact]:
         for one in it.elements(value) or (value,):
             if type(one) is TensorFact:
                 yield one
+
+
+HOOKS = Hooks(external_call=for_names(REFUSES, judge))

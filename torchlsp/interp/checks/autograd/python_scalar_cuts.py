@@ -16,6 +16,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.lifetimes import per_root, running_state
@@ -23,6 +24,7 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.signature import Arguments
 
 _MOST = 2_000
 
@@ -173,3 +175,17 @@ def _reads(node: object, name: str) -> Iterator[ir.Attribute]:
             if type(value) is ir.Attribute and value.name == name:
                 yield value
             waiting.extend(getattr(value, field.name) for field in fields(value) if field.name != "methods")
+
+
+def _result_given(it: Evaluator, arguments: Arguments, result: Value, node: ir.Node) -> None:
+    operands = arguments.positional
+    if operands and (type(operands[-1]) is v.Scalar or type(operands[0]) is v.Scalar):
+        used(it, operands, result)
+
+
+def _returned(it: Evaluator, value: Value) -> None:
+    if it.states[PythonScalarCuts].cuts:
+        returned(it, value)
+
+
+HOOKS = Hooks(operator_result=_result_given, returned=_returned)

@@ -15,6 +15,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.reporting import fault
 from torchlsp.interp.store.frame import Frame, Loop
 from torchlsp.interp.store.lifetimes import gathered, per_root, running_state, union
@@ -289,3 +290,11 @@ def _innermost(body: tuple[ir.Node, ...], place: ir.Node) -> ir.For | ir.While |
             for inner in getattr(node, part, ()) or ():
                 waiting.extend(inner.body)
     return found
+
+
+def _unknown_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
+    if it.states[RetainedGraphs].pending:
+        handed(it, arguments, node)
+
+
+HOOKS = Hooks(unknown_call=_unknown_called, backward=backward)

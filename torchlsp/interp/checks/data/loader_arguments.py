@@ -14,6 +14,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir, walking
@@ -370,3 +371,18 @@ def _parts(left: Value, right: Value, depth: int = 0) -> Iterator[tuple[Value, V
             for key, one in a:
                 if key in others:
                     yield from _parts(one, others[key], depth + 1)
+
+
+def _loader_created(
+    it: Evaluator,
+    loader: v.LoaderValue,
+    given: dict[str, Value],
+    element: Value,
+    arguments: Arguments,
+    node: ir.Node,
+) -> None:
+    judge(it, given, arguments, node)
+    judge_batch(it, given, element, node)
+
+
+HOOKS = Hooks(loader_created=_loader_created)

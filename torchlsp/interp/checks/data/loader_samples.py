@@ -14,12 +14,14 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.data import loader_arguments
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes
 from torchlsp.program import ir
 from torchlsp.program.walking import module_nodes, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.signature import Arguments
 
 _LOADER = "torch.utils.data.DataLoader"
 _DEEPEST = 3
@@ -283,3 +285,18 @@ def _words(module: ir.Module) -> Iterator[str]:
             case ir.Import(names=names):
                 for _, source, attribute in names:
                     yield attribute or source
+
+
+def _loader_created(
+    it: Evaluator,
+    loader: v.LoaderValue,
+    given: dict[str, Value],
+    element: Value,
+    arguments: Arguments,
+    node: ir.Node,
+) -> None:
+    if not (arguments.open_keywords or arguments.open_positional):
+        judge(it, given, element, node)
+
+
+HOOKS = Hooks(loader_created=_loader_created)

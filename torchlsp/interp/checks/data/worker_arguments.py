@@ -10,11 +10,13 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.data.loader_samples import roots_of_names, tensors
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.program import ir
 from torchlsp.program.walking import module_nodes, walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.signature import Arguments
 
 _LOADER = "torch.utils.data.DataLoader"
 _DEEPEST, _FURTHEST = 4, 12
@@ -190,3 +192,18 @@ def _sets_start_method(it: Evaluator) -> bool:
         and "set_start_method" in (getattr(node, "id", ""), getattr(node, "name", ""))
         for node in module_nodes(it.frame.module.ir)
     )
+
+
+def _loader_created(
+    it: Evaluator,
+    loader: v.LoaderValue,
+    given: dict[str, Value],
+    element: Value,
+    arguments: Arguments,
+    node: ir.Node,
+) -> None:
+    if not (arguments.open_keywords or arguments.open_positional):
+        judge(it, given, element, node)
+
+
+HOOKS = Hooks(loader_created=_loader_created)

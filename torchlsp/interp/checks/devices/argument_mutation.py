@@ -14,6 +14,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.liveness import is_used_later
 from torchlsp.interp.model.reporting import fault
 from torchlsp.interp.store.frame import Frame
@@ -111,3 +112,11 @@ def _bound_by(caller: Frame, place: ir.Node) -> set[str] | None:
                 for inner in getattr(node, part, ()) or ():
                     waiting.extend(inner.body)
     return set()
+
+
+def _returned(it: Evaluator, value: Value) -> None:
+    if it.frame.changed:
+        returned(it, value)
+
+
+HOOKS = Hooks(returned=_returned)

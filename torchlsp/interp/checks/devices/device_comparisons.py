@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
 
@@ -74,3 +75,11 @@ def _report(it: Evaluator, node: ir.Compare, place: int, other: Value, kind: str
     data = (("place", place), ("other", kind), ("text", text), ("answer", node.ops[0] in ("!=", "not in")))
     path = it.frame.module.path
     it.report([Fault(FaultKind.DEVICE_COMPARED, node.start, node.end, "device.__eq__", data, path=path)])
+
+
+def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
+    if type(left) is v.DeviceValue or type(right) is v.DeviceValue:
+        compared(it, node, left, right)
+
+
+HOOKS = Hooks(compared=_compared)

@@ -12,6 +12,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import ONLY_SHAPED, TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -52,3 +53,6 @@ def _has_only_shown_its_shape(tensor: TensorFact) -> bool:
             return fact is not None
         fact = fact.origin.parents[0] if fact.origin is not None and fact.origin.parents else None
     return False
+
+
+HOOKS = Hooks(external_call=for_names(REFUSES, called))

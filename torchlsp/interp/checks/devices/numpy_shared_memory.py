@@ -14,6 +14,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.liveness import behind, is_used_later
 from torchlsp.interp.model.reporting import fault
 from torchlsp.ops.signature import Arguments
@@ -116,3 +117,6 @@ def _is_read_later(it: Evaluator, name: str, node: ir.Node) -> bool:
     if function is not None:
         return True
     return any(is_read((one,), name) for one in behind(it.frame.module.ir.body, node.end))
+
+
+HOOKS = Hooks(external_result={"torch.from_numpy": from_array})

@@ -9,6 +9,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -68,3 +69,6 @@ def _report(
         path=it.frame.module.path,
     )
     it.report(with_call(it, [fault], PACK, arguments))
+
+
+HOOKS = Hooks(external_result={PACK: pack})

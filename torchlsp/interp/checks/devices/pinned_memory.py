@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.model import module_tree
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
+    from torchlsp.facts.values import Value
     from torchlsp.interp.store.evaluator import Evaluator
 
 MOVES = frozenset({"Tensor.to", "Tensor.cuda", "Tensor.pin_memory"})
@@ -68,3 +70,23 @@ def _loader(it: Evaluator, storage: str) -> Origin | None:
         (place for site, place in it.states[PinnedMemory].unpinned.items() if f"{storage}.".startswith(site)),
         None,
     )
+
+
+def _moved(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: object) -> None:
+    if it.states[PinnedMemory].unpinned:
+        moved(it, node, name, arguments)
+
+
+def _loader_created(
+    it: Evaluator,
+    loader: v.LoaderValue,
+    given: dict[str, Value],
+    element: Value,
+    arguments: Arguments,
+    node: ir.Node,
+) -> None:
+    if not (arguments.open_keywords or arguments.open_positional):
+        made(it, loader.ref, given, node)
+
+
+HOOKS = Hooks(applied=for_names(MOVES, _moved), loader_created=_loader_created)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -33,3 +34,6 @@ def made(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     it.report([
         Fault(FaultKind.LIST_OF_ARRAYS, node.start, node.end, name, known, path=it.frame.module.path)
     ])  # fmt: skip
+
+
+HOOKS = Hooks(external_call=for_names(MAKERS, made))

@@ -13,6 +13,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes
 from torchlsp.interp.model.reporting import fault
 from torchlsp.interp.store.lifetimes import extend, gathered, running_state
@@ -292,3 +293,6 @@ def _everything(module: ir.Module) -> Iterator[ir.Node]:
 
 def _mentions(node: ir.Node, name: str) -> bool:
     return any(type(one) is ir.Name and one.id == name for one in scope_nodes(node))
+
+
+HOOKS = Hooks(assigned=kept)

@@ -13,6 +13,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Unknown, Value
+from torchlsp.interp.checks.hooks import ANY, Hooks, for_names
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -116,3 +117,30 @@ def subtracted(it: Evaluator, node: ir.Node, later: Reading, earlier: Value) -> 
             )
         ]
     )
+
+
+def _clock_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    return read(it, node)
+
+
+def _wait_called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+    if it.states[Timers].clocks:
+        waited(it)
+
+
+def _unknown_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
+    if it.states[Timers].clocks:
+        waited(it)
+
+
+def _applied(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: object) -> None:
+    if it.states[Timers].clocks:
+        ran(it, node, name, arguments, layer)
+
+
+HOOKS = Hooks(
+    external_call=for_names(WAITS, _wait_called),
+    external_result=for_names(CLOCKS, _clock_called),
+    applied={ANY: _applied},
+    unknown_call=_unknown_called,
+)

@@ -9,6 +9,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.store.state import path_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -16,6 +17,7 @@ from torchlsp.program.walking import below
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.table import Row
 
 _RESULTS = {
     "all_reduce": "tensor", "reduce": "tensor", "broadcast": "tensor", "all_gather": "tensor_list", "gather": "gather_list",
@@ -158,3 +160,16 @@ def used(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
                     ]
                 )
                 return
+
+
+def _operator_applied(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir.Node) -> None:
+    if it.state.modes[PENDING]:
+        used(it, name, arguments, node)
+
+
+def _unknown_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
+    if it.state.modes[PENDING]:
+        forgotten(it)
+
+
+HOOKS = Hooks(before_operator=_operator_applied, unknown_call=_unknown_called)

@@ -15,6 +15,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import ddp_modules
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.state import path_state
@@ -23,6 +24,7 @@ from torchlsp.program.walking import module_nodes, word
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.signature import Arguments
 
 _DDP = "torch.nn.parallel.DistributedDataParallel"
 _MOST_CALLS = 2_000
@@ -145,3 +147,11 @@ def _names_gradients(node: ir.Node) -> bool:
         )
         stack.extend(getattr(one, "args", ()))
     return False
+
+
+def _backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.Node) -> None:
+    if it.analysis.replicated:
+        reached(it, loss)
+
+
+HOOKS = Hooks(backward=_backward)

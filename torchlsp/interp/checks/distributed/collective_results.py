@@ -8,11 +8,13 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.table import Row
 
 _GIVE_NOTHING = frozenset(
     f"torch.distributed.{name}"
@@ -55,3 +57,11 @@ def in_call(it: Evaluator, row, arguments: Arguments, node: ir.Node) -> None:
     """The first argument of a function that computes on it."""
     if row.signature.startswith(("input", "tensors")) and row.names[0].startswith("torch."):
         used(it, arguments.positional[0], "argument", node)
+
+
+def _operator_applied(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir.Node) -> None:
+    if arguments.positional and is_nothing(arguments.positional[0]):
+        in_call(it, row, arguments, node)
+
+
+HOOKS = Hooks(before_operator=_operator_applied)

@@ -11,6 +11,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, rank_usage
 from torchlsp.interp.model.trace_flow import events
 from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
@@ -30,6 +31,7 @@ from torchlsp.program.walking import module_nodes
 if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.signature import Arguments
 
 
 _DDP = "DistributedDataParallel"
@@ -189,3 +191,17 @@ def _trained_on(item: Item, items: tuple[Item, ...]) -> Iterator[Event]:
         is_mine = isinstance(event, Event) and event.kind is EventKind.WHOLE and event.path == item.path
         if is_mine and item.start <= event.start and event.end <= item.header_end:
             yield event
+
+
+def _loader_created(
+    it: Evaluator,
+    loader: v.LoaderValue,
+    given: dict[str, Value],
+    element: Value,
+    arguments: Arguments,
+    node: ir.Node,
+) -> None:
+    made(it, loader.ref, given, arguments.open_keywords or arguments.open_positional, node)
+
+
+HOOKS = Hooks(loader_created=_loader_created)

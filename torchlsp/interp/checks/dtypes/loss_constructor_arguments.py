@@ -8,6 +8,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.model.call_records import made
 from torchlsp.ops.marks import WORDS
 from torchlsp.ops.signature import Arguments
@@ -79,3 +80,6 @@ def _report(it: Evaluator, name: str, arguments: Arguments, start: int, end: int
     called = made(it, name, arguments)
     data = (("input", arguments.positional[0]), ("target", arguments.positional[1]))
     it.report([Fault(FaultKind.LOSS_MADE_WITH_TENSORS, start, end, name, data, path=path, called=called)])
+
+
+HOOKS = Hooks(external_call=for_names(LOSSES, constructed))

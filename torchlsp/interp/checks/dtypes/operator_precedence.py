@@ -8,8 +8,9 @@ from torchlsp.facts import values as v
 from torchlsp.facts.dtype import FLOATING
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
-from torchlsp.facts.values import Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.dtypes import tensor_truth_value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -71,3 +72,10 @@ def _is_flag(operands: list[Value]) -> bool:
     masks = [value for value in operands if type(value) is TensorFact and value.dtype == "bool"]
     numbers = [value for value in operands if type(value) is v.Scalar and value.kind == "int"]
     return bool(masks and numbers)
+
+
+def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
+    looked_at(it, node, UNKNOWN_VALUE)
+
+
+HOOKS = Hooks(compared=_compared)

@@ -11,6 +11,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.api import compile_graph_breaks
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -61,3 +62,11 @@ def compares_elements(left: Value, right: Value) -> bool:
 
 
 _NUMBERS = frozenset({"int", "float", "bool"})
+
+
+def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
+    if node.ops[0] in ("in", "not in"):
+        of_membership(it, node, left, right)
+
+
+HOOKS = Hooks(compared=_compared)

@@ -13,6 +13,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.call_records import made
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -219,3 +220,11 @@ def _inner(node: ir.Node) -> ir.Node | None:
         case ir.Call(function=ir.Attribute(object=inner)):
             return inner
     return None
+
+
+def _statement(it: Evaluator, node: ir.Call, result: Value) -> None:
+    if type(result) is TensorFact:
+        of_statement(it, node, result)
+
+
+HOOKS = Hooks(statement=_statement)

@@ -16,6 +16,7 @@ from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.model.call_records import made
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -151,3 +152,6 @@ def _with_input(called: Called, tensor: TensorFact) -> Called:
     if called.args:
         return replace(called, args=(tensor, *called.args[1:2]))
     return replace(called, keywords=tuple((k, tensor if k == "input" else x) for k, x in called.keywords))
+
+
+HOOKS = Hooks(layer_call=for_names(LAYERS, tell_call))

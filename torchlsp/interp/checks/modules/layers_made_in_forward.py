@@ -12,6 +12,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import ANY, Hooks
 from torchlsp.interp.model import assumed_tensors, classes
 from torchlsp.interp.store.frame import Frame
 from torchlsp.interp.store.lifetimes import per_root, running_state
@@ -21,6 +22,7 @@ from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.table import LayerState
 
 _FUNCTIONAL = "torch.nn.functional."
 _ATTENTION = f"{_FUNCTIONAL}scaled_dot_product_attention"
@@ -235,3 +237,16 @@ def _names_a_mode(test: ir.Node) -> bool:
         if any(word in name.lower() for word in _OF_MODES):
             return True
     return False
+
+
+def _layer_called(
+    it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
+) -> None:
+    if layer.ref in it.states[FreshLayers].fresh:
+        called(it, layer, node)
+
+
+HOOKS = Hooks(
+    external_result={name: dropout(name) for name in DROPOUTS},
+    layer_call={ANY: _layer_called},
+)

@@ -14,6 +14,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, module_tree
 from torchlsp.interp.store.lifetimes import gathered, merge_by, per_root, running_state
 from torchlsp.ops.signature import Arguments
@@ -265,3 +266,11 @@ def _of_layer(it: Evaluator, layer: v.LayerValue, method: str) -> tuple[str, ...
 def bare(analysis: Analysis) -> Iterator[Fault]:
     """Comparisons of dotted names with bare ones."""
     yield from (fault for fault in analysis.states[ParameterNames].bare.values() if fault is not None)
+
+
+def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
+    if type(left) is v.NameOf or type(right) is v.NameOf:
+        compared(it, node, left, right)
+
+
+HOOKS = Hooks(compared=_compared)

@@ -11,12 +11,15 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import ANY, Hooks
 from torchlsp.interp.model import module_tree
 from torchlsp.interp.model.module_tree import RESIZED
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.signature import Arguments
+    from torchlsp.ops.table import LayerState
 
 _NN = "torch.nn."
 _CONVOLUTIONS = tuple(f"{_NN}Conv{rank}d" for rank in (1, 2, 3))
@@ -99,3 +102,12 @@ def _report(it: Evaluator, layer: v.LayerValue, node: ir.Node, *data: tuple) -> 
     it.report([
         Fault(FaultKind.PART_CHANGED, node.start, node.end, layer.qualname, known, path=it.frame.module.path)
     ])  # fmt: skip
+
+
+def _layer_called(
+    it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
+) -> None:
+    judge(it, layer, node)
+
+
+HOOKS = Hooks(layer_call={ANY: _layer_called})

@@ -11,6 +11,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.autograd import adversarial_losses, forward_hooks
 from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.checks.training import stale_parameters
 from torchlsp.interp.checks.training.stale_parameters import StaleParameters
 from torchlsp.interp.model import imported_names, module_tree
@@ -21,6 +22,7 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.table import LayerState
 
 NORMS = frozenset(
     f"torch.nn.{kind}{rank}" for kind in ("BatchNorm", "LazyBatchNorm") for rank in ("1d", "2d", "3d")
@@ -177,3 +179,13 @@ def applied(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, re
     ):
         return
     it.recorder.add(Event(EventKind.TRAIN, node.start, node.end, refs, "unknown", it.frame.module.path))
+
+
+def _layer_called(
+    it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
+) -> None:
+    if it.states[TrainingModes].forwarding is not None:
+        note(it, layer)
+
+
+HOOKS = Hooks(layer_call=for_names(DEPENDENT, _layer_called))

@@ -15,6 +15,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, module_tree
 from torchlsp.program import ir
 from torchlsp.program.walking import walk
@@ -270,3 +271,6 @@ def _only(cls: ir.Class, name: str, methods: frozenset[str]) -> bool:
                 case ir.Augmented(target=ir.Attribute(name=inner)) if inner == name:
                     return False
     return True
+
+
+HOOKS = Hooks(class_initialised=judge)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, module_tree, reachability
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.program import ir
@@ -193,3 +194,10 @@ def _is_derived_from(file: ir.Module, cls: ir.Class) -> bool:
         for other in file.classes
         for base in other.bases
     )
+
+
+def _initialised(it: Evaluator, instance: v.InstanceValue, cls: ir.Class, init: ir.Function) -> None:
+    made(it, instance)
+
+
+HOOKS = Hooks(class_initialised=_initialised)

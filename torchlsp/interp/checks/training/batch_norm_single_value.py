@@ -8,6 +8,8 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.interp.checks.hooks import Hooks, for_names
+from torchlsp.interp.checks.modules.training_mode import NORMS
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -35,3 +37,6 @@ def tell(it: Evaluator, layer: v.LayerValue, state, arguments: Arguments, node: 
         FaultKind.BATCH_OF_ONE, node.start, node.end, layer.qualname, data, path=it.frame.module.path
     )
     it.report(with_call(it, [fault], layer.qualname, arguments, (layer, state)))
+
+
+HOOKS = Hooks(layer_call=for_names(NORMS, tell))

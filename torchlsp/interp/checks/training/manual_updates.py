@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import LEAF, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.checks.training import gradient_clearing
 from torchlsp.interp.model.trace_flow import place
 from torchlsp.interp.store.lifetimes import gathered, merge_by, running_state
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.checks.training.gradient_clearing import MissingClear
     from torchlsp.interp.store.analysis import Analysis
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.signature import Arguments
 
 
 STEP = "by hand"
@@ -159,3 +161,11 @@ def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
         if miss is not None and place(miss.backward) not in told:
             told.add(place(miss.backward))
             yield miss
+
+
+def _result_given(it: Evaluator, arguments: Arguments, result: Value, node: ir.Node) -> None:
+    if type(result) is TensorFact and result.grad == LEAF:
+        made(it, result, arguments.positional, node)
+
+
+HOOKS = Hooks(operator_result=_result_given)

@@ -1,0 +1,154 @@
+"""Lists the checks that run along with the program, and gives the evaluator their hooks by event and name.
+
+The order of the list is the order in which hooks are called. It decides which of two faults at one place comes first, so it is
+explicit and not that of a folder. A new check is one file and one entry here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from torchlsp.interp.checks.api import (
+    float_arguments,
+    host_device_syncs,
+    layer_arguments,
+    legacy_constructors,
+    loaded_files,
+    reduction_pairs,
+)
+from torchlsp.interp.checks.autograd import (
+    autograd_graph,
+    global_grad_mode,
+    grad_mode_in_threads,
+    gradient_access,
+    out_arguments,
+    python_scalar_cuts,
+    retained_graphs,
+)
+from torchlsp.interp.checks.data import loader_arguments, loader_samples, worker_arguments
+from torchlsp.interp.checks.devices import (
+    argument_mutation,
+    device_comparisons,
+    numpy_functions_on_tensors,
+    numpy_shared_memory,
+    pack_lengths,
+    pinned_memory,
+    tensor_from_array_list,
+    uninitialised_memory,
+    unsynchronized_timers,
+)
+from torchlsp.interp.checks.distributed import (
+    async_collectives,
+    bypassed_wrapper,
+    collective_results,
+    unsharded_loaders,
+)
+from torchlsp.interp.checks.dtypes import (
+    loss_constructor_arguments,
+    operator_precedence,
+    tensor_truth_value,
+)
+from torchlsp.interp.checks.hooks import ANY, Hooks
+from torchlsp.interp.checks.layout import indexed_copy_writes, rnn_batch_dim
+from torchlsp.interp.checks.modules import (
+    layers_made_in_forward,
+    parameter_names,
+    partial_layer_edits,
+    training_mode,
+    unregistered_modules,
+    unused_submodules,
+)
+from torchlsp.interp.checks.training import batch_norm_single_value, manual_updates
+
+RUNNING: tuple[ModuleType, ...] = (
+    bypassed_wrapper,
+    gradient_access,
+    uninitialised_memory,
+    retained_graphs,
+    async_collectives,
+    collective_results,
+    out_arguments,
+    float_arguments,
+    tensor_from_array_list,
+    unsynchronized_timers,
+    legacy_constructors,
+    numpy_functions_on_tensors,
+    loss_constructor_arguments,
+    layer_arguments,
+    training_mode,
+    layers_made_in_forward,
+    partial_layer_edits,
+    batch_norm_single_value,
+    rnn_batch_dim,
+    host_device_syncs,
+    manual_updates,
+    autograd_graph,
+    python_scalar_cuts,
+    argument_mutation,
+    indexed_copy_writes,
+    reduction_pairs,
+    operator_precedence,
+    parameter_names,
+    device_comparisons,
+    tensor_truth_value,
+    loader_arguments,
+    unsharded_loaders,
+    loader_samples,
+    worker_arguments,
+    pinned_memory,
+    unregistered_modules,
+    unused_submodules,
+    global_grad_mode,
+    grad_mode_in_threads,
+    numpy_shared_memory,
+    pack_lengths,
+    loaded_files,
+)
+
+_DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)
+
+
+class ByName(dict[str, tuple[Any, ...]]):
+    """The hooks of an event by name; `ANY` has those that are called for a name without hooks of its own."""
+
+    def __init__(self, event: str) -> None:
+        declared = [getattr(hooks, event) for hooks in _DECLARED]
+        for name in dict.fromkeys(name for one in declared for name in (ANY, *one)):
+            self[name] = tuple(one.get(name, one.get(ANY)) for one in declared if name in one or ANY in one)
+        self.setdefault(ANY, ())
+
+    def of(self, name: str) -> tuple[Any, ...]:
+        return self.get(name) or self[ANY]
+
+
+def _handlers() -> dict[str, Callable[..., Any]]:
+    handlers: dict[str, Callable[..., Any]] = {}
+    for hooks in _DECLARED:
+        twice = handlers.keys() & hooks.external_result.keys()
+        if twice:
+            raise ValueError(f"two checks give the value of {', '.join(sorted(twice))}")
+        handlers.update(hooks.external_result)
+    return handlers
+
+
+def _in_order(event: str) -> tuple[Any, ...]:
+    return tuple(hook for hooks in _DECLARED if (hook := getattr(hooks, event)) is not None)
+
+
+EXTERNAL_CALL = ByName("external_call")
+EXTERNAL_RESULTS = _handlers()
+LAYER_CREATED = ByName("layer_created")
+LAYER_CALL = ByName("layer_call")
+APPLIED = ByName("applied")
+BEFORE_OPERATOR = _in_order("before_operator")
+OPERATOR_RESULT = _in_order("operator_result")
+ASSIGNED = _in_order("assigned")
+STATEMENT = _in_order("statement")
+COMPARED = _in_order("compared")
+RETURNED = _in_order("returned")
+UNKNOWN_CALL = _in_order("unknown_call")
+BACKWARD = _in_order("backward")
+LOADER_CREATED = _in_order("loader_created")
+CLASS_INITIALISED = _in_order("class_initialised")
