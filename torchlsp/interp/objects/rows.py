@@ -10,10 +10,8 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
-from torchlsp.interp.checks.autograd import autograd_graph, global_grad_mode, python_scalar_cuts
+from torchlsp.interp.checks.autograd import autograd_graph, global_grad_mode
 from torchlsp.interp.checks.autograd.global_grad_mode import SWITCHED_OFF
-from torchlsp.interp.checks.distributed import async_collectives
-from torchlsp.interp.checks.distributed.async_collectives import PENDING
 from torchlsp.interp.checks.layout import size_names
 from torchlsp.interp.checks.modules import state_dict_aliases
 from torchlsp.interp.checks.training import manual_updates
@@ -24,26 +22,17 @@ from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.ops.table import Row
 
 
-def apply_row(it: Evaluator, row, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """The result of a table row; what it writes to is replaced wherever it is named."""
+def apply_row(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Applies a row to a call's arguments; a tensor that it changes is replaced wherever it is held."""
     arguments = with_sums_of_lists(it, arguments)
     if v.Moved in map(type, arguments.positional) and _takes_tensors(name, row):
         arguments = replace(arguments, positional=moved_unknowns.tensors(arguments.positional))
-    for before in running.BEFORE_OPERATOR:
-        before(it, row, name, arguments, node)
-    result, faults = row.apply(name, arguments, it.context(node))
-    if faults:
-        faults = size_names.meant(it, located(faults, arguments), node)
-        if it.state.modes[SWITCHED_OFF] is not None:
-            faults = global_grad_mode.blamed(it, faults)
-        it.report(with_call(it, faults, name, arguments))
-    it.record_call(node, name, arguments)
+    result = _applied(it, row, name, arguments, node)
     if name == "Tensor.numpy":
         heap_values.forget_values(it, arguments.positional[0])  # it shares its memory with the array
-    for after in running.OPERATOR_RESULT:
-        after(it, arguments, result, node)
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):
@@ -56,7 +45,25 @@ def apply_row(it: Evaluator, row, name: str, arguments: Arguments, node: ir.Node
     return result
 
 
-def _takes_tensors(name: str, row) -> bool:
+def _applied(
+    it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir.Node, is_attribute: bool = False
+) -> Value:
+    """Evaluates a row between the hooks of the checks, reports its faults and records the call."""
+    for before in running.BEFORE_OPERATOR:
+        before(it, row, name, arguments, node)
+    result, faults = row.apply(name, arguments, it.context(node))
+    if faults:
+        faults = size_names.meant(it, located(faults, arguments), node)
+        if it.state.modes[SWITCHED_OFF] is not None:
+            faults = global_grad_mode.blamed(it, faults)
+        it.report(with_call(it, faults, name, arguments, is_attribute=is_attribute))
+    it.record_call(node, name, arguments, is_attribute=is_attribute)
+    for after in running.OPERATOR_RESULT:
+        after(it, arguments, result, node)
+    return result
+
+
+def _takes_tensors(name: str, row: Row) -> bool:
     """Some functions of torch take modules."""
     return name.startswith(("torch.nn.functional.", "numpy.")) or (
         name.startswith("torch.") and row.signature.startswith("input")
@@ -78,41 +85,20 @@ def with_sums_of_lists(it: Evaluator, arguments: Arguments) -> Arguments:
     return replace(arguments, positional=tuple(positional))
 
 
-def apply_to_operands(it: Evaluator, row, name: str, args: tuple[Value, ...], node: ir.Node) -> Value:
-    if row is None:
-        return UNKNOWN_VALUE
-    if it.state.modes[PENDING]:
-        async_collectives.used(it, name, Arguments(args), node)
-    result, faults = row.apply(name, Arguments(args), it.context(node))
-    if faults:
-        it.report(with_call(it, faults, name, Arguments(args)))
-    it.record_call(node, name, Arguments(args))
-    if it.graph.inference:
-        autograd_graph.keeps_inference(it, result, node)
-    if type(args[-1]) is v.Scalar or type(args[0]) is v.Scalar:
-        python_scalar_cuts.used(it, args, result)
-    return result
+def apply_to_operands(
+    it: Evaluator, row: Row | None, name: str, args: tuple[Value, ...], node: ir.Node
+) -> Value:
+    """Applies the row of Python's operator to its operands."""
+    return UNKNOWN_VALUE if row is None else _applied(it, row, name, Arguments(args), node)
 
 
 def apply_to_attribute(it: Evaluator, name: str, value: Value, node: ir.Node) -> Value:
+    """Applies the row of an attribute: `x.T`, `x.real`."""
     row = ops.operator(name)
-    if row is None:
-        return UNKNOWN_VALUE
-    arguments = Arguments((value,))
-    result, faults = row.apply(name, arguments, it.context(node))
-    if faults:
-        it.report(with_call(it, faults, name, arguments, is_attribute=True))
-    it.record_call(node, name, arguments, is_attribute=True)
-    return result
+    return UNKNOWN_VALUE if row is None else _applied(it, row, name, Arguments((value,)), node, True)
 
 
 def apply_to_item(it: Evaluator, name: str, value: Value, index: Value, node: ir.Node) -> Value:
+    """Applies the row of `value[index]`."""
     row = ops.operator(name)
-    if row is None:
-        return UNKNOWN_VALUE
-    arguments = Arguments((value, index))
-    result, faults = row.apply(name, arguments, it.context(node))
-    if faults:
-        it.report(with_call(it, faults, name, arguments))
-    it.record_call(node, name, arguments)
-    return result
+    return UNKNOWN_VALUE if row is None else _applied(it, row, name, Arguments((value, index)), node)
