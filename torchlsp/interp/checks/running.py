@@ -111,16 +111,13 @@ _DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)
 
 
 class ByName(dict[str, tuple[Any, ...]]):
-    """The hooks of an event by name; `ANY` has those that are called for a name without hooks of its own."""
+    """The hooks of an event by name: `table.get(name, table.any)`, where `any` has those that are called whatever the name."""
 
     def __init__(self, event: str) -> None:
         declared = [getattr(hooks, event) for hooks in _DECLARED]
-        for name in dict.fromkeys(name for one in declared for name in (ANY, *one)):
+        self.any: tuple[Any, ...] = tuple(one[ANY] for one in declared if ANY in one)
+        for name in dict.fromkeys(name for one in declared for name in one if name != ANY):
             self[name] = tuple(one.get(name, one.get(ANY)) for one in declared if name in one or ANY in one)
-        self.setdefault(ANY, ())
-
-    def of(self, name: str) -> tuple[Any, ...]:
-        return self.get(name) or self[ANY]
 
 
 def _handlers() -> dict[str, Callable[..., Any]]:

@@ -176,7 +176,7 @@ def _external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> 
         _record_call(it, name, arguments, node)
     if arguments.keywords:
         written_to(it, arguments)
-    for hook in running.EXTERNAL_CALL.of(name):
+    for hook in running.EXTERNAL_CALL.get(name, running.EXTERNAL_CALL.any):
         hook(it, name, arguments, node)
     if it.api is not None:
         torch_api.called(it, name, arguments, node)

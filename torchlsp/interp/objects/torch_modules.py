@@ -72,7 +72,7 @@ def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
         if isinstance(value, v.Parameter) and key not in ("device", "dtype"):
             config[key] = v.Unknown(v.size_of_parameter(value))
     layer = v.LayerValue(ref, name, tuple(config.items()), origin)
-    for hook in running.LAYER_CREATED.of(name):
+    for hook in running.LAYER_CREATED.get(name, running.LAYER_CREATED.any):
         hook(it, name, config, arguments, node)
     if row.built is not None and not (arguments.open_positional or arguments.open_keywords):
         it.report(with_call(it, row.refused(name, config, it.context(node)), name, arguments))
@@ -148,7 +148,7 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
     if layer.qualname in TAKES_A_TENSOR and arguments.positional[:1] == (UNKNOWN_VALUE,):
         arguments = replace(arguments, positional=(UNKNOWN_TENSOR, *arguments.positional[1:]))
     state = module_tree.layer_state(it, layer)
-    for hook in running.LAYER_CALL.of(layer.qualname):
+    for hook in running.LAYER_CALL.get(layer.qualname, running.LAYER_CALL.any):
         hook(it, layer, state, arguments, node)
     if layer.qualname in unbatched_input.SPATIAL and unbatched_input.takes_batch_for_channels(
         it, layer, state, arguments, node

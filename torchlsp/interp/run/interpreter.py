@@ -568,7 +568,7 @@ class Interpreter:
         self, node: ir.Node, name: str, arguments: Arguments, layer: Any = None, is_attribute: bool = False
     ) -> None:
         """Told of every call of an operator or a layer, before what it changes is changed."""
-        for hook in running.APPLIED.of(name):
+        for hook in running.APPLIED.get(name, running.APPLIED.any):
             hook(self, node, name, arguments, layer)
 
     # ---- joins ----------------------------------------------------------------------------------------------------------
