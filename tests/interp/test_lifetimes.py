@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pytest
@@ -12,15 +11,18 @@ from torchlsp.interp.run.analyse import NoImports
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.run.recording import RecordingInterpreter
 from torchlsp.interp.store import lifetimes
-from torchlsp.interp.store.analysis import Analysis
 from torchlsp.lint.files import lowered
 from torchlsp.syntax.parse import parse
 
 PROGRAMS = Path(__file__).parent / "programs"
 
 
-@dataclass
+@lifetimes.holder
 class Held:
+    def __init__(self, **fields) -> None:
+        lifetimes.create_fields(self)
+        vars(self).update(fields)
+
     shared: list = lifetimes.of_run(list)
     own: dict = lifetimes.per_root(dict)
     names: set = lifetimes.gathered(set, lifetimes.union)
@@ -55,13 +57,15 @@ def test_what_roots_have_found_is_merged_in_their_order() -> None:
     total = lifetimes.copied(base)
     for new in found:
         lifetimes.merge_found(total, new)
-    assert total == Held(
-        names={"x", "n1", "n2"},
-        first={"k": 1},
-        last={"k": 2},
-        rows=["before", 1, 2],
-        count=8,
-        joined={"k": 9},
+    assert vars(total) == vars(
+        Held(
+            names={"x", "n1", "n2"},
+            first={"k": 1},
+            last={"k": 2},
+            rows=["before", 1, 2],
+            count=8,
+            joined={"k": 9},
+        )
     )
 
 
@@ -76,13 +80,10 @@ def test_what_runs_for_all_roots_reaches_the_copy_of_a_root() -> None:
 
 
 def test_states_of_checks_are_created_when_asked_for_and_merged() -> None:
-    state = lifetimes.running_state(
-        type(
-            "Timers",
-            (),
-            {"__annotations__": {"clocks": dict}, "clocks": lifetimes.gathered(dict, lifetimes.first_wins)},
-        )
-    )
+    class Timers:
+        clocks: dict = lifetimes.gathered(dict, lifetimes.first_wins)
+
+    state = lifetimes.running_state(Timers)
     try:
         base, root = lifetimes.RunningStates(), lifetimes.RunningStates()
         root[state].clocks["a"] = 1
@@ -96,12 +97,13 @@ def test_states_of_checks_are_created_when_asked_for_and_merged() -> None:
 
 def test_a_state_must_say_how_long_its_fields_live() -> None:
     with pytest.raises(TypeError, match="clocks"):
-        lifetimes.running_state(type("Timers", (), {"__annotations__": {"clocks": int}, "clocks": 0}))
+        lifetimes.holder(type("Timers", (), {"__annotations__": {"clocks": int}, "clocks": 0}))
 
 
 @pytest.mark.parametrize("kind", [Interpreter, RecordingInterpreter])
 def test_every_attribute_of_the_interpreter_is_declared(kind) -> None:
-    declared = {one.name for one in fields(kind)}
+    arguments = {"imports", "wanted_calls", "strict", "cancelled", "api"}
+    declared = arguments | {one.name for one in lifetimes.declarations(kind)}
     undeclared = set()
     for path in sorted(PROGRAMS.glob("*.py")):
         document = Document.from_bytes(path.name, path.read_bytes())
@@ -110,9 +112,3 @@ def test_every_attribute_of_the_interpreter_is_declared(kind) -> None:
         undeclared |= vars(it).keys() - declared
         assert it.states.keys() <= set(lifetimes.RUNNING_STATES)
     assert not undeclared
-
-
-def test_every_field_of_the_interpreter_has_a_lifetime_or_is_an_argument() -> None:
-    arguments = {"imports", "wanted_calls", "strict", "cancelled", "api"}
-    assert {one.name for one in fields(Interpreter) if "lifetime" not in one.metadata} == arguments
-    assert {one.name for one in fields(Analysis) if "lifetime" not in one.metadata} == {"path", "module"}

@@ -75,9 +75,10 @@ def analysed(monkeypatch: pytest.MonkeyPatch, rules):
         def analyse(module, imports, wanted_calls, *, recording, strict, cancelled, api):
             assert imports.module("helper", "main.py") is not None
             assert wanted_calls == frozenset({"torch.ones"} if "TL903" in enabled else ())
-            return Analysis(
-                "main.py", list(faults), calls=list(calls), errors=list(errors), stopped=list(stopped)
-            )
+            analysis = Analysis("main.py")
+            analysis.faults, analysis.calls = list(faults), list(calls)
+            analysis.errors, analysis.stopped = list(errors), list(stopped)
+            return analysis
 
         monkeypatch.setattr(runner, "analyse_all", analyse)
         return run(parse(Document("main.py", TEXT)), Modules(), enabled, installed=rules, **options)

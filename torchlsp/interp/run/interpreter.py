@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import InitVar, dataclass, replace
+from dataclasses import replace
 from itertools import compress, repeat
 from operator import is_
 from typing import Any
@@ -33,8 +33,10 @@ from torchlsp.interp.store.frame import FirstRun, Frame, Loop, ModuleInfo, numbe
 from torchlsp.interp.store.graph_progress import Progress
 from torchlsp.interp.store.lifetimes import (
     RunningStates,
+    create_fields,
     extend,
     gathered,
+    holder,
     last_wins,
     merge_by,
     nested,
@@ -65,7 +67,7 @@ Statement = Callable[[Any, Any], Any]
 Expression = Callable[[Any, Any], Value]
 
 
-@dataclass(eq=False)
+@holder
 class Interpreter:
     # What lower packages call through the running interpreter, since they may not import it. Attributes of the class: calling
     # them costs no more than calling the functions.
@@ -78,12 +80,20 @@ class Interpreter:
     call_method = attributes_and_methods.call_method
     item = attributes_and_methods.item
 
-    program: InitVar[ir.Module]
-    imports: Imports
-    wanted_calls: frozenset[str]
-    strict: bool
-    cancelled: Callable[[], None] | None
-    api: TorchNames | None = None
+    def __init__(
+        self,
+        module: ir.Module,
+        imports: Imports,
+        wanted_calls: frozenset[str],
+        strict: bool,
+        cancelled: Callable[[], None] | None,
+        api: TorchNames | None = None,
+    ) -> None:
+        create_fields(self)
+        self.imports, self.wanted_calls, self.strict = imports, wanted_calls, strict
+        self.cancelled, self.api = cancelled, api
+        self.analysis = Analysis(module.path, module)
+        self.main = self.module_info(module)
 
     # ---- of the run: what runs, what it may cost, and other files
     statements: dict[type, Statement] = of_run(lambda: dispatch.STATEMENTS)
@@ -168,10 +178,6 @@ class Interpreter:
     """The annotation of each parameter of which nothing else is known, by its name as a value, and the file."""
     spawned: frozenset[str] | None = per_root(lambda: None)
     """Names of functions that this file gives to `torch.multiprocessing.spawn`, once somebody has asked."""
-
-    def __post_init__(self, program: ir.Module) -> None:
-        self.analysis = Analysis(program.path, module=program)
-        self.main = self.module_info(program)
 
     # ---- modules --------------------------------------------------------------------------------------------------------
 

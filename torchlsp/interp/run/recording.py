@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from torchlsp.facts import values as v
+from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model.call_records import made
 from torchlsp.interp.run.interpreter import Interpreter
-from torchlsp.interp.store.budget import BudgetExceeded
+from torchlsp.interp.store.budget import BudgetExceeded, Imports
 from torchlsp.interp.store.recorded import Part, Place, joined
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -24,8 +25,16 @@ class RecordingInterpreter(Interpreter):
 
     recording: Part
 
-    def __post_init__(self, program: ir.Module) -> None:
-        super().__post_init__(program)
+    def __init__(
+        self,
+        module: ir.Module,
+        imports: Imports,
+        wanted_calls: frozenset[str],
+        strict: bool,
+        cancelled: Callable[[], None] | None,
+        api: TorchNames | None = None,
+    ) -> None:
+        super().__init__(module, imports, wanted_calls, strict, cancelled, api)
         self.recording = Part()
 
     def block(self, nodes: Iterable[ir.Node]) -> bool:

@@ -9,7 +9,17 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
-from torchlsp.interp.store.lifetimes import RunningStates, add, extend, gathered, last_wins, of_run, union
+from torchlsp.interp.store.lifetimes import (
+    RunningStates,
+    add,
+    create_fields,
+    extend,
+    gathered,
+    holder,
+    last_wins,
+    of_run,
+    union,
+)
 from torchlsp.interp.store.recorded import Recording
 from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import Item
@@ -39,14 +49,17 @@ class CallSite:
     path: str
 
 
-@dataclass(slots=True)
+@holder
 class Analysis:
     """What is known of one file.  `stopped` are names of functions whose analysis was given up, `errors` internal ones.
 
     `unfollowed`: calls whose functions were not run because that would have cost too much.
     """
 
-    path: str
+    def __init__(self, path: str, module: ir.Module | None = None) -> None:
+        create_fields(self)
+        self.path, self.module = path, module
+
     faults: list[Fault] = of_run(list)
     roots: list[Root] = gathered(list, extend)
     recording: Recording | None = of_run(lambda: None)
@@ -55,7 +68,6 @@ class Analysis:
     optimizers: dict[str, v.OptimizerValue] = gathered(dict, last_wins)
     with_momentum: set[str] = gathered(set, union)
     """Those of them that are SGD and were given a momentum, which accumulates from step to step."""
-    module: ir.Module | None = None
     replicated: dict[tuple[str | None, int, int], frozenset[str]] = gathered(dict, last_wins)
     """Refs of the modules that each call of DistributedDataParallel has made the same on all ranks."""
     called_parameters: set[str] = gathered(set, union)

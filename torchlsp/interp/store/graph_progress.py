@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.interp.store.lifetimes import per_root
+from torchlsp.interp.store.lifetimes import holder, per_root
 from torchlsp.program import ir
 
 
@@ -22,7 +22,7 @@ class Iteration:
     loop: ir.Node
 
 
-@dataclass(slots=True)
+@holder
 class Progress:
     """How far the running root has come.
 

@@ -8,11 +8,11 @@ are kept apart by walking these declarations (`run.root_isolation`), which knows
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
 from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+Kind = TypeVar("Kind", bound=type)
 State = TypeVar("State")
 Merge = Callable[[Any, Any], Any]
 """Merges what a root has found into the total of the roots before it, in place; returns the total if it is immutable."""
@@ -26,51 +26,71 @@ class Lifetime(Enum):
     NESTED = "another holder"
 
 
-@dataclass(frozen=True, slots=True)
 class Declaration:
-    name: str
-    lifetime: Lifetime
-    make: Callable[[], Any]
-    merge: Merge | None
+    """A field of a holder: its lifetime, what makes its first value, and how what roots have found is merged."""
 
+    __slots__ = ("name", "lifetime", "make", "merge")
 
-def _declared(lifetime: Lifetime, make: Callable[[], Any], merge: Merge | None = None) -> Any:
-    return field(default_factory=make, metadata={"lifetime": lifetime, "make": make, "merge": merge})
+    def __init__(self, lifetime: Lifetime, make: Callable[[], Any], merge: Merge | None = None) -> None:
+        self.name = ""
+        self.lifetime, self.make, self.merge = lifetime, make, merge
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
 
 
 def of_run(make: Callable[[], Any]) -> Any:
     """Declares a field that everything shares, other files and all roots included."""
-    return _declared(Lifetime.OF_RUN, make)
+    return Declaration(Lifetime.OF_RUN, make)
 
 
 def suspended(make: Callable[[], Any]) -> Any:
     """Declares a field of the running root that starts afresh while something runs for all roots."""
-    return _declared(Lifetime.SUSPENDED, make)
+    return Declaration(Lifetime.SUSPENDED, make)
 
 
 def per_root(make: Callable[[], Any]) -> Any:
     """Declares a field of which each root has its own copy."""
-    return _declared(Lifetime.PER_ROOT, make)
+    return Declaration(Lifetime.PER_ROOT, make)
 
 
 def gathered(make: Callable[[], Any], merge: Merge) -> Any:
     """Declares a field of which each root has its own copy, and whose new entries are merged in the order of the roots."""
-    return _declared(Lifetime.GATHERED, make, merge)
+    return Declaration(Lifetime.GATHERED, make, merge)
 
 
 def nested(make: Callable[[], Any]) -> Any:
     """Declares a field that is a holder itself."""
-    return _declared(Lifetime.NESTED, make)
+    return Declaration(Lifetime.NESTED, make)
 
 
-@cache
+def holder(kind: Kind) -> Kind:
+    """Makes a class a holder: `create_fields` sets its declared fields, and is its `__init__` where it has none.
+
+    Not a dataclass: generating the code of thirty of them would take longer than checking a small file. Raises TypeError for
+    an annotated field without a lifetime; what is set by an `__init__` of its own needs no annotation in the class.
+    """
+    declared = {name: one for name, one in vars(kind).items() if isinstance(one, Declaration)}
+    undeclared = [name for name in kind.__dict__.get("__annotations__", {}) if name not in declared]
+    if undeclared:
+        raise TypeError(f"{kind.__name__}: no lifetime is declared for {', '.join(undeclared)}")
+    for name in declared:
+        delattr(kind, name)  # so that a field that was never set is missed
+    kind.declared = tuple(declared.values())  # type: ignore[attr-defined]  # read by `declarations`
+    if "__init__" not in vars(kind):
+        kind.__init__ = create_fields  # type: ignore[misc]  # the same for all holders
+    return kind
+
+
+def create_fields(self: Any) -> None:
+    """Sets every declared field of a holder to its first value."""
+    for one in declarations(type(self)):
+        setattr(self, one.name, one.make())
+
+
 def declarations(kind: type) -> tuple[Declaration, ...]:
-    """The declared fields of a holder; fields without a declaration are arguments of the run and shared."""
-    return tuple(
-        Declaration(one.name, one.metadata["lifetime"], one.metadata["make"], one.metadata["merge"])
-        for one in fields(kind)
-        if "lifetime" in one.metadata
-    )
+    """The declared fields of a holder."""
+    return kind.declared  # type: ignore[attr-defined]  # set by `holder`
 
 
 @cache
@@ -124,17 +144,13 @@ RUNNING_STATES: list[type] = []
 """All classes declared with `running_state`, of the modules that are loaded."""
 
 
-def running_state(kind: type[State]) -> type[State]:
+def running_state(kind: Kind) -> Kind:
     """Declares a class as the state that one check or one kind of object keeps while a program runs.
 
-    Every field must say how long it lives. The state is reached by `it.states[kind]` and created when it is first asked for.
+    The state is reached by `it.states[kind]` and created when it is first asked for.
     """
-    made = dataclass(slots=True)(kind)
-    undeclared = [one.name for one in fields(made) if "lifetime" not in one.metadata]
-    if undeclared:
-        raise TypeError(f"{kind.__name__}: no lifetime is declared for {', '.join(undeclared)}")
-    RUNNING_STATES.append(made)
-    return made
+    RUNNING_STATES.append(kind)
+    return holder(kind)
 
 
 class RunningStates(dict):
@@ -172,22 +188,21 @@ def copied_field(one: Declaration, value: Any) -> Any:
     return copied(value) if one.lifetime is Lifetime.NESTED else _copied(value)
 
 
-def copied(holder: Any) -> Any:
+def copied(held: Any) -> Any:
     """A holder whose isolated fields are copies and whose other fields are shared."""
-    kind = type(holder)
+    kind = type(held)
     if kind is RunningStates:
-        return RunningStates({one: copied(state) for one, state in holder.items()})
+        return RunningStates({one: copied(state) for one, state in held.items()})
     copy = kind.__new__(kind)
-    for one in fields(kind):
-        setattr(copy, one.name, getattr(holder, one.name))
+    vars(copy).update(vars(held))
     for declaration in _isolated(kind):
-        setattr(copy, declaration.name, copied_field(declaration, getattr(holder, declaration.name)))
+        setattr(copy, declaration.name, copied_field(declaration, getattr(held, declaration.name)))
     return copy
 
 
-def isolated(holder: Any) -> dict[str, Any]:
+def isolated(held: Any) -> dict[str, Any]:
     """The values of the fields of a holder of which each root has its own copy, by name."""
-    return {one.name: getattr(holder, one.name) for one in _isolated(type(holder))}
+    return {one.name: getattr(held, one.name) for one in _isolated(type(held))}
 
 
 def _new(own: Any, before: Any) -> Any:
@@ -202,15 +217,15 @@ def _new(own: Any, before: Any) -> Any:
     return own[len(before) :]
 
 
-def found_since(holder: Any, before: Any) -> dict[Any, Any]:
+def found_since(held: Any, before: Any) -> dict[Any, Any]:
     """What the gathered fields of a holder hold that `before` did not hold, by name; empty ones are left out.
 
     `before` is a holder of the same kind, or the values of its isolated fields by name.
     """
     found: dict[Any, Any] = {}
-    kind = type(holder)
+    kind = type(held)
     if kind is RunningStates:
-        for one, state in holder.items():
+        for one, state in held.items():
             new = found_since(state, before[one] if one in before else one())
             if new:
                 found[one] = new
@@ -220,7 +235,7 @@ def found_since(holder: Any, before: Any) -> dict[Any, Any]:
         if lifetime is Lifetime.PER_ROOT:
             continue
         earlier = before[name] if type(before) is dict else getattr(before, name)
-        own = getattr(holder, name)
+        own = getattr(held, name)
         new = found_since(own, earlier) if lifetime is Lifetime.NESTED else _new(own, earlier)
         if new:
             found[name] = new
