@@ -10,8 +10,8 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ListRef, Parameter, TupleValue, Value
+from torchlsp.ops.call import Context
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context
 
 Change = Callable[[TensorFact, int], Value]
 """Makes less known the tensor with this number among the call's tensors."""

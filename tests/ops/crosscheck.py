@@ -24,8 +24,9 @@ from torchlsp import ops
 from torchlsp.facts.device import CPU
 from torchlsp.facts.fault import SILENT
 from torchlsp.facts.tri import Tri
+from torchlsp.ops.call import Context, LayerState
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import LAYERS, TABLE, Context, LayerRow, LayerState, Row
+from torchlsp.ops.table import LAYERS, TABLE, LayerRow, Row
 
 DTYPES = (torch.float32, torch.int64, torch.bool, torch.float64, torch.bfloat16, torch.complex64)
 SAMPLES = 10

@@ -18,8 +18,8 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import Storage
 from torchlsp.ops.arrays import promote
+from torchlsp.ops.call import Context
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context
 
 
 class ArrayFacts(Facts):

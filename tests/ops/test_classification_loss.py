@@ -16,8 +16,8 @@ from torchlsp.facts import dim as dims
 from torchlsp.facts.fault import SILENT, Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value, integer
+from torchlsp.ops.call import Context, LayerState
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context, LayerState
 
 pytestmark = pytest.mark.torch
 

@@ -15,9 +15,9 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import LEAF, NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import TupleValue
+from torchlsp.ops.call import Context
 from torchlsp.ops.consumers import _tables, consumer, conversion_faults, takes_sequences
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context
 
 GRAD = TensorFact((4,), "f32", grad=LEAF)
 PLAIN = (np.random.rand(4), np.random.rand(4, 4), 0.5, 2, [0, 1, 0, 1])

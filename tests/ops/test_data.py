@@ -24,9 +24,9 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.ops import signature
+from torchlsp.ops.call import Context, LayerState
 from torchlsp.ops.data import IMAGE_DATASETS, collate, dataset_element, tensor_dataset_element
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context, LayerState
 
 
 class SampleFacts(ArrayFacts):

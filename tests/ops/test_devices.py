@@ -21,8 +21,8 @@ from torchlsp.facts.values import (
     Scalar,
     Value,
 )  # fmt: skip
+from torchlsp.ops.call import Context
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context
 
 HERE = Context(site="call")
 OWN = Storage(frozenset({"x"}))

@@ -13,8 +13,8 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import LEAF, NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import ArrayValue
+from torchlsp.ops.call import Broken, Call, Context
 from torchlsp.ops.hostcopy import numpy_conversion
-from torchlsp.ops.table import Broken, Call, Context
 
 
 def converted(fact: TensorFact, grad_mode: Tri = Tri.YES) -> ArrayValue | Fault:

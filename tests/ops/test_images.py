@@ -9,8 +9,8 @@ from test_data import agrees, image_of
 
 from torchlsp import ops
 from torchlsp.facts import values as v
+from torchlsp.ops.call import Context
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context
 
 
 def apply(name: str, facts: ArrayFacts, *args: v.Value, **kwargs: v.Value) -> v.Value:

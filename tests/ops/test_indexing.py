@@ -18,8 +18,8 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import ELLIPSIS, NONE, Scalar, SliceValue, TupleValue, Unknown, Value, integer
+from torchlsp.ops.call import Context
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context
 
 pytestmark = pytest.mark.torch
 

@@ -16,8 +16,8 @@ from torchlsp.facts.device import CPU, CUDA, Device
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import LayerValue, Value
+from torchlsp.ops.call import Context, LayerState
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context, LayerState
 
 pytestmark = pytest.mark.torch
 

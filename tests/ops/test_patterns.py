@@ -6,8 +6,8 @@ from torchlsp.facts.dim import symbol
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.ops.call import Broken, Call, Context
 from torchlsp.ops.patterns import applied, parsed, summed
-from torchlsp.ops.table import Broken, Call, Context
 
 IMAGES = (2, 3, 8, 8)
 

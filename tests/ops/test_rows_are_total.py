@@ -32,7 +32,8 @@ from torchlsp.facts.values import (
     integer,
 )
 from torchlsp.ops import signature as signatures
-from torchlsp.ops.table import TABLE, Call, Context
+from torchlsp.ops.call import Call, Context
+from torchlsp.ops.table import TABLE
 
 B, T, C = dims.symbol("B"), dims.symbol("T"), dims.symbol("C")
 SHAPES = [None, (), (0,), (3,), (B,), (2, 3), (B, T), (2, 0), (1, 4), (B, 3, T), (2, 3, 4), (B, C, 7, 7)]

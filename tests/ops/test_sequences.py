@@ -5,8 +5,8 @@ import pytest
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Repeated, Scalar, TupleValue
 from torchlsp.ops import operator
+from torchlsp.ops.call import Context
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context
 
 NAME = "torch.nn.utils.rnn.pad_sequence"
 

@@ -11,8 +11,8 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.notation import shape_text
 from torchlsp.facts.tensor import Origin, Storage, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, MemoryFormat, Repeated, Scalar, TupleValue, Value, integer
+from torchlsp.ops.call import Context
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context
 
 B, T, C, H, W = (dims.symbol(name) for name in "BTCHW")
 HEADS, WIDTH = dims.symbol("h"), dims.symbol("d")

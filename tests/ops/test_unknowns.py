@@ -24,8 +24,9 @@ from torchlsp.facts.values import (
     integer,
 )
 from torchlsp.ops import signature as signatures
+from torchlsp.ops.call import Call, Context, LayerState
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import LAYERS, TABLE, Call, Context, LayerState
+from torchlsp.ops.table import LAYERS, TABLE
 
 ops.load()
 B, H, N = dims.symbol("B"), dims.symbol("H"), dims.symbol("?n")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
@@ -9,8 +12,19 @@ from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.facts.values import FALSE, TRUE, UNKNOWN_VALUE, Value
+from torchlsp.ops.call import (
+    Call,
+    Check,
+    Columns,
+    DTypeColumn,
+    GradColumn,
+    LayoutColumn,
+    ResultColumn,
+    ShapeColumn,
+)
 from torchlsp.ops.columns import (
+    but,
     elementwise_layout,
     fresh,
     given_dtype_or,
@@ -25,7 +39,7 @@ from torchlsp.ops.columns import (
     through_of,
     widened,
 )
-from torchlsp.ops.table import TABLE, Call, Row
+from torchlsp.ops.table import TABLE, Row
 from torchlsp.ops.writing import written
 
 FUNCTIONAL = "torch.nn.functional."
@@ -45,33 +59,23 @@ def takes_only(kinds_refused: frozenset[str]):
     return check
 
 
-def with_inplace_flag(signature: str, faults=(), **columns):
-    """The result of a function with `inplace=False` among its parameters: a new tensor, or the written input.
+def with_inplace_flag(plain: Row[Call]) -> ResultColumn[Call]:
+    """Makes the result column of a function with `inplace=False` among its parameters, from the row that makes a new tensor.
 
-    A flag that is not known gives the new tensor with unknown memory.
+    The result is a new tensor, or the written input.  A flag that is not known gives the new tensor with unknown memory.
     """
-    plain = Row((), signature, faults=tuple(faults), **columns)
 
     def result(c: Call) -> Value:
         flag = c.flag("inplace")
         target = c.tensor("input")
-        if flag is True and target is not None:
-            for check in plain.faults:
-                check(c)
-            return written(c, target, plain)
         for check in plain.faults:
             check(c)
-        made = _columns_of(plain, c)
+        if flag is True and target is not None:
+            return written(c, target, plain.shape, plain.dtype, plain.device)
+        made = plain.tensor(c)
         return made if flag is False else made.but(storage=ANY_STORAGE)
 
     return result
-
-
-def _columns_of(row: Row, c: Call):
-    shape, dtype = row.shape(c), row.dtype(c)
-    return c.make(
-        shape, dtype, row.device(c), row.layout(c, shape), row.storage(c), row.grad(c, dtype), row.provenance
-    )
 
 
 _SAME = pointwise("input", dtype=same_dtype)
@@ -86,28 +90,27 @@ def _activation(
     name: str,
     *aliases: str,
     signature: str = "input, inplace=False",
-    refuses=NOT_REAL_FLOATING,
+    refuses: frozenset[str] = NOT_REAL_FLOATING,
     twin: bool = True,
-    **columns,
+    columns: Columns = _SAME,
 ) -> None:
-    """A function with an `inplace` flag, and its twin `name_` where torch has one."""
-    columns = {**_SAME, **columns}
-    faults = [takes_only(refuses)] if refuses else []
+    """Adds a function with an `inplace` flag, and its twin `name_` where torch has one."""
+    faults = (takes_only(refuses),) if refuses else ()
+    plain: Row[Call] = Row((), signature, faults=faults, **columns)
     TABLE.row(
         FUNCTIONAL + name, *aliases, signature=signature, opinfo=f"nn.functional.{name}",
-        result=with_inplace_flag(signature, faults, **columns),
+        result=with_inplace_flag(plain),
     )  # fmt: skip
     if twin:
-        plain = Row((), signature, faults=tuple(faults), **columns)
         TABLE.row(
             f"{FUNCTIONAL}{name}_", signature=signature.replace(", inplace=False", ""), mutates="input",
             opinfo=f"nn.functional.{name}", faults=faults, result=lambda c: _write(c, plain),
         )  # fmt: skip
 
 
-def _write(c: Call, row: Row) -> Value:
+def _write(c: Call, row: Row[Call]) -> Value:
     target = c.tensor("input")
-    return UNKNOWN_VALUE if target is None else written(c, target, row)
+    return UNKNOWN_VALUE if target is None else written(c, target, row.shape, row.dtype, row.device)
 
 
 _activation("relu", refuses=frozenset({"bool"}) | dtypes.COMPLEX)
@@ -134,7 +137,7 @@ _activation(
 _activation(
     "rrelu",
     signature="input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False",
-    layout=_row_major_of_row_major,
+    columns=but(_SAME, layout=_row_major_of_row_major),
 )
 
 
@@ -142,14 +145,18 @@ def _unary(
     name: str,
     *aliases: str,
     signature: str = "input",
-    refuses=NOT_REAL_FLOATING,
+    refuses: frozenset[str] = NOT_REAL_FLOATING,
     opinfo: str | None = None,
-    faults=(),
-    **columns,
+    faults: Iterable[Check[Call]] = (),
+    provenance: str | None = None,
+    shape: ShapeColumn[Call] | None = None,
+    dtype: DTypeColumn[Call] | None = None,
+    layout: LayoutColumn[Call] | None = None,
+    grad: GradColumn[Call] | None = None,
 ) -> None:
     faults = [*([takes_only(refuses)] if refuses else []), *faults]
     TABLE.row(FUNCTIONAL + name, *aliases, signature=signature, opinfo=opinfo or f"nn.functional.{name}", faults=faults,
-              **{**_SAME, **columns})  # fmt: skip
+              provenance=provenance, **but(_SAME, shape=shape, dtype=dtype, layout=layout, grad=grad))  # fmt: skip
 
 
 _unary("gelu", signature="input, approximate='none'")
@@ -201,8 +208,6 @@ def _weight_fits(c: Call) -> None:
         raise c.broken(FaultKind.DTYPE_MISMATCH, left=tensor, right=weight)
     if tensor.rank == 0 or weight.rank == 0:
         return
-    from torchlsp.facts import dim as dims
-
     channels = tensor.shape[1] if tensor.rank > 1 else 1
     if dims.equal(weight.shape[0], 1) is Tri.NO and dims.equal(weight.shape[0], channels) is Tri.NO:
         raise c.broken(
@@ -242,20 +247,24 @@ def _soft_layout(c: Call, shape: Shape) -> Layout:
     return row_major(c, shape)
 
 
+_SOFT: Columns = {
+    "shape": same_shape, "dtype": _soft_dtype, "device": same_device, "layout": _soft_layout, "storage": fresh,
+    "grad": through_of("input"),
+}  # fmt: skip
 for _name, _methods in {
     "softmax": ("torch.softmax", "Tensor.softmax", "torch.special.softmax"),
     "log_softmax": ("torch.log_softmax", "Tensor.log_softmax", "torch.special.log_softmax"),
 }.items():
-    _columns = {
-        "faults": [_dim_in_range, _refuse_integers], "shape": same_shape, "dtype": _soft_dtype, "device": same_device,
-        "layout": _soft_layout, "storage": fresh, "grad": through_of("input"), "provenance": _name, "opinfo": _name,
-    }  # fmt: skip
-    TABLE.row(*_methods, signature="input, dim: int, dtype=None", **_columns)
-    TABLE.row(FUNCTIONAL + _name, signature="input, dim=None, _stacklevel=3, dtype=None", **_columns)
+    for _names, _signature in (
+        (_methods, "input, dim: int, dtype=None"),
+        ((FUNCTIONAL + _name,), "input, dim=None, _stacklevel=3, dtype=None"),
+    ):
+        TABLE.row(
+            *_names, signature=_signature, faults=[_dim_in_range, _refuse_integers], provenance=_name, opinfo=_name, **_SOFT
+        )  # fmt: skip
 TABLE.row(
     FUNCTIONAL + "softmin", signature="input, dim=None, _stacklevel=3, dtype=None", opinfo="nn.functional.softmin",
-    faults=[_dim_in_range, _refuse_integers], shape=same_shape, dtype=_soft_dtype, device=same_device, layout=_soft_layout,
-    storage=fresh, grad=through_of("input"), provenance="softmax",
+    faults=[_dim_in_range, _refuse_integers], provenance="softmax", **_SOFT,
 )  # fmt: skip
 TABLE.row(
     FUNCTIONAL + "gumbel_softmax", signature="logits, tau=1, hard=False, eps=1e-10, dim: int = -1",
@@ -284,8 +293,7 @@ def _dropped(c: Call) -> Value:
             grad_of_view(c, tensor) if tensor.rank == unbatched else UNKNOWN_GRAD,
         )  # fmt: skip
     if c.flag("inplace") is True:
-        plain = Row((), "input", shape=same_shape, dtype=same_dtype)
-        return written(c, tensor, plain)
+        return written(c, tensor, same_shape, same_dtype)
     grad = through_of("input")(c, tensor.dtype)
     if training is True and p is not None and c.flag("inplace") is False and 0 not in (tensor.shape or (0,)):
         layout = elementwise_layout([tensor], tensor.shape)
@@ -317,8 +325,6 @@ TABLE.row(
 
 
 def _dropped_by_train(c: Call, inplace: bool = False) -> Value:
-    from torchlsp.facts.values import FALSE, TRUE
-
     return _dropped(
         Call(
             c.name, {**c.args, "training": c.value("train"), "inplace": TRUE if inplace else FALSE}, c.context

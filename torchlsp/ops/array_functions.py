@@ -18,7 +18,8 @@ from torchlsp.facts.values import (
     as_int,
 )
 from torchlsp.ops.arrays import array, dtype_or, is_tensor, new
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.call import Call
+from torchlsp.ops.table import TABLE
 
 # ---- where and which ----------------------------------------------------------------------------------------------------
 

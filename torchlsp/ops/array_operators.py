@@ -31,8 +31,9 @@ from torchlsp.ops.arrays import (
     promote,
     storage_of,
 )  # fmt: skip
+from torchlsp.ops.call import Call
 from torchlsp.ops.hostcopy import numpy_conversion
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 # ---- dtypes of operators ------------------------------------------------------------------------------------------------
 

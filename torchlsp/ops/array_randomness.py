@@ -8,7 +8,8 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, ArrayValue, Scalar, Value
 from torchlsp.ops.arrays import array, dtype_or, new, sizes
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.call import Call
+from torchlsp.ops.table import TABLE
 
 OWNERS = ("numpy.random", "numpy.random.RandomState", "numpy.random.Generator")
 """The functions themselves, and methods whose first parameter is the generator."""

@@ -28,8 +28,9 @@ from torchlsp.facts.values import (
     integer,
 )  # fmt: skip
 from torchlsp.ops.arrays import array, as_array, common_dtype, dtype_or, is_tensor, new, same_shapes, sizes
+from torchlsp.ops.call import Call
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 
 def strides_of(made: ArrayValue) -> tuple[Dim, ...] | None:

@@ -31,8 +31,9 @@ from torchlsp.facts.values import (
     Unknown,
     Value,
 )  # fmt: skip
+from torchlsp.ops.call import Call
 from torchlsp.ops.hostcopy import numpy_conversion
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 SCALAR_DTYPES: dict[str, DType] = {"bool": "bool", "int": "i64", "float": "f64", "complex": "c128"}
 """What `np.array` makes of Python numbers.  int is int64 (NumPy 2, and NumPy 1 outside Windows)."""

@@ -11,6 +11,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import (
     broadcast_shapes,
     common_device,
@@ -22,7 +23,7 @@ from torchlsp.ops.columns import (
     written_anew,
 )
 from torchlsp.ops.loss_inputs import DRAWN, outside_of_classes
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 # ---- scaled_dot_product_attention ---------------------------------------------------------------------------------------
 

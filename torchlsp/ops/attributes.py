@@ -24,9 +24,10 @@ from torchlsp.facts.values import (
     Value,
     integer,
 )
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import grad_of_view, normal_dim, promoted, through_of
 from torchlsp.ops.shaping import is_in_memory_format
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 
 def of_tensor(answer):

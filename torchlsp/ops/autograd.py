@@ -10,7 +10,8 @@ from torchlsp.facts.tensor import NO_GRAD, Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, TupleValue, Value
 from torchlsp.ops import undifferentiable
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.call import Call
+from torchlsp.ops.table import TABLE
 
 
 def _is_several(count: dims.Dim) -> bool:

@@ -18,6 +18,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops import loss_inputs as inputs
+from torchlsp.ops.call import Broken, Call
 from torchlsp.ops.columns import one_dtype
 from torchlsp.ops.loss import LEGACY, floating, loss_result, must_be_floating, row_major_of
 from torchlsp.ops.parameters import (
@@ -27,7 +28,7 @@ from torchlsp.ops.parameters import (
     ranks_allowed,
     weights_in_place,
 )
-from torchlsp.ops.table import TABLE, Broken, Call
+from torchlsp.ops.table import TABLE
 
 _KEEPS_LAST_DIM = frozenset(
     [

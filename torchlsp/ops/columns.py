@@ -6,6 +6,8 @@ dtype.  Long because one place to look for a shared column beats several.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from torchlsp.facts import device as devices
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
@@ -27,10 +29,20 @@ from torchlsp.facts.tensor import (
     TensorFact,
 )
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import ArrayValue, Scalar, TupleValue, Unknown, Value
+from torchlsp.facts.values import ArrayValue, Parameter, Scalar, TupleValue, Unknown, Value
+from torchlsp.ops.call import (
+    Call,
+    Columns,
+    DeviceColumn,
+    DTypeColumn,
+    GradColumn,
+    LayoutColumn,
+    ShapeColumn,
+    SomeColumns,
+    StorageColumn,
+)
 from torchlsp.ops.default_device import meet
 from torchlsp.ops.outer import tell_outer
-from torchlsp.ops.table import Call
 
 _BINARY = ("input", "other")
 
@@ -42,11 +54,11 @@ def same_shape(c: Call, name: str = "input") -> Shape:
     return tensor.shape if tensor else None
 
 
-def shape_of(name: str):
+def shape_of(name: str) -> ShapeColumn[Call]:
     return lambda c: same_shape(c, name)
 
 
-def broadcast(*names: str):
+def broadcast(*names: str) -> ShapeColumn[Call]:
     """torch's broadcasting over these arguments; a Python number counts as 0-d."""
 
     def shape(c: Call) -> Shape:
@@ -152,7 +164,7 @@ def same_dtype(c: Call, name: str = "input") -> DType | None:
     return tensor.dtype if tensor else None
 
 
-def fixed(dtype: DType):
+def fixed(dtype: DType) -> DTypeColumn[Call]:
     return lambda c: dtype
 
 
@@ -169,7 +181,7 @@ def operand_type(value: Value) -> tuple[DType | None, int | None]:
     return None, None
 
 
-def promoted(*names: str):
+def promoted(*names: str) -> DTypeColumn[Call]:
     """torch's result type over these arguments."""
 
     def dtype(c: Call) -> DType | None:
@@ -180,7 +192,7 @@ def promoted(*names: str):
     return dtype
 
 
-def promoted_to_float(*names: str):
+def promoted_to_float(*names: str) -> DTypeColumn[Call]:
     """The result type with integers and bool made the default dtype: sqrt, true division, mean."""
     inner = promoted(*names)
 
@@ -201,7 +213,7 @@ def widened(c: Call, dtype: DType | None) -> DType | None:
     return None if dtype in ("f16", "bf16") and c.context.autocast is not Tri.NO else dtype
 
 
-def given_dtype_or(otherwise):
+def given_dtype_or(otherwise: DTypeColumn[Call]) -> DTypeColumn[Call]:
     """The `dtype` argument, or what `otherwise` gives when it is absent."""
 
     def dtype(c: Call) -> DType | None:
@@ -233,7 +245,7 @@ def given_device(c: Call) -> Device | None:
     return c.context.default_device if given is Tri.NO else None
 
 
-def together(*names: str):
+def together(*names: str) -> DeviceColumn[Call]:
     """The device that all these tensors share.  A 0-d CPU tensor goes with any device; known different ones are a fault."""
 
     def device(c: Call) -> Device | None:
@@ -294,7 +306,7 @@ def row_major(c: Call, shape: Shape) -> Layout:
     return ROW_MAJOR
 
 
-def preserved(*names: str):
+def preserved(*names: str) -> LayoutColumn[Call]:
     """Elementwise results: the order of dims in memory follows the operands, the first one that tells first."""
 
     def layout(c: Call, shape: Shape) -> Layout:
@@ -393,7 +405,7 @@ def fresh(c: Call) -> Storage:
     return c.fresh_storage()
 
 
-def view_of(name: str = "input"):
+def view_of(name: str = "input") -> StorageColumn[Call]:
     """The same memory as the argument's."""
 
     def storage(c: Call) -> Storage:
@@ -411,7 +423,7 @@ def through(c: Call, dtype: DType | None) -> Grad:
     return grad_through(c, c.parents(), dtype)
 
 
-def through_of(*names: str):
+def through_of(*names: str) -> GradColumn[Call]:
     """A differentiable operator of these arguments only."""
 
     def grad(c: Call, dtype: DType | None) -> Grad:
@@ -466,8 +478,6 @@ def knows_all_tensors(c: Call) -> bool:
 def _is_plain(value: Value, c: Call) -> bool:
     if isinstance(value, Unknown):
         return value.size is not None
-    from torchlsp.facts.values import Parameter
-
     if isinstance(value, Parameter):
         return False
     items = c.context.elements(value) if isinstance(value, TupleValue) else None
@@ -495,8 +505,8 @@ def named(names: tuple[str, ...], *results: TensorFact) -> TupleValue:
     return TupleValue(tuple(results), names)
 
 
-def pointwise(*names: str, dtype=None) -> dict:
-    """All six columns of an elementwise operator of these arguments: `TABLE.row("torch.add", ..., **pointwise("input", "other"))`."""
+def pointwise(*names: str, dtype: DTypeColumn[Call] | None = None) -> Columns:
+    """Makes all six columns of an elementwise operator of these arguments: `TABLE.row("torch.add", ..., **pointwise("input", "other"))`."""
     return {
         "shape": broadcast(*names) if len(names) > 1 else shape_of(names[0]),
         "dtype": dtype or promoted(*names),
@@ -505,6 +515,32 @@ def pointwise(*names: str, dtype=None) -> dict:
         "storage": fresh,
         "grad": through_of(*names),
     }
+
+
+ColumnName = Literal["shape", "dtype", "device", "layout", "storage", "grad"]
+
+
+def but(
+    columns: Columns,
+    *,
+    shape: ShapeColumn[Call] | None = None,
+    dtype: DTypeColumn[Call] | None = None,
+    layout: LayoutColumn[Call] | None = None,
+    grad: GradColumn[Call] | None = None,
+) -> Columns:
+    """Gives these columns with some replaced."""
+    return {
+        **columns, "shape": shape or columns["shape"], "dtype": dtype or columns["dtype"],
+        "layout": layout or columns["layout"], "grad": grad or columns["grad"],
+    }  # fmt: skip
+
+
+def without(columns: Columns, *names: ColumnName) -> SomeColumns:
+    """Gives these columns without the named ones, which are unknown then."""
+    left: SomeColumns = {**columns}
+    for name in names:
+        left[name] = None
+    return left
 
 
 # ---- whole results ------------------------------------------------------------------------------------------------------

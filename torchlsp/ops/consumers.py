@@ -15,9 +15,10 @@ from typing import Literal
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import ListRef, Repeated, TupleValue, Value
+from torchlsp.ops.call import Broken, Call, Context
 from torchlsp.ops.hostcopy import numpy_conversion
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import TABLE, Broken, Call, Context
+from torchlsp.ops.table import TABLE
 
 _FIRST = {
     "matplotlib.pyplot": """acorr angle_spectrum axhline axvline boxplot cohere eventplot figimage grouped_bar imshow

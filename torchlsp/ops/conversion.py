@@ -25,12 +25,13 @@ from torchlsp.facts.values import (
     Scalar,
     Value,
 )
+from torchlsp.ops.call import PYTHON_TYPES, Call
 from torchlsp.ops.columns import through_of
 from torchlsp.ops.creation import kept_layout
 from torchlsp.ops.hostcopy import numpy_conversion
 from torchlsp.ops.narrowing import to_bytes
 from torchlsp.ops.shaping import with_memory_format
-from torchlsp.ops.table import PYTHON_TYPES, TABLE, Call
+from torchlsp.ops.table import TABLE
 
 _KEEP = object()
 """A dtype or device that a conversion leaves as it is."""

@@ -14,6 +14,7 @@ from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import fresh, one_dtype, through_of
 from torchlsp.ops.parameters import (
     at_least,
@@ -25,7 +26,7 @@ from torchlsp.ops.parameters import (
     reads_none,
     same_place,
 )
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 Sizes = tuple[Dim | None, ...] | None
 

@@ -9,12 +9,14 @@ from torchlsp.facts.device import Device
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
-from torchlsp.facts.layout import ROW_MAJOR, Layout, is_dense
+from torchlsp.facts.layout import ROW_MAJOR, Layout, is_dense, of_strides
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import MemoryFormat, Parameter, Scalar, Value, as_dim, integer
+from torchlsp.ops.call import Call, Columns, DTypeColumn, ShapeColumn
 from torchlsp.ops.columns import (
+    but,
     default_dtype,
     elementwise_layout,
     fixed,
@@ -26,7 +28,7 @@ from torchlsp.ops.columns import (
     same_dtype,
     same_shape,
 )
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 OPTIONS = "dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False"
 
@@ -49,8 +51,8 @@ def sizes_as_shape(name: str = "size"):
 _GIVEN_OR_DEFAULT = given_dtype_or(default_dtype)
 
 
-def factory(dtype=_GIVEN_OR_DEFAULT, shape=None) -> dict:
-    """All columns of a factory: new row-major memory, a leaf."""
+def factory(dtype: DTypeColumn[Call] = _GIVEN_OR_DEFAULT, shape: ShapeColumn[Call] | None = None) -> Columns:
+    """Makes all columns of a factory: new row-major memory, a leaf."""
     return {
         "shape": shape or sizes_as_shape(), "dtype": dtype, "device": given_device, "layout": row_major, "storage": fresh,
         "grad": given_requires_grad,
@@ -266,7 +268,7 @@ def kept_layout(tensor: TensorFact) -> Layout:
     return elementwise_layout([tensor], tensor.shape)
 
 
-_LIKE_COLUMNS = {
+_LIKE_COLUMNS: Columns = {
     "shape": same_shape, "dtype": given_dtype_or(same_dtype), "device": like_device, "layout": like_layout, "storage": fresh,
     "grad": given_requires_grad,
 }  # fmt: skip
@@ -282,7 +284,7 @@ TABLE.row(
     **_LIKE_COLUMNS,
 )
 
-_NEW_COLUMNS = {**_LIKE_COLUMNS, "shape": sizes_as_shape(), "layout": row_major}
+_NEW_COLUMNS = but(_LIKE_COLUMNS, shape=sizes_as_shape(), layout=row_major)
 for _name in ("zeros", "ones", "empty"):
     TABLE.row(
         f"Tensor.new_{_name}", signature=f"input, *size, {OPTIONS}", opinfo=f"new_{_name}", **_NEW_COLUMNS
@@ -298,8 +300,6 @@ def _strided(c: Call, dtype: DType | None, device: Device | None) -> Value:
     if shape is not None and strides is not None and None not in strides:
         if len(shape) != len(strides):
             raise c.broken(FaultKind.SIZE, size=shape, expected=strides, reason="strides")
-        from torchlsp.facts.layout import of_strides
-
         layout = of_strides(shape, strides)
     return c.make(shape, dtype, device, layout, fresh(c), given_requires_grad(c, dtype))
 

@@ -15,6 +15,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Scalar, Value
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import (
     broadcast_shapes,
     common_device,
@@ -28,7 +29,7 @@ from torchlsp.ops.columns import (
 from torchlsp.ops.linalg import contracted
 from torchlsp.ops.parameters import another_storage
 from torchlsp.ops.reordering import of_input
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 
 def computed(

@@ -10,7 +10,7 @@ from torchlsp.facts.device import CPU
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.ops.table import Call
+from torchlsp.ops.call import Call
 
 FACTORIES = frozenset(
     f"torch.{name}"

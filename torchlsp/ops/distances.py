@@ -10,6 +10,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import (
     broadcast_shapes,
     common_device,
@@ -24,7 +25,7 @@ from torchlsp.ops.columns import (
     written_like,
 )
 from torchlsp.ops.reordering import of_input
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 
 def _plain_dtype(c: Call, tensor: TensorFact) -> DType | None:

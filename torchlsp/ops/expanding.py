@@ -11,10 +11,11 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact, is_certainly_torchs
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ListRef, TupleValue, Value
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import broadcast_shapes, normal_dim, written_anew
 from torchlsp.ops.reordering import of_input
 from torchlsp.ops.shaping import viewed
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 
 def expanded(c: Call, tensor: TensorFact, target: tuple[Dim | None, ...]) -> TensorFact:

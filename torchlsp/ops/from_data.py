@@ -24,9 +24,10 @@ from torchlsp.facts.values import (
     as_dim,
     as_int,
 )
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import fresh, given_device, given_requires_grad
 from torchlsp.ops.creation import kept_layout, scalar_dtype, sizes_as_shape
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 _OPTIONS = "dtype=None, device=None, requires_grad=False, pin_memory=False, names=None"
 

@@ -11,6 +11,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Repeated, TupleValue, Value
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import (
     broadcast_shapes,
     common_device,
@@ -24,7 +25,7 @@ from torchlsp.ops.columns import (
 from torchlsp.ops.indexing import index
 from torchlsp.ops.narrowing import same_dtype
 from torchlsp.ops.reordering import of_input
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 from torchlsp.ops.writing import after_write, refuse_write
 
 LONG = ("i64",)

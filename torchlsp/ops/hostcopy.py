@@ -11,7 +11,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import ArrayValue
-from torchlsp.ops.table import Call
+from torchlsp.ops.call import Call
 
 NOT_IN_NUMPY = frozenset({"bf16", "c32", "f8_e4m3fn", "f8_e5m2"})
 """Dtypes that `Tensor.numpy()` refuses with `Got unsupported ScalarType`."""

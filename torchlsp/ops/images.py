@@ -23,7 +23,8 @@ from torchlsp.facts.values import (
     integer,
 )
 from torchlsp.ops.arrays import new
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.call import Call
+from torchlsp.ops.table import TABLE
 
 CHANNELS = {"L": 1, "RGB": 3, "RGBA": 4, "CMYK": 4, "YCbCr": 3, "HSV": 3, "LAB": 3, "LA": 2, "RGBX": 4}
 """8-bit modes of PIL."""

@@ -30,11 +30,12 @@ from torchlsp.facts.values import (
     Value,
     as_dim,
 )
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import grad_of_view, grad_through, refuse_other_device
 from torchlsp.ops.narrowing import assigned, mask_of_bytes, same_dtype
 from torchlsp.ops.shaping import viewed
 from torchlsp.ops.slicing import index_in_range
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 from torchlsp.ops.writing import after_write, refuse_write
 
 INDEX_DTYPES = frozenset({"i64", "i32"})

@@ -15,6 +15,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ListRef, Repeated, TupleValue, Value
+from torchlsp.ops.call import Broken, Call
 from torchlsp.ops.columns import (
     common_device,
     grad_of_view,
@@ -25,7 +26,7 @@ from torchlsp.ops.columns import (
 )
 from torchlsp.ops.reordering import raised
 from torchlsp.ops.shaping import reshape
-from torchlsp.ops.table import TABLE, Broken, Call
+from torchlsp.ops.table import TABLE
 
 
 def of_sequence(law, dim: bool = True):

@@ -13,6 +13,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value, known
+from torchlsp.ops.call import Broken, Call
 from torchlsp.ops.columns import (
     broadcast_shapes,
     certainly_expands,
@@ -25,7 +26,7 @@ from torchlsp.ops.columns import (
     written_like,
 )
 from torchlsp.ops.reordering import reordered
-from torchlsp.ops.table import TABLE, Broken, Call
+from torchlsp.ops.table import TABLE
 
 # ---- contracts ----------------------------------------------------------------------------------------------------------
 

@@ -19,9 +19,10 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Parameter, Scalar, Unknown, Value
 from torchlsp.ops import loss_inputs as inputs
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import broadcast, common_device, preserved, promoted, promoted_to_float, through_of
 from torchlsp.ops.parameters import in_row_major, is_plain_float, layer_name, weights_in_place
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 _REDUCTIONS = ("none", "mean", "sum")
 LEGACY = "size_average=None, reduce=None, reduction='mean'"

@@ -14,8 +14,8 @@ from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.ops.call import Call
 from torchlsp.ops.parameters import is_plain_float, layer_name, width
-from torchlsp.ops.table import Call
 
 DRAWN = "drawn"
 """The assumption that of a range from which values are drawn at random, the ends are drawn too."""

@@ -7,18 +7,15 @@ convert elements hand marks on.  Everything else makes values of which nothing i
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts.content import Content, Number
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, Scalar, SliceValue, TupleValue, Value, as_dim
+from torchlsp.ops.call import Call
 
-if TYPE_CHECKING:
-    from torchlsp.ops.table import Call
-
-Mark = Callable[["Call", Value], Value]
+Mark = Callable[[Call, Value], Value]
 
 MARKS: dict[str, Mark] = {}
 

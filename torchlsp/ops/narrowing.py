@@ -9,7 +9,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Scalar, Value
-from torchlsp.ops.table import Call
+from torchlsp.ops.call import Call
 
 _FRACTIONS = frozenset({"softmax", "log_softmax", "sigmoid", "logsigmoid", "tanh", "layer", "normal"})
 """Words of `provenance` whose values are hardly ever whole."""

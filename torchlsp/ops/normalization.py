@@ -16,6 +16,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import one_dtype, through_of
 from torchlsp.ops.parameters import (
     KEEPS_MEMORY_FORMAT,
@@ -25,7 +26,7 @@ from torchlsp.ops.parameters import (
     layer_name,
     same_place,
 )
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 _HALF = ("f16", "bf16")
 

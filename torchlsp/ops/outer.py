@@ -11,7 +11,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.ops.table import Call
+from torchlsp.ops.call import Call
 
 _FURTHEST = 24
 _COMPARED = frozenset({"eq", "ne", "sub", "subtract"})

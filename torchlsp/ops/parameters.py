@@ -20,10 +20,11 @@ from torchlsp.facts.tensor import Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops import signature as signatures
+from torchlsp.ops.call import Call, LayerState
 from torchlsp.ops.columns import refuse_other_device
 from torchlsp.ops.default_device import meet
 from torchlsp.ops.signature import MISSING
-from torchlsp.ops.table import TABLE, Call, LayerState
+from torchlsp.ops.table import TABLE
 
 _ORIGINS_FOLLOWED = 12
 

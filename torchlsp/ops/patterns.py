@@ -14,11 +14,11 @@ from torchlsp.facts.dtype import FLOATING
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import through, written_anew
 from torchlsp.ops.linalg import einsum_shape, product
 from torchlsp.ops.reordering import reordered, revealed
 from torchlsp.ops.shaping import reshape
-from torchlsp.ops.table import Call
 
 _SIDE = re.compile(r"\s*(?:(\()|(\))|(\.\.\.|…)|([A-Za-z_]\w*)|(\d+))\s*")
 _REST, _REST_INSIDE = "...", "(...)"

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, TypeVar
+
 from torchlsp.facts import dtype as dtypes
+from torchlsp.facts import shape as shapes
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Parameter, Scalar, Unknown, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Parameter, Scalar, TupleValue, Unknown, Value
+from torchlsp.ops.call import Call, Columns
 from torchlsp.ops.columns import (
     broadcast,
+    but,
     fixed,
     fresh,
     knows_all_tensors,
@@ -27,7 +33,7 @@ from torchlsp.ops.columns import (
     together,
     widened,
 )  # fmt: skip
-from torchlsp.ops.table import TABLE, Call, Row
+from torchlsp.ops.table import TABLE
 from torchlsp.ops.writing import after_write, refuse_write, written
 
 
@@ -172,9 +178,11 @@ for _name in ("abs_", "absolute_"):
     TABLE.row(f"Tensor.{_name}", mutates="input", opinfo="abs", result=lambda c: _written(c, _SAME_UNARY))
 
 
-def _written(c: Call, columns: dict) -> Value:
+def _written(c: Call, columns: Columns) -> Value:
     target = c.tensor("input")
-    return UNKNOWN_VALUE if target is None else written(c, target, Row((c.name,), "input", **columns))
+    if target is None:
+        return UNKNOWN_VALUE
+    return written(c, target, columns["shape"], columns["dtype"], columns["device"])
 
 
 def _angle_dtype(c: Call) -> DType | None:
@@ -196,20 +204,20 @@ TABLE.row("torch.special.logit", signature="input, eps=None", opinfo="logit", **
 TABLE.row("torch.mvlgamma", "Tensor.mvlgamma", signature="input, p", inplace=True, **_FLOAT_UNARY)
 TABLE.row("torch.polygamma", signature="n, input", **_FLOAT_UNARY)
 
-_BOOL_UNARY = {**pointwise("input", dtype=fixed("bool")), "grad": no_grad}
+_BOOL_UNARY = but(pointwise("input", dtype=fixed("bool")), grad=no_grad)
 
 for _name in "isfinite isinf isnan isreal isposinf isneginf signbit".split():
     TABLE.row(*_names(_name), opinfo=_name, **_BOOL_UNARY)
 TABLE.row("torch.logical_not", "Tensor.logical_not", opinfo="logical_not", **_BOOL_UNARY)
 TABLE.row("torch.bitwise_not", "Tensor.bitwise_not", inplace=True, opinfo="bitwise_not",
-          faults=[refuses("input", kinds=NOT_INTEGRAL)], **{**_SAME_UNARY, "grad": no_grad})  # fmt: skip
+          faults=[refuses("input", kinds=NOT_INTEGRAL)], **but(_SAME_UNARY, grad=no_grad))  # fmt: skip
 
 # ---- two operands -------------------------------------------------------------------------------------------------------
 
 _BINARY = pointwise("input", "other")
 _FLOAT_BINARY = pointwise("input", "other", dtype=promoted_to_float("input", "other"))
-_BOOL_BINARY = {**pointwise("input", "other", dtype=fixed("bool")), "grad": no_grad}
-_INTEGRAL_BINARY = {**_BINARY, "grad": no_grad}
+_BOOL_BINARY = but(pointwise("input", "other", dtype=fixed("bool")), grad=no_grad)
+_INTEGRAL_BINARY = but(_BINARY, grad=no_grad)
 _REFUSE_FLOATING = refuses_result(NOT_INTEGRAL, "input", "other")
 
 
@@ -234,7 +242,7 @@ TABLE.row(
 TABLE.row("torch.sub", "Tensor.sub", "torch.subtract", "Tensor.subtract", signature="input, other, *, alpha=1", inplace=True,
           opinfo="sub", faults=[refuse_bool_minus], **_BINARY)  # fmt: skip
 TABLE.row("torch.rsub", signature="input, other, *, alpha=1", opinfo="rsub", faults=[refuse_bool_minus],
-          **{**_BINARY, "layout": preserved("other", "input")})  # fmt: skip
+          **but(_BINARY, layout=preserved("other", "input")))  # fmt: skip
 TABLE.row("torch.mul", "Tensor.mul", "torch.multiply", "Tensor.multiply", signature="input, other", inplace=True, opinfo="mul",
           **_BINARY)  # fmt: skip
 
@@ -314,7 +322,7 @@ for _name in "gcd lcm".split():
         **_INTEGRAL_BINARY,
     )
 TABLE.row("torch.heaviside", "Tensor.heaviside", signature="input, values", inplace=True, opinfo="heaviside",
-          **{**pointwise("input", "values"), "grad": no_grad})  # fmt: skip
+          **but(pointwise("input", "values"), grad=no_grad))  # fmt: skip
 
 
 def _row_major_of_row_major(c: Call, shape: Shape) -> Layout:
@@ -323,7 +331,7 @@ def _row_major_of_row_major(c: Call, shape: Shape) -> Layout:
 
 
 TABLE.row("torch.ldexp", "Tensor.ldexp", signature="input, other", inplace=True, opinfo="ldexp",
-          **{**_FLOAT_BINARY, "layout": _row_major_of_row_major})  # fmt: skip
+          **but(_FLOAT_BINARY, layout=_row_major_of_row_major))  # fmt: skip
 
 _COMPARISONS = {
     "eq": (), "ne": ("not_equal",), "lt": ("less",), "le": ("less_equal",), "gt": ("greater",), "ge": ("greater_equal",),
@@ -351,9 +359,15 @@ for _name in (
     )
 
 
+_BROADCAST = broadcast("input", "other")
+
+
 def _compared_in_place(c: Call) -> Value:
     """A comparison in place writes 0 and 1 in the target's own dtype."""
-    return _written(c, {"shape": broadcast("input", "other") if "other" in c.args else None})
+    target = c.tensor("input")
+    if target is None:
+        return UNKNOWN_VALUE
+    return written(c, target, _BROADCAST if "other" in c.args else None)
 
 
 for _name in "bitwise_and bitwise_or bitwise_xor".split():
@@ -371,7 +385,7 @@ for _name in "bitwise_left_shift bitwise_right_shift".split():
 # ---- more than two operands ---------------------------------------------------------------------------------------------
 
 
-def _given_operands(*names: str):
+def _given_operands(*names: str) -> Callable[[Call], tuple[str, ...] | None]:
     """The names whose arguments are given; None when that is not known."""
 
     def given(c: Call) -> tuple[str, ...] | None:
@@ -383,14 +397,19 @@ def _given_operands(*names: str):
     return given
 
 
-def _over_given(*names: str) -> dict:
-    """The columns of an elementwise operator some of whose operands may be None: clamp."""
+P, T = ParamSpec("P"), TypeVar("T")
+
+
+def _over_given(*names: str) -> Columns:
+    """Makes the columns of an elementwise operator some of whose operands may be None: clamp."""
     given = _given_operands(*names)
 
-    def column(make):
-        def answer(c: Call, *rest):
+    def column(
+        make: Callable[..., Callable[Concatenate[Call, P], T]],
+    ) -> Callable[Concatenate[Call, P], T | None]:
+        def answer(c: Call, /, *rest: P.args, **options: P.kwargs) -> T | None:
             present = given(c)
-            return None if present is None else make(*present)(c, *rest)
+            return None if present is None else make(*present)(c, *rest, **options)
 
         return answer
 
@@ -433,8 +452,6 @@ def _where(c: Call) -> Value:
     if condition is None:
         return _chosen_by_unseen(c)
     if c.given("input") is Tri.NO and c.given("other") is Tri.NO:
-        from torchlsp.facts.values import TupleValue
-
         if condition.rank is None:
             return UNKNOWN_VALUE
         length = c.fresh("nonzero")
@@ -491,9 +508,9 @@ def _fills_with_one_value(c: Call) -> None:
         raise c.broken(FaultKind.RANK, input=value, expected=0, got=value.rank)
 
 
-_MASKED = {
-    **pointwise("input", "mask", dtype=same_dtype), "layout": row_major, "grad": through_of("input", "value"),
-}  # fmt: skip
+_MASKED = but(
+    pointwise("input", "mask", dtype=same_dtype), layout=row_major, grad=through_of("input", "value")
+)
 
 
 def _masked(c: Call) -> Value:
@@ -537,7 +554,7 @@ TABLE.row(
     "Tensor.fill_", "torch.fill_", signature="input, value", mutates="input", opinfo="fill", result=_filled
 )
 TABLE.row("torch.fill", "Tensor.fill", signature="input, value", opinfo="fill",
-          **{**pointwise("input", dtype=same_dtype), "grad": through_of("input", "value")})  # fmt: skip
+          **but(pointwise("input", dtype=same_dtype), grad=through_of("input", "value")))  # fmt: skip
 
 
 def _copied_into(c: Call) -> Value:
@@ -551,8 +568,6 @@ def _copied_into(c: Call) -> Value:
 
 
 def _fits_into(c: Call, target: TensorFact, shape: Shape) -> None:
-    from torchlsp.facts import shape as shapes
-
     if target.shape is None or shape is None:
         return
     try:

@@ -12,6 +12,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import TRUE, UNKNOWN_VALUE, TupleValue, Value
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import through_of, widened
 from torchlsp.ops.convolution import window_output
 from torchlsp.ops.parameters import (
@@ -23,7 +24,7 @@ from torchlsp.ops.parameters import (
     ranks_allowed,
     reads_none,
 )
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 Sizes = tuple[Dim | None, ...] | None
 

@@ -9,6 +9,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value
+from torchlsp.ops.call import Call, Columns
 from torchlsp.ops.columns import (
     broadcast,
     fixed,
@@ -21,9 +22,10 @@ from torchlsp.ops.columns import (
     same_shape,
     through_of,
     together,
+    without,
 )
 from torchlsp.ops.creation import kept_layout, sizes_as_shape
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 from torchlsp.ops.writing import after_write, refuse_write
 
 NOT_FLOATING = frozenset({"bool"}) | dtypes.INTEGRAL
@@ -40,13 +42,13 @@ def _floating_probabilities(c: Call) -> None:
         raise c.broken(FaultKind.RANDOM_DTYPE, input=tensor, dtype=tensor.dtype)
 
 
-_SAMPLED = {
+_SAMPLED: Columns = {
     "shape": same_shape, "dtype": same_dtype, "device": same_device, "layout": _preserved, "storage": fresh,
     "grad": through_of("input"),
 }  # fmt: skip
 TABLE.row("torch.bernoulli", "Tensor.bernoulli", signature="input, p=None, *, generator=None", opinfo="bernoulli",
-          faults=[_floating_probabilities], **{**_SAMPLED, "layout": None})  # fmt: skip
-TABLE.row("torch.poisson", signature="input, generator=None", **{**_SAMPLED, "layout": None})
+          faults=[_floating_probabilities], **without(_SAMPLED, "layout"))  # fmt: skip
+TABLE.row("torch.poisson", signature="input, generator=None", **without(_SAMPLED, "layout"))
 
 
 def _multinomial_shape(c: Call) -> Shape:

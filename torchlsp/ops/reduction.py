@@ -12,8 +12,10 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, TupleValue, Value
+from torchlsp.ops.call import Call, Columns, DTypeColumn, GradColumn, ShapeColumn
 from torchlsp.ops.columns import (
     broadcast,
+    but,
     elementwise_layout,
     fixed,
     fresh,
@@ -31,14 +33,17 @@ from torchlsp.ops.columns import (
     through_of,
     together,
     widened,
+    without,
 )
-from torchlsp.ops.table import TABLE, Call, Row
+from torchlsp.ops.table import TABLE, Row
 
 NOT_FLOATING = frozenset({"bool"}) | dtypes.INTEGRAL
 
 
-def reduction(dtype, grad=None, shape=reduced) -> dict:
-    """All columns of an operator that reduces `dim` with `keepdim` into new memory."""
+def reduction(
+    dtype: DTypeColumn[Call], grad: GradColumn[Call] | None = None, shape: ShapeColumn[Call] = reduced
+) -> Columns:
+    """Makes all columns of an operator that reduces `dim` with `keepdim` into new memory."""
     return {
         "shape": shape, "dtype": dtype, "device": same_device, "layout": row_major, "storage": fresh,
         "grad": grad or through_of("input"),
@@ -168,6 +173,8 @@ def _spread_dtype(c: Call) -> DType | None:
 
 _SPREAD_SIGNATURE = "input, dim=None, unbiased=True, keepdim=False, *, correction=None"
 _SPREAD = reduction(_spread_dtype, shape=_spread_shape)
+_SPREAD_ROW: Row[Call] = Row((), "", **_SPREAD)
+_MEAN_ROW: Row[Call] = Row((), "", **reduction(same_dtype, shape=_spread_shape))
 for _name in ("std", "var"):
     TABLE.row(
         f"torch.{_name}",
@@ -182,15 +189,9 @@ for _name in ("std", "var"):
 
 
 def _spread_and_mean(c: Call) -> Value:
-    spread = _made(c, Row((), "", **_SPREAD))
-    mean = _made(c, Row((), "", **reduction(same_dtype, shape=_spread_shape)))
+    spread = _SPREAD_ROW.tensor(c)
+    mean = _MEAN_ROW.tensor(c)
     return TupleValue((spread, mean))
-
-
-def _made(c: Call, row: Row) -> TensorFact:
-    """The tensor that these columns give for this call."""
-    shape, dtype = row.shape(c), row.dtype(c)
-    return c.make(shape, dtype, row.device(c), row.layout(c, shape), row.storage(c), row.grad(c, dtype))
 
 
 # ---- norms --------------------------------------------------------------------------------------------------------------
@@ -204,7 +205,7 @@ def _norm_dtype(c: Call) -> DType | None:
 
 
 TABLE.row("torch.norm", "Tensor.norm", signature="input, p='fro', dim=None, keepdim=False, dtype=None", opinfo="norm",
-          faults=[refuse_integers], **{**reduction(_norm_dtype), "layout": None})  # fmt: skip
+          faults=[refuse_integers], **without(reduction(_norm_dtype), "layout"))  # fmt: skip
 TABLE.row("torch.dist", "Tensor.dist", signature="input, other, p=2", opinfo="dist",
           shape=lambda c: _after_broadcast(c), dtype=lambda c: _dist_dtype(c), device=together("input", "other"),
           layout=row_major, storage=fresh, grad=through_of("input", "other"))  # fmt: skip
@@ -259,7 +260,7 @@ def _extreme(c: Call) -> Value:
     other = dim if isinstance(dim, TensorFact) else c.tensor("other")
     if other is not None:
         both = Call(c.name, {"input": tensor, "other": other}, c.context)
-        return _made(both, _ELEMENTWISE)
+        return _ELEMENTWISE.tensor(both)
     if c.given("other") is not Tri.NO or c.given("dim") is Tri.UNKNOWN:
         return UNKNOWN_VALUE
     if c.given("dim") is Tri.NO:
@@ -269,7 +270,7 @@ def _extreme(c: Call) -> Value:
     return _pair(reduced)(c)
 
 
-_ELEMENTWISE = Row((), "", **pointwise("input", "other"))
+_ELEMENTWISE: Row[Call] = Row((), "", **pointwise("input", "other"))
 for _name in ("max", "min"):
     TABLE.row(f"torch.{_name}", f"Tensor.{_name}", signature="input, dim=None, keepdim=False, *, other=None", result=_extreme,
               opinfo=_name)  # fmt: skip
@@ -330,9 +331,8 @@ TABLE.row("torch.topk", "Tensor.topk", signature="input, k, dim: int = -1, large
           faults=[_k_in_range, refuse_complex], result=_pair(_topk_shape))  # fmt: skip
 
 
-def _dense_layout(c: Call) -> Layout:
-    """`sort` keeps the order of dims in memory."""
-    tensor = c.tensor("input")
+def _dense_layout(tensor: TensorFact) -> Layout:
+    """Gives the layout of a sorted tensor: `sort` keeps the order of dims in memory."""
     if tensor.layout is ROW_MAJOR:
         return ROW_MAJOR
     if tensor.shape is None or is_dense(tensor.shape, tensor.layout) is not Tri.YES:
@@ -340,12 +340,17 @@ def _dense_layout(c: Call) -> Layout:
     return elementwise_layout([tensor], tensor.shape)
 
 
+def _sorted_layout(c: Call, shape: Shape) -> Layout:
+    tensor = c.tensor("input")
+    return None if tensor is None else _dense_layout(tensor)
+
+
 def _sorted(c: Call) -> Value:
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE
     normal_dim(c, "dim", tensor)
-    layout = _dense_layout(c)
+    layout = _dense_layout(tensor)
     return named(_PAIR, _values(c, tensor.shape, layout), _indices(c, tensor.shape, layout))
 
 
@@ -353,9 +358,9 @@ TABLE.row("torch.sort", "Tensor.sort", signature="input, dim: int = -1, descendi
           faults=[refuse_complex], result=_sorted)  # fmt: skip
 TABLE.row("torch.argsort", "Tensor.argsort", signature="input, dim: int = -1, descending=False, stable=False", opinfo="argsort",
           faults=[refuse_complex, lambda c: normal_dim(c, "dim", c.tensor("input")) and None],
-          **{**reduction(fixed("i64"), no_grad, same_shape), "layout": lambda c, s: _dense_layout(c) if c.tensor("input") else None})  # fmt: skip
+          **but(reduction(fixed("i64"), no_grad, same_shape), layout=_sorted_layout))  # fmt: skip
 TABLE.row("torch.msort", "Tensor.msort", opinfo="msort", faults=[refuse_complex],
-          **{**reduction(same_dtype, None, same_shape), "layout": lambda c, s: _dense_layout(c) if c.tensor("input") else None})  # fmt: skip
+          **but(reduction(same_dtype, None, same_shape), layout=_sorted_layout))  # fmt: skip
 
 
 def _aminmax(c: Call) -> Value:
@@ -452,7 +457,7 @@ def _quantile_shape(c: Call) -> Shape:
 for _name in ("quantile", "nanquantile"):
     TABLE.row(f"torch.{_name}", f"Tensor.{_name}", signature="input, q, dim=None, keepdim=False, *, interpolation='linear'",
               opinfo=_name, faults=[refuse(*NOT_FLOATING, *dtypes.COMPLEX)],
-              **{**reduction(same_dtype, through_of("input"), _quantile_shape), "layout": None, "storage": None})  # fmt: skip
+              **without(reduction(same_dtype, through_of("input"), _quantile_shape), "layout", "storage"))  # fmt: skip
 
 
 def _diff_shape(c: Call) -> Shape:

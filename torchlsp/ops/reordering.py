@@ -12,6 +12,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Storage, TensorFact, free_size, is_certainly_torchs
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value, known
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import (
     elementwise_layout,
     fresh,
@@ -24,7 +25,7 @@ from torchlsp.ops.columns import (
 )  # fmt: skip
 from torchlsp.ops.scrambling import tell_squeezed_batch
 from torchlsp.ops.shaping import viewed
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 
 def of_input(law):

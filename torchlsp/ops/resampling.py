@@ -12,6 +12,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Scalar, Value, as_dim
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import (
     common_device,
     one_dtype,
@@ -26,7 +27,7 @@ from torchlsp.ops.columns import (
 from torchlsp.ops.convolution import window_output
 from torchlsp.ops.parameters import keeps_memory_format, per_dim
 from torchlsp.ops.reordering import of_input
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 
 def _in_format(c: Call, tensor: TensorFact, shape: Shape) -> TensorFact:

@@ -11,7 +11,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact, free_size
 from torchlsp.facts.tri import Tri
-from torchlsp.ops.table import Call
+from torchlsp.ops.call import Call
 
 
 def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | None, target: Shape) -> None:

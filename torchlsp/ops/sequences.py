@@ -5,8 +5,9 @@ from __future__ import annotations
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Repeated, Value
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import through
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 
 def _padded(c: Call) -> Value:

@@ -14,6 +14,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, DTypeValue, External, MemoryFormat, Unknown, Value, as_dim
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import (
     grad_of_view,
     same_device,
@@ -23,7 +24,7 @@ from torchlsp.ops.columns import (
     view_of,
 )
 from torchlsp.ops.scrambling import tell_permuted
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 SAME_MEMORY = {"dtype": same_dtype, "device": same_device, "storage": view_of("input"), "grad": through_view}
 

@@ -14,10 +14,11 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Repeated, TupleValue, Value, as_dim
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import normal_dim, rank_is, rank_is_at_least, same_shape, written_anew
 from torchlsp.ops.reordering import of_input
 from torchlsp.ops.shaping import viewed
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 LONGEST_TUPLE = 64
 """More parts than this are described by one of them."""

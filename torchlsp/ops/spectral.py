@@ -9,9 +9,10 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import normal_dim, normal_dims, rank_is, rank_is_at_least, through
 from torchlsp.ops.reordering import of_input
-from torchlsp.ops.table import TABLE, Call
+from torchlsp.ops.table import TABLE
 
 HALF_LAST = ("rfft", "ihfft")
 """Transforms of real input that give `n // 2 + 1` complex elements."""

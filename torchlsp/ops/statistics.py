@@ -10,7 +10,9 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, DTypeValue, Scalar, TupleValue, Value, as_dim, integer
+from torchlsp.ops.call import Call
 from torchlsp.ops.columns import (
+    but,
     fixed,
     fresh,
     named,
@@ -24,8 +26,9 @@ from torchlsp.ops.columns import (
     through_of,
     together,
     widened,
+    without,
 )
-from torchlsp.ops.table import TABLE, Call, Row
+from torchlsp.ops.table import TABLE, Row
 
 # ---- elementwise rarities -----------------------------------------------------------------------------------------------
 
@@ -38,7 +41,7 @@ TABLE.row(
 )
 TABLE.row("Tensor.polygamma", signature="input, n", **pointwise("input", dtype=promoted_to_float("input")))
 TABLE.row("torch.conj_physical", "Tensor.conj_physical", opinfo="conj_physical",
-          **{**pointwise("input", dtype=same_dtype), "storage": None, "layout": None, "grad": None})  # fmt: skip
+          **without(pointwise("input", dtype=same_dtype), "storage", "layout", "grad"))  # fmt: skip
 
 
 def _frexp(c: Call) -> Value:
@@ -48,16 +51,12 @@ def _frexp(c: Call) -> Value:
         return UNKNOWN_VALUE
     if tensor.dtype is not None and tensor.dtype not in dtypes.FLOATING:
         raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype, expected="floating")
-    mantissa = _made(c, Row((), "", **pointwise("input", dtype=same_dtype)))
-    exponent = _made(c, Row((), "", **{**pointwise("input", dtype=fixed("i32")), "grad": no_grad}))
+    mantissa, exponent = _MANTISSA.tensor(c), _EXPONENT.tensor(c)
     return named(("mantissa", "exponent"), mantissa, exponent)
 
 
-def _made(c: Call, row: Row) -> TensorFact:
-    shape, dtype = row.shape(c), row.dtype(c)
-    return c.make(shape, dtype, row.device(c), row.layout(c, shape), row.storage(c), row.grad(c, dtype))
-
-
+_MANTISSA: Row[Call] = Row((), "", **pointwise("input", dtype=same_dtype))
+_EXPONENT: Row[Call] = Row((), "", **but(pointwise("input", dtype=fixed("i32")), grad=no_grad))
 TABLE.row("torch.frexp", "Tensor.frexp", opinfo="frexp", result=_frexp)
 
 
@@ -70,7 +69,7 @@ def _renormed(c: Call) -> Shape:
 
 
 TABLE.row("torch.renorm", "Tensor.renorm", signature="input, p, dim: int, maxnorm", inplace=True, opinfo="renorm",
-          **{**pointwise("input", dtype=lambda c: widened(c, same_dtype(c))), "shape": _renormed, "layout": None})  # fmt: skip
+          **without(but(pointwise("input", dtype=lambda c: widened(c, same_dtype(c))), shape=_renormed), "layout"))  # fmt: skip
 
 # ---- membership ---------------------------------------------------------------------------------------------------------
 

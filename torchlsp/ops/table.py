@@ -6,254 +6,32 @@ A column that a row leaves out is *unknown*, never "same as the input".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Generic
 
-from torchlsp.facts import dim as dims
-from torchlsp.facts.device import CPU, Device
-from torchlsp.facts.dim import Dim
-from torchlsp.facts.dtype import DType
-from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.layout import Layout
+from torchlsp.facts.fault import Fault
 from torchlsp.facts.shape import Shape
-from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD, Grad, Origin, Storage, TensorFact
-from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import (
-    UNKNOWN_VALUE,
-    DeviceValue,
-    DTypeValue,
-    External,
-    Parameter,
-    Scalar,
-    TupleValue,
-    Unknown,
-    Value,
-    as_dim,
-    as_int,
-)  # fmt: skip
-from torchlsp.ops import signature as signatures
+from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD, Storage, TensorFact
+from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
+from torchlsp.ops.call import (
+    Broken,
+    Call,
+    CallT,
+    Check,
+    Context,
+    DeviceColumn,
+    DTypeColumn,
+    GradColumn,
+    LayerCall,
+    LayerState,
+    LayoutColumn,
+    ResultColumn,
+    ShapeColumn,
+    StorageColumn,
+)
 from torchlsp.ops.marks import MARKS
-from torchlsp.ops.signature import Arguments, NotBound
-
-PYTHON_TYPES: dict[str, DType] = {
-    "builtins.float": "f64", "builtins.int": "i64", "builtins.bool": "bool", "builtins.complex": "c128",
-}  # fmt: skip
-"""What `dtype=float` means to torch."""
-
-LASTING_ASSUMPTIONS = frozenset({"matrix", "batched", "mask", "module"})
-"""What a tensor's shape or device may rest on: every fault that names such a tensor rests on it too."""
-
-
-class Broken(Exception):
-    """A contract that is provably broken; carries the Fault.
-
-    `result` is what the call would have given, had it been right: analysis goes on with it, so that one mistake does not
-    hide the next.
-    """
-
-    def __init__(self, fault: Fault, result: Value = UNKNOWN_VALUE):
-        super().__init__(fault.kind)
-        self.fault = fault
-        self.result = result
-
-    def giving(self, result: Value) -> "Broken":
-        self.result = result
-        return self
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """Where and under which modes an operator is called.
-
-    `site` names the call uniquely (it makes the names of fresh sizes and storages); `start`/`end` are its span, `now` is the
-    moment of the call, see `Origin.at`.
-    `elements` reads a container: a Value to the tuple of its items, or None when they are not known.
-    """
-
-    site: str = "0"
-    start: int = 0
-    end: int = 0
-    path: str | None = None
-    grad_mode: Tri = Tri.YES
-    inference: Tri = Tri.NO
-    autocast: Tri = Tri.NO
-    default_dtype: DType | None = "f32"
-    default_device: Device | None = CPU
-    now: int = 0
-    elements: Callable[[Value], tuple[Value, ...] | None] = field(
-        default=lambda value: value.items if isinstance(value, TupleValue) else None
-    )
-
-
-class Call:
-    """One call of a row: the bound arguments, taken apart by the questions that columns ask.
-
-    Every question answers None when the answer is not known.
-    """
-
-    __slots__ = ("name", "args", "context", "layer", "faults")
-
-    def __init__(
-        self, name: str, args: dict[str, Value], context: Context, layer: "LayerState | None" = None
-    ):
-        self.name = name
-        self.args = args
-        self.context = context
-        self.layer = layer
-        self.faults: list[Fault] = []
-
-    def value(self, name: str) -> Value:
-        return self.args.get(name, UNKNOWN_VALUE)
-
-    def tensor(self, name: str) -> TensorFact | None:
-        """The tensor given, or None (an absent optional, a number, something unknown)."""
-        value = self.args.get(name)
-        return value if isinstance(value, TensorFact) else None
-
-    def given(self, name: str) -> Tri:
-        """Was an argument given that is not None?"""
-        value = self.args.get(name, UNKNOWN_VALUE)
-        if isinstance(value, Scalar) and value.kind == "none":
-            return Tri.NO
-        return Tri.UNKNOWN if isinstance(value, (Unknown, Parameter)) else Tri.YES
-
-    def int(self, name: str) -> int | None:
-        return as_int(self.value(name))
-
-    def dim(self, name: str) -> Dim | None:
-        """A size, symbolic or not."""
-        return as_dim(self.value(name))
-
-    def flag(self, name: str) -> bool | None:
-        value = self.value(name)
-        if isinstance(value, Scalar):
-            if value.kind == "none":
-                return False
-            if isinstance(value.value, (bool, int)):
-                return bool(value.value)
-        return None
-
-    def text(self, name: str) -> str | None:
-        value = self.value(name)
-        return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
-
-    def items(self, name: str) -> tuple[Value, ...] | None:
-        """The elements of a tuple or list argument."""
-        return self.context.elements(self.value(name))
-
-    def tensors(self, name: str) -> list[TensorFact] | None:
-        """The tensors of a sequence argument; None unless every element is known to be a tensor."""
-        items = self.items(name)
-        if items is None or not all(isinstance(item, TensorFact) for item in items):
-            return None
-        return list(items)
-
-    def sizes(self, name: str) -> tuple[Dim | None, ...] | None:
-        """A size argument (`*size`, a tuple, a list, one int) as sizes; an element that is not known is None."""
-        value = self.value(name)
-        if isinstance(value, Parameter):
-            return None  # one number or a whole shape: not known
-        single = as_dim(value)
-        if single is not None:
-            return (single,)
-        items = self.items(name)
-        return None if items is None else tuple(as_dim(item) for item in items)
-
-    def ints(self, name: str) -> tuple[int, ...] | None:
-        sizes = self.sizes(name)
-        if sizes is None or not all(isinstance(size, int) for size in sizes):
-            return None
-        return sizes
-
-    def dtype(self, name: str = "dtype") -> DType | None:
-        value = self.value(name)
-        if isinstance(value, External):
-            return PYTHON_TYPES.get(value.name)
-        return value.dtype if isinstance(value, DTypeValue) else None
-
-    def device(self, name: str = "device") -> Device | None:
-        value = self.value(name)
-        if isinstance(value, DeviceValue):
-            return value.device
-        if isinstance(value, Scalar) and isinstance(value.value, str):
-            from torchlsp.facts.device import parse
-
-            return parse(value.value)
-        if isinstance(value, Scalar) and value.kind == "int" and isinstance(value.value, int):
-            return Device("cuda", value.value)
-        return None
-
-    def fresh(self, what: object = "") -> Dim:
-        """The symbol of a size that no law determines, the same one each time this call is analysed."""
-        return dims.symbol(f"?{self.context.site}.{what}")
-
-    def free(self, name: str) -> Dim:
-        """A generic size of this call, shown as `name`: one that the program leaves open, as `B` is.
-
-        The digits behind the @ make it unique and are not shown.
-        """
-        return dims.symbol(f"{name}@{''.join(filter(str.isdigit, self.context.site))}")
-
-    def fresh_storage(self) -> Storage:
-        """Memory that this call allocates; in inference mode it is marked by its name, see `Storage.is_inference`."""
-        site = self.context.site
-        return Storage(frozenset({f"{site}!" if self.context.inference is Tri.YES else site}))
-
-    def broken(self, kind: FaultKind, assumptions: Iterable[str] = (), **data: Any) -> Broken:
-        """The exception to raise for a broken contract: `raise c.broken(FaultKind.RANK, input=x, expected=3)`."""
-        rests_on = frozenset(assumptions)
-        for value in data.values():
-            if isinstance(value, TensorFact):
-                rests_on |= value.assumed & LASTING_ASSUMPTIONS
-        return Broken(
-            Fault(
-                kind,
-                self.context.start,
-                self.context.end,
-                self.name,
-                tuple(data.items()),
-                rests_on,
-                path=self.context.path,
-            )
-        )
-
-    def origin(self, *parents: TensorFact) -> Origin:
-        context = self.context
-        layer = None if self.layer is None else (self.layer.ref, self.layer.requires_grad)
-        return Origin(
-            context.start, context.end, self.name, parents, context.path, at=context.now, layer=layer
-        )
-
-    def make(
-        self,
-        shape: Shape = None,
-        dtype: DType | None = None,
-        device: Device | None = None,
-        layout: Layout = None,
-        storage: Storage = ANY_STORAGE,
-        grad: Grad = UNKNOWN_GRAD,
-        provenance: str | None = None,
-        parents: tuple[TensorFact, ...] | None = None,
-    ) -> TensorFact:
-        """A result tensor of this call: its origin is this call and it rests on what its parents rest on."""
-        if parents is None:
-            parents = self.parents()
-        assumed = frozenset().union(*(parent.assumed for parent in parents)) if parents else frozenset()
-        return TensorFact(
-            shape, dtype, device, layout, grad, storage, assumed, provenance, self.origin(*parents)
-        )
-
-    def parents(self) -> tuple[TensorFact, ...]:
-        """All tensors among the arguments, those inside sequences included."""
-        found: list[TensorFact] = []
-        for value in self.args.values():
-            if isinstance(value, TensorFact):
-                found.append(value)
-            elif not isinstance(value, Scalar):
-                items = self.context.elements(value)
-                if items:
-                    found.extend(item for item in items if isinstance(item, TensorFact))
-        return tuple(found)
+from torchlsp.ops.signature import Arguments, NotBound, parse
+from torchlsp.ops.writing import written
 
 
 def _apart(result: Value, c: Call) -> Value:
@@ -270,11 +48,8 @@ def _apart(result: Value, c: Call) -> Value:
     return TupleValue(items, result.names, result.is_size)
 
 
-Column = Callable[..., Any]
-
-
 @dataclass(frozen=True, slots=True)
-class Row:
+class Row(Generic[CallT]):
     """One operator.  `shape(c)`, `dtype(c)`, `device(c)`, `layout(c, shape)`, `storage(c)`, `grad(c, dtype)` give a column each.
 
     `result(c)` instead gives the whole value, for operators that return several tensors or none.  `faults` are functions of
@@ -285,83 +60,99 @@ class Row:
 
     names: tuple[str, ...]
     signature: str
-    shape: Column | None = None
-    dtype: Column | None = None
-    device: Column | None = None
-    layout: Column | None = None
-    storage: Column | None = None
-    grad: Column | None = None
-    faults: tuple[Column, ...] = ()
-    result: Column | None = None
+    shape: ShapeColumn[CallT] | None = None
+    dtype: DTypeColumn[CallT] | None = None
+    device: DeviceColumn[CallT] | None = None
+    layout: LayoutColumn[CallT] | None = None
+    storage: StorageColumn[CallT] | None = None
+    grad: GradColumn[CallT] | None = None
+    faults: tuple[Check[CallT], ...] = ()
+    result: ResultColumn[CallT] | None = None
     mutates: str | None = None
     opinfo: str | None = None
     provenance: str | None = None
     since: str | None = None
     until: str | None = None
 
-    def apply(self, name: str, arguments: Arguments, context: Context) -> tuple[Value, list[Fault]]:
-        """The result of a call and the contracts it breaks.  A broken contract makes the result Unknown."""
+    def apply(
+        self: Row[Call], name: str, arguments: Arguments, context: Context
+    ) -> tuple[Value, list[Fault]]:
+        """Gives the result of a call and the contracts it breaks.  A broken contract makes the result Unknown."""
         try:
-            bound = signatures.parse(self.signature).bind(arguments)
+            bound = parse(self.signature).bind(arguments)
         except NotBound:
             return UNKNOWN_VALUE, []
         return self.run(Call(name, bound, context))
 
-    def run(self, c: Call) -> tuple[Value, list[Fault]]:
-        value, faults = self._run(c)
-        marked = MARKS.get(c.name)
-        return (value if marked is None else marked(c, value)), faults
-
-    def _run(self, c: Call) -> tuple[Value, list[Fault]]:
+    def run(self, c: CallT) -> tuple[Value, list[Fault]]:
+        """Gives the result of a call whose arguments are bound, and the contracts it breaks."""
         try:
             for check in self.faults:
                 check(c)
-            if self.result is not None:
-                return _apart(self.result(c), c), c.faults
-            shape = self.shape(c) if self.shape else None
-            dtype = self.dtype(c) if self.dtype else None
-            device = self.device(c) if self.device else None
-            layout = self.layout(c, shape) if self.layout else None
-            storage = self.storage(c) if self.storage else ANY_STORAGE
-            grad = self.grad(c, dtype) if self.grad else UNKNOWN_GRAD
+            value = self.tensor(c) if self.result is None else _apart(self.result(c), c)
         except Broken as broken:
             c.faults.append(broken.fault)
-            return broken.result, c.faults
-        return c.make(shape, dtype, device, layout, storage, grad, self.provenance), c.faults
+            value = broken.result
+        marked = MARKS.get(c.name)
+        return (value if marked is None else marked(c, value)), c.faults
+
+    def tensor(self, c: CallT) -> TensorFact:
+        """Makes the tensor that the six columns describe."""
+        shape = self.shape(c) if self.shape else None
+        dtype = self.dtype(c) if self.dtype else None
+        device = self.device(c) if self.device else None
+        layout = self.layout(c, shape) if self.layout else None
+        storage = self.storage(c) if self.storage else ANY_STORAGE
+        grad = self.grad(c, dtype) if self.grad else UNKNOWN_GRAD
+        return c.make(shape, dtype, device, layout, storage, grad, self.provenance)
 
 
 class Table:
     """Rows by name."""
 
     def __init__(self) -> None:
-        self.rows: dict[str, Row] = {}
+        self.rows: dict[str, Row[Call]] = {}
 
     def row(
         self,
         *names: str,
         signature: str = "input",
-        faults: Iterable[Column] = (),
+        shape: ShapeColumn[Call] | None = None,
+        dtype: DTypeColumn[Call] | None = None,
+        device: DeviceColumn[Call] | None = None,
+        layout: LayoutColumn[Call] | None = None,
+        storage: StorageColumn[Call] | None = None,
+        grad: GradColumn[Call] | None = None,
+        faults: Iterable[Check[Call]] = (),
+        result: ResultColumn[Call] | None = None,
+        mutates: str | None = None,
+        opinfo: str | None = None,
+        provenance: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
         inplace: bool = False,
-        **columns,
-    ) -> Row:
+    ) -> Row[Call]:
         """Adds an operator under all its names.
 
         `inplace`: torch has the same operator with a trailing underscore, which writes to its first argument; that row is
         derived.  A name may be given once only.
         """
-        row = Row(names, signature, faults=tuple(faults), **columns)
+        row: Row[Call] = Row(
+            names, signature, shape, dtype, device, layout, storage, grad, tuple(faults), result, mutates,
+            opinfo, provenance, since, until,
+        )  # fmt: skip
         for name in names:
             self._add(name, row)
         if inplace:
-            twin = Row(
-                tuple(f"{name}_" for name in names), signature, faults=tuple(faults), mutates=_first_name(signature),
+            twin: Row[Call] = Row(
+                tuple(f"{name}_" for name in names), signature, faults=row.faults, mutates=_first_name(signature),
                 result=_Inplace(row), opinfo=row.opinfo,
             )  # fmt: skip
             for name in twin.names:
                 self._add(name, twin)
         return row
 
-    def _add(self, name: str, row: Row) -> None:
+    def _add(self, name: str, row: Row[Call]) -> None:
         if name in self.rows:
             raise ValueError(f"two rows for {name}")
         self.rows[name] = row
@@ -375,67 +166,14 @@ def _first_name(signature: str) -> str:
 class _Inplace:
     """The result of an in-place twin: the written tensor, whose shape, dtype, device and strides stay."""
 
-    row: Row
+    row: Row[Call]
 
     def __call__(self, c: Call) -> Value:
         target = c.args.get(_first_name(self.row.signature))
         if not isinstance(target, TensorFact):
             return UNKNOWN_VALUE
-        from torchlsp.ops.writing import written
-
-        return written(c, target, self.row)
-
-
-@dataclass(frozen=True, slots=True)
-class LayerState:
-    """What a layer carries between calls: constructor arguments by name, and its parameters' device, dtype and modes.
-
-    `requires_grad`: of its parameters.  `dtype` None is unknown.  `memory_format` of its parameters is `row-major`,
-    `channels_last` (after `model.to(memory_format=torch.channels_last)`) or None, unknown.
-    """
-
-    config: dict[str, Value]
-    device: Device | None = CPU
-    dtype: DType | None = "f32"
-    training: Tri = Tri.YES
-    requires_grad: Tri = Tri.YES
-    memory_format: str | None = "row-major"
-    ref: str = ""
-
-    def value(self, name: str) -> Value:
-        return self.config.get(name, UNKNOWN_VALUE)
-
-    def dim(self, name: str) -> Dim | None:
-        return as_dim(self.value(name))
-
-    def int(self, name: str) -> int | None:
-        return as_int(self.value(name))
-
-    def flag(self, name: str) -> bool | None:
-        value = self.value(name)
-        if isinstance(value, Scalar):
-            return (
-                False
-                if value.kind == "none"
-                else bool(value.value)
-                if isinstance(value.value, (bool, int))
-                else None
-            )
-        return None
-
-    def text(self, name: str) -> str | None:
-        value = self.value(name)
-        return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
-
-    def pair(self, name: str, rank: int) -> tuple[Dim | None, ...] | None:
-        """A per-dim option given as one number or as `rank` numbers: `kernel_size=3`, `(3, 5)`."""
-        value = self.value(name)
-        single = as_dim(value)
-        if single is not None:
-            return (single,) * rank
-        if isinstance(value, TupleValue) and len(value.items) == rank:
-            return tuple(as_dim(item) for item in value.items)
-        return None
+        row = self.row
+        return written(c, target, row.shape, row.dtype, row.device)
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,17 +187,17 @@ class LayerRow:
 
     names: tuple[str, ...]
     signature: str
-    forward: Row
+    forward: Row[LayerCall]
     parameters: Callable[[LayerState], dict[str, Shape]] | None = None
     owns_parameters: bool = True
     moduleinfo: str | None = None
-    built: Column | None = None
+    built: Check[Call] | None = None
     """What the constructor refuses: a function of its call that raises `c.broken(...)`."""
 
     def configure(self, arguments: Arguments) -> dict[str, Value] | None:
         """Constructor arguments by name; None when they do not fit."""
         try:
-            return signatures.parse(self.signature).bind(arguments)
+            return parse(self.signature).bind(arguments)
         except NotBound:
             return None
 
@@ -477,10 +215,10 @@ class LayerRow:
     ) -> tuple[Value, list[Fault]]:
         """The result of calling the layer."""
         try:
-            bound = signatures.parse(self.forward.signature).bind(arguments)
+            bound = parse(self.forward.signature).bind(arguments)
         except NotBound:
             return UNKNOWN_VALUE, []
-        return self.forward.run(Call(name, bound, context, state))
+        return self.forward.run(LayerCall(name, bound, context, state))
 
 
 class LayerTable:
@@ -488,14 +226,16 @@ class LayerTable:
         self.rows: dict[str, LayerRow] = {}
 
     def row(
-        self, *names: str, signature: str = "", forward: str = "input", parameters=None, owns_parameters: bool = True,
-        moduleinfo: str | None = None, faults: Iterable[Column] = (), built: Column | None = None, **columns,
+        self, *names: str, signature: str = "", forward: str = "input",
+        parameters: Callable[[LayerState], dict[str, Shape]] | None = None, owns_parameters: bool = True,
+        moduleinfo: str | None = None, faults: Iterable[Check[LayerCall]] = (), built: Check[Call] | None = None,
+        result: ResultColumn[LayerCall] | None = None,
     ) -> LayerRow:  # fmt: skip
-        """Adds a layer class: `signature` is its constructor's, `forward` its forward's, the columns are forward's."""
+        """Adds a layer class: `signature` is its constructor's; `forward`, `faults` and `result` are those of a call of it."""
         row = LayerRow(
             names,
             signature,
-            Row(names, forward, faults=tuple(faults), **columns),
+            Row(names, forward, faults=tuple(faults), result=result),
             parameters,
             owns_parameters,
             moduleinfo,

@@ -26,10 +26,11 @@ from torchlsp.facts.values import (
     Value,
     as_dim,
 )
+from torchlsp.ops.call import Call, LayerState
 from torchlsp.ops.columns import elementwise_layout, fresh
 from torchlsp.ops.from_data import refuse_reversed
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import LAYERS, TABLE, Call, LayerState
+from torchlsp.ops.table import LAYERS, TABLE
 
 V1 = ("torchvision.transforms", "torchvision.transforms.transforms")
 V2 = ("torchvision.transforms.v2",)

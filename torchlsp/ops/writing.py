@@ -8,23 +8,29 @@ from torchlsp.facts.dim import equal, exact_quotient, is_generic_one
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.ops.call import Call, DeviceColumn, DTypeColumn, ShapeColumn
 from torchlsp.ops.columns import knows_all_tensors
-from torchlsp.ops.table import Call, Row
 
 
-def written(c: Call, target: TensorFact, row: Row) -> TensorFact:
-    """The target of an in-place operator afterwards.
+def written(
+    c: Call,
+    target: TensorFact,
+    shape_of: ShapeColumn[Call] | None = None,
+    dtype_of: DTypeColumn[Call] | None = None,
+    device_of: DeviceColumn[Call] | None = None,
+) -> TensorFact:
+    """Gives the target of an in-place operator afterwards, by columns of the operator that makes a new tensor.
 
     The out-of-place shape must be the target's own, torch refuses to broadcast the written tensor; the out-of-place dtype
     must cast to the target's.
     """
     refuse_write(c, target)
-    shape = row.shape(c) if row.shape else None
-    if row.device:
-        row.device(c)  # for its contract
+    shape = shape_of(c) if shape_of else None
+    if device_of:
+        device_of(c)  # for its contract
     if shapes.same(shape, target.shape) is Tri.NO:
         raise c.broken(FaultKind.INPLACE_SHAPE, input=target, result=shape)
-    dtype = row.dtype(c) if row.dtype else None
+    dtype = dtype_of(c) if dtype_of else None
     if dtype is not None and target.dtype is not None and not dtypes.can_cast(dtype, target.dtype):
         raise c.broken(FaultKind.INPLACE_DTYPE, input=target, result=dtype)
     return after_write(c, target)

@@ -9,7 +9,7 @@ from torchlsp.facts.device import CPU, Device
 from torchlsp.facts.tensor import Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.ops.table import LayerState
+from torchlsp.ops.call import LayerState
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator

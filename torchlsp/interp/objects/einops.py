@@ -10,8 +10,8 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import assumed_tensors
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops import patterns
+from torchlsp.ops.call import Broken, Call
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Broken, Call
 from torchlsp.program import ir
 
 if TYPE_CHECKING:

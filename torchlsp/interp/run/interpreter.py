@@ -48,8 +48,8 @@ from torchlsp.interp.store.lifetimes import (
 from torchlsp.interp.store.recorded import Part
 from torchlsp.interp.store.state import MISSING, MODES, Delta, Scope, State
 from torchlsp.interp.store.trace import Recorder
+from torchlsp.ops.call import Context
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.table import Context
 from torchlsp.program import ir
 
 STEPS_ON_MODULES = 20_000

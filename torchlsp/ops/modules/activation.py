@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.values import Value, integer
+from torchlsp.ops.call import Call, LayerState
 from torchlsp.ops.parameters import by_functional, parameter, ranks_allowed
-from torchlsp.ops.table import LAYERS, Call, LayerState
+from torchlsp.ops.table import LAYERS
 
 for _name, _functional, _signature in (
     ("ReLU", "relu", "inplace=False"),

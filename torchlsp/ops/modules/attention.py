@@ -14,6 +14,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, LayerValue, TupleValue, Value, as_dim
+from torchlsp.ops.call import Call, LayerState
 from torchlsp.ops.columns import grad_through, one_dtype
 from torchlsp.ops.parameters import (
     another_storage,
@@ -26,7 +27,7 @@ from torchlsp.ops.parameters import (
     size_or_fresh,
     trailing,
 )
-from torchlsp.ops.table import LAYERS, Call, LayerState
+from torchlsp.ops.table import LAYERS
 
 
 def _agree(c: Call, left: TensorFact, right: TensorFact, left_dim: int, right_dim: int) -> None:

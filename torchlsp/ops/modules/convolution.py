@@ -7,6 +7,7 @@ from torchlsp.facts.dim import Dim
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Value
+from torchlsp.ops.call import Call, LayerState
 from torchlsp.ops.convolution import convolution
 from torchlsp.ops.images import refuse_pictures
 from torchlsp.ops.parameters import (
@@ -18,7 +19,7 @@ from torchlsp.ops.parameters import (
     width,
     with_width,
 )
-from torchlsp.ops.table import LAYERS, Call, LayerState
+from torchlsp.ops.table import LAYERS
 
 
 def convolution_parameters(rank: int, transposed: bool):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
+from torchlsp.ops.call import Call, LayerState
 from torchlsp.ops.parameters import by_functional, parameter, same_place, size_or_fresh, with_width
-from torchlsp.ops.table import LAYERS, Call, LayerState
+from torchlsp.ops.table import LAYERS
 
 
 def _parameters(state: LayerState) -> dict[str, Shape]:

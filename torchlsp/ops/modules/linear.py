@@ -9,6 +9,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops import linalg
+from torchlsp.ops.call import Call, LayerState
 from torchlsp.ops.parameters import (
     comes_from_layer,
     features_agree,
@@ -22,7 +23,7 @@ from torchlsp.ops.parameters import (
     width,
     with_width,
 )
-from torchlsp.ops.table import LAYERS, Call, LayerState
+from torchlsp.ops.table import LAYERS
 
 
 def _identity(c: Call) -> Value:

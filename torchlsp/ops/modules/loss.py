@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
+from torchlsp.ops.call import Call, LayerState
 from torchlsp.ops.classification_loss import INDEXED
 from torchlsp.ops.columns import grad_through, one_dtype
 from torchlsp.ops.loss import LEGACY
@@ -19,7 +20,7 @@ from torchlsp.ops.parameters import (
     size_or_fresh,
     trailing,
 )
-from torchlsp.ops.table import LAYERS, Call, LayerState
+from torchlsp.ops.table import LAYERS
 
 _PAIR, _PAIRS = "input, target", "input1, input2, target"
 

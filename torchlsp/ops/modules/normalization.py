@@ -8,6 +8,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value, as_dim
 from torchlsp.ops import normalization as laws
+from torchlsp.ops.call import Call, LayerState
 from torchlsp.ops.parameters import (
     buffer,
     by_functional,
@@ -18,7 +19,7 @@ from torchlsp.ops.parameters import (
     ranks_allowed,
     width,
 )
-from torchlsp.ops.table import LAYERS, Call, LayerState
+from torchlsp.ops.table import LAYERS
 
 
 def _affine(state: LayerState, flag: str, shape: Shape) -> tuple[Value, Value]:

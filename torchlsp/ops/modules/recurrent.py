@@ -17,6 +17,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Grad, TensorFact, free_size
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
+from torchlsp.ops.call import Call, LayerState
 from torchlsp.ops.columns import grad_through, one_dtype
 from torchlsp.ops.parameters import (
     another_storage,
@@ -32,7 +33,7 @@ from torchlsp.ops.parameters import (
     with_width,
 )
 from torchlsp.ops.reordering import revealed
-from torchlsp.ops.table import LAYERS, Call, LayerState
+from torchlsp.ops.table import LAYERS
 
 _GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 

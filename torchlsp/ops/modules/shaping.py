@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from torchlsp.facts.values import FALSE, NONE, TRUE, UNKNOWN_VALUE, Scalar, TupleValue, Unknown, Value
+from torchlsp.ops.call import Call
 from torchlsp.ops.parameters import by_functional
-from torchlsp.ops.table import LAYERS, TABLE, Call
+from torchlsp.ops.table import LAYERS, TABLE
 
 _F = "torch.nn.functional."
 

@@ -1,0 +1,339 @@
+"""A call of an operator or layer: its bound arguments, the place and modes it is made under, and what it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypedDict, TypeVar
+
+from torchlsp.facts import dim as dims
+from torchlsp.facts.device import CPU, Device, parse
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.dtype import DType
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.layout import Layout
+from torchlsp.facts.shape import Shape
+from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD, Grad, Origin, Storage, TensorFact
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import (
+    UNKNOWN_VALUE,
+    DeviceValue,
+    DTypeValue,
+    External,
+    Parameter,
+    Scalar,
+    TupleValue,
+    Unknown,
+    Value,
+    as_dim,
+    as_int,
+)  # fmt: skip
+
+PYTHON_TYPES: dict[str, DType] = {
+    "builtins.float": "f64", "builtins.int": "i64", "builtins.bool": "bool", "builtins.complex": "c128",
+}  # fmt: skip
+"""What `dtype=float` means to torch."""
+
+LASTING_ASSUMPTIONS = frozenset({"matrix", "batched", "mask", "module"})
+"""What a tensor's shape or device may rest on: every fault that names such a tensor rests on it too."""
+
+
+class Broken(Exception):
+    """A contract that is provably broken; carries the Fault.
+
+    `result` is what the call would have given, had it been right: analysis goes on with it, so that one mistake does not
+    hide the next.
+    """
+
+    def __init__(self, fault: Fault, result: Value = UNKNOWN_VALUE):
+        super().__init__(fault.kind)
+        self.fault = fault
+        self.result = result
+
+    def giving(self, result: Value) -> "Broken":
+        self.result = result
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where and under which modes an operator is called.
+
+    `site` names the call uniquely (it makes the names of fresh sizes and storages); `start`/`end` are its span, `now` is the
+    moment of the call, see `Origin.at`.
+    `elements` reads a container: a Value to the tuple of its items, or None when they are not known.
+    """
+
+    site: str = "0"
+    start: int = 0
+    end: int = 0
+    path: str | None = None
+    grad_mode: Tri = Tri.YES
+    inference: Tri = Tri.NO
+    autocast: Tri = Tri.NO
+    default_dtype: DType | None = "f32"
+    default_device: Device | None = CPU
+    now: int = 0
+    elements: Callable[[Value], tuple[Value, ...] | None] = field(
+        default=lambda value: value.items if isinstance(value, TupleValue) else None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LayerState:
+    """What a layer carries between calls: constructor arguments by name, and its parameters' device, dtype and modes.
+
+    `requires_grad`: of its parameters.  `dtype` None is unknown.  `memory_format` of its parameters is `row-major`,
+    `channels_last` (after `model.to(memory_format=torch.channels_last)`) or None, unknown.
+    """
+
+    config: dict[str, Value]
+    device: Device | None = CPU
+    dtype: DType | None = "f32"
+    training: Tri = Tri.YES
+    requires_grad: Tri = Tri.YES
+    memory_format: str | None = "row-major"
+    ref: str = ""
+
+    def value(self, name: str) -> Value:
+        return self.config.get(name, UNKNOWN_VALUE)
+
+    def dim(self, name: str) -> Dim | None:
+        return as_dim(self.value(name))
+
+    def int(self, name: str) -> int | None:
+        return as_int(self.value(name))
+
+    def flag(self, name: str) -> bool | None:
+        value = self.value(name)
+        if isinstance(value, Scalar):
+            return (
+                False
+                if value.kind == "none"
+                else bool(value.value)
+                if isinstance(value.value, (bool, int))
+                else None
+            )
+        return None
+
+    def text(self, name: str) -> str | None:
+        value = self.value(name)
+        return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
+
+    def pair(self, name: str, rank: int) -> tuple[Dim | None, ...] | None:
+        """A per-dim option given as one number or as `rank` numbers: `kernel_size=3`, `(3, 5)`."""
+        value = self.value(name)
+        single = as_dim(value)
+        if single is not None:
+            return (single,) * rank
+        if isinstance(value, TupleValue) and len(value.items) == rank:
+            return tuple(as_dim(item) for item in value.items)
+        return None
+
+
+class Call:
+    """One call of a row: the bound arguments, taken apart by the questions that columns ask.
+
+    Every question answers None when the answer is not known.
+    """
+
+    __slots__ = ("name", "args", "context", "layer", "faults")
+
+    def __init__(self, name: str, args: dict[str, Value], context: Context, layer: LayerState | None = None):
+        self.name = name
+        self.args = args
+        self.context = context
+        self.layer = layer
+        self.faults: list[Fault] = []
+
+    def value(self, name: str) -> Value:
+        return self.args.get(name, UNKNOWN_VALUE)
+
+    def tensor(self, name: str) -> TensorFact | None:
+        """The tensor given, or None (an absent optional, a number, something unknown)."""
+        value = self.args.get(name)
+        return value if isinstance(value, TensorFact) else None
+
+    def given(self, name: str) -> Tri:
+        """Was an argument given that is not None?"""
+        value = self.args.get(name, UNKNOWN_VALUE)
+        if isinstance(value, Scalar) and value.kind == "none":
+            return Tri.NO
+        return Tri.UNKNOWN if isinstance(value, (Unknown, Parameter)) else Tri.YES
+
+    def int(self, name: str) -> int | None:
+        return as_int(self.value(name))
+
+    def dim(self, name: str) -> Dim | None:
+        """A size, symbolic or not."""
+        return as_dim(self.value(name))
+
+    def flag(self, name: str) -> bool | None:
+        value = self.value(name)
+        if isinstance(value, Scalar):
+            if value.kind == "none":
+                return False
+            if isinstance(value.value, (bool, int)):
+                return bool(value.value)
+        return None
+
+    def text(self, name: str) -> str | None:
+        value = self.value(name)
+        return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
+
+    def items(self, name: str) -> tuple[Value, ...] | None:
+        """The elements of a tuple or list argument."""
+        return self.context.elements(self.value(name))
+
+    def tensors(self, name: str) -> list[TensorFact] | None:
+        """The tensors of a sequence argument; None unless every element is known to be a tensor."""
+        items = self.items(name)
+        if items is None or not all(isinstance(item, TensorFact) for item in items):
+            return None
+        return list(items)
+
+    def sizes(self, name: str) -> tuple[Dim | None, ...] | None:
+        """A size argument (`*size`, a tuple, a list, one int) as sizes; an element that is not known is None."""
+        value = self.value(name)
+        if isinstance(value, Parameter):
+            return None  # one number or a whole shape: not known
+        single = as_dim(value)
+        if single is not None:
+            return (single,)
+        items = self.items(name)
+        return None if items is None else tuple(as_dim(item) for item in items)
+
+    def ints(self, name: str) -> tuple[int, ...] | None:
+        sizes = self.sizes(name)
+        if sizes is None or not all(isinstance(size, int) for size in sizes):
+            return None
+        return sizes
+
+    def dtype(self, name: str = "dtype") -> DType | None:
+        value = self.value(name)
+        if isinstance(value, External):
+            return PYTHON_TYPES.get(value.name)
+        return value.dtype if isinstance(value, DTypeValue) else None
+
+    def device(self, name: str = "device") -> Device | None:
+        value = self.value(name)
+        if isinstance(value, DeviceValue):
+            return value.device
+        if isinstance(value, Scalar) and isinstance(value.value, str):
+            return parse(value.value)
+        if isinstance(value, Scalar) and value.kind == "int" and isinstance(value.value, int):
+            return Device("cuda", value.value)
+        return None
+
+    def fresh(self, what: object = "") -> Dim:
+        """The symbol of a size that no law determines, the same one each time this call is analysed."""
+        return dims.symbol(f"?{self.context.site}.{what}")
+
+    def free(self, name: str) -> Dim:
+        """A generic size of this call, shown as `name`: one that the program leaves open, as `B` is.
+
+        The digits behind the @ make it unique and are not shown.
+        """
+        return dims.symbol(f"{name}@{''.join(filter(str.isdigit, self.context.site))}")
+
+    def fresh_storage(self) -> Storage:
+        """Memory that this call allocates; in inference mode it is marked by its name, see `Storage.is_inference`."""
+        site = self.context.site
+        return Storage(frozenset({f"{site}!" if self.context.inference is Tri.YES else site}))
+
+    def broken(self, kind: FaultKind, assumptions: Iterable[str] = (), **data: Any) -> Broken:
+        """The exception to raise for a broken contract: `raise c.broken(FaultKind.RANK, input=x, expected=3)`."""
+        rests_on = frozenset(assumptions)
+        for value in data.values():
+            if isinstance(value, TensorFact):
+                rests_on |= value.assumed & LASTING_ASSUMPTIONS
+        return Broken(
+            Fault(
+                kind,
+                self.context.start,
+                self.context.end,
+                self.name,
+                tuple(data.items()),
+                rests_on,
+                path=self.context.path,
+            )
+        )
+
+    def origin(self, *parents: TensorFact) -> Origin:
+        context = self.context
+        layer = None if self.layer is None else (self.layer.ref, self.layer.requires_grad)
+        return Origin(
+            context.start, context.end, self.name, parents, context.path, at=context.now, layer=layer
+        )
+
+    def make(
+        self,
+        shape: Shape = None,
+        dtype: DType | None = None,
+        device: Device | None = None,
+        layout: Layout = None,
+        storage: Storage = ANY_STORAGE,
+        grad: Grad = UNKNOWN_GRAD,
+        provenance: str | None = None,
+        parents: tuple[TensorFact, ...] | None = None,
+    ) -> TensorFact:
+        """A result tensor of this call: its origin is this call and it rests on what its parents rest on."""
+        if parents is None:
+            parents = self.parents()
+        assumed = frozenset().union(*(parent.assumed for parent in parents)) if parents else frozenset()
+        return TensorFact(
+            shape, dtype, device, layout, grad, storage, assumed, provenance, self.origin(*parents)
+        )
+
+    def parents(self) -> tuple[TensorFact, ...]:
+        """All tensors among the arguments, those inside sequences included."""
+        found: list[TensorFact] = []
+        for value in self.args.values():
+            if isinstance(value, TensorFact):
+                found.append(value)
+            elif not isinstance(value, Scalar):
+                items = self.context.elements(value)
+                if items:
+                    found.extend(item for item in items if isinstance(item, TensorFact))
+        return tuple(found)
+
+
+class LayerCall(Call):
+    """One call of a layer: `layer` is what the layer carries."""
+
+    __slots__ = ()
+    layer: LayerState
+
+
+CallT = TypeVar("CallT", bound=Call, contravariant=True)
+ShapeColumn = Callable[[CallT], Shape]
+DTypeColumn = Callable[[CallT], DType | None]
+DeviceColumn = Callable[[CallT], Device | None]
+LayoutColumn = Callable[[CallT, Shape], Layout]
+StorageColumn = Callable[[CallT], Storage]
+GradColumn = Callable[[CallT, DType | None], Grad]
+ResultColumn = Callable[[CallT], Value]
+Check = Callable[[CallT], object]
+"""Raises `c.broken(...)` where a call breaks a contract, or adds to `c.faults`; what it returns is not looked at."""
+
+
+class Columns(TypedDict):
+    """The six columns of a row that make up a tensor, for `TABLE.row(..., **columns)`."""
+
+    shape: ShapeColumn[Call]
+    dtype: DTypeColumn[Call]
+    device: DeviceColumn[Call]
+    layout: LayoutColumn[Call]
+    storage: StorageColumn[Call]
+    grad: GradColumn[Call]
+
+
+class SomeColumns(TypedDict, total=False):
+    """Columns of a row; one that is left out or None is unknown."""
+
+    shape: ShapeColumn[Call] | None
+    dtype: DTypeColumn[Call] | None
+    device: DeviceColumn[Call] | None
+    layout: LayoutColumn[Call] | None
+    storage: StorageColumn[Call] | None
+    grad: GradColumn[Call] | None
