@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import overload
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts.dim import Dim, equal, is_one
 from torchlsp.facts.tri import Tri
@@ -11,12 +14,15 @@ Shape = tuple[Dim, ...] | None
 
 def numel(shape: Shape) -> Dim | None:
     """Number of elements; None for an unknown rank."""
-    if shape is None:
-        return None
-    product: Dim = 1
-    for size in shape:
-        product = product * size
-    return product
+    return None if shape is None else product(shape)
+
+
+def product(sizes: Iterable[Dim]) -> Dim:
+    """Multiplies sizes."""
+    result: Dim = 1
+    for size in sizes:
+        result = result * size
+    return result
 
 
 def same(a: Shape, b: Shape) -> Tri:
@@ -44,7 +50,11 @@ class NotBroadcastable(Exception):
         self.left, self.right, self.dim = left, right, dim
 
 
-def broadcast(shapes: list[Shape], name: str) -> Shape:
+@overload
+def broadcast(shapes: list[tuple[Dim, ...]], name: str) -> tuple[Dim, ...]: ...
+@overload
+def broadcast(shapes: list[Shape], name: str) -> Shape: ...
+def broadcast(shapes: Sequence[Shape], name: str) -> Shape:
     """torch's broadcasting law over any number of shapes.
 
     A size that may be 1 beside an unequal one gives the fresh symbol `?name.i`; a size known to be neither 1 nor the
@@ -92,6 +102,6 @@ def leq(a: Shape, b: Shape) -> bool:
     return a is not None and len(a) == len(b) and all(dims.leq(x, y) for x, y in zip(a, b))
 
 
-def fresh(rank: int, name: str) -> Shape:
+def fresh(rank: int, name: str) -> tuple[Dim, ...]:
     """A shape of known rank and unknown sizes: `?name.0`, `?name.1`, …"""
     return tuple(dims.symbol(f"?{name}.{i}") for i in range(rank))

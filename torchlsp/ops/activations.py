@@ -12,7 +12,7 @@ from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, UNKNOWN_GRAD
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import FALSE, TRUE, UNKNOWN_VALUE, Value
+from torchlsp.facts.values import FALSE, TRUE, UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops.call import (
     Call,
     Check,
@@ -176,9 +176,9 @@ def _glu_shape(c: Call) -> Shape:
     """The named dim is halved; an odd size is a fault."""
     tensor = c.tensor("input")
     dim = normal_dim(c, "dim", tensor)
-    if dim is None:
+    if dim is None or tensor is None or tensor.shape is None:
         return None
-    if tensor.rank == 0:
+    if not tensor.shape:
         raise c.broken(FaultKind.RANK, input=tensor, expected="1 or more", got=0)
     size = tensor.shape[dim]
     if isinstance(size, int) and size % 2:
@@ -200,15 +200,15 @@ _unary("glu", signature="input, dim: int = -1", shape=_glu_shape, layout=_glu_la
 def _weight_fits(c: Call) -> None:
     """PReLU has one weight, or one for every channel (dim 1)."""
     tensor, weight = c.tensor("input"), c.tensor("weight")
-    if tensor is None or weight is None or tensor.rank is None or weight.rank is None:
+    if tensor is None or weight is None or tensor.shape is None or weight.shape is None:
         return
-    if weight.rank > 1:
+    if len(weight.shape) > 1:
         raise c.broken(FaultKind.RANK, input=weight, expected="0 or 1", got=weight.rank)
     if c.context.autocast is Tri.NO and tensor.dtype and weight.dtype and tensor.dtype != weight.dtype:
         raise c.broken(FaultKind.DTYPE_MISMATCH, left=tensor, right=weight)
-    if tensor.rank == 0 or weight.rank == 0:
+    if not tensor.shape or not weight.shape:
         return
-    channels = tensor.shape[1] if tensor.rank > 1 else 1
+    channels = tensor.shape[1] if len(tensor.shape) > 1 else 1
     if dims.equal(weight.shape[0], 1) is Tri.NO and dims.equal(weight.shape[0], channels) is Tri.NO:
         raise c.broken(
             FaultKind.SIZE, input=tensor, size=channels, expected=weight.shape[0], reason="channels"
@@ -275,13 +275,16 @@ TABLE.row(
 # ---- dropout ------------------------------------------------------------------------------------------------------------
 
 
+def _number(value: Value) -> float | None:
+    return value.value if isinstance(value, Scalar) and isinstance(value.value, (int, float)) else None
+
+
 def _dropped(c: Call) -> Value:
     """Dropout that does nothing (not training, or p = 0) hands back its input."""
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE
-    training, p = c.flag("training"), c.value("p")
-    p = p.value if hasattr(p, "value") and isinstance(p.value, (int, float)) else None
+    training, p = c.flag("training"), _number(c.value("p"))
     if p is not None and not 0 <= p <= 1:
         raise c.broken(FaultKind.ARGUMENT, input=tensor, argument="p", value=p)
     if training is False or p == 0:

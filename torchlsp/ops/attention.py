@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts.device import CPU
+from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.shape import Shape
@@ -68,7 +69,7 @@ def _attention_batch(
         return None
     if grouped is not False:
         return query.shape[:-2] if grouped and query.rank == key.rank == value.rank == 4 else None
-    return broadcast_shapes(c, [tensor.shape[:-2] for tensor in (query, key, value)], query, key, trailing=2)
+    return broadcast_shapes(c, [query.shape[:-2], key.shape[:-2], value.shape[:-2]], query, key, trailing=2)
 
 
 def _mask_applies(c: Call, query: TensorFact, key: TensorFact, batch: Shape) -> None:
@@ -150,10 +151,10 @@ def _embedding_bag(c: Call) -> Value:
         raise c.broken(FaultKind.ARGUMENT, argument="offsets", value=None, input=indices)
     if indices.rank == 2 and c.given("offsets") is Tri.YES:
         raise c.broken(FaultKind.ARGUMENT, argument="offsets", value=offsets, input=indices)
-    bags = None
-    if indices.rank == 2:
+    bags: Dim | None = None
+    if indices.shape is not None and len(indices.shape) == 2:
         bags = indices.shape[0]
-    elif indices.rank == 1 and offsets is not None and offsets.rank == 1:
+    elif indices.rank == 1 and offsets is not None and offsets.shape is not None and len(offsets.shape) == 1:
         last = c.flag("include_last_offset")
         bags = None if last is None else offsets.shape[0] - (1 if last else 0)
     features = weight.shape[1] if weight.shape is not None else c.fresh("features")

@@ -58,10 +58,11 @@ def _size(c: Call, tensor: TensorFact) -> Value:
     """torch.Size, or one size with `dim`."""
     if c.given("dim") is Tri.NO:
         return _shape(c, tensor)
-    if tensor.rank == 0:
-        raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=c.int("dim"), rank=0)
-    if tensor.rank is None and c.int("dim") is not None:
-        return Scalar("int", free_size(tensor, c.int("dim")))
+    given = c.int("dim")
+    if tensor.shape == ():
+        raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=given, rank=0)
+    if tensor.shape is None:
+        return Scalar("int", None if given is None else free_size(tensor, given))
     dim = normal_dim(c, "dim", tensor)
     return Scalar("int") if dim is None else integer(tensor.shape[dim])
 
@@ -77,11 +78,12 @@ def _numel(c: Call, tensor: TensorFact) -> Value:
 def _stride(c: Call, tensor: TensorFact) -> Value:
     strides = tensor.strides
     # a size of 1 may have any stride: the fact's own is one of many
-    exact = strides is not None and all(shapes.is_one(size) is Tri.NO for size in tensor.shape)
+    if not all(shapes.is_one(size) is Tri.NO for size in tensor.shape or ()):
+        strides = None
     if c.given("dim") is Tri.NO:
-        return TupleValue(tuple(integer(stride) for stride in strides)) if exact else UNKNOWN_VALUE
+        return UNKNOWN_VALUE if strides is None else TupleValue(tuple(map(integer, strides)))
     dim = normal_dim(c, "dim", tensor)
-    return integer(strides[dim]) if exact and dim is not None else Scalar("int")
+    return Scalar("int") if strides is None or dim is None else integer(strides[dim])
 
 
 def _length(c: Call, tensor: TensorFact) -> Value:

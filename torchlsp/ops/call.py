@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import builtins
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypedDict, TypeGuard, TypeVar, overload
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts.device import CPU, Device, parse
@@ -120,7 +121,7 @@ class LayerState:
         value = self.value(name)
         return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
 
-    def pair(self, name: str, rank: int) -> tuple[Dim | None, ...] | None:
+    def pair(self, name: str, rank: builtins.int) -> tuple[Dim | None, ...] | None:
         """A per-dim option given as one number or as `rank` numbers: `kernel_size=3`, `(3, 5)`."""
         value = self.value(name)
         single = as_dim(value)
@@ -188,9 +189,7 @@ class Call:
     def tensors(self, name: str) -> list[TensorFact] | None:
         """The tensors of a sequence argument; None unless every element is known to be a tensor."""
         items = self.items(name)
-        if items is None or not all(isinstance(item, TensorFact) for item in items):
-            return None
-        return list(items)
+        return list(items) if items is not None and are_tensors(items) else None
 
     def sizes(self, name: str) -> tuple[Dim | None, ...] | None:
         """A size argument (`*size`, a tuple, a list, one int) as sizes; an element that is not known is None."""
@@ -203,11 +202,9 @@ class Call:
         items = self.items(name)
         return None if items is None else tuple(as_dim(item) for item in items)
 
-    def ints(self, name: str) -> tuple[int, ...] | None:
+    def ints(self, name: str) -> tuple[builtins.int, ...] | None:
         sizes = self.sizes(name)
-        if sizes is None or not all(isinstance(size, int) for size in sizes):
-            return None
-        return sizes
+        return sizes if sizes is not None and are_ints(sizes) else None
 
     def dtype(self, name: str = "dtype") -> DType | None:
         value = self.value(name)
@@ -303,6 +300,36 @@ class LayerCall(Call):
 
     __slots__ = ()
     layer: LayerState
+
+
+T = TypeVar("T")
+
+
+@overload
+def are_known(found: tuple[Dim | None, ...]) -> TypeGuard[tuple[Dim, ...]]: ...
+@overload
+def are_known(found: list[Dim | None]) -> TypeGuard[list[Dim]]: ...
+@overload
+def are_known(found: list[T | None]) -> TypeGuard[list[T]]: ...
+@overload
+def are_known(found: tuple[T | None, ...]) -> TypeGuard[tuple[T, ...]]: ...
+def are_known(found: Sequence[object]) -> bool:
+    """Tells whether none of these is None, unknown."""
+    return None not in found
+
+
+@overload
+def are_tensors(values: list[Value]) -> TypeGuard[list[TensorFact]]: ...
+@overload
+def are_tensors(values: tuple[Value, ...]) -> TypeGuard[tuple[TensorFact, ...]]: ...
+def are_tensors(values: Sequence[Value]) -> bool:
+    """Tells whether each of these values is a tensor."""
+    return all(isinstance(value, TensorFact) for value in values)
+
+
+def are_ints(sizes: tuple[Dim | None, ...]) -> TypeGuard[tuple[int, ...]]:
+    """Tells whether each of these sizes is a number."""
+    return all(isinstance(size, int) for size in sizes)
 
 
 CallT = TypeVar("CallT", bound=Call, contravariant=True)

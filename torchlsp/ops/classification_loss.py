@@ -10,6 +10,7 @@ from __future__ import annotations
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import shape as shapes
+from torchlsp.facts.dim import Dim
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
@@ -81,9 +82,9 @@ def _may_have_the_same_shape(logits: TensorFact | None, target: TensorFact) -> b
     return logits is None or shapes.same(logits.shape, target.shape) is not Tri.NO
 
 
-def _broken(c: Call, kind: FaultKind, **data) -> Broken:
+def _broken(c: Call, kind: FaultKind, **data: object) -> Broken:
     logits, target = _operands(c)
-    assumed = (logits.assumed if logits is not None else frozenset()) | target.assumed
+    assumed = frozenset[str]().union(*(fact.assumed for fact in (logits, target) if fact is not None))
     return c.broken(kind, assumed - {"layout"}, layer=layer_name(c), logits=logits, target=target, **data)
 
 
@@ -98,7 +99,7 @@ def _integers_of_equal_rank(c: Call, logits: TensorFact | None, target: TensorFa
         # as many dims as the logits: read as probabilities; otherwise the class dim is one too many
         if logits is not None and logits.rank == target.rank:
             raise _broken(c, FaultKind.CE_ONEHOT_INT, reason="one_hot")
-    if logits is not None and logits.rank is not None and target.rank is not None and target.rank >= 2:
+    if logits is not None and logits.rank is not None and target.shape is not None and len(target.shape) >= 2:
         column = dims.equal(target.shape[-1], 1) is Tri.YES
         raise _broken(c, FaultKind.CE_TARGET_SHAPE, reason="column" if column else "rank")
     if target.dtype not in ("i64", "u8"):
@@ -113,20 +114,19 @@ def index_targets(c: Call) -> None:
     shape = logits.shape if logits is not None else None
     if shape is not None:
         must_be_floating(c, "input")
-    sizes_known = bool(shape) and target.shape is not None
-    if sizes_known:
+    if shape and target.shape is not None:
         _index_rank(c, shape, target.shape)
         if len(shape) not in (1, 4):  # these two ask for the dtype first
             _index_sizes(c, shape, target.shape)
     if target.dtype is not None and target.dtype not in ("i64", "u8"):
         raise _broken(c, FaultKind.CE_TARGET_DTYPE, dtype=target.dtype)
-    if sizes_known:
+    if shape and target.shape is not None:
         _index_sizes(c, shape, target.shape)
     if target.dtype == "u8" and target.rank is not None and target.rank >= 2:
         raise _broken(c, FaultKind.CE_TARGET_DTYPE, dtype=target.dtype)
 
 
-def _index_rank(c: Call, logits: tuple, target: tuple) -> None:
+def _index_rank(c: Call, logits: tuple[Dim, ...], target: tuple[Dim, ...]) -> None:
     if len(logits) == 1:
         if len(target) > 1:
             raise _broken(c, FaultKind.CE_TARGET_SHAPE, reason=_extra_dim(target))
@@ -137,7 +137,7 @@ def _index_rank(c: Call, logits: tuple, target: tuple) -> None:
         raise _broken(c, FaultKind.CE_TARGET_SHAPE, reason=_extra_dim(target))
 
 
-def _index_sizes(c: Call, logits: tuple, target: tuple) -> None:
+def _index_sizes(c: Call, logits: tuple[Dim, ...], target: tuple[Dim, ...]) -> None:
     if len(logits) == 1:
         if len(target) == 1 and dims.equal(target[0], 1) is Tri.NO:
             raise _broken(c, FaultKind.CE_TARGET_SHAPE, reason="batch")
@@ -156,13 +156,15 @@ def _index_sizes(c: Call, logits: tuple, target: tuple) -> None:
         raise _broken(c, FaultKind.CE_TARGET_SHAPE, reason="size")
 
 
-def _extra_dim(target: tuple) -> str:
+def _extra_dim(target: tuple[Dim, ...]) -> str:
     return "column" if len(target) >= 2 and dims.equal(target[-1], 1) is Tri.YES else "rank"
 
 
-def _last_dim_is_features(logits: TensorFact) -> bool:
+def _last_dim_is_features(logits: TensorFact | None) -> bool:
     """Did a linear layer make the last dim?  Then the classes are there, whatever the sizes are."""
-    fact: TensorFact | None = logits
+    if logits is None:
+        return False
+    fact = logits
     for _ in range(8):
         origin = fact.origin
         if origin is None:
@@ -183,11 +185,9 @@ def class_weights(c: Call) -> None:
     if logits is None or weight is None:
         return
     weights_in_place(c, "weight")
-    if logits.shape is None:
+    if not logits.shape or weight.shape is None:
         return
-    classes = logits.shape[1] if logits.rank >= 2 else logits.shape[0] if logits.rank == 1 else None
-    if classes is None or weight.shape is None:
-        return
+    classes = logits.shape[1] if len(logits.shape) >= 2 else logits.shape[0]
     if len(weight.shape) != 1 or dims.equal(weight.shape[0], classes) is Tri.NO:
         raise c.broken(
             FaultKind.SIZE, weight.assumed - {"layout"}, layer=layer_name(c), input=weight, reason="weight", size=classes,
@@ -220,7 +220,7 @@ def _cross_entropy(c: Call) -> Value:
     dtype: DType | None = None
     if is_probabilities is Tri.NO:
         dtype = floating(logits.dtype)
-    elif is_probabilities is Tri.YES:
+    elif is_probabilities is Tri.YES and target is not None:
         dtype = _promoted(c, logits, target)
 
     def each(c: Call) -> Shape:
@@ -237,7 +237,7 @@ def _cross_entropy(c: Call) -> Value:
 
 def _promoted(c: Call, logits: TensorFact, target: TensorFact) -> DType | None:
     """Probabilities and weights are multiplied in, and promote."""
-    found = [(logits.dtype, 2), (target.dtype, 2)]
+    found: list[tuple[DType | None, int | None]] = [(logits.dtype, 2), (target.dtype, 2)]
     weight = c.tensor("weight")
     if weight is not None:
         found.append((weight.dtype, 2))
@@ -283,7 +283,7 @@ def _multi_margin(c: Call) -> Value:
     if tensor is None:
         return UNKNOWN_VALUE
     each: Shape = None
-    if tensor.rank == 2:
+    if tensor.shape is not None and len(tensor.shape) == 2:
         each = tensor.shape[:1]
         if target is not None and target.shape is not None and shapes.same(target.shape, each) is Tri.NO:
             raise c.broken(
@@ -300,7 +300,7 @@ def _multilabel_margin(c: Call) -> Value:
         return UNKNOWN_VALUE
     if target is not None and shapes.same(tensor.shape, target.shape) is Tri.NO:
         raise c.broken(FaultKind.SIZE, layer=layer_name(c), input=tensor, target=target, reason="target size")
-    each = None if tensor.shape is None or tensor.rank > 2 else tensor.shape[:-1]
+    each = None if tensor.shape is None or len(tensor.shape) > 2 else tensor.shape[:-1]
     return loss_result(c, ("input",), lambda c: each, floating(tensor.dtype), row_major_of("input"))
 
 
@@ -319,45 +319,40 @@ def _multilabel_soft_margin(c: Call) -> Value:
     )
 
 
-CROSS_ENTROPY = {
-    "faults": [
-        inputs.swapped, inputs.swapped_silently, inputs.logits_of_cross_entropy, class_targets, class_weights, inputs.indices_in_range,
-    ],
-    "result": _cross_entropy,
-}  # fmt: skip
-NLL_LOSS = {
-    "faults": [
-        inputs.swapped, inputs.log_probabilities_of_nll, index_targets, class_weights, inputs.indices_in_range,
-    ],
-    "result": _nll,
-}  # fmt: skip
-MULTI_MARGIN_LOSS = {"faults": [_margin_targets], "result": _multi_margin}
-MULTILABEL_MARGIN_LOSS = {"faults": [_margin_targets], "result": _multilabel_margin}
-MULTILABEL_SOFT_MARGIN_LOSS = {"result": _multilabel_soft_margin}
 INDEXED = "size_average=None, ignore_index=-100, reduce=None, reduction='mean'"
 
 _F = "torch.nn.functional."
 TABLE.row(
     f"{_F}cross_entropy", signature=f"input, target, weight=None, {INDEXED}, label_smoothing=0.0",
-    opinfo="nn.functional.cross_entropy", **CROSS_ENTROPY,
+    opinfo="nn.functional.cross_entropy", faults=[
+        inputs.swapped, inputs.swapped_silently, inputs.logits_of_cross_entropy, class_targets, class_weights,
+        inputs.indices_in_range,
+    ], result=_cross_entropy,
 )  # fmt: skip
 TABLE.row(
     f"{_F}nll_loss",
     signature=f"input, target, weight=None, {INDEXED}",
     opinfo="nn.functional.nll_loss",
-    **NLL_LOSS,
+    faults=[
+        inputs.swapped,
+        inputs.log_probabilities_of_nll,
+        index_targets,
+        class_weights,
+        inputs.indices_in_range,
+    ],
+    result=_nll,
 )
 TABLE.row(
     f"{_F}multi_margin_loss", signature=f"input, target, p=1, margin=1.0, weight=None, {LEGACY}",
-    opinfo="nn.functional.multi_margin_loss", **MULTI_MARGIN_LOSS,
+    opinfo="nn.functional.multi_margin_loss", faults=[_margin_targets], result=_multi_margin,
 )  # fmt: skip
 TABLE.row(
     f"{_F}multilabel_margin_loss", signature=f"input, target, {LEGACY}", opinfo="nn.functional.multilabel_margin_loss",
-    **MULTILABEL_MARGIN_LOSS,
+    faults=[_margin_targets], result=_multilabel_margin,
 )  # fmt: skip
 TABLE.row(
     f"{_F}multilabel_soft_margin_loss", signature=f"input, target, weight=None, {LEGACY}",
-    opinfo="nn.functional.multilabel_soft_margin_loss", **MULTILABEL_SOFT_MARGIN_LOSS,
+    opinfo="nn.functional.multilabel_soft_margin_loss", result=_multilabel_soft_margin,
 )  # fmt: skip
 
 
@@ -370,13 +365,14 @@ def _linear_cross_entropy(c: Call) -> Value:
     if tensor is None or weight is None:
         return UNKNOWN_VALUE
     ranks_allowed(c, tensor, 1, 2)
-    if tensor.shape and weight.rank == 2 and dims.equal(tensor.shape[-1], weight.shape[1]) is Tri.NO:
+    taken = weight.shape[1] if weight.shape is not None and len(weight.shape) == 2 else None
+    if tensor.shape and taken is not None and dims.equal(tensor.shape[-1], taken) is Tri.NO:
         raise c.broken(
             FaultKind.MATMUL_INNER, tensor.assumed - {"layout"}, layer=layer_name(c), left=tensor, right=weight, input=tensor,
-            left_size=tensor.shape[-1], right_size=weight.shape[1], chain=comes_from_layer(tensor),
+            left_size=tensor.shape[-1], right_size=taken, chain=comes_from_layer(tensor),
         )  # fmt: skip
-    logits = None
-    if tensor.shape and weight.rank == 2:
+    logits: Shape = None
+    if tensor.shape and weight.shape is not None and len(weight.shape) == 2:
         logits = (*tensor.shape[:-1], weight.shape[0])
     dtype = one_dtype(c, tensor, weight)
     call = Call(

@@ -6,7 +6,7 @@ dtype.  Long because one place to look for a shared column beats several.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, overload
 
 from torchlsp.facts import device as devices
 from torchlsp.facts import dim as dims
@@ -42,7 +42,7 @@ from torchlsp.ops.call import (
     StorageColumn,
 )
 from torchlsp.ops.default_device import meet
-from torchlsp.ops.outer import tell_outer
+from torchlsp.ops.outer import report_outer
 
 _BINARY = ("input", "other")
 
@@ -73,10 +73,12 @@ def broadcast(*names: str) -> ShapeColumn[Call]:
                 found.append(value.shape)
             else:
                 found.append(None)
-        if names == _BINARY and None not in found and len(found[0]) + len(found[1]) == 3:
-            left, right = c.value("input"), c.value("other")
-            if isinstance(left, TensorFact) and isinstance(right, TensorFact):
-                tell_outer(c, left, right)
+        if names == _BINARY:
+            first, second = found
+            if first is not None and second is not None and len(first) + len(second) == 3:
+                left, right = c.value("input"), c.value("other")
+                if isinstance(left, TensorFact) and isinstance(right, TensorFact):
+                    report_outer(c, left, right)
         try:
             return shapes.broadcast(found, c.context.site)
         except shapes.NotBroadcastable as clash:
@@ -88,8 +90,20 @@ def broadcast(*names: str) -> ShapeColumn[Call]:
     return shape
 
 
+@overload
+def broadcast_shapes(
+    c: Call, found: list[tuple[Dim, ...]], left: TensorFact, right: TensorFact, trailing: int = 0
+) -> tuple[Dim, ...]: ...
+@overload
 def broadcast_shapes(
     c: Call, found: list[Shape], left: TensorFact, right: TensorFact, trailing: int = 0
+) -> Shape: ...
+def broadcast_shapes(
+    c: Call,
+    found: list[tuple[Dim, ...]] | list[Shape],
+    left: TensorFact,
+    right: TensorFact,
+    trailing: int = 0,
 ) -> Shape:
     """torch's broadcasting of these shapes of `left` and `right`; sizes that cannot broadcast are a fault.
 
@@ -127,11 +141,13 @@ def normal_dims(c: Call, name: str, tensor: TensorFact | None) -> tuple[int, ...
     given = c.ints(name)
     if given is None or tensor is None or tensor.rank is None:
         return None
-    found = tuple(shapes.normal_dim(dim, tensor.rank) for dim in given)
-    for dim, normal in zip(given, found):
+    found = []
+    for dim in given:
+        normal = shapes.normal_dim(dim, tensor.rank)
         if normal is None:
             raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=dim, rank=tensor.rank)
-    return found
+        found.append(normal)
+    return tuple(found)
 
 
 def reduced(c: Call) -> Shape:
@@ -362,14 +378,14 @@ def elementwise_layout(operands: list[TensorFact], shape: Shape) -> Layout:
 
 def _aligned_strides(operand: TensorFact, shape: tuple[Dim, ...]) -> list[Dim] | None:
     """The operand's strides by the result's dims: 0 where it broadcasts.  None when they are not known."""
-    if operand.strides is None or len(operand.shape) > len(shape):
+    sizes, strides = operand.shape, operand.strides
+    if sizes is None or strides is None or len(sizes) > len(shape):
         return None
-    missing = len(shape) - len(operand.shape)
-    own = [
-        0 if size == 1 and shape[missing + i] != 1 else operand.strides[i]
-        for i, size in enumerate(operand.shape)
-    ]
-    return [0] * missing + own
+    missing = len(shape) - len(sizes)
+    aligned: list[Dim] = [0] * missing
+    for i, size in enumerate(sizes):
+        aligned.append(0 if size == 1 and shape[missing + i] != 1 else strides[i])
+    return aligned
 
 
 def _order_in_memory(
@@ -383,9 +399,10 @@ def _order_in_memory(
         if a == 0 or b == 0:
             continue
         if a == b:
-            if not (isinstance(shape[inner], int) and isinstance(shape[outer], int)):
+            inner_size, outer_size = shape[inner], shape[outer]
+            if not (isinstance(inner_size, int) and isinstance(outer_size, int)):
                 return None
-            if shape[inner] > shape[outer]:
+            if inner_size > outer_size:
                 return 1
             continue
         if isinstance(a, int) and isinstance(b, int):

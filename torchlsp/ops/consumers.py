@@ -156,7 +156,10 @@ _SEQUENCES = {
 @cache
 def _tables() -> dict[str, tuple[int, ...] | Literal["all"]]:
     table: dict[str, tuple[int, ...] | Literal["all"]] = {}
-    for positions, modules in (((0,), _FIRST), ((0, 1), _FIRST_TWO), ("all", _ALL), ((1,), _AFTER_FILE)):
+    tables: list[tuple[tuple[int, ...] | Literal["all"], dict[str, str]]] = [
+        ((0,), _FIRST), ((0, 1), _FIRST_TWO), ("all", _ALL), ((1,), _AFTER_FILE),
+    ]  # fmt: skip
+    for positions, modules in tables:
         for module, names in modules.items():
             table.update(dict.fromkeys((f"{module}.{name}" for name in names.split()), positions))
     return table

@@ -100,9 +100,9 @@ def _to(c: Call) -> Value:
             dtype, flags = (rest[0], rest[1:]) if rest else (dtype, [])
         case _:
             return _to_unknown(c, tensor)
-    if isinstance(c.value("other"), TensorFact):
-        other = c.tensor("other")
-        return _with_format(c, converted(c, tensor, other.dtype, other.device, _copy(c, flags)))
+    example = c.tensor("other")
+    if example is not None:
+        return _with_format(c, converted(c, tensor, example.dtype, example.device, _copy(c, flags)))
     new_dtype = _asked(dtype, lambda: dtype.dtype if isinstance(dtype, DTypeValue) else None)
     new_device = _asked(device, lambda: _as_device(c, device))
     return _with_format(c, converted(c, tensor, new_dtype, new_device, _copy(c, flags)))
@@ -285,7 +285,7 @@ def _tolist(c: Call) -> Value:
     """Nested lists of numbers; a number for a 0-d tensor."""
     tensor = c.tensor("input")
     kind = None if tensor is None else scalar_kind(tensor.dtype)
-    if kind is None or tensor.shape is None:
+    if kind is None or tensor is None or tensor.shape is None:
         return UNKNOWN_VALUE
     value: Value = Scalar(kind)
     for size in reversed(tensor.shape):

@@ -14,7 +14,7 @@ from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, Columns, are_known
 from torchlsp.ops.columns import fresh, one_dtype, through_of
 from torchlsp.ops.parameters import (
     at_least,
@@ -36,7 +36,7 @@ def window_output(size: Dim, kernel: Dim, stride: Dim, padding: Dim, dilation: D
     return dims.floor_divide(size + 2 * padding - dilation * (kernel - 1) - 1, stride) + 1
 
 
-def convolution(rank: int, transposed: bool = False) -> dict:
+def convolution(rank: int, transposed: bool = False) -> Columns:
     """The columns of a convolution over `rank` spatial dims; `c.layer` may be the layer that calls it."""
 
     def shape(c: Call) -> Shape:
@@ -55,7 +55,7 @@ def convolution(rank: int, transposed: bool = False) -> dict:
         features_agree(c, tensor, channels, _channels_taken(weight_shape, groups, transposed))
         out = _channels_given(weight_shape, groups, transposed)
         kernel: Sizes = weight_shape[2:] if weight_shape is not None else None
-        sizes = _spatial(c, tensor, kernel, rank, transposed)
+        sizes = _spatial(c, tensor, tensor.shape[-rank:], kernel, rank, transposed)
         out_channels = c.fresh("channels") if out is None else out
         spatial = tuple(c.fresh(i) if size is None else size for i, size in enumerate(sizes))
         return (*tensor.shape[: -rank - 1], out_channels, *spatial)
@@ -68,7 +68,7 @@ def convolution(rank: int, transposed: bool = False) -> dict:
     def dtype(c: Call) -> DType | None:
         if c.tensor("input") is None:
             return None
-        return one_dtype(c, c.tensor("input"), c.tensor("weight"), c.tensor("bias"))
+        return one_dtype(c, *map(c.value, ("input", "weight", "bias")))
 
     def layout(c: Call, result: Shape) -> Layout:
         tensor, weight = c.tensor("input"), c.tensor("weight")
@@ -100,9 +100,9 @@ def _channels_given(weight: Shape, groups: Dim | None, transposed: bool) -> Dim 
 
 
 def _spatial(
-    c: Call, tensor: TensorFact, kernel: Sizes, rank: int, transposed: bool
+    c: Call, tensor: TensorFact, sizes: tuple[Dim, ...], kernel: Sizes, rank: int, transposed: bool
 ) -> tuple[Dim | None, ...]:
-    sizes = tensor.shape[-rank:]
+    """Gives the sizes behind the channels, of the spatial `sizes` of the input."""
     stride, dilation = per_dim(c, "stride", rank), per_dim(c, "dilation", rank)
     word = c.text("padding")
     if word == "same":
@@ -132,8 +132,14 @@ def _spatial(
 
 
 def _transposed_sizes(
-    c: Call, sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, rank: int
-):
+    c: Call,
+    sizes: tuple[Dim, ...],
+    kernel: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    rank: int,
+) -> tuple[Dim | None, ...]:
     if "output_size" in c.args and not reads_none(c.value("output_size")):
         given = c.sizes("output_size")
         return given[-rank:] if given is not None and len(given) >= rank else (None,) * rank
@@ -143,7 +149,7 @@ def _transposed_sizes(
         options = [
             option[i] if option is not None else None for option in (kernel, stride, padding, dilation, extra)
         ]
-        if any(option is None for option in options):
+        if not are_known(options):
             found.append(None)
             continue
         window, step, pad, gap, more = options

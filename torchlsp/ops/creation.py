@@ -14,7 +14,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import MemoryFormat, Parameter, Scalar, Value, as_dim, integer
-from torchlsp.ops.call import Call, Columns, DTypeColumn, ShapeColumn
+from torchlsp.ops.call import Call, Columns, DTypeColumn, ShapeColumn, are_known
 from torchlsp.ops.columns import (
     but,
     default_dtype,
@@ -135,7 +135,7 @@ TABLE.row("torch.randperm", signature=f"n, *, {OPTIONS}, generator=None",
           **factory(given_dtype_or(fixed("i64")), lambda c: _one_size(c, "n")))  # fmt: skip
 
 
-def _one_size(c: Call, name: str) -> Shape:
+def _one_size(c: Call, name: str) -> tuple[Dim]:
     size = c.dim(name)
     if isinstance(size, int) and size < 0:
         raise c.broken(FaultKind.SIZE, size=size, reason="negative")
@@ -173,17 +173,17 @@ def _range_dtype(c: Call) -> DType | None:
 def _range_shape(c: Call) -> Shape:
     if c.given("end") is Tri.UNKNOWN and not isinstance(c.value("end"), Parameter):
         return (c.fresh(),)
-    numbers = [bound.value if isinstance(bound, Scalar) else None for bound in _bounds(c)]
-    if all(isinstance(number, (int, float)) for number in numbers):
-        start, end, step = numbers
-        if step == 0 or (end - start) / step < 0 or not all(map(math.isfinite, numbers)):
-            raise c.broken(FaultKind.ARGUMENT, argument="step", start=start, end=end, step=step)
-        if all(isinstance(number, int) for number in numbers):
-            return (-((start - end) // step),)
+    bounds = _bounds(c)
+    first, last, by = (bound.value if isinstance(bound, Scalar) else None for bound in bounds)
+    if isinstance(first, (int, float)) and isinstance(last, (int, float)) and isinstance(by, (int, float)):
+        if by == 0 or (last - first) / by < 0 or not all(map(math.isfinite, (first, last, by))):
+            raise c.broken(FaultKind.ARGUMENT, argument="step", start=first, end=last, step=by)
+        if isinstance(first, int) and isinstance(last, int) and isinstance(by, int):
+            return (-((first - last) // by),)
         given = c.dtype()
         whole = c.given("dtype") is Tri.NO or (given is not None and dtypes.can_require_grad(given))
-        return (math.ceil((end - start) / step) if whole else c.fresh(),)
-    start, end, step = (as_dim(bound) for bound in _bounds(c))
+        return (math.ceil((last - first) / by) if whole else c.fresh(),)
+    start, end, step = (as_dim(bound) for bound in bounds)
     if start is None or end is None or not isinstance(step, int) or step < 1:
         return (c.fresh(),)
     return ((end - start + step - 1) // step,)
@@ -297,7 +297,7 @@ TABLE.row(
 def _strided(c: Call, dtype: DType | None, device: Device | None) -> Value:
     shape, strides = sizes_as_shape()(c), c.sizes("stride")
     layout: Layout = None
-    if shape is not None and strides is not None and None not in strides:
+    if shape is not None and strides is not None and are_known(strides):
         if len(shape) != len(strides):
             raise c.broken(FaultKind.SIZE, size=shape, expected=strides, reason="strides")
         layout = of_strides(shape, strides)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torchlsp.facts import layout as layouts
 from torchlsp.facts.device import CPU
 from torchlsp.facts.dim import Dim
-from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.tensor import NO_GRAD, Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import (
@@ -68,9 +68,9 @@ def collate(element: Value, batch: Dim, site: str, elements: Elements, entries: 
         case Repeated(element=inner, length=length):
             return Repeated(part(inner, "each"), length)
         case ListRef():
-            items = elements(element)
-            if items is not None:
-                return TupleValue(tuple(part(item, i) for i, item in enumerate(items)))
+            held = elements(element)
+            if held is not None:
+                return TupleValue(tuple(part(item, i) for i, item in enumerate(held)))
         case DictRef():
             known = entries(element)
             if known is not None:
@@ -116,6 +116,7 @@ def _first_of(tensor: Value) -> Value:
         return UNKNOWN_VALUE
     grad = NO_GRAD if tensor.grad.requires is Tri.NO else Grad(tensor.grad.requires)
     content = tensor.content and tensor.content.of_row()
+    layout: Layout
     if tensor.shape is None:
         layout = ROW_MAJOR if tensor.layout is ROW_MAJOR else None
         return tensor.but(shape=None, layout=layout, grad=grad, content=content)

@@ -58,7 +58,7 @@ def square(c: Call, tensor: TensorFact) -> None:
         raise c.broken(FaultKind.SIZE, input=tensor, dim=-1, size=tensor.shape[-1], expected=tensor.shape[-2])
 
 
-def _sizes(tensor: TensorFact) -> tuple[Shape, Dim, Dim] | None:
+def _sizes(tensor: TensorFact) -> tuple[tuple[Dim, ...], Dim, Dim] | None:
     """(batch, rows, columns); None for an unknown rank."""
     return None if tensor.shape is None else (tensor.shape[:-2], tensor.shape[-2], tensor.shape[-1])
 
@@ -241,10 +241,13 @@ TABLE.row(
 )
 
 
+_QR_MODES: dict[bool | None, str] = {True: "reduced", False: "complete"}
+
+
 def _qr(c: Call, tensor: TensorFact) -> Value:
     matrices(c, tensor)
     some = c.flag("some") if "some" in c.args else None
-    mode = {True: "reduced", False: "complete"}.get(some) if "some" in c.args else c.text("mode")
+    mode = _QR_MODES.get(some) if "some" in c.args else c.text("mode")
     found = _sizes(tensor)
     if found is None or mode is None:
         return named(("Q", "R"), computed(c, None, tensor.dtype), computed(c, None, tensor.dtype, index=1))
@@ -429,7 +432,12 @@ def _lstsq(c: Call, tensor: TensorFact) -> Value:
     other = tensor_or_unknown(c, "B")
     found = _sizes(tensor)
     shape: Shape = None
-    if found is not None and other.rank == tensor.rank and other.shape[:-2] == found[0]:
+    if (
+        found is not None
+        and other.shape is not None
+        and other.rank == tensor.rank
+        and other.shape[:-2] == found[0]
+    ):
         shape = (*found[0], found[2], other.shape[-1])
     unknown = [c.make(storage=another_storage(c, i)) for i in (1, 2, 3)]
     return named(
@@ -523,8 +531,8 @@ def _vecdot(c: Call) -> Value:
     left, right = tensor_or_unknown(c, "x"), tensor_or_unknown(c, "y")
     shape = broadcast_shapes(c, [left.shape, right.shape], left, right)
     dim = c.int("dim")
-    normal = None if shape is None or dim is None or not shape else shapes.normal_dim(dim, len(shape))
-    shape = None if normal is None else shape[:normal] + shape[normal + 1 :]
+    normal = shapes.normal_dim(dim, len(shape)) if shape and dim is not None else None
+    shape = shape[:normal] + shape[normal + 1 :] if shape and normal is not None else None
     return computed(c, shape, left.dtype if left.dtype == right.dtype else None)
 
 

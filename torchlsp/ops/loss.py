@@ -302,21 +302,15 @@ def _bce_with_logits(c: Call) -> Value:
     )
 
 
-BCE = {
-    "faults": [inputs.swapped_silently, inputs.probabilities_of_bce, _floating_input, inputs.binary_target],
-    "result": _bce,
-}
-BCE_WITH_LOGITS = {
-    "faults": [inputs.swapped_silently, inputs.logits_of_bce, _floating_input, inputs.binary_target],
-    "result": _bce_with_logits,
-}
 TABLE.row(
     f"{_F}binary_cross_entropy", signature=f"input, target, weight=None, {LEGACY}",
-    opinfo="nn.functional.binary_cross_entropy", **BCE,
+    opinfo="nn.functional.binary_cross_entropy", result=_bce,
+    faults=[inputs.swapped_silently, inputs.probabilities_of_bce, _floating_input, inputs.binary_target],
 )  # fmt: skip
 TABLE.row(
     f"{_F}binary_cross_entropy_with_logits", signature=f"input, target, weight=None, {LEGACY}, pos_weight=None",
-    opinfo="nn.functional.binary_cross_entropy_with_logits", **BCE_WITH_LOGITS,
+    opinfo="nn.functional.binary_cross_entropy_with_logits", result=_bce_with_logits,
+    faults=[inputs.swapped_silently, inputs.logits_of_bce, _floating_input, inputs.binary_target],
 )  # fmt: skip
 
 

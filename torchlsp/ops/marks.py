@@ -164,8 +164,12 @@ def _known_as(content_of: Callable[[Call], Content | None]) -> Mark:
     return mark
 
 
-def _filled(c: Call, name: str = "fill_value") -> Content | None:
-    number = _number(c.value(name))
+def _constant(number: Number) -> Callable[[Call], Content | None]:
+    return lambda c: Content(number, number)
+
+
+def _filled(c: Call) -> Content | None:
+    number = _number(c.value("fill_value"))
     return None if number is None else Content(number, number)
 
 
@@ -194,7 +198,7 @@ def _counted(c: Call) -> Content | None:
     elif c.given("end") is Tri.NO:
         start, end = 0, start
     step = _number(c.value("step"))
-    if not all(isinstance(number, int) for number in (start, end, step)) or not step:
+    if not (isinstance(start, int) and isinstance(end, int) and isinstance(step, int)) or not step:
         return None
     numbers = range(start, end, step)
     return Content(min(numbers[0], numbers[-1]), max(numbers[0], numbers[-1])) if numbers else None
@@ -219,7 +223,7 @@ def _drawn(c: Call) -> Content | None:
 
 for _one, _number_given in {"zeros": 0, "ones": 1}.items():
     for _form in (f"torch.{_one}", f"torch.{_one}_like", f"Tensor.new_{_one}"):
-        MARKS[_form] = _known_as(lambda c, number=_number_given: Content(number, number))
+        MARKS[_form] = _known_as(_constant(_number_given))
 for _form in ("torch.full", "torch.full_like", "Tensor.new_full"):
     MARKS[_form] = _known_as(_filled)
 MARKS["torch.tensor"] = MARKS["torch.as_tensor"] = _known_as(_of_data)

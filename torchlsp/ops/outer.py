@@ -30,13 +30,14 @@ _SAYS_SO = frozenset(
 )
 
 
-def tell_outer(c: Call, left: TensorFact, right: TensorFact) -> None:
-    """A fault, though torch raises nothing, for a column and a vector of one length whose table nobody asked for."""
-    column, vector = (left, right) if len(left.shape) == 2 else (right, left)
-    if len(column.shape) != 2 or len(vector.shape) != 1 or column.shape[1] != 1:
+def report_outer(c: Call, left: TensorFact, right: TensorFact) -> None:
+    """Reports a column and a vector of one length whose table nobody asked for, though torch raises nothing."""
+    column, vector = (left, right) if left.rank == 2 else (right, left)
+    tall, long = column.shape, vector.shape
+    if tall is None or long is None or len(tall) != 2 or len(long) != 1 or tall[1] != 1:
         return
-    size = column.shape[0]
-    if dims.equal(size, vector.shape[0]) is not Tri.YES or dims.is_generic_one(size) is not Tri.NO:
+    size = tall[0]
+    if dims.equal(size, long[0]) is not Tri.YES or dims.is_generic_one(size) is not Tri.NO:
         return
     name = c.name.rpartition(".")[2]
     if name.endswith("_"):

@@ -20,7 +20,7 @@ from torchlsp.facts.tensor import Grad, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops import signature as signatures
-from torchlsp.ops.call import Call, LayerState
+from torchlsp.ops.call import Call, LayerCall, LayerState, LayoutColumn, ResultColumn
 from torchlsp.ops.columns import refuse_other_device
 from torchlsp.ops.default_device import meet
 from torchlsp.ops.signature import MISSING
@@ -52,18 +52,18 @@ def optional_parameter(state: LayerState, flag: str, shape: Shape) -> Value:
     return parameter(state, shape) if given else NONE
 
 
-def forwarded(c: Call, **arguments: Value) -> Call:
+def forwarded(c: LayerCall, **arguments: Value) -> Call:
     """The call of a layer as a call of its functional form: constructor's and call's arguments, and those given here."""
     return Call(c.name, {**c.layer.config, **c.args, **arguments}, c.context, c.layer)
 
 
-def by_functional(name: str, **fixed: Value | Callable[[Call], Value]):
+def by_functional(name: str, **fixed: Value | Callable[[LayerCall], Value]) -> ResultColumn[LayerCall]:
     """The result of a layer as that of its functional form, whose parameters have the names of the constructor's.
 
     `fixed`: arguments that the layer adds, or functions of the call that give them: its parameters.
     """
 
-    def result(c: Call) -> Value:
+    def result(c: LayerCall) -> Value:
         row = TABLE.rows.get(name)
         if row is None:
             return UNKNOWN_VALUE
@@ -209,7 +209,8 @@ def _has_one_origin(tensor: TensorFact) -> bool:
     if ids is None or len(ids) == 1:
         return ids is not None
     # Dropout gives its input back or a new tensor.
-    parents = tensor.origin.parents if tensor.origin.op.lower().endswith("dropout") else ()
+    origin = tensor.origin
+    parents = origin.parents if origin is not None and origin.op.lower().endswith("dropout") else ()
     return bool(parents) and len(ids - (parents[0].storage.ids or frozenset())) == 1
 
 
@@ -296,14 +297,15 @@ def channels_last_strides(shape: tuple[Dim, ...]) -> tuple[Dim, ...] | None:
     return tuple(strides)
 
 
-def keeps_memory_format(*names: str):
+def keeps_memory_format(*names: str) -> LayoutColumn[Call]:
     """Results in the memory format of the input: row-major for row-major, channels_last for channels_last.
 
     Anything else is unknown.  Source: `Tensor.suggest_memory_format`, measured on the CPU kernels of torch 2.13.
     """
 
     def layout(c: Call, shape: Shape) -> Layout:
-        found = {memory_format(c.tensor(name)) for name in names if isinstance(c.value(name), TensorFact)}
+        values = map(c.value, names)
+        found = {memory_format(value) for value in values if isinstance(value, TensorFact)}
         if found == {"row-major"}:
             return ROW_MAJOR
         if found == {"channels_last"} or (found == {"row-major", "channels_last"} and names[0] == "input"):

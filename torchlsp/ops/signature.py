@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
 
 from torchlsp.facts.values import (
@@ -42,12 +43,11 @@ class NotBound(Exception):
     """The arguments do not fit the signature."""
 
 
-class _Missing:
-    def __repr__(self) -> str:
-        return "MISSING"
+class _Missing(Enum):
+    MISSING = "MISSING"
 
 
-MISSING = _Missing()
+MISSING = _Missing.MISSING
 """Default of a parameter that has none."""
 
 
@@ -61,7 +61,7 @@ class Param:
     name: str
     kind: str
     type: str | None
-    default: object
+    default: Value | _Missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,11 @@ class Signature:
         is_open = arguments.open_positional or arguments.open_keywords
         for param in self.params:
             if param.name not in bound:
-                if param.default is MISSING and not is_open:
-                    raise NotBound(f"{param.name} is missing")
+                if param.default is MISSING:
+                    if not is_open:
+                        raise NotBound(f"{param.name} is missing")
+                    bound[param.name] = UNKNOWN_VALUE
+                    continue
                 may_be_set = arguments.open_keywords or (
                     arguments.open_positional and param.kind == "positional"
                 )

@@ -53,7 +53,7 @@ def refuse_write(c: Call, target: TensorFact) -> None:
     if not _fills(c):
         for dim in _expanded_dims(target):
             raise c.broken(FaultKind.INPLACE_EXPANDED, input=target, dim=dim)
-    _tell_of_aliases(c, target)
+    _report_aliases(c, target)
 
 
 _PARTS = frozenset({"__getitem__", "__setitem__", "select", "narrow", "diagonal"})
@@ -67,7 +67,7 @@ def _expanded_dims(tensor: TensorFact) -> list[int]:
     return [dim for dim, (size, stride) in sizes if stride == 0 and is_generic_one(size) is Tri.NO]
 
 
-def _tell_of_aliases(c: Call, target: TensorFact) -> None:
+def _report_aliases(c: Call, target: TensorFact) -> None:
     """A write to a part of an expanded tensor is no error, but it reaches the elements beside the part too."""
     origin = target.origin
     if origin is None or not origin.parents or target.shape is None or 0 in target.shape:
@@ -75,11 +75,11 @@ def _tell_of_aliases(c: Call, target: TensorFact) -> None:
     whole = origin.parents[0]
     if origin.op.rpartition(".")[2] not in _PARTS or whole.storage.may_share(target.storage) is not Tri.YES:
         return
-    dims = _expanded_dims(whole)
-    if not dims or target.strides is None:
+    dims, sizes = _expanded_dims(whole), whole.shape
+    if not dims or sizes is None or target.strides is None:
         return
-    shared = shapes.numel(tuple(whole.shape[dim] for dim in dims))
-    written_of_them = shapes.numel(tuple(target.shape[dim] for dim in _expanded_dims(target)))
+    shared = shapes.product(sizes[dim] for dim in dims)
+    written_of_them = shapes.product(target.shape[dim] for dim in _expanded_dims(target))
     times = exact_quotient(shared, written_of_them)
     several = times is not None and is_generic_one(times) is Tri.NO
     if several or equal(shared, written_of_them) is Tri.NO:

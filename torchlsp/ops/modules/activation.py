@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.values import Value, integer
-from torchlsp.ops.call import Call, LayerState
+from torchlsp.ops.call import LayerCall, LayerState
 from torchlsp.ops.parameters import by_functional, parameter, ranks_allowed
 from torchlsp.ops.table import LAYERS
 
@@ -45,7 +45,7 @@ for _name, _functional, _signature in (
 _SOFTMAX = by_functional("torch.nn.functional.softmax", dim=integer(-3))
 
 
-def _softmax_2d(c: Call) -> Value:
+def _softmax_2d(c: LayerCall) -> Value:
     ranks_allowed(c, c.tensor("input"), 3, 4)
     return _SOFTMAX(c)
 
@@ -64,7 +64,7 @@ def _prelu_parameters(state: LayerState) -> dict[str, Shape]:
     return {"weight": None if count is None else (count,)}
 
 
-def _slopes(c: Call) -> Value:
+def _slopes(c: LayerCall) -> Value:
     return parameter(c.layer, _prelu_parameters(c.layer)["weight"])
 
 

@@ -14,7 +14,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, LayerValue, TupleValue, Value, as_dim
-from torchlsp.ops.call import Call, LayerState
+from torchlsp.ops.call import LayerCall, LayerState, ResultColumn, are_known
 from torchlsp.ops.columns import grad_through, one_dtype
 from torchlsp.ops.parameters import (
     another_storage,
@@ -30,7 +30,7 @@ from torchlsp.ops.parameters import (
 from torchlsp.ops.table import LAYERS
 
 
-def _agree(c: Call, left: TensorFact, right: TensorFact, left_dim: int, right_dim: int) -> None:
+def _agree(c: LayerCall, left: TensorFact, right: TensorFact, left_dim: int, right_dim: int) -> None:
     """These two dims must have one size."""
     if left.shape is None or right.shape is None or left.rank != right.rank:
         return
@@ -41,7 +41,7 @@ def _agree(c: Call, left: TensorFact, right: TensorFact, left_dim: int, right_di
         )  # fmt: skip
 
 
-def _mask_fits(c: Call, key: TensorFact, mask: TensorFact | None, batch: int) -> None:
+def _mask_fits(c: LayerCall, key: TensorFact, mask: TensorFact | None, batch: int) -> None:
     """A padding mask is (batch, time of the keys), whatever the order of the keys' own dims."""
     if mask is None or key.shape is None or mask.shape is None or len(mask.shape) != 2:
         return
@@ -53,10 +53,12 @@ def _mask_fits(c: Call, key: TensorFact, mask: TensorFact | None, batch: int) ->
             )  # fmt: skip
 
 
-def _inputs(c: Call, names: tuple[str, ...], features: tuple[Dim | None, ...]) -> list[TensorFact] | None:
+def _inputs(
+    c: LayerCall, names: tuple[str, ...], features: tuple[Dim | None, ...]
+) -> list[TensorFact] | None:
     """The tensors of these arguments, of rank 2 or 3 and with these features; None when one is not known."""
     tensors = [c.tensor(name) for name in names]
-    if any(tensor is None for tensor in tensors):
+    if not are_known(tensors):
         return None
     for tensor, expected in zip(tensors, features, strict=True):
         ranks_allowed(c, tensor, 2, 3)
@@ -78,7 +80,7 @@ def _inputs(c: Call, names: tuple[str, ...], features: tuple[Dim | None, ...]) -
 # ---- attention ----------------------------------------------------------------------------------------------------------
 
 
-def _attended(c: Call) -> Value:
+def _attended(c: LayerCall) -> Value:
     """(output, weights): the output has the query's shape; weights are None without need_weights."""
     state = c.layer
     embedding = state.dim("embed_dim")
@@ -115,7 +117,7 @@ def _attended(c: Call) -> Value:
     return TupleValue((output, in_row_major(c, weights)))
 
 
-def _attended_layout(c: Call, query: TensorFact, shape: Shape, batch_first: bool | None) -> Layout:
+def _attended_layout(c: LayerCall, query: TensorFact, shape: Shape, batch_first: bool | None) -> Layout:
     """(L, N, E) is what is computed; batch_first transposes it, but for the fast path of inference."""
     if query.rank == 2 or batch_first is False:
         return ROW_MAJOR
@@ -128,11 +130,13 @@ def _attended_layout(c: Call, query: TensorFact, shape: Shape, batch_first: bool
     return layouts.of_strides(shape, (strides[1], strides[0], strides[2]))
 
 
-def _weights_shape(c: Call, query: TensorFact, key: TensorFact, batch_first: bool | None) -> Shape:
+def _weights_shape(c: LayerCall, query: TensorFact, key: TensorFact, batch_first: bool | None) -> Shape:
     state = c.layer
     averaged = c.flag("average_attn_weights")
-    extra = [state.flag("add_bias_kv"), state.flag("add_zero_attn")]
-    if query.shape is None or key.shape is None or averaged is None or batch_first is None or None in extra:
+    extra = (state.flag("add_bias_kv"), state.flag("add_zero_attn"))
+    if query.shape is None or key.shape is None or averaged is None or batch_first is None:
+        return None
+    if not are_known(extra):
         return None
     heads: tuple[Dim, ...] = () if averaged else (size_or_fresh(c, state.dim("num_heads"), "heads"),)
     time = 1 if query.rank == 3 and batch_first else 0
@@ -149,7 +153,7 @@ def attention_parameters(state: LayerState) -> dict[str, Shape]:
     found: dict[str, Shape] = {"out_proj.weight": (size, size)}
     if sources == (size, size):
         found["in_proj_weight"] = (3 * size, size)
-    elif None not in sources:
+    elif are_known(sources):
         found["q_proj_weight"] = (size, size)
         found["k_proj_weight"], found["v_proj_weight"] = (size, sources[0]), (size, sources[1])
     if state.flag("bias"):
@@ -180,13 +184,15 @@ def _size(state: LayerState, name: str | None) -> Dim | None:
     return as_dim(given["d_model"]) if isinstance(given, LayerValue) else None
 
 
-def _transformed(names: tuple[str, ...], layer: str | None = None, result: int = 0):
+def _transformed(
+    names: tuple[str, ...], layer: str | None = None, result: int = 0
+) -> ResultColumn[LayerCall]:
     """The result of a transformer: the shape of the tensor at `result`, in the inputs' dtype.
 
     `layer` names the constructor's argument that is the repeated layer.
     """
 
-    def forward(c: Call) -> Value:
+    def forward(c: LayerCall) -> Value:
         state = c.layer
         width = _size(state, layer)
         tensors = _inputs(c, names, (width,) * len(names))
@@ -194,7 +200,8 @@ def _transformed(names: tuple[str, ...], layer: str | None = None, result: int =
             return UNKNOWN_VALUE
         batch_first = state.flag("batch_first") if layer is None else None
         if len(tensors) == 2 and tensors[0].rank == 3 and batch_first is not None:
-            _agree(c, *tensors, *((0, 0) if batch_first else (1, 1)))
+            batch = 0 if batch_first else 1
+            _agree(c, tensors[0], tensors[1], batch, batch)
         weight = parameter(state, None)
         dtype, device = one_dtype(c, *tensors, weight), same_place(c, *tensors, weight)
         grad = grad_through(c, (*tensors, weight), dtype, complete=True)
@@ -209,7 +216,7 @@ def _transformed(names: tuple[str, ...], layer: str | None = None, result: int =
     return forward
 
 
-def _may_be_cut(c: Call) -> bool:
+def _may_be_cut(c: LayerCall) -> bool:
     """In inference an encoder with a padding mask may compute on nested tensors, and cuts what is padding for all."""
     state = c.layer
     is_inference = (

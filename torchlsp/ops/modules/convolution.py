@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Value
-from torchlsp.ops.call import Call, LayerState
+from torchlsp.ops.call import Call, Columns, LayerCall, LayerState, ResultColumn, are_known
 from torchlsp.ops.convolution import convolution
 from torchlsp.ops.images import refuse_pictures
 from torchlsp.ops.parameters import (
@@ -22,12 +24,12 @@ from torchlsp.ops.parameters import (
 from torchlsp.ops.table import LAYERS
 
 
-def convolution_parameters(rank: int, transposed: bool):
+def convolution_parameters(rank: int, transposed: bool) -> Callable[[LayerState], dict[str, Shape]]:
     """weight (out, in/groups, *kernel), transposed (in, out/groups, *kernel); None for what is not known."""
 
     def parameters(state: LayerState) -> dict[str, Shape]:
         weight = _weight_shape(state, rank, transposed)
-        found: dict[str, Shape] = {"weight": None if None in weight else weight}
+        found: dict[str, Shape] = {"weight": weight if are_known(weight) else None}
         if state.flag("bias"):
             out = state.dim("out_channels")
             found["bias"] = None if out is None else (out,)
@@ -43,11 +45,11 @@ def _weight_shape(state: LayerState, rank: int, transposed: bool) -> tuple[Dim |
     return (first, per_group, *(state.pair("kernel_size", rank) or (None,) * rank))
 
 
-def forward(rank: int, transposed: bool):
+def forward(rank: int, transposed: bool) -> ResultColumn[LayerCall]:
     """The functional form's result on the layer's parameters."""
     columns = convolution(rank, transposed)
 
-    def result(c: Call) -> Value:
+    def result(c: LayerCall) -> Value:
         tensor, state = c.tensor("input"), c.layer
         if tensor is None:
             return UNKNOWN_VALUE
@@ -70,7 +72,7 @@ def forward(rank: int, transposed: bool):
     return result
 
 
-def _made(c: Call, call: Call, columns: dict, tensor: TensorFact, shape: Shape) -> TensorFact:
+def _made(c: LayerCall, call: Call, columns: Columns, tensor: TensorFact, shape: Shape) -> TensorFact:
     dtype = columns["dtype"](call)
     device, layout = columns["device"](call), columns["layout"](call, shape)
     return c.make(

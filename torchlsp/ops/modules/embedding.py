@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
-from torchlsp.ops.call import Call, LayerState
+from torchlsp.ops.call import LayerCall, LayerState, ResultColumn
 from torchlsp.ops.parameters import by_functional, parameter, same_place, size_or_fresh, with_width
 from torchlsp.ops.table import LAYERS
 
@@ -15,16 +15,16 @@ def _parameters(state: LayerState) -> dict[str, Shape]:
     return {"weight": None if rows is None or features is None else (rows, features)}
 
 
-def _weight(c: Call) -> TensorFact:
+def _weight(c: LayerCall) -> TensorFact:
     names = ("num_embeddings", "embedding_dim")
     return parameter(c.layer, tuple(size_or_fresh(c, c.layer.dim(name), name) for name in names))
 
 
-def _looked_up(functional: str):
+def _looked_up(functional: str) -> ResultColumn[LayerCall]:
     """The functional form's result on the layer's weight, which tells the device."""
     rows_of = by_functional(functional, weight=_weight)
 
-    def result(c: Call) -> Value:
+    def result(c: LayerCall) -> Value:
         device = same_place(c, c.tensor("input"), _weight(c))
         found = rows_of(c)
         if not isinstance(found, TensorFact):

@@ -9,7 +9,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops import linalg
-from torchlsp.ops.call import Call, LayerState
+from torchlsp.ops.call import LayerCall, LayerState, are_known
 from torchlsp.ops.parameters import (
     comes_from_layer,
     features_agree,
@@ -26,20 +26,21 @@ from torchlsp.ops.parameters import (
 from torchlsp.ops.table import LAYERS
 
 
-def _identity(c: Call) -> Value:
+def _identity(c: LayerCall) -> Value:
     return c.value("input")
 
 
 LAYERS.row("torch.nn.Identity", signature="*args, **rest", owns_parameters=False, result=_identity)
 
 
-def _linear(c: Call) -> Value:
+def _linear(c: LayerCall) -> Value:
     tensor, state = c.tensor("input"), c.layer
     if tensor is None:
         return UNKNOWN_VALUE
     out, features = state.dim("out_features"), state.dim("in_features")
-    weight = parameter(state, (size_or_fresh(c, out, "features"), size_or_fresh(c, features, "in_features")))
-    bias = optional_parameter(state, "bias", weight.shape[:1])
+    shape = (size_or_fresh(c, out, "features"), size_or_fresh(c, features, "in_features"))
+    weight = parameter(state, shape)
+    bias = optional_parameter(state, "bias", shape[:1])
     _features_contract(c, tensor, weight, features)
     device = same_place(c, tensor, weight)
     call = forwarded(c, weight=weight, bias=bias)
@@ -47,7 +48,7 @@ def _linear(c: Call) -> Value:
     return with_width(c, made, -1, out)
 
 
-def _features_contract(c: Call, tensor: TensorFact, weight: TensorFact, expected: Dim | None) -> None:
+def _features_contract(c: LayerCall, tensor: TensorFact, weight: TensorFact, expected: Dim | None) -> None:
     got = width(tensor, -1)
     if got is not None and expected is not None and dims.differ_as_widths(got, expected):
         raise c.broken(
@@ -74,7 +75,7 @@ LAYERS.row(
 )  # fmt: skip
 
 
-def _bilinear(c: Call) -> Value:
+def _bilinear(c: LayerCall) -> Value:
     first, second, state = c.tensor("input1"), c.tensor("input2"), c.layer
     if first is None or second is None:
         return UNKNOWN_VALUE
@@ -84,8 +85,9 @@ def _bilinear(c: Call) -> Value:
         if got is not None:
             features_agree(c, tensor, got, expected)
     sizes = (state.dim("out_features"), *taken)
-    weight = parameter(state, tuple(size_or_fresh(c, size, f"weight.{i}") for i, size in enumerate(sizes)))
-    bias = optional_parameter(state, "bias", weight.shape[:1])
+    shape = tuple(size_or_fresh(c, size, f"weight.{i}") for i, size in enumerate(sizes))
+    weight = parameter(state, shape)
+    bias = optional_parameter(state, "bias", shape[:1])
     device = same_place(c, first, second, weight)
     call = forwarded(c, weight=weight, bias=bias)
     return linalg.bilinear(call, first, second, weight, bias).but(
@@ -95,9 +97,9 @@ def _bilinear(c: Call) -> Value:
 
 def _bilinear_parameters(state: LayerState) -> dict[str, Shape]:
     sizes = tuple(state.dim(name) for name in ("out_features", "in1_features", "in2_features"))
-    found: dict[str, Shape] = {"weight": None if None in sizes else sizes}
+    found: dict[str, Shape] = {"weight": sizes if are_known(sizes) else None}
     if state.flag("bias"):
-        found["bias"] = None if sizes[0] is None else sizes[:1]
+        found["bias"] = None if sizes[0] is None else (sizes[0],)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
-from torchlsp.ops.call import Call, LayerState
+from torchlsp.ops.call import LayerCall, LayerState
 from torchlsp.ops.classification_loss import INDEXED
 from torchlsp.ops.columns import grad_through, one_dtype
 from torchlsp.ops.loss import LEGACY
@@ -82,7 +82,7 @@ def _projection(state: LayerState) -> dict[str, Shape]:
     return {**found, "linear.bias": (classes,)} if state.flag("bias") else found
 
 
-def _class_weight(c: Call) -> Value:
+def _class_weight(c: LayerCall) -> Value:
     sizes = (c.layer.dim("num_classes"), c.layer.dim("in_features"))
     outputs = c.layer.value("out_features")
     if not isinstance(outputs, TupleValue) or outputs.items:
@@ -90,7 +90,7 @@ def _class_weight(c: Call) -> Value:
     return parameter(c.layer, tuple(size_or_fresh(c, size, i) for i, size in enumerate(sizes)))
 
 
-def _class_bias(c: Call) -> Value:
+def _class_bias(c: LayerCall) -> Value:
     classes = c.layer.dim("num_classes")
     return optional_parameter(c.layer, "bias", None if classes is None else (classes,))
 
@@ -106,7 +106,7 @@ LAYERS.row(
 )  # fmt: skip
 
 
-def _adaptive(c: Call) -> Value:
+def _adaptive(c: LayerCall) -> Value:
     """(output, loss): the target's log-probability for each row, and its mean."""
     tensor, target, state = c.tensor("input"), c.tensor("target"), c.layer
     if tensor is None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value, as_dim
+from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, TupleValue, Value, as_dim
 from torchlsp.ops import normalization as laws
-from torchlsp.ops.call import Call, LayerState
+from torchlsp.ops.call import Call, Check, LayerCall, LayerState, ResultColumn, are_known
 from torchlsp.ops.parameters import (
     buffer,
     by_functional,
@@ -40,7 +42,9 @@ def _affine_shapes(state: LayerState, flag: str, shape: Shape) -> dict[str, Shap
     return {"weight": shape, "bias": shape} if state.flag("bias") is not False else {"weight": shape}
 
 
-def _made(c: Call, result, faults, **arguments: Value) -> Value:
+def _made(
+    c: LayerCall, result: ResultColumn[Call], faults: Iterable[Check[Call]], **arguments: Value
+) -> Value:
     """The functional form's result on the layer's parameters."""
     call = forwarded(c, **arguments)
     for check in faults:
@@ -71,7 +75,7 @@ def batch_norm_parameters(state: LayerState) -> dict[str, Shape]:
 
 
 def _batch_norm(*ranks: int):
-    def result(c: Call) -> Value:
+    def result(c: LayerCall) -> Value:
         state, tensor = c.layer, c.tensor("input")
         if tensor is None:
             return UNKNOWN_VALUE
@@ -91,7 +95,7 @@ def _batch_norm(*ranks: int):
 
 
 def _instance_norm(rank: int):
-    def result(c: Call) -> Value:
+    def result(c: LayerCall) -> Value:
         state, tensor = c.layer, c.tensor("input")
         if tensor is None:
             return UNKNOWN_VALUE
@@ -143,29 +147,30 @@ def _normalized_shape(state: LayerState) -> Shape:
     single = as_dim(value)
     if single is not None:
         return (single,)
-    items = getattr(value, "items", None)
-    sizes = tuple(as_dim(item) for item in items) if isinstance(items, tuple) else (None,)
-    return None if None in sizes else sizes
+    if not isinstance(value, TupleValue):
+        return None
+    sizes = tuple(as_dim(item) for item in value.items)
+    return sizes if are_known(sizes) else None
 
 
 def layer_norm_parameters(state: LayerState) -> dict[str, Shape]:
     return _affine_shapes(state, "elementwise_affine", _normalized_shape(state))
 
 
-def _layer_norm(c: Call) -> Value:
+def _layer_norm(c: LayerCall) -> Value:
     weight, bias = _affine(c.layer, "elementwise_affine", _normalized_shape(c.layer))
     return _made(c, laws.LAYER_NORM, [laws.trailing_sizes_agree], weight=weight, bias=bias)
 
 
-def _rms_norm(c: Call) -> Value:
+def _rms_norm(c: LayerCall) -> Value:
     weight, _ = _affine(c.layer, "elementwise_affine", _normalized_shape(c.layer))
     return _made(c, laws.RMS_NORM, [laws.trailing_sizes_agree], weight=weight, bias=NONE)
 
 
-def _group_norm(c: Call) -> Value:
+def _group_norm(c: LayerCall) -> Value:
     state, tensor = c.layer, c.tensor("input")
     channels = state.dim("num_channels")
-    if tensor is not None and tensor.shape is not None and tensor.rank >= 2 and state.flag("affine"):
+    if tensor is not None and tensor.shape is not None and len(tensor.shape) >= 2 and state.flag("affine"):
         features_agree(c, tensor, tensor.shape[1], channels)
     weight, bias = _affine(state, "affine", None if channels is None else (channels,))
     return _made(c, laws.GROUP_NORM, laws.GROUP_NORM_FAULTS, weight=weight, bias=bias)

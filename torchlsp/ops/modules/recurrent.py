@@ -5,6 +5,8 @@ Source: torch/nn/modules/rnn.py (torch 2.13).  With batch_first the output is co
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
@@ -17,7 +19,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Grad, TensorFact, free_size
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
-from torchlsp.ops.call import Call, LayerState
+from torchlsp.ops.call import LayerCall, LayerState, ResultColumn, are_tensors
 from torchlsp.ops.columns import grad_through, one_dtype
 from torchlsp.ops.parameters import (
     another_storage,
@@ -51,13 +53,13 @@ def _output_size(state: LayerState) -> Dim | None:
     return state.dim("hidden_size") if projected == 0 else projected
 
 
-def recurrent_parameters(gates: int):
+def recurrent_parameters(gates: int) -> Callable[[LayerState], dict[str, Shape]]:
     """weight_ih_l0, weight_hh_l0, … of every layer and direction."""
 
     def parameters(state: LayerState) -> dict[str, Shape]:
         layers, directions, hidden = state.int("num_layers"), _directions(state), state.dim("hidden_size")
         out, taken = _output_size(state), state.dim("input_size")
-        if None in (layers, directions, hidden, out, taken):
+        if layers is None or directions is None or hidden is None or out is None or taken is None:
             return {}
         found: dict[str, Shape] = {}
         for layer in range(layers):
@@ -76,8 +78,8 @@ def recurrent_parameters(gates: int):
     return parameters
 
 
-def _recurrent(is_lstm: bool):
-    def result(c: Call) -> Value:
+def _recurrent(is_lstm: bool) -> ResultColumn[LayerCall]:
+    def result(c: LayerCall) -> Value:
         tensor, state = c.tensor("input"), c.layer
         if tensor is None:
             return UNKNOWN_VALUE  # may be a PackedSequence
@@ -119,7 +121,7 @@ def _recurrent(is_lstm: bool):
     return result
 
 
-def _states(c: Call, is_lstm: bool) -> tuple[TensorFact, ...]:
+def _states(c: LayerCall, is_lstm: bool) -> tuple[TensorFact, ...]:
     """The given initial states."""
     value = c.value("hx")
     if isinstance(value, TensorFact):
@@ -129,13 +131,11 @@ def _states(c: Call, is_lstm: bool) -> tuple[TensorFact, ...]:
             )
         return (value,)
     items = c.items("hx") if is_lstm else None
-    if items is None or not all(isinstance(item, TensorFact) for item in items):
-        return ()
-    return items
+    return items if items is not None and are_tensors(items) else ()
 
 
 def _shapes(
-    c: Call, tensor: TensorFact, state: LayerState, batch_first: bool | None
+    c: LayerCall, tensor: TensorFact, state: LayerState, batch_first: bool | None
 ) -> tuple[Shape, Shape, Shape]:
     """Shapes of the output, the last hidden state and the last cell state."""
     if tensor.shape is None:
@@ -154,7 +154,7 @@ def _shapes(
 
 
 def _states_fit(
-    c: Call,
+    c: LayerCall,
     is_lstm: bool,
     given: tuple[TensorFact, ...],
     hidden: Shape,
@@ -182,23 +182,26 @@ def _is_swapped(given: Shape, expected: Shape) -> bool:
 
 
 def _states_are_of_the_batch(
-    c: Call, tensor: TensorFact, given: tuple[TensorFact, ...], batch_first: bool
+    c: LayerCall, tensor: TensorFact, given: tuple[TensorFact, ...], batch_first: bool
 ) -> None:
     """A fault for states as many as the sequences are long: right only if there happen to be as many sequences.
 
     `x.size(0)` is read so where nothing else is known of `x`: it has three dims, or the states would have two.
     """
     time, batch = (1, 0) if batch_first else (0, 1)
-    sizes = tensor.shape or tuple(free_size(tensor, i) for i in (0, 1, 2))
-    if len(sizes) != 3 or sizes[time] is None or sizes[batch] is None:
+    sizes: tuple[Dim | None, ...] = tensor.shape or tuple(free_size(tensor, i) for i in (0, 1, 2))
+    if len(sizes) != 3:
+        return
+    length, count = sizes[time], sizes[batch]
+    if length is None or count is None:
         return
     for fact in given:
-        if fact.rank == 3 and fact.shape[1] == sizes[time]:
-            if dims.generically_equal(sizes[time], sizes[batch]) is Tri.NO:
-                certain = dims.equal(sizes[time], sizes[batch]) is Tri.NO
+        if fact.shape is not None and len(fact.shape) == 3 and fact.shape[1] == length:
+            if dims.generically_equal(length, count) is Tri.NO:
+                certain = dims.equal(length, count) is Tri.NO
                 raise c.broken(
                     FaultKind.SIZE, (tensor.assumed - {"layout"}) | (set() if certain else {"lengths"}), layer=layer_name(c),
-                    input=fact, sequence=tensor, reason="state of time", size=sizes[batch], got=sizes[time],
+                    input=fact, sequence=tensor, reason="state of time", size=count, got=length,
                 )  # fmt: skip
 
 
@@ -211,7 +214,7 @@ def _batch_first_layout(output: Shape) -> Layout:
 
 
 def _state_fact(
-    c: Call,
+    c: LayerCall,
     index: int,
     shape: Shape,
     dtype: DType | None,
@@ -240,8 +243,8 @@ for _name, _signature in (
 # ---- cells --------------------------------------------------------------------------------------------------------------
 
 
-def _cell(is_lstm: bool):
-    def result(c: Call) -> Value:
+def _cell(is_lstm: bool) -> ResultColumn[LayerCall]:
+    def result(c: LayerCall) -> Value:
         tensor, state = c.tensor("input"), c.layer
         if tensor is None:
             return UNKNOWN_VALUE
@@ -275,7 +278,7 @@ def _cell(is_lstm: bool):
     return result
 
 
-def _cell_parameters(gates: int):
+def _cell_parameters(gates: int) -> Callable[[LayerState], dict[str, Shape]]:
     def parameters(state: LayerState) -> dict[str, Shape]:
         taken, hidden = state.dim("input_size"), state.dim("hidden_size")
         if taken is None or hidden is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchlsp.facts.values import FALSE, NONE, TRUE, UNKNOWN_VALUE, Scalar, TupleValue, Unknown, Value
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, LayerCall, ResultColumn
 from torchlsp.ops.parameters import by_functional
 from torchlsp.ops.table import LAYERS, TABLE
 
@@ -27,7 +27,7 @@ _plain("CosineSimilarity", f"{_F}cosine_similarity", "dim=1, eps=1e-08", "x1, x2
 _plain("PairwiseDistance", f"{_F}pairwise_distance", "p=2.0, eps=1e-06, keepdim=False", "x1, x2")
 
 
-def _unflatten(c: Call) -> Value:
+def _unflatten(c: LayerCall) -> Value:
     row = TABLE.rows.get("torch.unflatten")
     if row is None:
         return UNKNOWN_VALUE
@@ -43,8 +43,8 @@ LAYERS.row("torch.nn.Unflatten", signature="dim, unflattened_size", owns_paramet
 # ---- padding ------------------------------------------------------------------------------------------------------------
 
 
-def _padded(rank: int, mode: str):
-    def result(c: Call) -> Value:
+def _padded(rank: int, mode: str) -> ResultColumn[LayerCall]:
+    def result(c: LayerCall) -> Value:
         given = c.layer.value("padding")
         if isinstance(given, Scalar):
             given = TupleValue((given,) * (2 * rank))
