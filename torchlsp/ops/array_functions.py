@@ -130,7 +130,9 @@ def _padded(c: Call) -> Value:
     made = array(c, "input")
     if made is None:
         return UNKNOWN_VALUE
-    widths = None if made.shape is None else _pairs(c, c.value("pad_width"), len(made.shape))
+    if made.shape is None:
+        return new(c, None, made.dtype, None)
+    widths = _pairs(c, c.value("pad_width"), len(made.shape))
     if widths is None:
         return new(c, None, made.dtype, None)
     shape = tuple(size + before + after for size, (before, after) in zip(made.shape, widths))
@@ -149,10 +151,17 @@ def _pairs(c: Call, value: Value, rank: int) -> list[tuple[Dim, Dim]] | None:
         pairs = [items] * rank
     if len(pairs) == 1:
         pairs = pairs * rank
-    if len(pairs) != rank or any(pair is None or len(pair) != 2 for pair in pairs):
+    if len(pairs) != rank:
         return None
-    found = [(as_dim(before), as_dim(after)) for before, after in pairs]
-    return None if any(None in pair for pair in found) else found
+    found: list[tuple[Dim, Dim]] = []
+    for pair in pairs:
+        if pair is None or len(pair) != 2:
+            return None
+        before, after = as_dim(pair[0]), as_dim(pair[1])
+        if before is None or after is None:
+            return None
+        found.append((before, after))
+    return found
 
 
 TABLE.row(
@@ -166,10 +175,10 @@ TABLE.row(
 
 def _outer(c: Call) -> Value:
     left, right = array(c, "a"), array(c, "b")
-    sizes = [None if made is None else shapes.numel(made.shape) for made in (left, right)]
-    if None in sizes:
+    if left is None or right is None or left.shape is None or right.shape is None:
         return UNKNOWN_VALUE
-    return new(c, tuple(sizes), left.dtype if left.dtype == right.dtype else None)
+    sizes = (shapes.product(left.shape), shapes.product(right.shape))
+    return new(c, sizes, left.dtype if left.dtype == right.dtype else None)
 
 
 TABLE.row("numpy.outer", signature="a, b, out=None", result=_outer)
@@ -198,13 +207,10 @@ def _meshgrid(c: Call) -> Value:
     indexing = c.text("indexing")
     if items is None or len(items) != 2 or c.flag("sparse") is not False or c.flag("copy") is not True:
         return UNKNOWN_VALUE
-    made = [item if isinstance(item, ArrayValue) else None for item in items]
-    if any(item is None or item.shape is None or len(item.shape) != 1 for item in made) or indexing not in (
-        "xy",
-        "ij",
-    ):
+    made = [item for item in items if isinstance(item, ArrayValue)]
+    sizes = [item.shape[0] for item in made if item.shape is not None and len(item.shape) == 1]
+    if len(sizes) < len(items) or indexing not in ("xy", "ij"):
         return UNKNOWN_VALUE
-    sizes = [item.shape[0] for item in made]
     shape = tuple(reversed(sizes)) if indexing == "xy" else tuple(sizes)
     return TupleValue(tuple(ArrayValue(shape, item.dtype, ANY_STORAGE, c.origin()) for item in made))
 
@@ -294,10 +300,11 @@ TABLE.row(
 def _split(c: Call) -> Value:
     """Each array twice, with other numbers of rows: train and test share them over all arrays."""
     items = c.items("arrays")
-    if not items or not all(isinstance(item, ArrayValue) for item in items):
+    made = [item for item in items or () if isinstance(item, ArrayValue)]
+    if not items or len(made) < len(items):
         return UNKNOWN_VALUE
     parts = []
-    for item in items:
+    for item in made:
         for part in ("train", "test"):
             shape = None if not item.shape else (c.fresh(part), *item.shape[1:])
             parts.append(ArrayValue(shape, item.dtype, ANY_STORAGE, c.origin()))

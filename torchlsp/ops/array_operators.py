@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.device import CPU
+from torchlsp.facts.dim import Dim
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
@@ -31,14 +34,19 @@ from torchlsp.ops.arrays import (
     promote,
     storage_of,
 )  # fmt: skip
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, ResultColumn
 from torchlsp.ops.hostcopy import numpy_conversion
 from torchlsp.ops.table import TABLE
 
 # ---- dtypes of operators ------------------------------------------------------------------------------------------------
 
 
-def operands_dtype(c: Call, operands: list[Value]) -> DType | None:
+Operand = ArrayValue | Scalar
+DTypeLaw = Callable[[DType], DType | None]
+"""The dtype of a result, given the operands' common dtype."""
+
+
+def operands_dtype(c: Call, operands: Sequence[Operand | None]) -> DType | None:
     """The common dtype of a ufunc's operands, Python numbers being weak.
 
     Unknown where NumPy 1 looks at values: a 0-d array or a number that may not fit beside an array of another dtype.
@@ -81,7 +89,7 @@ def _is_small(value: object) -> bool:
     return isinstance(value, (int, float)) and 0 <= value < 128
 
 
-def _of_category(*allowed: int, **special: DType):
+def _of_category(*allowed: int, **special: DType) -> DTypeLaw:
     """A dtype law: the common dtype where its category is allowed; `special` maps single dtypes (`bool="i8"`)."""
 
     def law(common: DType) -> DType | None:
@@ -120,7 +128,9 @@ ARITHMETIC = {
 COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
-def _apply(c: Call, operands: list[Value], law, any_dtype: bool = False) -> ArrayValue | None:
+def _apply(
+    c: Call, operands: Sequence[Operand | None], law: DTypeLaw, any_dtype: bool = False
+) -> ArrayValue | None:
     """A ufunc of arrays and numbers; None when NumPy refuses or an operand is not known to be one."""
     for value in operands:
         if not isinstance(value, ArrayValue) and not (
@@ -138,15 +148,15 @@ def _apply(c: Call, operands: list[Value], law, any_dtype: bool = False) -> Arra
         dtype = law("f64")
     else:
         dtype = None if common is None else law(common)
-    return new(c, shape, dtype, elementwise_layout(operands))
+    return new(c, shape, dtype, layout_of_ufunc(operands))
 
 
-def elementwise_layout(operands: list[Value]) -> Layout:
+def layout_of_ufunc(operands: Sequence[Operand | None]) -> Layout:
     arrays = [value for value in operands if isinstance(value, ArrayValue)]
     return ROW_MAJOR if all(item.layout is ROW_MAJOR for item in arrays) else None
 
 
-def dtype_law(name: str, operands: list[Value]):
+def dtype_law(name: str, operands: Sequence[Operand | None]) -> DTypeLaw:
     """The dtype law of an operator; a power of bool is left open, `bool ** int` has int8."""
     if name == "pow" and any(isinstance(value, ArrayValue) and value.dtype == "bool" for value in operands):
         return _open
@@ -157,13 +167,13 @@ def _open(common: DType) -> None:
     return None
 
 
-def _operator(name: str):
+def _operator(name: str) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         left, right = c.value("input"), c.value("other")
         if isinstance(left, TensorFact) or isinstance(right, TensorFact):
             return _with_tensor(c, name, left, right)
-        left, right = (as_array(c, v) if not isinstance(v, Scalar) else v for v in (left, right))
-        found = _apply(c, [left, right], dtype_law(name, [left, right]), name in COMPARISONS)
+        operands = [v if isinstance(v, Scalar) else as_array(c, v) for v in (left, right)]
+        found = _apply(c, operands, dtype_law(name, operands), name in COMPARISONS)
         return UNKNOWN_VALUE if found is None else found
 
     return result
@@ -228,7 +238,7 @@ _SPELLINGS = {
 }  # fmt: skip
 
 
-def _function(name: str):
+def _function(name: str) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         law = dtype_law(name, [array(c, "x1"), array(c, "x2")])
         return _ufunc(c, ("x1", "x2"), law, name in COMPARISONS)
@@ -236,12 +246,16 @@ def _function(name: str):
     return result
 
 
-def _ufunc(c: Call, names: tuple[str, ...], law, any_dtype: bool = False) -> Value:
+def _operand(c: Call, name: str) -> Operand | None:
+    """Gives an argument as a number or as an array, None where it is not known to be one."""
+    value = c.value(name)
+    return value if isinstance(value, Scalar) else as_array(c, value)
+
+
+def _ufunc(c: Call, names: tuple[str, ...], law: DTypeLaw, any_dtype: bool = False) -> Value:
     """A ufunc called by name: sequences and tensors are converted first."""
-    operands = [c.value(n) if isinstance(c.value(n), Scalar) else array(c, n) for n in names]
+    operands = [_operand(c, name) for name in names]
     if any(c.given(option) is not Tri.NO for option in ("out", "where", "dtype") if option in c.args):
-        return UNKNOWN_VALUE
-    if any(operand is None for operand in operands):
         return UNKNOWN_VALUE
     if all(isinstance(operand, Scalar) for operand in operands):
         return UNKNOWN_VALUE
@@ -341,10 +355,12 @@ TABLE.row("ndarray.conj", "ndarray.conjugate", signature="input", result=_unary(
 
 def _clip(c: Call) -> Value:
     made = array(c, "input")
-    bounds = [c.value("min"), c.value("max")]
-    if made is None or any(not isinstance(bound, Scalar) for bound in bounds) or made.dtype is None:
-        return UNKNOWN_VALUE if made is None else new(c, None, None, None)
-    kinds = {bound.kind for bound in bounds} - {"none"}
+    low, high = c.value("min"), c.value("max")
+    if made is None:
+        return UNKNOWN_VALUE
+    if not isinstance(low, Scalar) or not isinstance(high, Scalar) or made.dtype is None:
+        return new(c, None, None, None)
+    kinds = {low.kind, high.kind} - {"none"}
     floating = made.dtype in ("f32", "f64") and kinds <= {"int", "float"}
     integral = made.dtype == "i64" and kinds <= {"int"}
     same = (floating or integral) and made.shape != () and made.shape is not None
@@ -359,9 +375,7 @@ def _where(c: Call) -> Value:
     condition = array(c, "condition")
     if condition is None or c.given("other") is not Tri.YES:
         return UNKNOWN_VALUE
-    choices = [c.value(n) if isinstance(c.value(n), Scalar) else array(c, n) for n in ("input", "other")]
-    if any(choice is None for choice in choices):
-        return UNKNOWN_VALUE
+    choices = [_operand(c, "input"), _operand(c, "other")]
     both = all(isinstance(choice, ArrayValue) for choice in choices)
     found = _apply(c, [condition, *choices], _bool, any_dtype=True)
     if found is None:
@@ -448,7 +462,7 @@ def _product(c: Call) -> Value:
         and c.given("axis") is Tri.NO
         and all(isinstance(item, Scalar) and item.kind == "int" for item in items)
     ):
-        total = 1
+        total: Dim = 1
         for item in items:
             size = as_dim(item)
             if size is None:

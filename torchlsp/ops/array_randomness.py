@@ -8,7 +8,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, ArrayValue, Scalar, Value
 from torchlsp.ops.arrays import array, dtype_or, new, sizes
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, ResultColumn, are_known
 from torchlsp.ops.table import TABLE
 
 OWNERS = ("numpy.random", "numpy.random.RandomState", "numpy.random.Generator")
@@ -21,7 +21,7 @@ def _row(names: str, signature: str, result, owners: tuple[str, ...] = OWNERS) -
         TABLE.row(*(f"{owner}.{name}" for name in names.split()), signature=own, result=result)
 
 
-def _drawn(kind: str, dtype: DType, *parameters: str):
+def _drawn(kind: str, dtype: DType, *parameters: str) -> ResultColumn[Call]:
     """Numbers drawn: one Python number without `size`, else an array of that shape.
 
     Without `size` array parameters broadcast; a parameter that is not known to be a number leaves all unknown.
@@ -32,7 +32,7 @@ def _drawn(kind: str, dtype: DType, *parameters: str):
         wanted = dtype_or(c, dtype) if "dtype" in c.args else dtype
         if c.given("size") is Tri.YES:
             return new(c, sizes(c, "size"), wanted)
-        if c.given("size") is Tri.UNKNOWN or any(value is None for value in given):
+        if c.given("size") is Tri.UNKNOWN or not are_known(given):
             return UNKNOWN_VALUE
         shape = _broadcast(c, given)
         if shape == ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from torchlsp.facts import dim as dims
@@ -9,6 +10,7 @@ from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.device import CPU
 from torchlsp.facts.dim import Dim
+from torchlsp.facts.dtype import DType
 from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, TensorFact
@@ -28,7 +30,7 @@ from torchlsp.facts.values import (
     integer,
 )  # fmt: skip
 from torchlsp.ops.arrays import array, as_array, common_dtype, dtype_or, is_tensor, new, same_shapes, sizes
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, ResultColumn, are_known
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import TABLE
 
@@ -74,7 +76,9 @@ TABLE.row(
 )  # fmt: skip
 TABLE.row("ndarray.ndim", signature="input", result=_attribute(lambda c, made: integer(len(made.shape))))
 TABLE.row(
-    "ndarray.size", signature="input", result=_attribute(lambda c, made: integer(shapes.numel(made.shape)))
+    "ndarray.size",
+    signature="input",
+    result=_attribute(lambda c, made: Scalar("int", shapes.numel(made.shape))),
 )
 
 
@@ -113,12 +117,10 @@ def _transpose(c: Call) -> Value:
     order = c.ints("axes")
     if order is None:
         return viewed(c, made, shapes.fresh(rank, c.context.site), None)
-    normal = [axis % rank if -rank <= axis < rank else None for axis in order]
-    return (
-        permuted(c, made, normal)
-        if sorted(map(str, normal)) == sorted(map(str, range(rank)))
-        else UNKNOWN_VALUE
-    )
+    if not all(-rank <= axis < rank for axis in order):
+        return UNKNOWN_VALUE
+    normal = [axis % rank for axis in order]
+    return permuted(c, made, normal) if sorted(normal) == list(range(rank)) else UNKNOWN_VALUE
 
 
 TABLE.row("ndarray.transpose", signature="input, *axes", result=_transpose)
@@ -300,10 +302,10 @@ def _stepped_back(c: Call, made: ArrayValue, parts: tuple[Value, ...]) -> Value:
     """A view with dims that run backwards.  `[::-1]` keeps every size, other bounds are not worked out."""
     steps = [as_dim(part.step) for part in parts if isinstance(part, SliceValue) and _may_step_back(part)]
     known = all(isinstance(step, int) and step < 0 for step in steps)
-    whole = tuple(_whole(part) for part in parts)
+    whole = [one for one in map(_whole, parts) if one is not None]
     found = None
-    if known and None not in whole:
-        found = as_torch_does(c, "Tensor.__getitem__", made, TupleValue(whole))
+    if known and len(whole) == len(parts):
+        found = as_torch_does(c, "Tensor.__getitem__", made, TupleValue(tuple(whole)))
     shape = found.shape if isinstance(found, ArrayValue) else None
     return ArrayValue(shape, made.dtype, made.storage, c.origin(), None, known and _can_reverse(made, shape))
 
@@ -329,8 +331,10 @@ def _may_step_back(part: SliceValue) -> bool:
 def _picked(c: Call, made: ArrayValue, parts: tuple[Value, ...]) -> Value:
     """One index array in front: its own shape takes the place of the first dim."""
     picks = parts[0]
-    known = len(parts) == 1 and picks.shape is not None and made.shape and picks.dtype not in (None, "bool")
-    return new(c, (*picks.shape, *made.shape[1:]) if known else None, made.dtype, None)
+    shape: Shape = None
+    if isinstance(picks, (ArrayValue, TensorFact)) and len(parts) == 1 and picks.dtype not in (None, "bool"):
+        shape = (*picks.shape, *made.shape[1:]) if picks.shape is not None and made.shape else None
+    return new(c, shape, made.dtype, None)
 
 
 TABLE.row("ndarray.__getitem__", signature="input, index", result=_item)
@@ -350,7 +354,7 @@ def _arrays(c: Call, name: str) -> list[ArrayValue] | None:
     if not items:
         return None
     made = [as_array(c, item) for item in items]
-    return None if any(item is None for item in made) else made
+    return made if are_known(made) else None
 
 
 def _stack(c: Call) -> Value:
@@ -366,8 +370,10 @@ def _stack(c: Call) -> Value:
     if items is None:
         return new(c, None, dtype_or(c, None))
     shape = same_shapes([item.shape for item in items])
-    axis = None if shape is None else _axis(c, "axis", len(shape) + 1)
-    result = None if axis is None else (*shape[:axis], count, *shape[axis:])
+    result: Shape = None
+    if shape is not None:
+        axis = _axis(c, "axis", len(shape) + 1)
+        result = None if axis is None else (*shape[:axis], count, *shape[axis:])
     return new(c, result, dtype_or(c, common_dtype(items)))
 
 
@@ -381,25 +387,31 @@ def concatenated(c: Call, items: list[ArrayValue], axis: int) -> Shape:
         return None
     axis %= len(first)
     total: Dim = 0
+    others: list[Shape] = []
     for item in items:
         if item.shape is None or len(item.shape) != len(first):
             return None
         total = total + item.shape[axis]
-    rest = same_shapes([item.shape[:axis] + item.shape[axis + 1 :] for item in items])
+        others.append(item.shape[:axis] + item.shape[axis + 1 :])
+    rest = same_shapes(others)
     return None if rest is None else (*rest[:axis], total, *rest[axis:])
+
+
+def _sum(sizes: list[Dim]) -> Dim:
+    total: Dim = 0
+    for size in sizes:
+        total = total + size
+    return total
 
 
 def _concatenate(c: Call) -> Value:
     items = _arrays(c, "arrays")
     if items is None:
         return new(c, None, dtype_or(c, _dtype_of_unknown_many(c)), None)
+    shape: Shape
     if c.given("axis") is Tri.NO:
-        total = (
-            sum((shapes.numel(item.shape) for item in items), 0)
-            if all(i.shape is not None for i in items)
-            else None
-        )
-        shape = None if total is None else (total,)
+        counts = [shapes.numel(item.shape) for item in items]
+        shape = (_sum(counts),) if are_known(counts) else None
     else:
         axis = c.int("axis")
         shape = None if axis is None else concatenated(c, items, axis)
@@ -408,7 +420,7 @@ def _concatenate(c: Call) -> Value:
     return new(c, shape, dtype_or(c, common_dtype(items)), ROW_MAJOR if plain else None)
 
 
-def _dtype_of_unknown_many(c: Call):
+def _dtype_of_unknown_many(c: Call) -> DType | None:
     value = c.value("arrays")
     made = as_array(c, value.element) if isinstance(value, Repeated) else None
     return None if made is None else made.dtype
@@ -420,18 +432,21 @@ TABLE.row(
 )  # fmt: skip
 
 
-def _joined_along(axis_of, least_rank: int):
+def _joined_along(axis_of: Callable[[int], int], least_rank: int) -> ResultColumn[Call]:
     """`hstack`, `vstack`, `dstack`: concatenation after giving each array enough dims."""
 
     def result(c: Call) -> Value:
         items = _arrays(c, "arrays")
-        if items is None or any(item.shape is None for item in items):
-            return new(c, None, dtype_or(c, None if items is None else common_dtype(items)), None)
+        if items is None:
+            return new(c, None, dtype_or(c, None), None)
+        sizes = [item.shape for item in items]
+        if not are_known(sizes):
+            return new(c, None, dtype_or(c, common_dtype(items)), None)
+        raised = [(1,) * (least_rank - len(one)) + one for one in sizes]
         items = [
-            ArrayValue((1,) * (least_rank - len(item.shape)) + item.shape, item.dtype, layout=item.layout)
-            for item in items
+            ArrayValue(one, item.dtype, layout=item.layout) for one, item in zip(raised, items, strict=True)
         ]
-        shape = concatenated(c, items, axis_of(len(items[0].shape)))
+        shape = concatenated(c, items, axis_of(len(raised[0])))
         plain = all(item.layout is ROW_MAJOR for item in items)
         return new(c, shape, dtype_or(c, common_dtype(items)), ROW_MAJOR if plain else None)
 
@@ -451,7 +466,7 @@ def _repeat(c: Call) -> Value:
     if made.shape is None or times is None:
         return new(c, None, made.dtype)
     if c.given("axis") is Tri.NO:
-        return new(c, (shapes.numel(made.shape) * times,), made.dtype)
+        return new(c, (shapes.product(made.shape) * times,), made.dtype)
     axis = _axis(c, "axis", len(made.shape))
     shape = None if axis is None else (*made.shape[:axis], made.shape[axis] * times, *made.shape[axis + 1 :])
     return new(c, shape, made.dtype)

@@ -31,7 +31,7 @@ from torchlsp.facts.values import (
     Unknown,
     Value,
 )  # fmt: skip
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, ResultColumn, are_known
 from torchlsp.ops.hostcopy import numpy_conversion
 from torchlsp.ops.table import TABLE
 
@@ -155,7 +155,9 @@ def _of_items(c: Call, value: Value) -> ArrayValue | None:
 
 def stacked(arrays: list[ArrayValue | None]) -> ArrayValue | None:
     """Equal-shaped arrays behind a new first dim, with their common dtype; None where NumPy would refuse."""
-    shape = same_shapes([None if item is None else item.shape for item in arrays])
+    if not are_known(arrays):
+        return None
+    shape = same_shapes([item.shape for item in arrays])
     if shape is None:
         return None
     return ArrayValue((len(arrays), *shape), common_dtype(arrays), layout=ROW_MAJOR)
@@ -252,12 +254,19 @@ def _arange(c: Call) -> Value:
 
 
 def _steps(c: Call, start: object, stop: object, step: object) -> Dim:
-    if all(type(bound) is int for bound in (start, stop, step)) and step:
+    if isinstance(start, bool) or isinstance(stop, bool) or isinstance(step, bool):
+        return c.fresh("steps")
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step:
         return max(0, -((start - stop) // step))
-    symbolic = all(type(bound) is int or isinstance(bound, Poly) for bound in (start, stop))
-    if symbolic and step == 1 and type(step) is int:
+    if (
+        isinstance(start, (int, Poly))
+        and isinstance(stop, (int, Poly))
+        and step == 1
+        and isinstance(step, int)
+    ):
         length = stop - start
-        if dims.lower_bound(length) is not None and dims.lower_bound(length) >= 0:
+        least = dims.lower_bound(length)
+        if least is not None and least >= 0:
             return length
     return c.fresh("steps")
 
@@ -274,7 +283,7 @@ def _spaced(c: Call) -> Value:
     ends = [array(c, "start"), array(c, "stop")]
     if "retstep" in c.args and c.flag("retstep") is not False:
         return UNKNOWN_VALUE
-    if any(end is None or end.shape != () for end in ends):
+    if not are_known(ends) or any(end.shape != () for end in ends):
         return new(c, None, None)
     num = c.dim("num")
     dtype = None if any(end.dtype is None or end.dtype in dtypes.COMPLEX for end in ends) else "f64"
@@ -390,7 +399,7 @@ TABLE.row(
 )  # fmt: skip
 
 
-def _scalar_type(dtype: DType):
+def _scalar_type(dtype: DType | None) -> ResultColumn[Call]:
     def made(c: Call) -> Value:
         """`numpy.float32(x)`: a NumPy scalar of a number, an array of an array."""
         if is_tensor(c, "input"):

@@ -552,7 +552,7 @@ def but(
     }  # fmt: skip
 
 
-def without(columns: Columns, *names: ColumnName) -> SomeColumns:
+def leaving_out(columns: Columns, *names: ColumnName) -> SomeColumns:
     """Gives these columns without the named ones, which are unknown then."""
     left: SomeColumns = {**columns}
     for name in names:

@@ -7,11 +7,12 @@ from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.layout import Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact, is_certainly_torchs
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ListRef, TupleValue, Value
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, are_known, are_tensors
 from torchlsp.ops.columns import broadcast_shapes, normal_dim, written_anew
 from torchlsp.ops.reordering import of_input
 from torchlsp.ops.shaping import viewed
@@ -47,7 +48,9 @@ def expanded(c: Call, tensor: TensorFact, target: tuple[Dim | None, ...]) -> Ten
     shape = tuple(new_shape)
     if shape == tensor.shape:
         return viewed(c, tensor, shape, tensor.layout)
-    layout = None if strides is None or None in new_strides else layouts.of_strides(shape, tuple(new_strides))
+    layout: Layout = None
+    if strides is not None and are_known(new_strides):
+        layout = layouts.of_strides(shape, tuple(new_strides))
     return viewed(c, tensor, shape, layout)
 
 
@@ -99,7 +102,7 @@ def _broadcast_tensors(c: Call) -> Value:
     items = c.items("tensors")
     if items is not None and len(items) == 1 and isinstance(items[0], (ListRef, TupleValue)):
         items = c.context.elements(items[0])
-    if not items or not all(isinstance(item, TensorFact) for item in items):
+    if not items or not are_tensors(items):
         return UNKNOWN_VALUE
     shape = broadcast_shapes(c, [item.shape for item in items], items[0], items[-1])
     if shape is None:
@@ -156,13 +159,14 @@ def _repeat_interleave(c: Call, tensor: TensorFact) -> Value:
     if c.given("repeats") is Tri.NO:
         # the form of one tensor: how often each index is repeated
         return written_anew(c, (c.fresh(),), tensor.dtype, tensor.device, NO_GRAD)
+    size: Dim | None
+    before: tuple[Dim, ...] = ()
+    after: tuple[Dim, ...] = ()
     if c.given("dim") is Tri.NO:
-        size, before, after = shapes.numel(tensor.shape), (), ()
+        size = shapes.numel(tensor.shape)
     else:
         dim = normal_dim(c, "dim", tensor)
-        if dim is None:
-            return written_anew(c, None, tensor.dtype, tensor.device).but(layout=None)
-        if tensor.shape == ():
+        if dim is None or not tensor.shape:
             return written_anew(c, None, tensor.dtype, tensor.device).but(layout=None)
         size, before, after = tensor.shape[dim], tensor.shape[:dim], tensor.shape[dim + 1 :]
     repeats = c.dim("repeats")

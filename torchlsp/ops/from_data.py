@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from torchlsp.facts import dtype as dtypes
-from torchlsp.facts.device import CPU, CUDA
+from torchlsp.facts.device import CPU, CUDA, Device
 from torchlsp.facts.dtype import LEGACY_TENSOR_TYPES, DType
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout
@@ -24,7 +24,7 @@ from torchlsp.facts.values import (
     as_dim,
     as_int,
 )
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, ResultColumn, are_known
 from torchlsp.ops.columns import fresh, given_device, given_requires_grad
 from torchlsp.ops.creation import kept_layout, scalar_dtype, sizes_as_shape
 from torchlsp.ops.table import TABLE
@@ -70,7 +70,7 @@ def inferred(c: Call, data: Value, depth: int = 0) -> Inferred:
 
 def _of_items(c: Call, shapes: list[Shape]) -> Shape:
     """The shape of a list of items of these shapes."""
-    if any(shape is None for shape in shapes):
+    if not are_known(shapes):
         return None
     first = shapes[0]
     for shape in shapes[1:]:
@@ -234,10 +234,12 @@ def _of_any_size(c: Call, rest: tuple[Value, ...] | None) -> Shape:
     """The shape where at least the first size is not known."""
     if rest is None:
         return None
-    return tuple(c.fresh(i) if (size := as_dim(one)) is None else size for i, one in enumerate((None, *rest)))
+    return tuple(
+        c.fresh(i) if (size := as_dim(one)) is None else size for i, one in enumerate((UNKNOWN_VALUE, *rest))
+    )
 
 
-def _legacy(dtype: DType | None, device=None):
+def _legacy(dtype: DType | None, device: Device | None = None) -> ResultColumn[Call]:
     """`FloatTensor(2, 3)` is uninitialised memory of that size, `FloatTensor([2, 3])` holds these numbers.
 
     `dtype` None: the default dtype.

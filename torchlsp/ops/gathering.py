@@ -195,8 +195,8 @@ def _index_select(c: Call, tensor: TensorFact) -> TensorFact:
     shape: Shape = None
     if tensor.shape == ():
         shape = ()
-    elif dim is not None:
-        size = c.fresh() if found is None or found.shape is None else shapes.numel(found.shape)
+    elif dim is not None and tensor.shape is not None:
+        size = c.fresh() if found is None or found.shape is None else shapes.product(found.shape)
         shape = (*tensor.shape[:dim], size, *tensor.shape[dim + 1 :])
     return written_anew(c, shape, tensor.dtype, _on_one_device(c, "input", "index"))
 
@@ -310,7 +310,7 @@ def _take_along_dim(c: Call, tensor: TensorFact) -> TensorFact:
     if c.given("dim") is Tri.NO:
         total = shapes.numel(found.shape) if found else None
         shape = (c.fresh() if total is None else total,)
-    elif found is not None and found.rank is not None and tensor.rank is not None:
+    elif found is not None and found.shape is not None and tensor.shape is not None:
         if found.rank != tensor.rank:
             raise c.broken(
                 FaultKind.INDEX_SHAPE, input=found, what="indices", whole=tensor, than="input", reason="rank", got=found.rank,
@@ -318,9 +318,8 @@ def _take_along_dim(c: Call, tensor: TensorFact) -> TensorFact:
             )  # fmt: skip
         dim = normal_dim(c, "dim", tensor)
         if dim is not None and tensor.shape:
-            outer = broadcast_shapes(
-                c, [(*one.shape[:dim], 1, *one.shape[dim + 1 :]) for one in (tensor, found)], tensor, found
-            )
+            others = [(*one[:dim], 1, *one[dim + 1 :]) for one in (tensor.shape, found.shape)]
+            outer = broadcast_shapes(c, others, tensor, found)
             shape = (*outer[:dim], found.shape[dim], *outer[dim + 1 :])
         elif dim is not None:
             shape = found.shape

@@ -44,7 +44,7 @@ def _width_height(c: Call, name: str) -> tuple[Dim | None, Dim | None]:
 
 def _made(c: Call) -> Value:
     width, height = _width_height(c, "size")
-    return ImageValue(CHANNELS.get(c.text("mode")), height, width)
+    return ImageValue(CHANNELS.get(c.text("mode") or ""), height, width)
 
 
 TABLE.row("PIL.Image.new", signature="mode, size, color=0", result=_made)
@@ -68,7 +68,7 @@ def _converted(c: Call) -> Value:
     image = c.value("self")
     if not isinstance(image, ImageValue):
         return UNKNOWN_VALUE
-    return ImageValue(CHANNELS.get(c.text("mode")), image.height, image.width)
+    return ImageValue(CHANNELS.get(c.text("mode") or ""), image.height, image.width)
 
 
 TABLE.row(

@@ -15,7 +15,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Grad, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, ListRef, Repeated, TupleValue, Value
-from torchlsp.ops.call import Broken, Call
+from torchlsp.ops.call import Broken, Call, ResultColumn, are_known, are_tensors
 from torchlsp.ops.columns import (
     common_device,
     grad_of_view,
@@ -29,7 +29,7 @@ from torchlsp.ops.shaping import reshape
 from torchlsp.ops.table import TABLE
 
 
-def of_sequence(law, dim: bool = True):
+def of_sequence(law: ResultColumn[Call], dim: bool = True) -> ResultColumn[Call]:
     """A law of one sequence of tensors.  Tensors that are given one by one, as `cat(a, b)`, are a fault.
 
     Signatures of such operators end in `*rest`: the dim, if there is one, and whatever else is given by place.
@@ -72,19 +72,21 @@ def cat_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
     if not real:
         return (0,)
     first = real[0]
+    if first.shape is None:
+        return None
     if first.shape == ():
         raise _do_not_join(c, tensors, dim, first, first)
     for other in real[1:]:
         if other.rank != first.rank:
             raise _do_not_join(c, tensors, dim, first, other)
     if dim is None:
-        return shapes.fresh(first.rank, c.context.site) if _all_but_dim_known(real) else None
-    normal = shapes.normal_dim(dim, first.rank)
+        return shapes.fresh(len(first.shape), c.context.site) if _all_but_dim_known(real) else None
+    normal = shapes.normal_dim(dim, len(first.shape))
     if normal is None:
         raise c.broken(FaultKind.DIM_RANGE, input=first, dim=dim, rank=first.rank)
     sizes = list(first.shape)
     for other in real[1:]:
-        for i, size in enumerate(other.shape):
+        for i, size in enumerate(other.shape or ()):
             if i == normal:
                 sizes[i] = sizes[i] + size
             elif dims.equal(sizes[i], size) is Tri.NO:
@@ -94,11 +96,20 @@ def cat_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
     return tuple(sizes)
 
 
-def _do_not_join(c: Call, tensors: list[TensorFact], dim: int | None, left, right, **data) -> Broken:
+def _do_not_join(
+    c: Call, tensors: list[TensorFact], dim: int | None, left: TensorFact, right: TensorFact, **data: object
+) -> Broken:
     """`places`: where the two stand among the tensors."""
     places = tuple(next(i for i, one in enumerate(tensors) if one is tensor) for tensor in (left, right))
     return c.broken(
-        FaultKind.CONCATENATE, tensors=tuple(tensors), dim=dim, left=left, right=right, places=places, **data
+        FaultKind.CONCATENATE,
+        (),
+        tensors=tuple(tensors),
+        dim=dim,
+        left=left,
+        right=right,
+        places=places,
+        **data,
     )
 
 
@@ -194,15 +205,15 @@ def _stack(c: Call) -> Value:
 
 def stacked_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
     """All shapes must be equal; the new dim has their number."""
-    known = [tensor for tensor in tensors if tensor.shape is not None]
+    known = [(tensor, tensor.shape) for tensor in tensors if tensor.shape is not None]
     if not known:
         return None
-    sizes = list(known[0].shape)
-    for other in known[1:]:
-        same = shapes.same(known[0].shape, other.shape)
-        if same is Tri.NO:
-            raise _do_not_join(c, tensors, None, known[0], other)
-        sizes = [agreed(a, b) for a, b in zip(sizes, other.shape, strict=True)]
+    first, shape = known[0]
+    sizes = list(shape)
+    for other, others in known[1:]:
+        if shapes.same(shape, others) is Tri.NO:
+            raise _do_not_join(c, tensors, None, first, other)
+        sizes = [agreed(a, b) for a, b in zip(sizes, others, strict=True)]
     if dim is None:
         return None
     normal = shapes.normal_dim(dim, len(sizes) + 1)
@@ -213,9 +224,9 @@ def stacked_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
 
 def _unknown_stack(c: Call) -> Value:
     value, dim = c.value("tensors"), c.int("dim")
-    element = value.element if isinstance(value, Repeated) else None
-    if not isinstance(element, TensorFact):
+    if not isinstance(value, Repeated) or not isinstance(value.element, TensorFact):
         return _unknown_join(c, value)
+    element = value.element
     shape = None
     if element.shape is not None and dim is not None:
         normal = shapes.normal_dim(dim, len(element.shape) + 1)
@@ -285,12 +296,12 @@ def _column_stack(c: Call) -> Value:
         return _unknown_join(c, c.value("tensors"))
     if not tensors:
         raise c.broken(FaultKind.ARGUMENT, tensors=())
-    if any(tensor.shape is None for tensor in tensors):
-        return written_like(c, None, joined_dtype(c, tensors), common_device(c, list(tensors)))
-    columns = [
-        tensor if tensor.rank > 1 else reshape(c, tensor, (shapes.numel(tensor.shape), 1))
-        for tensor in tensors
-    ]
+    columns: list[TensorFact] = []
+    for tensor in tensors:
+        if tensor.shape is None:
+            return written_like(c, None, joined_dtype(c, tensors), common_device(c, list(tensors)))
+        is_matrix = len(tensor.shape) > 1
+        columns.append(tensor if is_matrix else reshape(c, tensor, (shapes.product(tensor.shape), 1)))
     return concatenated(c, columns, 1).but(
         dtype=joined_dtype(c, tensors), device=common_device(c, list(tensors))
     )
@@ -312,9 +323,7 @@ def _sequence(c: Call, name: str) -> list[TensorFact] | None:
     items = c.items(name)
     if items is not None and len(items) == 1 and isinstance(items[0], (ListRef, TupleValue)):
         items = c.context.elements(items[0])
-    if items is None or not all(isinstance(item, TensorFact) for item in items):
-        return None
-    return list(items)
+    return list(items) if items is not None and are_tensors(items) else None
 
 
 def _meshgrid(c: Call) -> Value:
@@ -333,7 +342,7 @@ def _meshgrid(c: Call) -> Value:
     sizes: tuple[Dim, ...] | None = None
     if indexing is not None:
         sizes = tuple(
-            c.fresh(i) if tensor.shape is None else shapes.numel(tensor.shape)
+            c.fresh(i) if tensor.shape is None else shapes.product(tensor.shape)
             for i, tensor in enumerate(tensors)
         )
         if indexing == "xy" and len(sizes) > 1:
@@ -358,12 +367,8 @@ def _cartesian_prod(c: Call) -> Value:
             raise c.broken(FaultKind.RANK, input=tensor, expected=1, got=tensor.rank)
     if len(tensors) == 1:
         return tensors[0]
-    shape = None
-    if all(tensor.shape is not None for tensor in tensors):
-        count: Dim = 1
-        for tensor in tensors:
-            count = count * tensor.shape[0]
-        shape = (count, len(tensors))
+    sizes = [tensor.shape for tensor in tensors]
+    shape = (shapes.product(one[0] for one in sizes), len(tensors)) if are_known(sizes) else None
     dtype = tensors[0].dtype if len({tensor.dtype for tensor in tensors}) == 1 else None
     return c.make(shape, dtype, common_device(c, list(tensors)), None, c.fresh_storage(), through(c, dtype))
 
@@ -398,12 +403,10 @@ def _combinations(c: Call) -> Value:
     if tensor.rank is not None and tensor.rank != 1:
         raise c.broken(FaultKind.RANK, input=tensor, expected=1, got=tensor.rank)
     count = c.int("r")
-    shape = None if not count else (c.fresh(), count)
-    if shape is not None and tensor.shape is not None and isinstance(tensor.shape[0], int):
-        repeats = c.flag("with_replacement")
-        size = tensor.shape[0]
-        if repeats is not None:
-            shape = (comb(size + count - 1 if repeats and size else size, count), count)
+    shape: Shape = None if not count else (c.fresh(), count)
+    size, repeats = tensor.shape[0] if tensor.shape else None, c.flag("with_replacement")
+    if count and isinstance(size, int) and repeats is not None:
+        shape = (comb(size + count - 1 if repeats and size else size, count), count)
     return c.make(shape, tensor.dtype, tensor.device, None, c.fresh_storage(), through(c, tensor.dtype))
 
 

@@ -13,7 +13,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value, known
-from torchlsp.ops.call import Broken, Call
+from torchlsp.ops.call import Broken, Call, ResultColumn, are_known
 from torchlsp.ops.columns import (
     broadcast_shapes,
     certainly_expands,
@@ -62,7 +62,9 @@ def _multiplies(c: Call, left: TensorFact, right: TensorFact) -> bool:
         return False
 
 
-def batches(c: Call, left: TensorFact, right: TensorFact, left_batch: Shape, right_batch: Shape) -> Shape:
+def batches(
+    c: Call, left: TensorFact, right: TensorFact, left_batch: tuple[Dim, ...], right_batch: tuple[Dim, ...]
+) -> tuple[Dim, ...]:
     """The batch dims of a product broadcast."""
     return broadcast_shapes(c, [left_batch, right_batch], left, right, trailing=2)
 
@@ -113,7 +115,9 @@ def ranked_product(left_name: str, right_name: str, left_rank: int, right_rank: 
     return result
 
 
-def ranked_shape(c: Call, left: TensorFact, right: TensorFact, left_rank: int, right_rank: int) -> Shape:
+def ranked_shape(
+    c: Call, left: TensorFact, right: TensorFact, left_rank: int, right_rank: int
+) -> tuple[Dim, ...]:
     """The shape of a product of operands of fixed rank; an operand of unknown rank gives sizes of its own."""
     operand_rank(c, left, left_rank, (left, right))
     operand_rank(c, right, right_rank, (left, right))
@@ -158,7 +162,9 @@ TABLE.row(
 )  # fmt: skip
 
 
-def added_product(left_name: str, right_name: str, left_rank: int, right_rank: int, summed: int = 0):
+def added_product(
+    left_name: str, right_name: str, left_rank: int, right_rank: int, summed: int = 0
+) -> ResultColumn[Call]:
     """addmm and its kin: a product plus `input`, which expands to it.  `summed`: leading dims that are summed away."""
 
     def result(c: Call) -> Value:
@@ -186,16 +192,19 @@ for _name, _signature, _law in (
 
 def _multi_dot(c: Call) -> Value:
     tensors = c.tensors("tensors")
-    if tensors is None or any(tensor.shape is None for tensor in tensors):
+    if tensors is None:
+        return c.make()
+    sizes = [tensor.shape for tensor in tensors]
+    if not are_known(sizes):
         return c.make()
     if len(tensors) < 2:
         raise c.broken(FaultKind.ARGUMENT, tensors=tuple(tensors))
     for i, tensor in enumerate(tensors):
         if tensor.rank != 2 and not (tensor.rank == 1 and i in (0, len(tensors) - 1)):
             raise c.broken(FaultKind.MATMUL_RANK, operand=tensor, expected=2, got=tensor.rank)
-    for left, right in pairwise(tensors):
-        contracted(c, left, right, left.shape[-1], right.shape[0])
-    shape = (*tensors[0].shape[:-1], *tensors[-1].shape[1:])
+    for i, (left, right) in enumerate(pairwise(tensors)):
+        contracted(c, left, right, sizes[i][-1], sizes[i + 1][0])
+    shape = (*sizes[0][:-1], *sizes[-1][1:])
     return product(c, shape, *tensors)
 
 
@@ -276,7 +285,7 @@ def _kron(c: Call) -> Value:
 TABLE.row("torch.kron", "Tensor.kron", signature="input, other", result=_kron, opinfo="kron")
 
 
-def _cross(default_dim: int | None):
+def _cross(default_dim: int | None) -> ResultColumn[Call]:
     """The cross product; without a dim `torch.cross` takes the first of size 3, `linalg.cross` the last."""
 
     def result(c: Call) -> Value:
@@ -290,7 +299,7 @@ def _cross(default_dim: int | None):
             if normal is None or not shape:
                 raise c.broken(FaultKind.DIM_RANGE, input=left, dim=dim, rank=len(shape))
             for operand in (left, right):
-                if dims.equal(operand.shape[normal], 3) is Tri.NO:
+                if operand.shape is not None and dims.equal(operand.shape[normal], 3) is Tri.NO:
                     raise c.broken(FaultKind.SIZE, input=operand, dim=dim, size=operand.shape[normal])
         dtype = promoted("input", "other")(c)
         return written_anew(c, shape, dtype, common_device(c, [left, right]))
@@ -412,14 +421,14 @@ def _contracted_dims(c: Call, left: TensorFact, right: TensorFact) -> tuple[list
     if both is None or len(both) != 2:
         return None
     found: list[list[int]] = []
-    for value, operand in zip(both, (left, right), strict=True):
+    for value, operand, rank in zip(both, (left, right), (left.rank, right.rank), strict=True):
         items = c.context.elements(value)
         given = [value] if items is None else list(items)
         numbers = [known(item, int) for item in given]
         if None in numbers:
             return None
-        normal = [shapes.normal_dim(number, operand.rank) for number in numbers]
-        if None in normal:
+        normal = [shapes.normal_dim(number, rank) for number in numbers]
+        if not are_known(normal):
             dim = numbers[normal.index(None)]
             raise c.broken(FaultKind.EINSUM, reason="dim", operand=operand, got=operand.rank, expected=dim)
         found.append(normal)
@@ -449,29 +458,31 @@ def einsum_shape(c: Call, equation: str, operands: list[TensorFact]) -> Shape:
             FaultKind.EINSUM, reason="operands", operand=operands[0], got=len(operands), expected=len(inputs)
         )
     sizes: dict[str, tuple[Dim, TensorFact]] = {}
-    ellipsis_shapes: list[Shape] = []
+    ellipsis_shapes: list[tuple[Dim, ...]] = []
     complete = True
     for term, operand in zip(inputs, operands, strict=True):
         head, dots, tail = term.partition("...")
         named = len(head) + len(tail)
-        if operand.rank is None:
+        shape = operand.shape
+        if shape is None:
             complete = False
             continue
-        if operand.rank < named or (not dots and operand.rank != named):
+        rank = len(shape)
+        if rank < named or (not dots and rank != named):
             raise c.broken(
                 FaultKind.EINSUM,
                 reason="rank",
                 operand=operand,
                 letter=term,
-                got=operand.rank,
+                got=rank,
                 expected=named,
             )
-        inner = operand.shape[len(head) : operand.rank - len(tail)]
+        inner = shape[len(head) : rank - len(tail)]
         if dots:
             ellipsis_shapes.append(inner)
         labelled = [
-            *zip(head, operand.shape, strict=False),
-            *zip(tail, operand.shape[operand.rank - len(tail) :], strict=False),
+            *zip(head, shape, strict=False),
+            *zip(tail, shape[rank - len(tail) :], strict=False),
         ]
         for letter, size in labelled:
             _labelled(c, sizes, letter, size, operand)

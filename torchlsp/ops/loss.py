@@ -13,14 +13,22 @@ from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
-from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Parameter, Scalar, Unknown, Value
 from torchlsp.ops import loss_inputs as inputs
-from torchlsp.ops.call import Call
-from torchlsp.ops.columns import broadcast, common_device, preserved, promoted, promoted_to_float, through_of
+from torchlsp.ops.call import Call, Check, DTypeColumn, LayoutColumn, ResultColumn, are_known
+from torchlsp.ops.columns import (
+    broadcast,
+    common_device,
+    preserved,
+    promoted,
+    promoted_to_float,
+    same_dtype,
+    through_of,
+)
 from torchlsp.ops.parameters import in_row_major, is_plain_float, layer_name, weights_in_place
 from torchlsp.ops.table import TABLE
 
@@ -54,7 +62,7 @@ def loss_result(
     operands: tuple[str, ...],
     shape: Callable[[Call], Shape],
     dtype: DType | None,
-    layout: Callable,
+    layout: LayoutColumn[Call],
     allowed: tuple[str, ...] = _REDUCTIONS,
     differentiable: tuple[str, ...] | None = None,
 ) -> Value:
@@ -97,7 +105,7 @@ def same_sizes(c: Call, left: str, right: str) -> None:
     )  # fmt: skip
 
 
-def positive(name: str):
+def positive(name: str) -> Check[Call]:
     """A fault when this option is known to be zero or less."""
 
     def check(c: Call) -> None:
@@ -122,10 +130,10 @@ def must_be_floating(c: Call, name: str) -> None:
         )
 
 
-def row_major_of(*names: str):
+def row_major_of(*names: str) -> LayoutColumn[Call]:
     """Row-major when all these tensors are; otherwise unknown."""
 
-    def layout(c: Call, shape: Shape):
+    def layout(c: Call, shape: Shape) -> Layout:
         tensors = [c.value(name) for name in names if not isinstance(c.value(name), Scalar)]
         is_row_major = all(isinstance(t, TensorFact) and t.layout is ROW_MAJOR for t in tensors)
         return ROW_MAJOR if is_row_major else None
@@ -143,11 +151,17 @@ def _is_seen_in_part(c: Call) -> bool:
 # ---- elementwise losses -------------------------------------------------------------------------------------------------
 
 
-def _elementwise(dtype_of, *, may_weigh: bool = False, allowed: tuple[str, ...] = _REDUCTIONS, layout=None):
+def _elementwise(
+    dtype_of: DTypeColumn[Call],
+    *,
+    may_weigh: bool = False,
+    allowed: tuple[str, ...] = _REDUCTIONS,
+    layout: LayoutColumn[Call] | None = None,
+) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         if not _is_seen_in_part(c):
             return UNKNOWN_VALUE
-        operands = ("input", "target")
+        operands: tuple[str, ...] = ("input", "target")
         weighs = c.given("weight") if may_weigh and "weight" in c.args else Tri.NO
         dtype = dtype_of(c) if weighs is Tri.NO else None
         if weighs is Tri.UNKNOWN:
@@ -172,7 +186,7 @@ def _of_both(c: Call) -> DType | None:
 
 
 def _of_input(c: Call) -> DType | None:
-    return floating(c.tensor("input").dtype)
+    return floating(same_dtype(c))
 
 
 MSE_LOSS = _elementwise(_of_both, may_weigh=True)
@@ -325,7 +339,7 @@ def _without_last(c: Call, *names: str) -> Shape:
 def _margin_ranking(c: Call) -> Value:
     names = ("input1", "input2", "target")
     tensors = [c.tensor(name) for name in names]
-    if any(tensor is None for tensor in tensors):
+    if not are_known(tensors):
         return UNKNOWN_VALUE
     ranks = {tensor.rank for tensor in tensors}
     if None not in ranks and len(ranks) > 1:
@@ -341,14 +355,13 @@ def _margin_ranking(c: Call) -> Value:
 
 def _cosine_embedding(c: Call) -> Value:
     names = ("input1", "input2", "target")
-    target = c.tensor("target")
-    if target is None or c.tensor("input1") is None or c.tensor("input2") is None:
+    first, second, target = c.tensor("input1"), c.tensor("input2"), c.tensor("target")
+    if target is None or first is None or second is None:
         return UNKNOWN_VALUE
     if target.rank is not None and target.rank > 1:
         raise c.broken(FaultKind.RANK, layer=layer_name(c), input=target, expected=(0, 1), got=target.rank)
-    rank = {0: 1, 1: 2}.get(target.rank)
-    for name in names[:2]:
-        tensor = c.tensor(name)
+    rank = None if target.rank is None else target.rank + 1
+    for tensor in (first, second):
         if rank is not None and tensor.rank is not None and tensor.rank != rank:
             raise c.broken(
                 FaultKind.RANK, layer=layer_name(c), input=tensor, expected=(rank,), got=tensor.rank
@@ -367,7 +380,7 @@ def _cosine_embedding(c: Call) -> Value:
 def _triplet(c: Call) -> Value:
     names = ("anchor", "positive", "negative")
     tensors = [c.tensor(name) for name in names]
-    if any(tensor is None for tensor in tensors):
+    if not are_known(tensors):
         return UNKNOWN_VALUE
     ranks = {tensor.rank for tensor in tensors}
     if None not in ranks and len(ranks) > 1:
@@ -399,10 +412,10 @@ def _variance_fits(c: Call, tensor: TensorFact, var: TensorFact | Scalar) -> Non
 
 def _gaussian_nll(c: Call) -> Value:
     names = ("input", "target", "var")
-    var = c.value("var")
-    if c.tensor("input") is None or c.tensor("target") is None or not isinstance(var, (TensorFact, Scalar)):
+    tensor, var = c.tensor("input"), c.value("var")
+    if tensor is None or c.tensor("target") is None or not isinstance(var, (TensorFact, Scalar)):
         return UNKNOWN_VALUE
-    _variance_fits(c, c.tensor("input"), var)
+    _variance_fits(c, tensor, var)
     dtype = floating(promoted(*names)(c))
     return loss_result(c, names, lambda c: broadcast("input", "target")(c), dtype, row_major_of(*names))
 

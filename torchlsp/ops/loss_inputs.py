@@ -25,7 +25,7 @@ _NO_PROBABILITIES = frozenset({"layer", "activation", "tanh", "log_softmax", "lo
 _PROBABILITIES = frozenset({"softmax", "sigmoid"})
 
 
-def _note(c: Call, kind: FaultKind, assumptions: frozenset[str] = frozenset(), **data) -> None:
+def _note(c: Call, kind: FaultKind, assumptions: frozenset[str] = frozenset(), **data: object) -> None:
     c.faults.append(c.broken(kind, assumptions, layer=layer_name(c), **data).fault)
 
 
@@ -148,8 +148,7 @@ def binary_target(c: Call) -> None:
     if target is None:
         return
     on_probabilities = not c.name.endswith(("with_logits", "WithLogitsLoss"))
-    known = tensor is not None and tensor.shape is not None and target.shape is not None
-    if known and shapes.same(tensor.shape, target.shape) is Tri.NO:
+    if tensor is not None and shapes.same(tensor.shape, target.shape) is Tri.NO:
         raise c.broken(
             FaultKind.BCE_SHAPE, (tensor.assumed | target.assumed) - {"layout"}, layer=layer_name(c), input=tensor,
             target=target, reason=_column(tensor, target),
@@ -167,9 +166,11 @@ def binary_target(c: Call) -> None:
 def _column(tensor: TensorFact, target: TensorFact) -> str:
     """Which of the two is the other with a last dim of size 1: `input`, `target`, or neither."""
     for name, longer, shorter in (("input", tensor, target), ("target", target, tensor)):
-        if longer.rank == shorter.rank + 1 and dims.equal(longer.shape[-1], 1) is Tri.YES:
-            if shapes.same(longer.shape[:-1], shorter.shape) is not Tri.NO:
-                return name
+        more, less = longer.shape, shorter.shape
+        if more is None or less is None or len(more) != len(less) + 1:
+            continue
+        if dims.equal(more[-1], 1) is Tri.YES and shapes.same(more[:-1], less) is not Tri.NO:
+            return name
     return "neither"
 
 
@@ -181,28 +182,28 @@ def expanded_over_each_other(c: Call) -> None:
     tensor, target = c.tensor("input"), c.tensor("target")
     if tensor is None or target is None or not tensor.shape or not target.shape:
         return
-    longer, shorter = (tensor, target) if len(tensor.shape) > len(target.shape) else (target, tensor)
-    if len(longer.shape) != len(shorter.shape) + 1 or dims.equal(longer.shape[-1], 1) is not Tri.YES:
+    longer, sizes = tensor.shape, target.shape
+    if len(longer) <= len(sizes):
+        longer, sizes = sizes, longer
+    if len(longer) != len(sizes) + 1 or dims.equal(longer[-1], 1) is not Tri.YES:
         return
-    if shapes.same(longer.shape[:-1], shorter.shape) is not Tri.YES:
+    if shapes.same(longer[:-1], sizes) is not Tri.YES:
         return
-    sizes = shorter.shape
     if not all(dims.is_generic_one(size) is Tri.NO for size in sizes):
         return
-    if _is_pairwise(c, tensor, target):
+    if _is_pairwise(c, tensor if longer is tensor.shape else target):
         return
-    result = (*longer.shape[: len(longer.shape) - 1], sizes[-1]) if len(sizes) == 1 else None
+    result = (*longer[:-1], sizes[-1]) if len(sizes) == 1 else None
     _note(
         c, FaultKind.LOSS_BROADCAST, (tensor.assumed | target.assumed) - {"layout"}, input=tensor, target=target,
         result=result,
     )  # fmt: skip
 
 
-def _is_pairwise(c: Call, tensor: TensorFact, target: TensorFact) -> bool:
+def _is_pairwise(c: Call, longer: TensorFact) -> bool:
     """With `reduction="none"` all pairs may be wanted, unless the column is what a layer gave."""
     if c.text("reduction") in ("mean", "sum"):
         return False
-    longer = tensor if len(tensor.shape) > len(target.shape) else target
     return longer.provenance != "layer"
 
 

@@ -81,8 +81,10 @@ def to_bytes(c: Call, tensor: TensorFact, dtype: str | None) -> None:
     if content is not None:
         most = 256 if content.how == "certain" else 256 + 1e-6
         if content.how in ("certain", "drawn") and (content.low <= -1 or content.high >= most):
-            data = {"low": content.low, "high": content.high, "word": None}
-            c.faults.append(c.broken(FaultKind.BYTES_WRAP, input=tensor, **data).fault)
+            fault = c.broken(
+                FaultKind.BYTES_WRAP, input=tensor, low=content.low, high=content.high, word=None
+            )
+            c.faults.append(fault.fault)
         return
     word = _unbounded(tensor)
     if word is not None:

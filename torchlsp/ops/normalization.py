@@ -16,7 +16,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, Check, are_known
 from torchlsp.ops.columns import one_dtype, through_of
 from torchlsp.ops.parameters import (
     KEEPS_MEMORY_FORMAT,
@@ -73,12 +73,12 @@ def always_row_major(c: Call, shape: Shape) -> Layout:
     return ROW_MAJOR
 
 
-def channels_agree(*parameters: str):
+def channels_agree(*parameters: str) -> Check[Call]:
     """Each per-channel parameter has as many elements as the input has channels (dim 1)."""
 
     def check(c: Call) -> None:
         tensor = c.tensor("input")
-        if tensor is None or tensor.shape is None or tensor.rank < 2:
+        if tensor is None or tensor.shape is None or len(tensor.shape) < 2:
             return
         for name in parameters:
             other = c.tensor(name)
@@ -91,7 +91,7 @@ def channels_agree(*parameters: str):
 def more_than_one_value(c: Call) -> None:
     """In training there must be more than one value a channel.  Source: `_verify_batch_size`, torch 2.13."""
     tensor = c.tensor("input")
-    if tensor is None or tensor.shape is None or tensor.rank < 2 or c.flag("training") is not True:
+    if tensor is None or tensor.shape is None or len(tensor.shape) < 2 or c.flag("training") is not True:
         return
     if all(size == 1 for i, size in enumerate(tensor.shape) if i != 1):
         raise c.broken(FaultKind.SIZE, layer=layer_name(c), input=tensor, reason="one value per channel")
@@ -104,7 +104,7 @@ def trailing_sizes_agree(c: Call) -> None:
         raise c.broken(FaultKind.ARGUMENT, layer=layer_name(c), argument="normalized_shape", value=())
     if tensor is None or tensor.shape is None or expected is None:
         return
-    if tensor.rank < len(expected):
+    if len(tensor.shape) < len(expected):
         raise c.broken(
             FaultKind.RANK,
             layer=layer_name(c),
@@ -125,7 +125,7 @@ def trailing_sizes_agree(c: Call) -> None:
         )  # fmt: skip
     for name in ("weight", "bias"):
         other = c.tensor(name)
-        if other is not None and all(size is not None for size in expected):
+        if other is not None and are_known(expected):
             if shapes.same(other.shape, expected) is Tri.NO:
                 raise c.broken(
                     FaultKind.SIZE, layer=layer_name(c), input=other, reason="normalized_shape", size=expected
@@ -143,7 +143,7 @@ def groups_fit(c: Call) -> None:
     tensor, groups = c.tensor("input"), c.dim("num_groups")
     if tensor is None or tensor.shape is None:
         return
-    if tensor.rank < 2:
+    if len(tensor.shape) < 2:
         raise c.broken(
             FaultKind.RANK, layer=layer_name(c), input=tensor, expected=(2,), at_least=True, got=tensor.rank
         )

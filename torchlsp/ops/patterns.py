@@ -89,13 +89,14 @@ def applied(c: Call, kind: str, pattern: Pattern, given: dict[str, Dim | None], 
             return c.make(None, tensor.dtype, tensor.device)
         tensor = revealed(c, tensor, len(pattern.left))
         c.args["input"] = tensor
+    whole = tensor.shape or ()
     least = len(pattern.left) - has_rest
-    if tensor.rank < least or (not has_rest and tensor.rank != least):
+    if len(whole) < least or (not has_rest and len(whole) != least):
         raise c.broken(
             FaultKind.EINSUM, reason="rank", operand=tensor, letter=left_text, got=tensor.rank, expected=least
         )
-    rest = tuple(f"{_REST}{i}" for i in range(tensor.rank - least)) if has_rest else ()
-    sizes = _sizes(c, tensor, _without_rest(pattern.left, rest), given, is_open)
+    rest = tuple(f"{_REST}{i}" for i in range(len(whole) - least)) if has_rest else ()
+    sizes = _sizes(c, tensor, whole, _without_rest(pattern.left, rest), given, is_open)
     left = [axis for group in _without_rest(pattern.left, rest) for axis in group if axis in sizes]
     right = _without_rest(pattern.right, rest)
     shape = tuple(_merged(c, group, sizes, given) for group in right)
@@ -152,11 +153,16 @@ def _sides_agree(c: Call, kind: str, pattern: Pattern, given: dict[str, Dim | No
 
 
 def _sizes(
-    c: Call, tensor: TensorFact, groups: list[Group], given: dict[str, Dim | None], is_open: bool
+    c: Call,
+    tensor: TensorFact,
+    shape: tuple[Dim, ...],
+    groups: list[Group],
+    given: dict[str, Dim | None],
+    is_open: bool,
 ) -> dict[str, Dim]:
     """The size of every axis on the left but those written as numbers."""
     sizes: dict[str, Dim] = {}
-    for group, whole in zip(groups, tensor.shape, strict=True):
+    for group, whole in zip(groups, shape, strict=True):
         known: Dim = 1
         unknown = [axis for axis in group if not axis.isdecimal() and axis not in given]
         complete = True
@@ -167,7 +173,8 @@ def _sizes(
         written = " ".join(group)
         for axis in group:
             if axis in given:
-                sizes[axis] = c.fresh(axis) if given[axis] is None else given[axis]
+                one = given[axis]
+                sizes[axis] = c.fresh(axis) if one is None else one
         if not complete or (is_open and group != tuple(unknown)):
             sizes.update({axis: c.fresh(axis) for axis in unknown})
         elif len(unknown) > 1 and not is_open:

@@ -397,7 +397,8 @@ def _given_operands(*names: str) -> Callable[[Call], tuple[str, ...] | None]:
     return given
 
 
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def _over_given(*names: str) -> Columns:
@@ -525,7 +526,7 @@ def _masked(c: Call) -> Value:
         and (mask is None or mask.shape is None)
     )
     made = c.make(
-        tensor.shape if taken else shape,
+        tensor.shape if taken and tensor is not None else shape,
         dtype,
         _MASKED["device"](c),
         ROW_MAJOR,
@@ -585,7 +586,7 @@ TABLE.row("Tensor.copy_", signature="input, src, non_blocking=False", mutates="i
 
 def _complex_dtype(c: Call) -> DType | None:
     found = operand_type(c.value(next(iter(c.args))))[0]
-    return {"f16": "c32", "f32": "c64", "f64": "c128"}.get(found)
+    return {"f16": "c32", "f32": "c64", "f64": "c128"}.get(found or "")
 
 
 TABLE.row(

@@ -5,14 +5,16 @@ Source: `pooling_output_shape` in ATen/native/Pool.h (torch 2.13).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import TRUE, UNKNOWN_VALUE, TupleValue, Value
-from torchlsp.ops.call import Call
+from torchlsp.facts.values import TRUE, UNKNOWN_VALUE, Scalar, TupleValue, Value
+from torchlsp.ops.call import Call, ResultColumn
 from torchlsp.ops.columns import through_of, widened
 from torchlsp.ops.convolution import window_output
 from torchlsp.ops.parameters import (
@@ -29,8 +31,11 @@ from torchlsp.ops.table import TABLE
 Sizes = tuple[Dim | None, ...] | None
 
 
-def pooled(rank: int, sizes_of):
-    """The result of a pool over the last `rank` dims; `sizes_of(c, tensor)` gives their sizes afterwards.
+SizesOf = Callable[[Call, TensorFact, tuple[Dim, ...]], tuple[Dim | None, ...]]
+
+
+def pooled(rank: int, sizes_of: SizesOf) -> ResultColumn[Call]:
+    """Makes the result of a pool over the last `rank` dims; `sizes_of(c, tensor, sizes)` gives their sizes afterwards.
 
     With `return_indices` the result is a pair; when that is not known, neither is the result.
     """
@@ -44,7 +49,7 @@ def pooled(rank: int, sizes_of):
             return UNKNOWN_VALUE
         shape: Shape = None
         if tensor.shape is not None:
-            sizes = sizes_of(c, tensor)
+            sizes = sizes_of(c, tensor, tensor.shape[-rank:])
             spatial = tuple(c.fresh(i) if size is None else size for i, size in enumerate(sizes))
             shape = (*tensor.shape[:-rank], *spatial)
         layout = keeps_memory_format("input")(c, shape) if rank == 2 or tensor.rank != 4 else None
@@ -66,7 +71,7 @@ def pooled(rank: int, sizes_of):
     return result
 
 
-def with_indices(result):
+def with_indices(result: ResultColumn[Call]) -> ResultColumn[Call]:
     """The form that always returns the pair."""
     return lambda c: result(Call(c.name, {**c.args, "return_indices": TRUE}, c.context, c.layer))
 
@@ -80,25 +85,26 @@ def kernel_stride(c: Call, rank: int) -> tuple[Sizes, Sizes]:
     return kernel, per_dim(c, "stride", rank)
 
 
-def windows(rank: int, is_padded: bool = True):
+def windows(rank: int, is_padded: bool = True) -> SizesOf:
     """Sizes after a pool with windows."""
 
-    def sizes(c: Call, tensor: TensorFact) -> Sizes:
+    def sizes(c: Call, tensor: TensorFact, spatial: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
         kernel, stride = kernel_stride(c, rank)
         padding = per_dim(c, "padding", rank) if is_padded else (0,) * rank
         dilation = per_dim(c, "dilation", rank) if "dilation" in c.args else (1,) * rank
-        options = (kernel, stride, padding, dilation)
         ceil = c.flag("ceil_mode")
         at_least(c, kernel_size=1, stride=1, padding=0, dilation=1)
-        if any(option is None for option in options) or ceil is None:
+        if kernel is None or stride is None or padding is None or dilation is None or ceil is None:
             return (None,) * rank
         found: list[Dim | None] = []
-        for size, window, step, pad, gap in zip(tensor.shape[-rank:], *options, strict=True):
+        for size, window, step, pad, gap in zip(spatial, kernel, stride, padding, dilation, strict=True):
             if window is None or step is None or pad is None or gap is None:
                 found.append(None)
                 continue
             if (
-                all(isinstance(number, int) for number in (window, pad, gap))
+                isinstance(window, int)
+                and isinstance(pad, int)
+                and isinstance(gap, int)
                 and pad > (gap * (window - 1) + 1) // 2
             ):
                 raise c.broken(
@@ -115,14 +121,16 @@ def _window_count(
 ) -> Dim | None:
     if not ceil or step == 1:
         count: Dim | None = window_output(size, window, step, pad, gap)
-    elif all(isinstance(number, int) for number in (size, window, step, pad, gap)):
+    elif not (
+        isinstance(window, int) and isinstance(step, int) and isinstance(pad, int) and isinstance(gap, int)
+    ):
+        return None
+    elif isinstance(size, int):
         count = window_output(size + step - 1, window, step, pad, gap)
         # the last window must start inside the input or its left padding
-        count -= 1 if (count - 1) * step >= size + pad else 0
-    elif (
-        all(isinstance(number, int) for number in (window, step, pad, gap))
-        and step <= gap * (window - 1) + 1 - pad
-    ):
+        if isinstance(count, int) and (count - 1) * step >= size + pad:
+            count -= 1
+    elif step <= gap * (window - 1) + 1 - pad:
         count = window_output(size + step - 1, window, step, pad, gap)  # the last window always starts inside
     else:
         return None
@@ -134,10 +142,10 @@ def _window_count(
     return count
 
 
-def adaptive(rank: int):
+def adaptive(rank: int) -> SizesOf:
     """Sizes as asked for; None keeps the input's."""
 
-    def sizes(c: Call, tensor: TensorFact) -> Sizes:
+    def sizes(c: Call, tensor: TensorFact, spatial: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
         value = c.value("output_size")
         at_least(c, output_size=0)
         given = c.sizes("output_size")
@@ -145,23 +153,21 @@ def adaptive(rank: int):
             raise c.broken(FaultKind.ARGUMENT, layer=layer_name(c), argument="output_size", value=())
         items = c.items("output_size") if given is None or len(given) > 1 else None
         if given is None or (items is None and len(given) != 1) or len(given) not in (1, rank):
-            return tensor.shape[-rank:] if reads_none(value) else (None,) * rank
+            return spatial if reads_none(value) else (None,) * rank
         if items is None:
             return given * rank
         keeps = [reads_none(item) for item in items]
         if len(items) == 1:
             given, keeps = given * rank, keeps * rank
-        return tuple(
-            old if keep else size for old, size, keep in zip(tensor.shape[-rank:], given, keeps, strict=True)
-        )
+        return tuple(old if keep else size for old, size, keep in zip(spatial, given, keeps, strict=True))
 
     return sizes
 
 
-def unpooled(rank: int):
+def unpooled(rank: int) -> SizesOf:
     """Sizes after max_unpool: the least input that the pool maps to this one, or as given."""
 
-    def sizes(c: Call, tensor: TensorFact) -> Sizes:
+    def sizes(c: Call, tensor: TensorFact, spatial: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
         indices = c.tensor("indices")
         if indices is not None and shapes.same(indices.shape, tensor.shape) is Tri.NO:
             raise c.broken(
@@ -175,27 +181,30 @@ def unpooled(rank: int):
         if kernel is None or stride is None or padding is None:
             return (None,) * rank
         return tuple(
-            None if None in (window, step, pad) else (size - 1) * step - 2 * pad + window
-            for size, window, step, pad in zip(tensor.shape[-rank:], kernel, stride, padding, strict=True)
+            None if window is None or step is None or pad is None else (size - 1) * step - 2 * pad + window
+            for size, window, step, pad in zip(spatial, kernel, stride, padding, strict=True)
         )
 
     return sizes
 
 
-def fractional(rank: int):
+def fractional(rank: int) -> SizesOf:
     """Sizes as given, or the input's times a ratio, rounded down."""
 
-    def sizes(c: Call, tensor: TensorFact) -> Sizes:
+    def sizes(c: Call, tensor: TensorFact, spatial: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
         if c.given("output_size") is Tri.YES:
             return per_dim(c, "output_size", rank) or (None,) * rank
         items = c.items("output_ratio")
         value = c.value("output_ratio")
-        ratios = [getattr(item, "value", None) for item in (items if items is not None else (value,) * rank)]
+        ratios = [
+            item.value if isinstance(item, Scalar) else None
+            for item in (items if items is not None else (value,) * rank)
+        ]
         if len(ratios) != rank:
             return (None,) * rank
         return tuple(
             int(size * ratio) if isinstance(size, int) and isinstance(ratio, float) else None
-            for size, ratio in zip(tensor.shape[-rank:], ratios, strict=True)
+            for size, ratio in zip(spatial, ratios, strict=True)
         )
 
     return sizes

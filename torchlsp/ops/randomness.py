@@ -14,6 +14,7 @@ from torchlsp.ops.columns import (
     broadcast,
     fixed,
     fresh,
+    leaving_out,
     no_grad,
     promoted,
     row_major,
@@ -22,7 +23,6 @@ from torchlsp.ops.columns import (
     same_shape,
     through_of,
     together,
-    without,
 )
 from torchlsp.ops.creation import kept_layout, sizes_as_shape
 from torchlsp.ops.table import TABLE
@@ -47,15 +47,15 @@ _SAMPLED: Columns = {
     "grad": through_of("input"),
 }  # fmt: skip
 TABLE.row("torch.bernoulli", "Tensor.bernoulli", signature="input, p=None, *, generator=None", opinfo="bernoulli",
-          faults=[_floating_probabilities], **without(_SAMPLED, "layout"))  # fmt: skip
-TABLE.row("torch.poisson", signature="input, generator=None", **without(_SAMPLED, "layout"))
+          faults=[_floating_probabilities], **leaving_out(_SAMPLED, "layout"))  # fmt: skip
+TABLE.row("torch.poisson", signature="input, generator=None", **leaving_out(_SAMPLED, "layout"))
 
 
 def _multinomial_shape(c: Call) -> Shape:
     tensor, samples = c.tensor("input"), c.dim("num_samples")
-    if tensor is None or tensor.rank is None:
+    if tensor is None or tensor.shape is None:
         return None
-    if tensor.rank not in (1, 2):
+    if len(tensor.shape) not in (1, 2):
         raise c.broken(FaultKind.RANK, input=tensor, expected="1 or 2", got=tensor.rank)
     last, replacement = tensor.shape[-1], c.flag("replacement")
     if isinstance(samples, int) and isinstance(last, int) and samples > last and replacement is False:

@@ -12,7 +12,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, TupleValue, Value
-from torchlsp.ops.call import Call, Columns, DTypeColumn, GradColumn, ShapeColumn
+from torchlsp.ops.call import Call, Columns, DTypeColumn, GradColumn, ResultColumn, ShapeColumn
 from torchlsp.ops.columns import (
     broadcast,
     but,
@@ -20,6 +20,7 @@ from torchlsp.ops.columns import (
     fixed,
     fresh,
     given_dtype_or,
+    leaving_out,
     named,
     no_grad,
     normal_dim,
@@ -33,7 +34,6 @@ from torchlsp.ops.columns import (
     through_of,
     together,
     widened,
-    without,
 )
 from torchlsp.ops.table import TABLE, Row
 
@@ -205,7 +205,7 @@ def _norm_dtype(c: Call) -> DType | None:
 
 
 TABLE.row("torch.norm", "Tensor.norm", signature="input, p='fro', dim=None, keepdim=False, dtype=None", opinfo="norm",
-          faults=[refuse_integers], **without(reduction(_norm_dtype), "layout"))  # fmt: skip
+          faults=[refuse_integers], **leaving_out(reduction(_norm_dtype), "layout"))  # fmt: skip
 TABLE.row("torch.dist", "Tensor.dist", signature="input, other, p=2", opinfo="dist",
           shape=lambda c: _after_broadcast(c), dtype=lambda c: _dist_dtype(c), device=together("input", "other"),
           layout=row_major, storage=fresh, grad=through_of("input", "other"))  # fmt: skip
@@ -218,20 +218,19 @@ def _after_broadcast(c: Call) -> Shape:
 
 def _dist_dtype(c: Call) -> DType | None:
     left, right = c.tensor("input"), c.tensor("other")
-    same = left is not None and right is not None and left.dtype == right.dtype and left.dtype is not None
-    return widened(c, dtypes.real_of(left.dtype)) if same and dtypes.can_require_grad(left.dtype) else None
+    if left is None or right is None or left.dtype is None or left.dtype != right.dtype:
+        return None
+    return widened(c, dtypes.real_of(left.dtype)) if dtypes.can_require_grad(left.dtype) else None
 
 
 # ---- values with their indices ------------------------------------------------------------------------------------------
 
 
-def _indices(c: Call, shape: Shape, layout: Layout = ROW_MAJOR) -> TensorFact:
-    tensor = c.tensor("input")
-    return c.make(shape, "i64", tensor.device if tensor else None, layout, fresh(c), NO_GRAD)
+def _indices(c: Call, tensor: TensorFact, shape: Shape, layout: Layout = ROW_MAJOR) -> TensorFact:
+    return c.make(shape, "i64", tensor.device, layout, fresh(c), NO_GRAD)
 
 
-def _values(c: Call, shape: Shape, layout: Layout = ROW_MAJOR) -> TensorFact:
-    tensor = c.tensor("input")
+def _values(c: Call, tensor: TensorFact, shape: Shape, layout: Layout = ROW_MAJOR) -> TensorFact:
     grad = through_of("input")(c, tensor.dtype)
     return c.make(shape, tensor.dtype, tensor.device, layout, fresh(c), grad)
 
@@ -239,14 +238,15 @@ def _values(c: Call, shape: Shape, layout: Layout = ROW_MAJOR) -> TensorFact:
 _PAIR = ("values", "indices")
 
 
-def _pair(shape_of) -> object:
+def _pair(shape_of: ShapeColumn[Call]) -> ResultColumn[Call]:
     """A named tuple of values and int64 indices, both of the shape that `shape_of(c)` gives."""
 
     def result(c: Call) -> Value:
-        if c.tensor("input") is None:
+        tensor = c.tensor("input")
+        if tensor is None:
             return UNKNOWN_VALUE
         shape = shape_of(c)
-        return named(_PAIR, _values(c, shape), _indices(c, shape))
+        return named(_PAIR, _values(c, tensor, shape), _indices(c, tensor, shape))
 
     return result
 
@@ -266,7 +266,7 @@ def _extreme(c: Call) -> Value:
     if c.given("dim") is Tri.NO:
         if shapes.numel(tensor.shape) == 0:
             raise c.broken(FaultKind.SIZE, input=tensor, size=0, reason="empty")
-        return _values(c, ())
+        return _values(c, tensor, ())
     return _pair(reduced)(c)
 
 
@@ -277,9 +277,10 @@ for _name in ("max", "min"):
 
 
 def _median(c: Call) -> Value:
-    if c.tensor("input") is None or c.given("dim") is Tri.UNKNOWN:
+    tensor = c.tensor("input")
+    if tensor is None or c.given("dim") is Tri.UNKNOWN:
         return UNKNOWN_VALUE
-    return _values(c, ()) if c.given("dim") is Tri.NO else _pair(reduced)(c)
+    return _values(c, tensor, ()) if c.given("dim") is Tri.NO else _pair(reduced)(c)
 
 
 for _name in ("median", "nanmedian"):
@@ -320,7 +321,7 @@ TABLE.row("torch.kthvalue", "Tensor.kthvalue", signature="input, k, dim: int = -
 def _topk_shape(c: Call) -> Shape:
     tensor = c.tensor("input")
     dim = normal_dim(c, "dim", tensor)
-    if dim is None:
+    if dim is None or tensor is None or tensor.shape is None:
         return None
     k = c.dim("k")
     k = c.fresh("k") if k is None else k
@@ -351,7 +352,7 @@ def _sorted(c: Call) -> Value:
         return UNKNOWN_VALUE
     normal_dim(c, "dim", tensor)
     layout = _dense_layout(tensor)
-    return named(_PAIR, _values(c, tensor.shape, layout), _indices(c, tensor.shape, layout))
+    return named(_PAIR, _values(c, tensor, tensor.shape, layout), _indices(c, tensor, tensor.shape, layout))
 
 
 TABLE.row("torch.sort", "Tensor.sort", signature="input, dim: int = -1, descending=False, *, stable=None", opinfo="sort",
@@ -364,10 +365,11 @@ TABLE.row("torch.msort", "Tensor.msort", opinfo="msort", faults=[refuse_complex]
 
 
 def _aminmax(c: Call) -> Value:
-    if c.tensor("input") is None:
+    tensor = c.tensor("input")
+    if tensor is None:
         return UNKNOWN_VALUE
     shape = reduced(c)
-    return named(("min", "max"), _values(c, shape), _values(c, shape))
+    return named(("min", "max"), _values(c, tensor, shape), _values(c, tensor, shape))
 
 
 TABLE.row("torch.aminmax", "Tensor.aminmax", signature="input, *, dim=None, keepdim=False", opinfo="aminmax",
@@ -403,11 +405,11 @@ def _unique(c: Call) -> Value:
     values: Shape = (count,)
     inverse = tensor.shape
     if c.given("dim") is Tri.YES:
-        dim = normal_dim(c, "dim", tensor)
-        values = (
-            None if dim is None else tuple(count if i == dim else size for i, size in enumerate(tensor.shape))
-        )
-        inverse = None if dim is None else (tensor.shape[dim],) if tensor.shape else None
+        dim, sizes = normal_dim(c, "dim", tensor), tensor.shape
+        values = inverse = None
+        if dim is not None and sizes is not None:
+            values = tuple(count if i == dim else size for i, size in enumerate(sizes))
+            inverse = (sizes[dim],) if sizes else None
     layout = ROW_MAJOR if c.given("dim") is Tri.NO else None
     results = [
         c.make(values, tensor.dtype, tensor.device, layout, fresh(c), through_of("input")(c, tensor.dtype))
@@ -438,8 +440,15 @@ def _counted_dtype(c: Call) -> DType | None:
 TABLE.row("torch.bincount", "Tensor.bincount", signature="input, weights=None, minlength=0", opinfo="bincount",
           faults=[refuse(*dtypes.FLOATING, *dtypes.COMPLEX, "bool")], shape=_at_least, dtype=_counted_dtype, device=same_device,
           layout=row_major, storage=fresh, grad=no_grad)  # fmt: skip
+
+
+def _bins(c: Call) -> Shape:
+    bins = c.dim("bins")
+    return None if bins is None else (bins,)
+
+
 TABLE.row("torch.histc", "Tensor.histc", signature="input, bins=100, min=0, max=0", opinfo="histc",
-          shape=lambda c: None if c.dim("bins") is None else (c.dim("bins"),), dtype=same_dtype, device=same_device,
+          shape=_bins, dtype=same_dtype, device=same_device,
           layout=row_major, storage=fresh, grad=None)  # fmt: skip
 
 # ---- quantiles, differences ---------------------------------------------------------------------------------------------
@@ -457,20 +466,21 @@ def _quantile_shape(c: Call) -> Shape:
 for _name in ("quantile", "nanquantile"):
     TABLE.row(f"torch.{_name}", f"Tensor.{_name}", signature="input, q, dim=None, keepdim=False, *, interpolation='linear'",
               opinfo=_name, faults=[refuse(*NOT_FLOATING, *dtypes.COMPLEX)],
-              **without(reduction(same_dtype, through_of("input"), _quantile_shape), "layout", "storage"))  # fmt: skip
+              **leaving_out(reduction(same_dtype, through_of("input"), _quantile_shape), "layout", "storage"))  # fmt: skip
 
 
 def _diff_shape(c: Call) -> Shape:
     tensor, n = c.tensor("input"), c.int("n")
     dim = normal_dim(c, "dim", tensor)
     plain = c.given("prepend") is Tri.NO and c.given("append") is Tri.NO
-    if dim is None or n is None or tensor.rank == 0:
+    if dim is None or n is None or tensor is None or not tensor.shape:
         return None
     sizes = list(tensor.shape)
-    if not plain or not isinstance(sizes[dim], int):
-        sizes[dim] = sizes[dim] - n if plain else c.fresh("diff")
+    size = sizes[dim]
+    if not plain:
+        sizes[dim] = c.fresh("diff")
     else:
-        sizes[dim] = max(sizes[dim] - n, 0)
+        sizes[dim] = max(size - n, 0) if isinstance(size, int) else size - n
     return tuple(sizes)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts import layout as layouts
 from torchlsp.facts import shape as shapes
@@ -12,7 +14,16 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Storage, TensorFact, free_size, is_certainly_torchs
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value, known
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import (
+    Call,
+    Check,
+    DeviceColumn,
+    DTypeColumn,
+    GradColumn,
+    ShapeColumn,
+    StorageColumn,
+    are_known,
+)
 from torchlsp.ops.columns import (
     elementwise_layout,
     fresh,
@@ -74,8 +85,10 @@ def unordered(c: Call, tensor: TensorFact) -> TensorFact:
 
 def reordered(c: Call, tensor: TensorFact, order: list[int]) -> TensorFact:
     """The view with dim `order[i]` of the tensor as its dim i."""
-    shape = tuple(tensor.shape[i] for i in order)
-    strides = tensor.strides
+    sizes, strides = tensor.shape, tensor.strides
+    if sizes is None:
+        return viewed(c, tensor, None, None)
+    shape = tuple(sizes[i] for i in order)
     layout = None if strides is None else layouts.of_strides(shape, tuple(strides[i] for i in order))
     return viewed(c, tensor, shape, layout)
 
@@ -213,11 +226,11 @@ def _permute(c: Call, tensor: TensorFact) -> TensorFact:
         return unordered(c, tensor)
     if tensor.rank is None:
         tensor = revealed(c, tensor, len(sizes))
-    rank = tensor.rank
+    rank = len(tensor.shape or ())
     if len(sizes) != rank:
         raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=sizes, rank=rank, reason="count")
     order = [shapes.normal_dim(dim, rank) if isinstance(dim, int) else -1 for dim in sizes]
-    if None in order:
+    if not are_known(order):
         raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=sizes[order.index(None)], rank=rank)
     numbers = [dim for dim in order if dim != -1]
     if len(set(numbers)) < len(numbers):
@@ -249,11 +262,12 @@ def _movedim(c: Call, tensor: TensorFact) -> TensorFact:
             rank=tensor.rank,
             reason="twice",
         )
-    if tensor.rank == 0:
-        return viewed(c, tensor, (), tensor.layout)
+    if not tensor.shape:
+        return viewed(c, tensor, tensor.shape, tensor.layout)
     placed = dict(zip(target, source, strict=True))
-    others = iter(dim for dim in range(tensor.rank) if dim not in source)
-    return reordered(c, tensor, [placed[i] if i in placed else next(others) for i in range(tensor.rank)])
+    every = range(len(tensor.shape))
+    others = iter(dim for dim in every if dim not in source)
+    return reordered(c, tensor, [placed[i] if i in placed else next(others) for i in every])
 
 
 for _names in (("torch.movedim", "Tensor.movedim"), ("torch.moveaxis", "Tensor.moveaxis")):
@@ -265,7 +279,7 @@ for _names in (("torch.movedim", "Tensor.movedim"), ("torch.moveaxis", "Tensor.m
 
 def without(c: Call, tensor: TensorFact, dropped: set[int] | frozenset[int]) -> TensorFact:
     """The view without some dims of size 1."""
-    kept = [i for i in range(tensor.rank) if i not in dropped]
+    kept = [i for i in range(tensor.rank or 0) if i not in dropped]
     return reordered(c, tensor, kept)
 
 
@@ -287,13 +301,14 @@ with_in_place("torch.squeeze", "Tensor.squeeze", signature="input, dim=None", la
 
 def with_dim(c: Call, tensor: TensorFact, dim: int) -> TensorFact:
     """The view with a dim of size 1 before dim `dim`."""
-    shape = (*tensor.shape[:dim], 1, *tensor.shape[dim:])
-    if tensor.layout is ROW_MAJOR or tensor.strides is None:
+    sizes, strides = tensor.shape, tensor.strides
+    if sizes is None:
+        return viewed(c, tensor, None, None)
+    shape = (*sizes[:dim], 1, *sizes[dim:])
+    if tensor.layout is ROW_MAJOR or strides is None:
         return viewed(c, tensor, shape, tensor.layout)
-    stride: Dim = tensor.shape[dim] * tensor.strides[dim] if dim < tensor.rank else 1
-    return viewed(
-        c, tensor, shape, layouts.of_strides(shape, (*tensor.strides[:dim], stride, *tensor.strides[dim:]))
-    )
+    stride: Dim = sizes[dim] * strides[dim] if dim < len(sizes) else 1
+    return viewed(c, tensor, shape, layouts.of_strides(shape, (*strides[:dim], stride, *strides[dim:])))
 
 
 def _unsqueeze(c: Call, tensor: TensorFact) -> TensorFact:
@@ -345,7 +360,15 @@ def _kept_strides(c: Call, shape: Shape) -> Layout:
     return None if tensor is None else elementwise_layout([tensor], shape)
 
 
-SAME_COPY = {
+class _Copied(TypedDict):
+    shape: ShapeColumn[Call]
+    dtype: DTypeColumn[Call]
+    device: DeviceColumn[Call]
+    storage: StorageColumn[Call]
+    grad: GradColumn[Call]
+
+
+SAME_COPY: _Copied = {
     "shape": same_shape, "dtype": same_dtype, "device": same_device, "storage": fresh, "grad": through,
 }  # fmt: skip
 
@@ -353,7 +376,7 @@ SAME_COPY = {
 def _distinct_dims(c: Call) -> None:
     tensor = c.tensor("input")
     found = normal_dims(c, "dims", tensor)
-    if found is not None and len(set(found)) < len(found):
+    if tensor is not None and found is not None and len(set(found)) < len(found):
         raise c.broken(FaultKind.PERMUTE_DIMS, input=tensor, dims=found, rank=tensor.rank, reason="twice")
 
 
@@ -363,7 +386,7 @@ TABLE.row(
 )  # fmt: skip
 
 
-def _rank_of(least: int):
+def _rank_of(least: int) -> Check[Call]:
     def check(c: Call) -> None:
         tensor = c.tensor("input")
         if tensor is not None:

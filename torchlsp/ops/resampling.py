@@ -12,7 +12,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Scalar, Value, as_dim
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, are_known
 from torchlsp.ops.columns import (
     common_device,
     one_dtype,
@@ -91,21 +91,22 @@ RANKS_OF_MODE = {
 
 
 def _interpolate(c: Call, tensor: TensorFact) -> TensorFact:
-    mode, rank = c.text("mode"), tensor.rank
-    rank_is(c, tensor, *RANKS_OF_MODE.get(mode, (3, 4, 5)))
+    mode = c.text("mode")
+    rank_is(c, tensor, *RANKS_OF_MODE.get(mode or "", (3, 4, 5)))
     if tensor.dtype is not None and tensor.dtype not in dtypes.FLOATING and tensor.dtype != "u8":
         raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype, expected="floating")
     size, scale = c.given("size"), c.given("scale_factor")
     if (size is Tri.YES and scale is Tri.YES) or (size is Tri.NO and scale is Tri.NO):
         raise c.broken(FaultKind.ARGUMENT, argument="size", value=None, input=tensor)
-    if rank is None:
+    if tensor.shape is None:
         return _in_format(c, tensor, None).but(layout=None)
-    spatial = rank - 2
+    spatial = len(tensor.shape) - 2
+    found: tuple[Dim | None, ...]
     if size is Tri.YES:
         _counted(c, tensor, "size", spatial)
         found = per_dim(c, "size", spatial) or (None,) * spatial
     elif scale is Tri.YES:
-        found = _scaled(c, tensor, spatial)
+        found = _scaled(c, tensor, tensor.shape[2:])
     else:
         found = (None,) * spatial
     sizes = tuple(c.fresh(i) if one is None else one for i, one in enumerate(found))
@@ -119,11 +120,12 @@ def _counted(c: Call, tensor: TensorFact, name: str, spatial: int) -> None:
         raise c.broken(FaultKind.ARGUMENT, argument=name, value=tuple(as_dim(i) for i in items), input=tensor)
 
 
-def _scaled(c: Call, tensor: TensorFact, spatial: int) -> tuple[Dim | None, ...]:
-    _counted(c, tensor, "scale_factor", spatial)
+def _scaled(c: Call, tensor: TensorFact, sizes: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
+    """Gives the spatial sizes times the `scale_factor`."""
+    _counted(c, tensor, "scale_factor", len(sizes))
     items = c.items("scale_factor")
-    factors = (c.value("scale_factor"),) * spatial if items is None else items
-    return tuple(scaled_size(size, factor) for size, factor in zip(tensor.shape[2:], factors, strict=True))
+    factors = (c.value("scale_factor"),) * len(sizes) if items is None else items
+    return tuple(scaled_size(size, factor) for size, factor in zip(sizes, factors, strict=True))
 
 
 def scaled_size(size: Dim, factor: Value) -> Dim | None:
@@ -185,7 +187,7 @@ def _grid_sample(c: Call, tensor: TensorFact) -> TensorFact:
         if dims.equal(tensor.shape[0], grid.shape[0]) is Tri.NO:
             raise c.broken(FaultKind.SIZE, input=grid, dim=0, size=grid.shape[0], expected=tensor.shape[0])
         shape = (*tensor.shape[:2], *grid.shape[1:-1])
-    dtype = one_dtype(c, tensor, c.tensor("grid"))
+    dtype = one_dtype(c, tensor, c.value("grid"))
     return written_anew(c, shape, dtype, common_device(c, [tensor, grid]))
 
 
@@ -220,9 +222,9 @@ TABLE.row(
 # ---- pixel_shuffle, channel_shuffle -------------------------------------------------------------------------------------
 
 
-def _multiple(c: Call, tensor: TensorFact, dim: int, of: Dim) -> Dim:
+def _multiple(c: Call, tensor: TensorFact, sizes: tuple[Dim, ...], dim: int, of: Dim) -> Dim:
     """How many times a size holds `of`; a size that is certainly no multiple is a fault."""
-    size = tensor.shape[dim]
+    size = sizes[dim]
     if isinstance(size, int) and isinstance(of, int) and of != 0 and size % of:
         raise c.broken(FaultKind.SIZE, input=tensor, dim=dim, size=size, multiple_of=of)
     return dims.floor_divide(size, of)
@@ -236,7 +238,7 @@ def _pixel_shuffle(c: Call, tensor: TensorFact) -> TensorFact:
         raise c.broken(FaultKind.ARGUMENT, argument="upscale_factor", value=factor)
     shape: Shape = None
     if tensor.shape is not None and factor is not None:
-        channels = _multiple(c, tensor, -3, factor * factor)
+        channels = _multiple(c, tensor, tensor.shape, -3, factor * factor)
         shape = (*tensor.shape[:-3], channels, tensor.shape[-2] * factor, tensor.shape[-1] * factor)
     return written_like(c, shape, tensor.dtype, tensor.device)
 
@@ -249,7 +251,10 @@ def _pixel_unshuffle(c: Call, tensor: TensorFact) -> TensorFact:
         raise c.broken(FaultKind.ARGUMENT, argument="downscale_factor", value=factor)
     shape: Shape = None
     if tensor.shape is not None and factor is not None:
-        height, width = _multiple(c, tensor, -2, factor), _multiple(c, tensor, -1, factor)
+        height, width = (
+            _multiple(c, tensor, tensor.shape, -2, factor),
+            _multiple(c, tensor, tensor.shape, -1, factor),
+        )
         shape = (*tensor.shape[:-3], tensor.shape[-3] * factor * factor, height, width)
     return written_like(c, shape, tensor.dtype, tensor.device)
 
@@ -270,7 +275,7 @@ def _channel_shuffle(c: Call, tensor: TensorFact) -> TensorFact:
     if isinstance(groups, int) and groups <= 0:
         raise c.broken(FaultKind.ARGUMENT, argument="groups", value=groups)
     if tensor.shape is not None and groups is not None:
-        _multiple(c, tensor, 1, groups)
+        _multiple(c, tensor, tensor.shape, 1, groups)
     made = written_like(c, tensor.shape, tensor.dtype, tensor.device)
     return made.but(storage=tensor.storage.join(made.storage), grad=made.grad.join(tensor.grad))
 
@@ -286,14 +291,17 @@ TABLE.row(
 
 def _windows(c: Call, sizes: tuple[Dim, ...]) -> Dim | None:
     """How many windows there are over all spatial dims."""
-    options = [per_dim(c, name, 2) for name in ("kernel_size", "stride", "padding", "dilation")]
-    if any(option is None or None in option for option in options):
-        return None
-    count: Dim = 1
-    for size, *option in zip(sizes, *options, strict=True):
-        if any(isinstance(one, int) and one <= 0 for one in (option[0], option[1], option[3])):
+    options: list[tuple[Dim, ...]] = []
+    for name in ("kernel_size", "stride", "padding", "dilation"):
+        option = per_dim(c, name, 2)
+        if option is None or not are_known(option):
             return None
-        fit = window_output(size, *option)
+        options.append(option)
+    count: Dim = 1
+    for size, kernel, stride, padding, dilation in zip(sizes, *options, strict=True):
+        if any(isinstance(one, int) and one <= 0 for one in (kernel, stride, dilation)):
+            return None
+        fit = window_output(size, kernel, stride, padding, dilation)
         if isinstance(fit, int) and fit <= 0:
             return 0
         count = count * fit
@@ -308,8 +316,9 @@ def _unfold(c: Call, tensor: TensorFact) -> TensorFact:
         kernel, windows = per_dim(c, "kernel_size", 2), _windows(c, tensor.shape[-2:])
         if windows == 0 and 0 not in tensor.shape:
             raise c.broken(FaultKind.SIZE, input=tensor, kernel=kernel)
-        whole = kernel is not None and None not in kernel
-        block = tensor.shape[-3] * kernel[0] * kernel[1] if whole else c.fresh("block")
+        block = c.fresh("block")
+        if kernel is not None and are_known(kernel):
+            block = tensor.shape[-3] * kernel[0] * kernel[1]
         shape = (*tensor.shape[:-3], block, c.fresh("windows") if windows is None else windows)
     return written_anew(c, shape, tensor.dtype, tensor.device)
 
@@ -325,9 +334,11 @@ def _fold(c: Call, tensor: TensorFact) -> TensorFact:
     """`(N, C * kernel, windows)` to `(N, C, *output_size)`."""
     rank_is(c, tensor, 2, 3)
     size, kernel = per_dim(c, "output_size", 2), per_dim(c, "kernel_size", 2)
-    if tensor.shape is None or size is None or kernel is None or None in kernel or None in size:
+    if tensor.shape is None or size is None or kernel is None:
         return written_anew(c, None, tensor.dtype, tensor.device)
-    channels = _multiple(c, tensor, -2, kernel[0] * kernel[1])
+    if not are_known(kernel) or not are_known(size):
+        return written_anew(c, None, tensor.dtype, tensor.device)
+    channels = _multiple(c, tensor, tensor.shape, -2, kernel[0] * kernel[1])
     windows = _windows(c, size)
     if windows is not None and dims.equal(windows, tensor.shape[-1]) is Tri.NO:
         raise c.broken(FaultKind.SIZE, input=tensor, dim=-1, size=tensor.shape[-1], expected=windows)

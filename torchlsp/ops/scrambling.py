@@ -11,7 +11,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact, free_size
 from torchlsp.facts.tri import Tri
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, are_known
 
 
 def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | None, target: Shape) -> None:
@@ -34,10 +34,10 @@ def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | N
         return
     moved = _moved(shape, sizes, target)
     order = _order(shape, target)
-    if moved is None and (order is None or not all(isinstance(size, int) for size in shape)):
-        return
     places: tuple[int, ...] = ()
     if moved is None:
+        if order is None or not all(isinstance(size, int) for size in shape):
+            return
         kept = [place for place in order if shape[place] != 1]
         if kept == sorted(kept):
             return  # only sizes of 1 have moved: the elements stay in their order
@@ -80,7 +80,7 @@ def _is_shifted(shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
 def _asked_for(tensor: TensorFact, target: tuple[Dim, ...]) -> Shape:
     """The sizes of a tensor of unknown rank, where all of them are what the target has: `x.view(x.size(1), x.size(0))`."""
     sizes = tuple(free_size(tensor, i) for i in range(len(target)))
-    return sizes if None not in sizes and set(sizes) == set(target) else None
+    return sizes if are_known(sizes) and set(sizes) == set(target) else None
 
 
 def _moved(
@@ -93,7 +93,7 @@ def _moved(
         dim = shape.index(size)
         if any(i != dim and dims.exact_quotient(other, size) is not None for i, other in enumerate(shape)):
             continue  # a dim that was repeated so often is taken apart: the size may be that part of it
-        before, after = shapes.numel(shape[:dim]), shapes.numel(target[:place])
+        before, after = shapes.product(shape[:dim]), shapes.product(target[:place])
         if _certainly_differ(before, after, shape, sizes, target):
             return dim, place
     return None

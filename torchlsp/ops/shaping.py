@@ -14,7 +14,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, DTypeValue, External, MemoryFormat, Unknown, Value, as_dim
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, are_known
 from torchlsp.ops.columns import (
     grad_of_view,
     same_device,
@@ -38,7 +38,7 @@ def viewed(c: Call, tensor: TensorFact, shape: Shape, layout: Layout) -> TensorF
 # ---- view and reshape ---------------------------------------------------------------------------------------------------
 
 
-def target_shape(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...]) -> Shape:
+def target_shape(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...]) -> tuple[Dim, ...]:
     """The target of view and reshape with its -1 resolved.  Wrong element counts are a fault.
 
     A size that is not known becomes a fresh symbol; then no count is checked.  The -1 of a tensor of unknown size is a
@@ -58,13 +58,19 @@ def target_shape(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...]) -> 
         for i, size in enumerate(named):
             rest = rest if i == wildcards[0] else rest * size
         named[wildcards[0]] = _inferred(c, tensor, sizes, total, rest, known, wildcards[0])
-    elif known and total is not None and _certainly_differ(total, shapes.numel(tuple(named))):
+    elif known and total is not None and _certainly_differ(total, shapes.product(named)):
         raise c.broken(FaultKind.VIEW_NUMEL, input=tensor, target=sizes, reason="count")
     return tuple(named)
 
 
 def _inferred(
-    c: Call, tensor: TensorFact, sizes, total: Dim | None, rest: Dim, known: bool, index: int
+    c: Call,
+    tensor: TensorFact,
+    sizes: tuple[Dim | None, ...],
+    total: Dim | None,
+    rest: Dim,
+    known: bool,
+    index: int,
 ) -> Dim:
     if known and rest == 0:
         raise c.broken(FaultKind.VIEW_NUMEL, input=tensor, target=sizes, reason="ambiguous")
@@ -252,16 +258,15 @@ def flatten(c: Call, tensor: TensorFact, start: int | None, end: int | None) -> 
         return _flattened_somehow(c, tensor, start, end)
     rank = len(tensor.shape)
     first, last = shapes.normal_dim(start, rank), shapes.normal_dim(end, rank)
-    for dim, normal in ((start, first), (end, last)):
-        if normal is None:
-            raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=dim, rank=rank)
+    if first is None or last is None:
+        raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=start if first is None else end, rank=rank)
     if first > last:
         raise c.broken(FaultKind.ARGUMENT, input=tensor, start=start, end=end)
     if rank == 0:
         return reshape(c, tensor, (1,))
     if first == last:
         return tensor
-    merged = shapes.numel(tensor.shape[first : last + 1])
+    merged = shapes.product(tensor.shape[first : last + 1])
     return reshape(c, tensor, (*tensor.shape[:first], merged, *tensor.shape[last + 1 :]))
 
 
@@ -366,7 +371,7 @@ def _view_as_complex(c: Call) -> Value:
         raise c.broken(FaultKind.SIZE, input=tensor, dim=-1, size=tensor.shape[-1])
     shape = None if tensor.shape is None else tensor.shape[:-1]
     layout = ROW_MAJOR if tensor.layout is ROW_MAJOR else None
-    return viewed(c, tensor, shape, layout).but(dtype=_COMPLEX_OF_PAIR.get(tensor.dtype))
+    return viewed(c, tensor, shape, layout).but(dtype=_COMPLEX_OF_PAIR.get(tensor.dtype or ""))
 
 
 TABLE.row("torch.view_as_complex", signature="input", result=_view_as_complex, opinfo="view_as_complex")
@@ -380,7 +385,8 @@ def _as_strided(c: Call) -> Value:
     shape = (
         None if sizes is None else tuple(c.fresh(i) if size is None else size for i, size in enumerate(sizes))
     )
-    if strides is None or None in strides or shape is None:
+    layout: Layout
+    if strides is None or not are_known(strides) or shape is None:
         layout = None
     else:
         if len(strides) != len(shape):
@@ -416,16 +422,15 @@ def is_in_memory_format(tensor: TensorFact, name: str) -> Tri:
     if name == "contiguous_format":
         return tensor.is_contiguous()
     order = CHANNELS_LAST_ORDER.get(name)
-    if order is None or tensor.strides is None:
+    sizes, strides = tensor.shape, tensor.strides
+    if order is None or sizes is None or strides is None:
         return Tri.UNKNOWN
-    if len(tensor.shape) != len(order):
+    if len(sizes) != len(order):
         return Tri.NO
-    if any(size == 0 for size in tensor.shape):
+    if any(size == 0 for size in sizes):
         return Tri.UNKNOWN
     turned = order[::-1]
-    return layouts.is_contiguous(
-        tuple(tensor.shape[i] for i in turned), tuple(tensor.strides[i] for i in turned)
-    )
+    return layouts.is_contiguous(tuple(sizes[i] for i in turned), tuple(strides[i] for i in turned))
 
 
 def with_memory_format(c: Call, tensor: TensorFact, name: str) -> TensorFact:

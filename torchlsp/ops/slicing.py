@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from torchlsp.facts import dim as dims
@@ -14,7 +15,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Repeated, TupleValue, Value, as_dim
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, are_ints, are_known
 from torchlsp.ops.columns import normal_dim, rank_is, rank_is_at_least, same_shape, written_anew
 from torchlsp.ops.reordering import of_input
 from torchlsp.ops.shaping import viewed
@@ -26,9 +27,11 @@ LONGEST_TUPLE = 64
 
 def part(c: Call, tensor: TensorFact, dim: int, size: Dim, step: Dim = 1) -> TensorFact:
     """The view with `size` of a dim's indices, `step` apart."""
-    shape = (*tensor.shape[:dim], size, *tensor.shape[dim + 1 :])
-    strides = tensor.strides
-    if shape == tensor.shape and step == 1:
+    sizes, strides = tensor.shape, tensor.strides
+    if sizes is None:
+        return viewed(c, tensor, None, None)
+    shape = (*sizes[:dim], size, *sizes[dim + 1 :])
+    if shape == sizes and step == 1:
         return viewed(c, tensor, shape, tensor.layout)
     if strides is None:
         return viewed(c, tensor, shape, None)
@@ -42,8 +45,10 @@ def part(c: Call, tensor: TensorFact, dim: int, size: Dim, step: Dim = 1) -> Ten
 
 def selected(c: Call, tensor: TensorFact, dim: int) -> TensorFact:
     """The view at one index of a dim."""
-    shape = tensor.shape[:dim] + tensor.shape[dim + 1 :]
-    strides = tensor.strides
+    sizes, strides = tensor.shape, tensor.strides
+    if sizes is None:
+        return viewed(c, tensor, None, None)
+    shape = sizes[:dim] + sizes[dim + 1 :]
     layout = None if strides is None else layouts.of_strides(shape, strides[:dim] + strides[dim + 1 :])
     return viewed(c, tensor, shape, layout)
 
@@ -68,7 +73,7 @@ def _narrow(c: Call, tensor: TensorFact) -> TensorFact:
     length, start = c.dim("length"), c.dim("start")
     if isinstance(length, int) and length < 0:
         raise c.broken(FaultKind.SIZE, input=tensor, dim=dim, length=length)
-    if dim is None:
+    if dim is None or tensor.shape is None:
         return viewed(c, tensor, None, None)
     size = tensor.shape[dim]
     if isinstance(size, int) and isinstance(start, int):
@@ -92,7 +97,7 @@ def _select(c: Call, tensor: TensorFact) -> TensorFact:
     if tensor.rank == 0:
         raise c.broken(FaultKind.INDEX, input=tensor, dim=0, index=c.dim("index"), size=None)
     dim = normal_dim(c, "dim", tensor)
-    if dim is None:
+    if dim is None or tensor.shape is None:
         return viewed(c, tensor, None, None)
     index_in_range(c, tensor, dim, c.dim("index"), tensor.shape[dim])
     return selected(c, tensor, dim)
@@ -114,7 +119,7 @@ def parts_of(c: Call, count: Dim | None, one: TensorFact) -> Value:
 def _unbind(c: Call, tensor: TensorFact) -> Value:
     _needs_dims(c, tensor)
     dim = normal_dim(c, "dim", tensor)
-    if dim is None:
+    if dim is None or tensor.shape is None:
         return Repeated(viewed(c, tensor, None, None))
     return parts_of(c, tensor.shape[dim], selected(c, tensor, dim))
 
@@ -131,7 +136,7 @@ TABLE.row(
 # ---- split, chunk, tensor_split -----------------------------------------------------------------------------------------
 
 
-def in_parts(c: Call, tensor: TensorFact, dim: int, sizes: list[Dim]) -> Value:
+def in_parts(c: Call, tensor: TensorFact, dim: int, sizes: Sequence[Dim]) -> Value:
     if len(sizes) > LONGEST_TUPLE:
         same = sizes[0] if len(set(sizes)) == 1 else c.fresh()
         return Repeated(part(c, tensor, dim, same), len(sizes))
@@ -140,6 +145,8 @@ def in_parts(c: Call, tensor: TensorFact, dim: int, sizes: list[Dim]) -> Value:
 
 def split_evenly(c: Call, tensor: TensorFact, dim: int, each: Dim) -> Value:
     """Parts of `each` along a dim, the last one smaller where the size is no multiple of it."""
+    if tensor.shape is None:
+        return Repeated(viewed(c, tensor, None, None))
     size = tensor.shape[dim]
     if isinstance(size, int) and isinstance(each, int):
         if each < 0 or (each == 0 and size != 0):
@@ -165,8 +172,10 @@ def _part_size(c: Call, size: Dim) -> Dim:
 
 def split_sizes(c: Call, tensor: TensorFact, dim: int, sizes: tuple[Dim | None, ...]) -> Value:
     """Parts of the given sizes, which must sum to the dim's."""
+    if tensor.shape is None:
+        return TupleValue((viewed(c, tensor, None, None),) * len(sizes))
     size = tensor.shape[dim]
-    if None not in sizes:
+    if are_known(sizes):
         total: Dim = 0
         for one in sizes:
             total = total + one
@@ -182,10 +191,10 @@ def split_sizes(c: Call, tensor: TensorFact, dim: int, sizes: tuple[Dim | None, 
 def _are_cuts(sizes: tuple[Dim, ...], size: Dim) -> bool:
     """Are these increasing places inside the dim, as `numpy.split` takes them?"""
     places = (0, *sizes, size)
-    return all(isinstance(one, int) for one in places) and all(a < b for a, b in pairwise(places))
+    return are_ints(places) and all(a < b for a, b in pairwise(places))
 
 
-def _split(name: str):
+def _split(name: str) -> Callable[[Call, TensorFact], Value]:
     """`split(4)` and `split([1, 3])`."""
 
     def law(c: Call, tensor: TensorFact) -> Value:
@@ -221,7 +230,7 @@ def _chunk(c: Call, tensor: TensorFact) -> Value:
     dim, chunks = normal_dim(c, "dim", tensor), c.dim("chunks")
     if isinstance(chunks, int) and chunks <= 0:
         raise c.broken(FaultKind.ARGUMENT, input=tensor, chunks=chunks)
-    if dim is None:
+    if dim is None or tensor.shape is None:
         return Repeated(viewed(c, tensor, None, None))
     if chunks is None:
         return Repeated(part(c, tensor, dim, c.fresh()))
@@ -242,15 +251,19 @@ TABLE.row(
 )  # fmt: skip
 
 
-def tensor_split(c: Call, tensor: TensorFact, dim: int, sections: int | None, indices: tuple | None) -> Value:
+def tensor_split(
+    c: Call, tensor: TensorFact, dim: int, sections: int | None, indices: tuple[Dim | None, ...] | None
+) -> Value:
     """Into `sections` parts, the first ones larger by one where the size is no multiple; or before each of `indices`."""
+    if tensor.shape is None:
+        return Repeated(viewed(c, tensor, None, None))
     size = tensor.shape[dim]
     if sections is not None:
         if sections <= 0:
             raise c.broken(FaultKind.ARGUMENT, input=tensor, sections=sections)
         if isinstance(size, int):
-            each, larger = divmod(size, sections)
-            return in_parts(c, tensor, dim, [each + 1] * larger + [each] * (sections - larger))
+            least, larger = divmod(size, sections)
+            return in_parts(c, tensor, dim, [least + 1] * larger + [least] * (sections - larger))
         each = dims.exact_quotient(size, sections)
         return in_parts(c, tensor, dim, [c.fresh(i) if each is None else each for i in range(sections)])
     if indices is None:
@@ -286,14 +299,14 @@ TABLE.row(
 )  # fmt: skip
 
 
-def _split_along(default: int, least: int):
+def _split_along(default: int, least: int) -> Callable[[Call, TensorFact], Value]:
     """hsplit, vsplit, dsplit: into equal parts only."""
 
     def law(c: Call, tensor: TensorFact) -> Value:
         rank_is_at_least(c, tensor, least)
-        if tensor.rank is None:
+        if tensor.shape is None:
             return _split_at(c, tensor, None)
-        dim = 0 if tensor.rank == 1 else default
+        dim = 0 if len(tensor.shape) == 1 else default
         sections, size = c.int("indices_or_sections"), tensor.shape[dim]
         if sections is not None and isinstance(size, int) and (sections <= 0 or size % sections):
             raise c.broken(
@@ -364,13 +377,15 @@ def diagonal(
     c: Call, tensor: TensorFact, offset: Dim | None, first: int | None, second: int | None
 ) -> TensorFact:
     """The view of a diagonal as a last dim."""
-    if tensor.rank is None or first is None or second is None:
+    if tensor.shape is None or first is None or second is None:
         return viewed(c, tensor, None, None)
     rank = len(tensor.shape)
-    pair = [shapes.normal_dim(first, rank), shapes.normal_dim(second, rank)]
-    for dim, normal in zip((first, second), pair, strict=True):
+    pair: list[int] = []
+    for dim in (first, second):
+        normal = shapes.normal_dim(dim, rank)
         if normal is None:
             raise c.broken(FaultKind.DIM_RANGE, input=tensor, dim=dim, rank=rank)
+        pair.append(normal)
     if pair[0] == pair[1]:
         raise c.broken(FaultKind.ARGUMENT, input=tensor, dims=(first, second))
     size = diagonal_size(c, tensor.shape[pair[0]], tensor.shape[pair[1]], offset)
@@ -403,11 +418,12 @@ def _diag(c: Call, tensor: TensorFact) -> TensorFact:
     rank_is(c, tensor, 1, 2)
     offset = c.int("diagonal")
     shape: Shape = None
-    if tensor.rank == 1:
-        size = c.fresh() if offset is None else tensor.shape[0] + abs(offset)
+    sizes = tensor.shape
+    if sizes is not None and len(sizes) == 1:
+        size = c.fresh() if offset is None else sizes[0] + abs(offset)
         shape = (size, size)
-    elif tensor.rank == 2:
-        shape = (diagonal_size(c, *tensor.shape, c.dim("diagonal")),)
+    elif sizes is not None and len(sizes) == 2:
+        shape = (diagonal_size(c, sizes[0], sizes[1], c.dim("diagonal")),)
     return written_anew(c, shape, tensor.dtype, tensor.device)
 
 

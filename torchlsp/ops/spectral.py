@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts.dim import Dim, floor_divide
 from torchlsp.facts.dtype import DType
@@ -41,7 +43,7 @@ def _last_size(name: str, size: Dim, n: Dim | None) -> Dim:
     return whole // 2 + 1 if name.startswith(HALF_LAST) else whole
 
 
-def _transformed(name: str):
+def _transformed(name: str) -> Callable[[Call, TensorFact], TensorFact]:
     """The operator of one dim: `n` cuts or pads it first."""
 
     def law(c: Call, tensor: TensorFact) -> TensorFact:
@@ -52,7 +54,7 @@ def _transformed(name: str):
         if isinstance(n, int) and n < 1:
             raise c.broken(FaultKind.ARGUMENT, input=tensor, argument="n", value=n)
         shape: Shape = None
-        if dim is not None and (n is not None or c.given("n") is Tri.NO):
+        if dim is not None and tensor.shape is not None and (n is not None or c.given("n") is Tri.NO):
             size = _last_size(name, tensor.shape[dim], n)
             shape = (*tensor.shape[:dim], size, *tensor.shape[dim + 1 :])
         dtype = _dtype(name, tensor.dtype, c)
@@ -88,9 +90,9 @@ def _sizes_of_dims(c: Call, tensor: TensorFact, name: str) -> Shape:
     if c.given("dim") is Tri.YES:
         found = normal_dims(c, "dim", tensor)
     elif given is not None:
-        found = tuple(range(tensor.rank - len(given), tensor.rank))
+        found = tuple(range(len(tensor.shape) - len(given), len(tensor.shape)))
     else:
-        found = tuple(range(tensor.rank))
+        found = tuple(range(len(tensor.shape)))
     if found is None or (given is not None and len(given) != len(found)) or not found or min(found) < 0:
         return None
     sizes = list(tensor.shape)

@@ -10,11 +10,12 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, DTypeValue, Scalar, TupleValue, Value, as_dim, integer
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, are_known
 from torchlsp.ops.columns import (
     but,
     fixed,
     fresh,
+    leaving_out,
     named,
     no_grad,
     normal_dim,
@@ -26,7 +27,6 @@ from torchlsp.ops.columns import (
     through_of,
     together,
     widened,
-    without,
 )
 from torchlsp.ops.table import TABLE, Row
 
@@ -41,7 +41,7 @@ TABLE.row(
 )
 TABLE.row("Tensor.polygamma", signature="input, n", **pointwise("input", dtype=promoted_to_float("input")))
 TABLE.row("torch.conj_physical", "Tensor.conj_physical", opinfo="conj_physical",
-          **without(pointwise("input", dtype=same_dtype), "storage", "layout", "grad"))  # fmt: skip
+          **leaving_out(pointwise("input", dtype=same_dtype), "storage", "layout", "grad"))  # fmt: skip
 
 
 def _frexp(c: Call) -> Value:
@@ -69,7 +69,7 @@ def _renormed(c: Call) -> Shape:
 
 
 TABLE.row("torch.renorm", "Tensor.renorm", signature="input, p, dim: int, maxnorm", inplace=True, opinfo="renorm",
-          **without(but(pointwise("input", dtype=lambda c: widened(c, same_dtype(c))), shape=_renormed), "layout"))  # fmt: skip
+          **leaving_out(but(pointwise("input", dtype=lambda c: widened(c, same_dtype(c))), shape=_renormed), "layout"))  # fmt: skip
 
 # ---- membership ---------------------------------------------------------------------------------------------------------
 
@@ -90,11 +90,11 @@ TABLE.row("torch.is_nonzero", "Tensor.is_nonzero", result=lambda c: Scalar("bool
 def _square_of_variables(c: Call) -> Shape:
     """One row and column for every variable; a single variable gives a 0-d tensor."""
     tensor = c.tensor("input")
-    if tensor is None or tensor.rank is None:
+    if tensor is None or tensor.shape is None:
         return None
-    if tensor.rank > 2:
+    if len(tensor.shape) > 2:
         raise c.broken(FaultKind.RANK, input=tensor, expected="2 or less", got=tensor.rank)
-    if tensor.rank < 2:
+    if len(tensor.shape) < 2:
         return ()
     count = tensor.shape[0]
     return () if count == 1 else (count, count) if shapes.is_one(count) is Tri.NO else None
@@ -122,7 +122,7 @@ def _integrated(c: Call) -> Shape:
     """The trapezoids of `dim` summed up: the dim goes away."""
     tensor = c.tensor("y")
     dim = normal_dim(c, "dim", tensor)
-    if dim is None or not tensor.shape or c.given("x") is not Tri.NO:
+    if dim is None or tensor is None or not tensor.shape or c.given("x") is not Tri.NO:
         return None
     return tuple(size for i, size in enumerate(tensor.shape) if i != dim)
 
@@ -131,7 +131,7 @@ def _summed_up(c: Call) -> Shape:
     """One trapezoid less than points."""
     tensor = c.tensor("y")
     dim = normal_dim(c, "dim", tensor)
-    if dim is None or not tensor.shape or c.given("x") is not Tri.NO:
+    if dim is None or tensor is None or not tensor.shape or c.given("x") is not Tri.NO:
         return None
     if tensor.shape[dim] == 0:
         return tensor.shape
@@ -153,7 +153,7 @@ def _histogram(c: Call) -> Value:
     if tensor is None:
         return UNKNOWN_VALUE
     if isinstance(bins, TensorFact):
-        edges = bins.shape[0] if bins.rank == 1 else None
+        edges = bins.shape[0] if bins.shape is not None and len(bins.shape) == 1 else None
         count = None if edges is None else edges - 1
     else:
         count = as_dim(bins)
@@ -168,9 +168,9 @@ TABLE.row("torch.histogram", "Tensor.histogram", signature="input, bins, *, rang
 
 def _powers(c: Call) -> Shape:
     tensor = c.tensor("x")
-    if tensor is None or tensor.rank is None:
+    if tensor is None or tensor.shape is None:
         return None
-    if tensor.rank != 1:
+    if len(tensor.shape) != 1:
         raise c.broken(FaultKind.RANK, input=tensor, expected=1, got=tensor.rank)
     columns = tensor.shape[0] if c.given("N") is Tri.NO else c.dim("N")
     return (tensor.shape[0], c.fresh() if columns is None else columns)
@@ -186,10 +186,11 @@ def _gradient(c: Call) -> Value:
         return UNKNOWN_VALUE
     if c.given("dim") is Tri.NO:
         count = tensor.rank
-    elif c.ints("dim") is not None:
-        count = len(c.ints("dim"))
     else:
-        return UNKNOWN_VALUE
+        given = c.ints("dim")
+        if given is None:
+            return UNKNOWN_VALUE
+        count = len(given)
     one = c.make(tensor.shape, None, tensor.device)
     return TupleValue((one,) * count)
 
@@ -213,7 +214,7 @@ def _broadcast_shapes(c: Call) -> Value:
         sizes = c.context.elements(item)
         single = as_dim(item)
         found = (single,) if single is not None else None if sizes is None else tuple(map(as_dim, sizes))
-        given.append(None if found is None or None in found else found)
+        given.append(found if found is not None and are_known(found) else None)
     try:
         shape = shapes.broadcast(given, c.context.site)
     except shapes.NotBroadcastable as clash:

@@ -15,6 +15,7 @@ from torchlsp.facts.dim import Dim
 from torchlsp.facts.dtype import FLOATING
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR, Layout, of_strides
+from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, UNKNOWN_GRAD, TensorFact
 from torchlsp.facts.values import (
     UNKNOWN_VALUE,
@@ -26,7 +27,7 @@ from torchlsp.facts.values import (
     Value,
     as_dim,
 )
-from torchlsp.ops.call import Call, LayerState
+from torchlsp.ops.call import Call, LayerCall, LayerState, are_known
 from torchlsp.ops.columns import elementwise_layout, fresh
 from torchlsp.ops.from_data import refuse_reversed
 from torchlsp.ops.signature import Arguments
@@ -35,7 +36,7 @@ from torchlsp.ops.table import LAYERS, TABLE
 V1 = ("torchvision.transforms", "torchvision.transforms.transforms")
 V2 = ("torchvision.transforms.v2",)
 
-Law = Callable[[Call, Value], Value]
+Law = Callable[[LayerCall, Value], Value]
 
 
 def _transform(names: str, signature: str, law: Law, modules: tuple[str, ...] = V1 + V2) -> None:
@@ -60,13 +61,15 @@ def compose(steps: tuple[Value, ...], apply_one: Callable[[int, Value, Value], V
     return image
 
 
-def _composed(c: Call, image: Value) -> Value:
+def _composed(c: LayerCall, image: Value) -> Value:
     steps = c.context.elements(c.layer.value("transforms"))
     if steps is None:
         return UNKNOWN_VALUE
 
     def apply_one(i: int, step: Value, value: Value) -> Value:
-        row = LAYERS.rows.get(step.qualname) if isinstance(step, LayerValue) else None
+        if not isinstance(step, LayerValue):
+            return UNKNOWN_VALUE
+        row = LAYERS.rows.get(step.qualname)
         if row is None:
             return UNKNOWN_VALUE
         context = replace(c.context, site=f"{c.context.site}.{i}")
@@ -95,7 +98,7 @@ def chw(c: Call, image: ImageValue) -> tuple[Dim, Dim, Dim]:
     )
 
 
-def _scaled(c: Call, image: Value) -> Value:
+def _scaled(c: LayerCall, image: Value) -> Value:
     """ToTensor: f32[C, H, W] in [0, 1] of a PIL image or a uint8 array; an array of another dtype keeps it."""
     match image:
         case ImageValue():
@@ -141,7 +144,7 @@ def _or_same(law: Law) -> Law:
     return lambda c, image: law(c, image) if isinstance(image, (ImageValue, ArrayValue)) else _same(c, image)
 
 
-def _same(c: Call, image: Value) -> Value:
+def _same(c: LayerCall, image: Value) -> Value:
     return image if isinstance(image, (TensorFact, ImageValue, ArrayValue)) else UNKNOWN_VALUE
 
 
@@ -158,7 +161,7 @@ _transform("ToImage", "", _to_image, V2)
 _transform("ToPureTensor Identity", "", _same, V2)
 
 
-def _to_pil(c: Call, image: Value) -> Value:
+def _to_pil(c: LayerCall, image: Value) -> Value:
     """A picture of a float or uint8 tensor [C, H, W] with 1, 3 or 4 channels."""
     if c.layer.value("mode") != Scalar("none") or not isinstance(image, TensorFact) or image.shape is None:
         return UNKNOWN_VALUE
@@ -172,7 +175,7 @@ _transform("ToPILImage", "mode=None", _to_pil)
 # ---- dtypes -------------------------------------------------------------------------------------------------------------
 
 
-def _converted(c: Call, image: Value) -> Value:
+def _converted(c: LayerCall, image: Value) -> Value:
     """ToDtype and ConvertImageDtype: a tensor of another dtype; v2 leaves PIL images as they are."""
     if isinstance(image, ImageValue):
         return image if c.name.startswith(V2) else UNKNOWN_VALUE
@@ -189,7 +192,7 @@ _transform("ConvertImageDtype", "dtype=None", _converted)
 _transform("ToDtype", "dtype, scale=False", _converted, V2)
 
 
-def _normalized(c: Call, image: Value) -> Value:
+def _normalized(c: LayerCall, image: Value) -> Value:
     """Normalize: the same shape; integers are refused.
 
     A mean of several channels for an image of one: v1 writes in place and raises, v2 gives several channels.
@@ -215,12 +218,12 @@ _transform("Normalize", "mean, std, inplace=False", _normalized)
 # ---- sizes --------------------------------------------------------------------------------------------------------------
 
 
-def _new(c: Call, image: TensorFact, shape, layout: Layout = None) -> TensorFact:
+def _new(c: LayerCall, image: TensorFact, shape: Shape, layout: Layout = None) -> TensorFact:
     """A tensor that may or may not share memory with `image`, of its dtype and device."""
     return c.make(shape, image.dtype, image.device, layout, grad=image.grad)
 
 
-def _with_size(c: Call, image: Value, height: Dim | None, width: Dim | None) -> Value:
+def _with_size(c: LayerCall, image: Value, height: Dim | None, width: Dim | None) -> Value:
     """The image with another height and width; channels and dtype stay."""
     if isinstance(image, ImageValue):
         return ImageValue(image.channels, height, width)
@@ -239,7 +242,7 @@ def _height_width(image: Value) -> tuple[Dim | None, Dim | None]:
     return None, None
 
 
-def target_size(c: Call) -> tuple[Dim | None, Dim | None] | None:
+def target_size(c: LayerCall) -> tuple[Dim | None, Dim | None] | None:
     """`size` as (height, width), one number for both; None when it is not known."""
     value = c.layer.value("size")
     single = as_dim(value) if isinstance(value, Scalar) else None
@@ -251,7 +254,7 @@ def target_size(c: Call) -> tuple[Dim | None, Dim | None] | None:
     return as_dim(items[0]), as_dim(items[-1])
 
 
-def _cropped(c: Call, image: Value) -> Value:
+def _cropped(c: LayerCall, image: Value) -> Value:
     """Crops of exactly `size`: a smaller image is padded, or refused."""
     size = target_size(c)
     return _with_size(c, image, *(size or (None, None)))
@@ -266,7 +269,7 @@ _transform(
 )
 
 
-def _resized(c: Call, image: Value) -> Value:
+def _resized(c: LayerCall, image: Value) -> Value:
     """Resize: two numbers are the size; one is the size of the smaller edge, the ratio of the edges being kept."""
     value = c.layer.value("size")
     items = None if isinstance(value, Scalar) else c.context.elements(value)
@@ -278,7 +281,9 @@ def _resized(c: Call, image: Value) -> Value:
     height, width = _height_width(image)
     if edge is not None and height is not None and height == width:
         return _with_size(c, image, edge, edge)
-    if all(isinstance(known, int) and known > 0 for known in (edge, height, width)):
+    if not (isinstance(edge, int) and isinstance(height, int) and isinstance(width, int)):
+        return _with_size(c, image, None, None)
+    if edge > 0 and height > 0 and width > 0:
         if width < height:
             return _with_size(c, image, int(edge * height / width), edge)
         return _with_size(c, image, edge, int(edge * width / height))
@@ -288,13 +293,13 @@ def _resized(c: Call, image: Value) -> Value:
 _transform("Resize", "size, interpolation=None, max_size=None, antialias=True", _resized)
 
 
-def _padded(c: Call, image: Value) -> Value:
+def _padded(c: LayerCall, image: Value) -> Value:
     """Pad: one number for all sides, (left and right, top and bottom), or (left, top, right, bottom)."""
     value = c.layer.value("padding")
     items = (value,) if isinstance(value, Scalar) else c.context.elements(value)
     widths = [as_dim(item) for item in items] if items is not None and len(items) in (1, 2, 4) else [None]
     height, width = _height_width(image)
-    if None in widths or height is None or width is None:
+    if not are_known(widths) or height is None or width is None:
         return _with_size(c, image, None, None)
     left, top, right, bottom = widths * 4 if len(widths) == 1 else widths * 2 if len(widths) == 2 else widths
     return _with_size(c, image, height + top + bottom, width + left + right)
@@ -305,7 +310,7 @@ _transform("Pad", "padding, fill=0, padding_mode='constant'", _padded)
 # ---- the rest -----------------------------------------------------------------------------------------------------------
 
 
-def _kept(c: Call, image: Value) -> Value:
+def _kept(c: LayerCall, image: Value) -> Value:
     """Transforms that change values only."""
     if isinstance(image, ImageValue):
         return image
@@ -348,7 +353,7 @@ _transform(
 )
 
 
-def _of_tensor(c: Call, image: Value) -> Value:
+def _of_tensor(c: LayerCall, image: Value) -> Value:
     """Transforms of tensors only."""
     return _kept(c, image) if isinstance(image, TensorFact) else UNKNOWN_VALUE
 
@@ -357,7 +362,7 @@ _transform("RandomErasing", "p=0.5, scale=(0.02, 0.33), ratio=(0.3, 3.3), value=
 _transform("GaussianNoise", "mean=0.0, sigma=0.1, clip=True", _of_tensor, V2)
 
 
-def _rotated(c: Call, image: Value) -> Value:
+def _rotated(c: LayerCall, image: Value) -> Value:
     expands = c.layer.flag("expand")
     return _kept(c, image) if expands is False else _with_size(c, image, None, None)
 
@@ -365,21 +370,23 @@ def _rotated(c: Call, image: Value) -> Value:
 _transform("RandomRotation", "degrees, interpolation=None, expand=False, center=None, fill=0", _rotated)
 
 
-def _grey(c: Call, image: Value) -> Value:
+def _grey(c: LayerCall, image: Value) -> Value:
     """Grayscale: the channels asked for.  v1 leaves a tensor of one channel as it is, even where three are asked for."""
     wanted = c.layer.int("num_output_channels")
     if isinstance(image, ImageValue):
         return ImageValue(wanted if wanted in (1, 3) else None, image.height, image.width)
     if not isinstance(image, TensorFact):
         return UNKNOWN_VALUE
-    known = image.shape is not None and len(image.shape) >= 3 and (wanted == 1 or image.shape[-3] == wanted)
-    return _new(c, image, (*image.shape[:-3], wanted, *image.shape[-2:]) if known else None)
+    sizes = image.shape
+    if wanted is None or sizes is None or len(sizes) < 3 or (wanted != 1 and sizes[-3] != wanted):
+        return _new(c, image, None)
+    return _new(c, image, (*sizes[:-3], wanted, *sizes[-2:]))
 
 
 _transform("Grayscale", "num_output_channels=1", _grey)
 
 
-def _rgb(c: Call, image: Value) -> Value:
+def _rgb(c: LayerCall, image: Value) -> Value:
     if isinstance(image, ImageValue):
         return ImageValue(3, image.height, image.width)
     if isinstance(image, TensorFact) and image.shape is not None and len(image.shape) >= 3:
@@ -390,7 +397,7 @@ def _rgb(c: Call, image: Value) -> Value:
 _transform("RGB", "", _rgb, V2)
 
 
-def _unknown(c: Call, image: Value) -> Value:
+def _unknown(c: LayerCall, image: Value) -> Value:
     return UNKNOWN_VALUE
 
 
@@ -408,7 +415,7 @@ def _function(name: str, signature: str, law: Law) -> None:
     """A function of `torchvision.transforms.functional`: the law of its class, the options being arguments."""
 
     def result(c: Call) -> Value:
-        return law(Call(c.name, c.args, c.context, LayerState(c.args)), c.value("input"))
+        return law(LayerCall(c.name, c.args, c.context, LayerState(c.args)), c.value("input"))
 
     TABLE.row(
         f"torchvision.transforms.functional.{name}",

@@ -32,30 +32,29 @@ def cut_by(tensor: TensorFact) -> Origin | None:
         if origin.merged or fact.grad.requires is not Tri.NO:
             return None
         if any(parent.grad.requires is Tri.YES for parent in origin.parents):
-            if not _has_no_graph(fact):
+            if not _has_no_graph(fact, origin):
                 return None
             found = origin
-        elif _is_of_something_unseen(fact):
+        elif _is_of_something_unseen(fact, origin):
             found = origin
         else:
             waiting.extend(origin.parents)
     return found
 
 
-def _is_of_something_unseen(fact: TensorFact) -> bool:
+def _is_of_something_unseen(fact: TensorFact, origin: Origin) -> bool:
     """Is this the index or the truth of what something unseen gave, which may have been in a graph?"""
-    parents = fact.origin.parents
     return (
-        fact.origin.op.rpartition(".")[2] in _ALWAYS_CUT
-        and _has_no_graph(fact)
-        and all(parent.grad.requires is Tri.UNKNOWN for parent in parents)
+        origin.op.rpartition(".")[2] in _ALWAYS_CUT
+        and _has_no_graph(fact, origin)
+        and all(parent.grad.requires is Tri.UNKNOWN for parent in origin.parents)
     )
 
 
-def _has_no_graph(fact: TensorFact) -> bool:
+def _has_no_graph(fact: TensorFact, origin: Origin) -> bool:
     if fact.dtype is not None and not dtypes.can_require_grad(fact.dtype):
         return True
-    return fact.origin.op.rpartition(".")[2].removesuffix("_") in _STEPS
+    return origin.op.rpartition(".")[2].removesuffix("_") in _STEPS
 
 
 def flat_by(tensor: TensorFact) -> Origin | None:
