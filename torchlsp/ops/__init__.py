@@ -9,13 +9,14 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
+from torchlsp.ops.call import Call
 from torchlsp.ops.table import LAYERS, TABLE, LayerRow, Row
 
 _INTERFACE = frozenset({"table", "signature", "columns"})
 _loaded = False
 
 
-def operator(name: str) -> Row | None:
+def operator(name: str) -> Row[Call] | None:
     """The row of `torch.add`, `Tensor.view`, `torch.nn.functional.relu`; None when the tables do not know it."""
     if not _loaded:
         load()

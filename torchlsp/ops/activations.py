@@ -25,7 +25,6 @@ from torchlsp.ops.call import (
 )
 from torchlsp.ops.columns import (
     but,
-    elementwise_layout,
     fresh,
     given_dtype_or,
     grad_of_view,
@@ -39,6 +38,7 @@ from torchlsp.ops.columns import (
     through_of,
     widened,
 )
+from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.table import TABLE, Row
 from torchlsp.ops.writing import written
 
@@ -48,7 +48,7 @@ NOT_FLOATING = frozenset({"bool"}) | dtypes.INTEGRAL
 NOT_REAL_FLOATING = NOT_FLOATING | dtypes.COMPLEX
 
 
-def takes_only(kinds_refused: frozenset[str]):
+def takes_only(kinds_refused: frozenset[str]) -> Check[Call]:
     """A fault for an input whose dtype has no kernel."""
 
     def check(c: Call) -> None:

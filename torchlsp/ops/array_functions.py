@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.dim import Dim
@@ -18,7 +20,7 @@ from torchlsp.facts.values import (
     as_int,
 )
 from torchlsp.ops.arrays import array, dtype_or, is_tensor, new
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, ResultColumn
 from torchlsp.ops.table import TABLE
 
 # ---- where and which ----------------------------------------------------------------------------------------------------
@@ -245,7 +247,7 @@ TABLE.row("numpy.loadtxt", signature=_TEXT, result=_loaded)
 # ---- scikit-learn -------------------------------------------------------------------------------------------------------
 
 
-def _made(targets: str | None, features):
+def _made(targets: str | None, features: Callable[[Call], Dim | None]) -> ResultColumn[Call]:
     """(X, y): X float64 [samples, features], y int64 classes or float64 values."""
 
     def result(c: Call) -> Value:

@@ -307,7 +307,7 @@ _ONE_ARGUMENT = {
 }  # fmt: skip
 
 
-def _one(law):
+def _one(law: DTypeLaw) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         return _ufunc(c, ("x",), law)
 
@@ -319,7 +319,7 @@ for _law, _names in _ONE_ARGUMENT.items():
         TABLE.row(f"numpy.{_name}", signature=f"x, {_UFUNC}", result=_one(_law))
 
 
-def _two(law):
+def _two(law: DTypeLaw) -> ResultColumn[Call]:
     return lambda c: _ufunc(c, ("x1", "x2"), law)
 
 
@@ -337,7 +337,7 @@ TABLE.row(
 )
 
 
-def _unary(law):
+def _unary(law: DTypeLaw) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         value = c.value("input")
         found = _apply(c, [value], law) if isinstance(value, ArrayValue) else None
@@ -433,7 +433,7 @@ _REDUCTIONS = {
 }  # fmt: skip
 
 
-def _reduction(law, delegates: bool = True):
+def _reduction(law: DTypeLaw, delegates: bool = True) -> ResultColumn[Call]:
     """`delegates`: the function asks its argument for a method of the same name first, so that a tensor is not converted."""
 
     def result(c: Call) -> Value:

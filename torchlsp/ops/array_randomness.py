@@ -15,7 +15,7 @@ OWNERS = ("numpy.random", "numpy.random.RandomState", "numpy.random.Generator")
 """The functions themselves, and methods whose first parameter is the generator."""
 
 
-def _row(names: str, signature: str, result, owners: tuple[str, ...] = OWNERS) -> None:
+def _row(names: str, signature: str, result: ResultColumn[Call], owners: tuple[str, ...] = OWNERS) -> None:
     for owner in owners:
         own = signature if owner == "numpy.random" else f"self, {signature}".rstrip(", ")
         TABLE.row(*(f"{owner}.{name}" for name in names.split()), signature=own, result=result)

@@ -62,23 +62,27 @@ def as_torch_does(c: Call, row: str, made: ArrayValue, *arguments: Value) -> Val
 # ---- attributes ---------------------------------------------------------------------------------------------------------
 
 
-def _attribute(answer):
+def _of_sizes(answer: Callable[[tuple[Dim, ...]], Value]) -> ResultColumn[Call]:
+    """Makes the result of an attribute that `answer` reads off the sizes of an array."""
+
     def result(c: Call) -> Value:
         made = c.value("input")
-        return answer(c, made) if isinstance(made, ArrayValue) and made.shape is not None else UNKNOWN_VALUE
+        return (
+            answer(made.shape) if isinstance(made, ArrayValue) and made.shape is not None else UNKNOWN_VALUE
+        )
 
     return result
 
 
 TABLE.row(
     "ndarray.shape", signature="input",
-    result=_attribute(lambda c, made: TupleValue(tuple(integer(size) for size in made.shape))),
+    result=_of_sizes(lambda sizes: TupleValue(tuple(map(integer, sizes)))),
 )  # fmt: skip
-TABLE.row("ndarray.ndim", signature="input", result=_attribute(lambda c, made: integer(len(made.shape))))
+TABLE.row("ndarray.ndim", signature="input", result=_of_sizes(lambda sizes: integer(len(sizes))))
 TABLE.row(
     "ndarray.size",
     signature="input",
-    result=_attribute(lambda c, made: Scalar("int", shapes.numel(made.shape))),
+    result=_of_sizes(lambda sizes: integer(shapes.product(sizes))),
 )
 
 
@@ -183,7 +187,7 @@ TABLE.row("ndarray.reshape", signature="input, *shape, order='C', copy=None", re
 TABLE.row("numpy.reshape", signature="input, shape, order='C', *, copy=None", result=_reshape)
 
 
-def _flat(copies: bool):
+def _flat(copies: bool) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         made = array(c, "input")
         if made is None:
@@ -256,7 +260,7 @@ def _expand_dims(c: Call) -> Value:
 TABLE.row("numpy.expand_dims", signature="input, axis", result=_expand_dims)
 
 
-def _at_least(rank: int):
+def _at_least(rank: int) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         made = array(c, "input")
         if made is None or made.shape is None:

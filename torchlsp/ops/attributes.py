@@ -24,13 +24,13 @@ from torchlsp.facts.values import (
     Value,
     integer,
 )
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, ResultColumn, TensorLaw
 from torchlsp.ops.columns import grad_of_view, normal_dim, promoted, through_of
 from torchlsp.ops.shaping import is_in_memory_format
 from torchlsp.ops.table import TABLE
 
 
-def of_tensor(answer):
+def of_tensor(answer: TensorLaw) -> ResultColumn[Call]:
     """The result of a question about `input`, unknown for anything but a tensor."""
 
     def result(c: Call) -> Value:
@@ -118,7 +118,7 @@ def _dtype(c: Call, tensor: TensorFact) -> Value:
     return DTypeValue(tensor.dtype)
 
 
-def _is_kind(kinds: frozenset[str]):
+def _is_kind(kinds: frozenset[str]) -> ResultColumn[Call]:
     def answer(c: Call, tensor: TensorFact) -> Value:
         return Scalar("bool", None if tensor.dtype is None else tensor.dtype in kinds)
 
@@ -171,7 +171,7 @@ def _device(c: Call, tensor: TensorFact) -> Value:
     return DeviceValue(tensor.device, "tensor")
 
 
-def _is_on(kind: str):
+def _is_on(kind: str) -> ResultColumn[Call]:
     def answer(c: Call, tensor: TensorFact) -> Value:
         device = tensor.device
         if device is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict, TypeGuard, TypeVar, overload
+from typing import TypedDict, TypeGuard, TypeVar, overload
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts.device import CPU, Device, parse
@@ -238,7 +238,7 @@ class Call:
         site = self.context.site
         return Storage(frozenset({f"{site}!" if self.context.inference is Tri.YES else site}))
 
-    def broken(self, kind: FaultKind, assumptions: Iterable[str] = (), **data: Any) -> Broken:
+    def broken(self, kind: FaultKind, assumptions: Iterable[str] = (), **data: object) -> Broken:
         """The exception to raise for a broken contract: `raise c.broken(FaultKind.RANK, input=x, expected=3)`."""
         rests_on = frozenset(assumptions)
         for value in data.values():
@@ -340,6 +340,9 @@ LayoutColumn = Callable[[CallT, Shape], Layout]
 StorageColumn = Callable[[CallT], Storage]
 GradColumn = Callable[[CallT, DType | None], Grad]
 ResultColumn = Callable[[CallT], Value]
+TensorLaw = Callable[[Call, TensorFact], Value]
+"""The result of an operator of one tensor."""
+ViewLaw = Callable[[Call, TensorFact], TensorFact]
 Check = Callable[[CallT], object]
 """Raises `c.broken(...)` where a call breaks a contract, or adds to `c.faults`; what it returns is not looked at."""
 

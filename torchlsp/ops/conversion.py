@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from enum import Enum
+from typing import TypeVar
+
 from torchlsp.facts import device as devices
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
@@ -25,7 +29,7 @@ from torchlsp.facts.values import (
     Scalar,
     Value,
 )
-from torchlsp.ops.call import PYTHON_TYPES, Call
+from torchlsp.ops.call import PYTHON_TYPES, Call, ResultColumn
 from torchlsp.ops.columns import through_of
 from torchlsp.ops.creation import kept_layout
 from torchlsp.ops.hostcopy import numpy_conversion
@@ -33,20 +37,30 @@ from torchlsp.ops.narrowing import to_bytes
 from torchlsp.ops.shaping import with_memory_format
 from torchlsp.ops.table import TABLE
 
-_KEEP = object()
+
+class _Keep(Enum):
+    KEEP = "as it is"
+
+
+T = TypeVar("T")
+_KEEP = _Keep.KEEP
 """A dtype or device that a conversion leaves as it is."""
 
 
 def converted(
-    c: Call, tensor: TensorFact, dtype=_KEEP, device=_KEEP, copy: bool | None = False
+    c: Call,
+    tensor: TensorFact,
+    dtype: DType | None | _Keep = _KEEP,
+    device: Device | None | _Keep = _KEEP,
+    copy: bool | None = False,
 ) -> TensorFact:
     """The tensor in another dtype and on another device; None stands for one that is not known.
 
     torch hands back the tensor itself when nothing changes and no copy is asked for; else it writes new memory that keeps
     the order of dims.
     """
-    new_dtype: DType | None = tensor.dtype if dtype is _KEEP else dtype
-    new_device: Device | None = tensor.device if device is _KEEP else device
+    new_dtype: DType | None = tensor.dtype if dtype is _Keep.KEEP else dtype
+    new_device: Device | None = tensor.device if device is _Keep.KEEP else device
     to_bytes(c, tensor, new_dtype)
     unchanged = _unchanged(tensor, dtype, device)
     if unchanged is Tri.YES and copy is False:
@@ -64,12 +78,12 @@ def converted(
     return made.but(layout=layout, storage=storage, grad=made.grad.join(tensor.grad))
 
 
-def _unchanged(tensor: TensorFact, dtype, device) -> Tri:
-    if dtype is _KEEP:
+def _unchanged(tensor: TensorFact, dtype: DType | None | _Keep, device: Device | None | _Keep) -> Tri:
+    if dtype is _Keep.KEEP:
         same_dtype = Tri.YES
     else:
         same_dtype = Tri.of(None if dtype is None or tensor.dtype is None else dtype == tensor.dtype)
-    if device is _KEEP:
+    if device is _Keep.KEEP:
         return same_dtype
     return same_dtype.both(devices.same(tensor.device, device))
 
@@ -108,12 +122,12 @@ def _to(c: Call) -> Value:
     return _with_format(c, converted(c, tensor, new_dtype, new_device, _copy(c, flags)))
 
 
-def _asked(value: Value, answer):
+def _asked(value: Value, answer: Callable[[], T]) -> T | _Keep:
     """_KEEP for an absent argument, else what is known of it."""
     return _KEEP if value == NONE else answer()
 
 
-def _copy(c: Call, flags) -> bool | None:
+def _copy(c: Call, flags: list[Value]) -> bool | None:
     """The `copy` argument: the second flag after the target, or by name."""
     if len(flags) > 1:
         return flags[1].value if isinstance(flags[1], Scalar) and isinstance(flags[1].value, bool) else None
@@ -163,7 +177,7 @@ TABLE.row("Tensor.to", signature="input, *target, device=None, dtype=None, other
           "memory_format=None", result=_to, opinfo="to")  # fmt: skip
 
 
-def _cast(dtype: DType):
+def _cast(dtype: DType) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         tensor = c.tensor("input")
         return UNKNOWN_VALUE if tensor is None else _with_format(c, converted(c, tensor, dtype))
@@ -178,7 +192,7 @@ for _name, _dtype in {
     TABLE.row(f"Tensor.{_name}", signature="input, memory_format=None", result=_cast(_dtype), opinfo=_name)
 
 
-def _moved(device: Device):
+def _moved(device: Device) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         tensor = c.tensor("input")
         if tensor is None:

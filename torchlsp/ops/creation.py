@@ -18,7 +18,6 @@ from torchlsp.ops.call import Call, Columns, DTypeColumn, ShapeColumn, are_known
 from torchlsp.ops.columns import (
     but,
     default_dtype,
-    elementwise_layout,
     fixed,
     fresh,
     given_device,
@@ -28,12 +27,13 @@ from torchlsp.ops.columns import (
     same_dtype,
     same_shape,
 )
+from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.table import TABLE
 
 OPTIONS = "dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False"
 
 
-def sizes_as_shape(name: str = "size"):
+def sizes_as_shape(name: str = "size") -> ShapeColumn[Call]:
     """The shape that a size argument asks for; a size that is not known is a fresh symbol, a negative one a fault."""
 
     def shape(c: Call) -> Shape:

@@ -5,6 +5,8 @@ Strides of factors follow LAPACK's column-major order in ways that differ by dri
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import shape as shapes
@@ -15,7 +17,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Scalar, Value
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, TensorLaw, ViewLaw
 from torchlsp.ops.columns import (
     broadcast_shapes,
     common_device,
@@ -84,7 +86,14 @@ def _complex(dtype: DType | None) -> DType | None:
 # ---- one matrix in, one out ---------------------------------------------------------------------------------------------
 
 
-def _same(check=square, dtype=lambda one: one, shape=lambda c, tensor: tensor.shape):
+DTypeOfDType = Callable[[DType | None], DType | None]
+
+
+def _same(
+    check: Callable[[Call, TensorFact], None] = square,
+    dtype: DTypeOfDType = lambda one: one,
+    shape: Callable[[Call, TensorFact], Shape] = lambda c, tensor: tensor.shape,
+) -> ViewLaw:
     def law(c: Call, tensor: TensorFact) -> TensorFact:
         check(c, tensor)
         return computed(c, shape(c, tensor), dtype(tensor.dtype))
@@ -265,7 +274,7 @@ TABLE.row("torch.linalg.qr", signature="input, mode='reduced'", result=of_input(
 TABLE.row("torch.qr", "Tensor.qr", signature="input, some=True", result=of_input(_qr), opinfo="qr")
 
 
-def _eigen(dtype_of_vectors):
+def _eigen(dtype_of_vectors: DTypeOfDType) -> TensorLaw:
     def law(c: Call, tensor: TensorFact) -> Value:
         square(c, tensor)
         vectors = dtype_of_vectors(tensor.dtype)
@@ -304,7 +313,7 @@ TABLE.row(
 )
 
 
-def _with_info(names: tuple[str, str]):
+def _with_info(names: tuple[str, str]) -> TensorLaw:
     """A result as large as the input, and an error code a matrix."""
 
     def law(c: Call, tensor: TensorFact) -> Value:

@@ -5,11 +5,14 @@ Where both devices are known they clash in the ordinary way; this is about a mod
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from torchlsp.facts import device as devices
 from torchlsp.facts.device import CPU
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
 from torchlsp.ops.call import Call
 
 FACTORIES = frozenset(
@@ -53,7 +56,7 @@ def follows_module(tensor: TensorFact) -> bool:
     return False
 
 
-def meet(c: Call, operands: list) -> None:
+def meet(c: Call, operands: Sequence[Value]) -> None:
     """Notes a new tensor beside one that follows a module."""
     tensors = [value for value in operands if type(value) is TensorFact]
     if c.name.rpartition(".")[2] in COMPARISONS:

@@ -14,7 +14,6 @@ from torchlsp.ops.call import Call
 from torchlsp.ops.columns import (
     broadcast_shapes,
     common_device,
-    elementwise_layout,
     normal_dim,
     promoted_to_float,
     rank_is,
@@ -24,6 +23,7 @@ from torchlsp.ops.columns import (
     written_anew,
     written_like,
 )
+from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.reordering import of_input
 from torchlsp.ops.table import TABLE
 

@@ -55,7 +55,7 @@ def expanded(c: Call, tensor: TensorFact, target: tuple[Dim | None, ...]) -> Ten
 
 
 def _expanded_size(
-    c: Call, tensor: TensorFact, target, i: int, own: Dim, size: Dim | None
+    c: Call, tensor: TensorFact, target: tuple[Dim | None, ...], i: int, own: Dim, size: Dim | None
 ) -> tuple[Dim, Tri]:
     """The size that a dim gets, and whether it keeps its stride."""
     if size == -1:

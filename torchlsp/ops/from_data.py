@@ -108,7 +108,7 @@ def _dtype(c: Call, data: Inferred) -> DType | None:
     return data.dtype if given is Tri.NO else None
 
 
-def _device(c: Call, data: Value):
+def _device(c: Call, data: Value) -> Device | None:
     """Data that is a tensor stays on its device."""
     if isinstance(data, TensorFact) and c.given("device") is Tri.NO:
         return data.device

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
+from torchlsp.facts.device import Device
 from torchlsp.facts.dtype import DType
 from torchlsp.facts.fault import FaultKind
-from torchlsp.facts.layout import ROW_MAJOR
+from torchlsp.facts.layout import ROW_MAJOR, Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Repeated, TupleValue, Value
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, Check, ResultColumn, ViewLaw
 from torchlsp.ops.columns import (
     broadcast_shapes,
     common_device,
-    elementwise_layout,
     normal_dim,
     same_device,
     tensor_or_unknown,
@@ -23,6 +25,7 @@ from torchlsp.ops.columns import (
     written_anew,
 )
 from torchlsp.ops.indexing import index
+from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.narrowing import same_dtype
 from torchlsp.ops.reordering import of_input
 from torchlsp.ops.table import TABLE
@@ -80,12 +83,14 @@ def _fits_inside(
             )  # fmt: skip
 
 
-def _on_one_device(c: Call, *names: str):
+def _on_one_device(c: Call, *names: str) -> Device | None:
     return common_device(c, [c.value(name) for name in names if isinstance(c.value(name), TensorFact)])
 
 
-def with_in_place(*names: str, signature: str, law, opinfo: str, faults=()) -> None:
-    """The rows of an operator of one tensor that gives another of its shape, and of its in-place form."""
+def add_with_twin(
+    *names: str, signature: str, law: ViewLaw, opinfo: str, faults: Iterable[Check[Call]] = ()
+) -> None:
+    """Adds the rows of an operator of one tensor that gives another of its shape, and of its in-place form."""
 
     def write(c: Call) -> Value:
         tensor = c.tensor("input")
@@ -112,7 +117,7 @@ _ALIKE = (
 )  # fmt: skip
 
 
-def _reduction(name: str):
+def _reduction(name: str) -> Check[Call]:
     """The contract of `reduce=`: each of these functions has names of its own."""
     allowed = _REDUCTIONS[name]
 
@@ -168,7 +173,7 @@ for _name, _signature in (
 ):
     _opinfo = "scatter_reduce.sum" if _name == "scatter_reduce" else _name
     _faults = (_reduction(_name),) if _name in _REDUCTIONS else ()
-    with_in_place(
+    add_with_twin(
         f"torch.{_name}",
         f"Tensor.{_name}",
         signature=_signature,
@@ -207,7 +212,7 @@ TABLE.row(
 )  # fmt: skip
 
 
-def _index_written(source_name: str, same_type: bool = True):
+def _index_written(source_name: str, same_type: bool = True) -> ViewLaw:
     """index_add, index_copy, index_reduce: `source` is as large as the index along `dim` and as the input elsewhere."""
 
     def law(c: Call, tensor: TensorFact) -> TensorFact:
@@ -235,7 +240,7 @@ def _index_written(source_name: str, same_type: bool = True):
     return law
 
 
-def _row_major_copy(tensor: TensorFact):
+def _row_major_copy(tensor: TensorFact) -> Layout:
     """A clone of the input that is written to: row-major inputs stay so, other strides are left unknown."""
     layout = elementwise_layout([tensor], tensor.shape)
     return layout if not isinstance(layout, tuple) else None
@@ -246,7 +251,7 @@ for _name, _signature in (
     ("index_copy", "input, dim: int, index, source"),
     ("index_reduce", "input, dim: int, index, source, reduce, *, include_self=True"),
 ):
-    with_in_place(
+    add_with_twin(
         f"torch.{_name}", f"Tensor.{_name}",
         signature=_signature, law=_index_written("source"), opinfo="index_reduce.mean" if "reduce" in _name else _name,
         faults=(_reduction(_name),) if _name in _REDUCTIONS else (),
@@ -267,7 +272,7 @@ def _copy(c: Call, tensor: TensorFact) -> TensorFact:
     return c.make(tensor.shape, tensor.dtype, tensor.device, layout, c.fresh_storage(), grad)
 
 
-with_in_place(
+add_with_twin(
     "torch.index_fill",
     "Tensor.index_fill",
     signature="input, dim: int, index, value",
@@ -298,7 +303,7 @@ def _put(c: Call, tensor: TensorFact) -> TensorFact:
     return _copy(c, tensor).but(layout=elementwise_layout([tensor], tensor.shape))
 
 
-with_in_place(
+add_with_twin(
     "torch.put", "Tensor.put", signature="input, index, source, accumulate=False", law=_put, opinfo="put"
 )
 
@@ -366,7 +371,7 @@ def _masked_scatter(c: Call, tensor: TensorFact) -> TensorFact:
     return made.but(shape=shape, layout=layout, device=_on_one_device(c, "input", "mask", "source"))
 
 
-with_in_place(
+add_with_twin(
     "torch.masked_scatter",
     "Tensor.masked_scatter",
     signature="input, mask, source",
@@ -398,7 +403,7 @@ def _values_expand(c: Call, values: TensorFact, target: Shape) -> None:
         raise c.broken(FaultKind.EXPAND, input=values, target=target, dim=clash.dim) from None
 
 
-with_in_place(
+add_with_twin(
     "torch.index_put",
     "Tensor.index_put",
     signature="input, indices, values, accumulate=False",
@@ -455,7 +460,7 @@ for _name, _signature in (
 # ---- where an element would be sorted in --------------------------------------------------------------------------------
 
 
-def _sorted_in(boundaries: str, values: str):
+def _sorted_in(boundaries: str, values: str) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         found = c.tensor(values)
         sequence = c.tensor(boundaries)

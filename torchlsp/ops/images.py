@@ -6,6 +6,8 @@ Measured with Pillow 12 and OpenCV 5.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.fault import FaultKind
@@ -23,7 +25,7 @@ from torchlsp.facts.values import (
     integer,
 )
 from torchlsp.ops.arrays import new
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, ResultColumn
 from torchlsp.ops.table import TABLE
 
 CHANNELS = {"L": 1, "RGB": 3, "RGBA": 4, "CMYK": 4, "YCbCr": 3, "HSV": 3, "LAB": 3, "LA": 2, "RGBX": 4}
@@ -113,7 +115,7 @@ TABLE.row("PIL.Image.Image.copy", signature="self", result=_same)
 TABLE.row("PIL.Image.Image.filter", signature="self, filter", result=_same)
 
 
-def _attribute(answer):
+def _attribute(answer: Callable[[ImageValue], Value]) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         image = c.value("self")
         return answer(image) if isinstance(image, ImageValue) else UNKNOWN_VALUE

@@ -251,7 +251,7 @@ TABLE.row("torch.stack", signature="tensors, *rest, dim: int = 0", result=of_seq
 # ---- hstack, vstack, dstack, column_stack -------------------------------------------------------------------------------
 
 
-def _stacked_along(rank: int, dim: int):
+def _stacked_along(rank: int, dim: int) -> ResultColumn[Call]:
     def result(c: Call) -> Value:
         tensors = c.tensors("tensors")
         if tensors is None:

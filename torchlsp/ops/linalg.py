@@ -105,7 +105,7 @@ TABLE.row("Tensor.__matmul__", signature="input, other", result=_matmul, opinfo=
 TABLE.row("Tensor.__rmatmul__", signature="other, input", result=_matmul, opinfo="__rmatmul__")
 
 
-def ranked_product(left_name: str, right_name: str, left_rank: int, right_rank: int):
+def ranked_product(left_name: str, right_name: str, left_rank: int, right_rank: int) -> ResultColumn[Call]:
     """mm, bmm, mv, dot: operands of fixed rank, nothing broadcasts."""
 
     def result(c: Call) -> Value:

@@ -16,7 +16,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.ops.call import Call, Check, are_known
+from torchlsp.ops.call import Call, Check, LayoutColumn, ResultColumn, are_known
 from torchlsp.ops.columns import one_dtype, through_of
 from torchlsp.ops.parameters import (
     KEEPS_MEMORY_FORMAT,
@@ -31,7 +31,9 @@ from torchlsp.ops.table import TABLE
 _HALF = ("f16", "bf16")
 
 
-def normalized(*parameters: str, layout=KEEPS_MEMORY_FORMAT, mixed: str = "half"):
+def normalized(
+    *parameters: str, layout: LayoutColumn[Call] = KEEPS_MEMORY_FORMAT, mixed: str = "half"
+) -> ResultColumn[Call]:
     """The result of a normalisation with these optional parameters.
 
     `mixed`: `half` lets f32 parameters go with a half-precision input, `any` lets every dtype go with every other.

@@ -14,7 +14,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Parameter, Scalar, TupleValue, Unknown, Value
-from torchlsp.ops.call import Call, Columns
+from torchlsp.ops.call import Call, Check, Columns
 from torchlsp.ops.columns import (
     broadcast,
     but,
@@ -37,7 +37,7 @@ from torchlsp.ops.table import TABLE
 from torchlsp.ops.writing import after_write, refuse_write, written
 
 
-def refuses(*names: str, kinds: frozenset[str]):
+def refuses(*names: str, kinds: frozenset[str]) -> Check[Call]:
     """A fault when the dtype of any of these arguments is among `kinds`."""
 
     def check(c: Call) -> None:
@@ -49,7 +49,7 @@ def refuses(*names: str, kinds: frozenset[str]):
     return check
 
 
-def refuses_result(kinds: frozenset[str], *names: str):
+def refuses_result(kinds: frozenset[str], *names: str) -> Check[Call]:
     """A fault when the operands' result type is among `kinds`."""
     result = promoted(*names)
 
@@ -65,7 +65,7 @@ def refuses_result(kinds: frozenset[str], *names: str):
     return check
 
 
-def takes_tensors(*names: str):
+def takes_tensors(*names: str) -> Check[Call]:
     """A fault for a Python number where torch takes tensors only: `torch.maximum(x, 0)`."""
 
     def check(c: Call) -> None:
@@ -134,18 +134,9 @@ TABLE.row(
     "torch.neg", "Tensor.neg", "torch.negative", "Tensor.negative", inplace=True, opinfo="neg",
     faults=[refuses("input", kinds=BOOL)], **_SAME_UNARY,
 )  # fmt: skip
-for _name in "floor ceil trunc frac".split():
-    TABLE.row(
-        *_names(_name), inplace=True, opinfo=_name, faults=[refuses("input", kinds=COMPLEX)], **_SAME_UNARY
-    )
-TABLE.row(
-    "torch.fix",
-    "Tensor.fix",
-    inplace=True,
-    opinfo="trunc",
-    faults=[refuses("input", kinds=COMPLEX)],
-    **_SAME_UNARY,
-)
+for _name in "floor ceil trunc frac fix".split():
+    TABLE.row(*_names(_name), inplace=True, opinfo="trunc" if _name == "fix" else _name,
+              faults=[refuses("input", kinds=COMPLEX)], **_SAME_UNARY)  # fmt: skip
 TABLE.row(
     "torch.round", "Tensor.round", signature="input, *, decimals=0", inplace=True, opinfo="round",
     faults=[refuses("input", kinds=COMPLEX)], **_SAME_UNARY,
@@ -474,7 +465,7 @@ TABLE.row("torch.where", signature="condition, input=None, other=None", opinfo="
 TABLE.row("Tensor.where", signature="input, condition, other", result=_where)
 
 
-def refuse_other_dtype(*names: str):
+def refuse_other_dtype(*names: str) -> Check[Call]:
     """A fault when two of these tensors are known to have different dtypes: operators that do not promote."""
 
     def check(c: Call) -> None:

@@ -9,7 +9,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value
-from torchlsp.ops.call import Call, Columns
+from torchlsp.ops.call import Call, Columns, ResultColumn
 from torchlsp.ops.columns import (
     broadcast,
     fixed,
@@ -98,7 +98,7 @@ TABLE.row("torch.normal", signature="mean, std=1.0, size=None, *, generator=None
 # ---- in-place fills -----------------------------------------------------------------------------------------------------
 
 
-def _filled(*refused: str):
+def _filled(*refused: str) -> ResultColumn[Call]:
     """The target filled with samples; dtypes without a kernel are a fault."""
 
     def result(c: Call) -> Value:
@@ -132,7 +132,7 @@ TABLE.row(
 # ---- torch.nn.init ------------------------------------------------------------------------------------------------------
 
 
-def _initialized(least_rank: int = 0):
+def _initialized(least_rank: int = 0) -> ResultColumn[Call]:
     """torch.nn.init writes under no_grad and returns its tensor; fans need two dims."""
 
     def result(c: Call) -> Value:

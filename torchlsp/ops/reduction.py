@@ -12,11 +12,10 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, TupleValue, Value
-from torchlsp.ops.call import Call, Columns, DTypeColumn, GradColumn, ResultColumn, ShapeColumn
+from torchlsp.ops.call import Call, Check, Columns, DTypeColumn, GradColumn, ResultColumn, ShapeColumn
 from torchlsp.ops.columns import (
     broadcast,
     but,
-    elementwise_layout,
     fixed,
     fresh,
     given_dtype_or,
@@ -35,6 +34,7 @@ from torchlsp.ops.columns import (
     together,
     widened,
 )
+from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.table import TABLE, Row
 
 NOT_FLOATING = frozenset({"bool"}) | dtypes.INTEGRAL
@@ -70,7 +70,7 @@ def refuse_integers(c: Call) -> None:
     raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype, expected="floating")
 
 
-def refuse(*kinds: str):
+def refuse(*kinds: str) -> Check[Call]:
     def check(c: Call) -> None:
         tensor = c.tensor("input")
         if tensor is not None and tensor.dtype in kinds:

@@ -20,12 +20,14 @@ from torchlsp.ops.call import (
     DeviceColumn,
     DTypeColumn,
     GradColumn,
+    ResultColumn,
     ShapeColumn,
     StorageColumn,
+    TensorLaw,
+    ViewLaw,
     are_known,
 )
 from torchlsp.ops.columns import (
-    elementwise_layout,
     fresh,
     normal_dim,
     normal_dims,
@@ -34,12 +36,13 @@ from torchlsp.ops.columns import (
     same_shape,
     through,
 )  # fmt: skip
+from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.scrambling import tell_squeezed_batch
 from torchlsp.ops.shaping import viewed
 from torchlsp.ops.table import TABLE
 
 
-def of_input(law):
+def of_input(law: TensorLaw) -> ResultColumn[Call]:
     """The result column of an operator of one tensor: `law(c, tensor)`."""
 
     def result(c: Call) -> Value:
@@ -49,7 +52,7 @@ def of_input(law):
     return result
 
 
-def in_place(law):
+def in_place(law: ViewLaw) -> ResultColumn[Call]:
     """The in-place form of a view operator: the tensor itself takes the view's shape and strides."""
 
     def result(c: Call) -> Value:
@@ -69,8 +72,8 @@ def in_place(law):
     return result
 
 
-def with_in_place(*names: str, signature: str, law, opinfo: str, since: str | None = None) -> None:
-    """The rows of a view operator and of its in-place form."""
+def add_view(*names: str, signature: str, law: ViewLaw, opinfo: str, since: str | None = None) -> None:
+    """Adds the rows of a view operator and of its in-place form."""
     TABLE.row(*names, signature=signature, result=of_input(law), opinfo=opinfo, since=since)
     TABLE.row(
         *(f"{name}_" for name in names if name.startswith("Tensor.")),
@@ -135,18 +138,18 @@ def _transpose_two(c: Call, tensor: TensorFact) -> TensorFact:
     return _transpose(c, tensor)
 
 
-with_in_place(
+add_view(
     "torch.transpose",
     "Tensor.transpose",
     signature="input, dim0, dim1=None, *more",
     law=_transpose_two,
     opinfo="transpose",
 )
-with_in_place(
+add_view(
     "torch.swapaxes", "Tensor.swapaxes", signature="input, axis0: int, axis1: int", opinfo="transpose",
     law=lambda c, tensor: swapped(c, tensor, normal_dim(c, "axis0", tensor), normal_dim(c, "axis1", tensor)),
 )  # fmt: skip
-with_in_place(
+add_view(
     "torch.swapdims",
     "Tensor.swapdims",
     signature="input, dim0: int, dim1: int",
@@ -164,7 +167,7 @@ def _t(c: Call, tensor: TensorFact) -> TensorFact:
     return reordered(c, tensor, list(reversed(range(tensor.rank))))
 
 
-with_in_place("torch.t", "Tensor.t", signature="input", law=_t, opinfo="t")
+add_view("torch.t", "Tensor.t", signature="input", law=_t, opinfo="t")
 
 
 def _all_reversed(c: Call, tensor: TensorFact) -> TensorFact:
@@ -296,7 +299,7 @@ def _squeeze(c: Call, tensor: TensorFact) -> TensorFact:
     return viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
 
 
-with_in_place("torch.squeeze", "Tensor.squeeze", signature="input, dim=None", law=_squeeze, opinfo="squeeze")
+add_view("torch.squeeze", "Tensor.squeeze", signature="input, dim=None", law=_squeeze, opinfo="squeeze")
 
 
 def with_dim(c: Call, tensor: TensorFact, dim: int) -> TensorFact:
@@ -319,7 +322,7 @@ def _unsqueeze(c: Call, tensor: TensorFact) -> TensorFact:
     return with_dim(c, tensor, dim)
 
 
-with_in_place(
+add_view(
     "torch.unsqueeze", "Tensor.unsqueeze", signature="input, dim: int", law=_unsqueeze, opinfo="unsqueeze"
 )
 
@@ -337,7 +340,7 @@ def raised(c: Call, tensor: TensorFact, rank: int) -> TensorFact:
     return front if rank == 2 else with_dim(c, front if tensor.rank == 1 else tensor, 2)
 
 
-def _raised_to(rank: int):
+def _raised_to(rank: int) -> ViewLaw:
     """A sequence of tensors is left unknown."""
     return lambda c, tensor: raised(c, tensor, rank)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchlsp.facts import dim as dims
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts import layout as layouts
@@ -14,7 +16,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import NO_GRAD, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, DTypeValue, External, MemoryFormat, Unknown, Value, as_dim
-from torchlsp.ops.call import Call, are_known
+from torchlsp.ops.call import Call, ResultColumn, are_known
 from torchlsp.ops.columns import (
     grad_of_view,
     same_device,
@@ -230,7 +232,7 @@ def _reshape(c: Call) -> Value:
 TABLE.row("torch.reshape", "Tensor.reshape", signature="input, *shape", opinfo="reshape", result=_reshape)
 
 
-def _like(reshaped):
+def _like(reshaped: Callable[[Call, TensorFact, Shape], Value]) -> ResultColumn[Call]:
     """The first tensor in the shape of `other`."""
 
     def result(c: Call) -> Value:

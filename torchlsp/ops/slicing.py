@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from torchlsp.facts import dim as dims
@@ -15,7 +15,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Repeated, TupleValue, Value, as_dim
-from torchlsp.ops.call import Call, are_ints, are_known
+from torchlsp.ops.call import Call, TensorLaw, are_ints, are_known
 from torchlsp.ops.columns import normal_dim, rank_is, rank_is_at_least, same_shape, written_anew
 from torchlsp.ops.reordering import of_input
 from torchlsp.ops.shaping import viewed
@@ -194,7 +194,7 @@ def _are_cuts(sizes: tuple[Dim, ...], size: Dim) -> bool:
     return are_ints(places) and all(a < b for a, b in pairwise(places))
 
 
-def _split(name: str) -> Callable[[Call, TensorFact], Value]:
+def _split(name: str) -> TensorLaw:
     """`split(4)` and `split([1, 3])`."""
 
     def law(c: Call, tensor: TensorFact) -> Value:
@@ -299,7 +299,7 @@ TABLE.row(
 )  # fmt: skip
 
 
-def _split_along(default: int, least: int) -> Callable[[Call, TensorFact], Value]:
+def _split_along(default: int, least: int) -> TensorLaw:
     """hsplit, vsplit, dsplit: into equal parts only."""
 
     def law(c: Call, tensor: TensorFact) -> Value:

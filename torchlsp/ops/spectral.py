@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from torchlsp.facts import dtype as dtypes
 from torchlsp.facts.dim import Dim, floor_divide
 from torchlsp.facts.dtype import DType
@@ -11,7 +9,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.ops.call import Call
+from torchlsp.ops.call import Call, ViewLaw
 from torchlsp.ops.columns import normal_dim, normal_dims, rank_is, rank_is_at_least, through
 from torchlsp.ops.reordering import of_input
 from torchlsp.ops.table import TABLE
@@ -43,7 +41,7 @@ def _last_size(name: str, size: Dim, n: Dim | None) -> Dim:
     return whole // 2 + 1 if name.startswith(HALF_LAST) else whole
 
 
-def _transformed(name: str) -> Callable[[Call, TensorFact], TensorFact]:
+def _transformed(name: str) -> ViewLaw:
     """The operator of one dim: `n` cuts or pads it first."""
 
     def law(c: Call, tensor: TensorFact) -> TensorFact:
@@ -70,7 +68,7 @@ for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
     )  # fmt: skip
 
 
-def _transformed_dims(name: str):
+def _transformed_dims(name: str) -> ViewLaw:
     """The operator of several dims: by default the last two, or all, or as many as there are sizes in `s`."""
 
     def law(c: Call, tensor: TensorFact) -> TensorFact:

@@ -28,18 +28,19 @@ from torchlsp.facts.values import (
     as_dim,
 )
 from torchlsp.ops.call import Call, LayerCall, LayerState, are_known
-from torchlsp.ops.columns import elementwise_layout, fresh
+from torchlsp.ops.columns import fresh
 from torchlsp.ops.from_data import refuse_reversed
+from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LAYERS, TABLE
 
 V1 = ("torchvision.transforms", "torchvision.transforms.transforms")
 V2 = ("torchvision.transforms.v2",)
 
-Law = Callable[[LayerCall, Value], Value]
+ImageLaw = Callable[[LayerCall, Value], Value]
 
 
-def _transform(names: str, signature: str, law: Law, modules: tuple[str, ...] = V1 + V2) -> None:
+def _transform(names: str, signature: str, law: ImageLaw, modules: tuple[str, ...] = V1 + V2) -> None:
     """Rows for transforms whose result `law(call, image)` gives; the options are in `call.layer`."""
     for name in names.split():
         LAYERS.row(
@@ -139,7 +140,7 @@ def _to_image(c: Call, image: Value) -> Value:
     return _unscaled(c, image)
 
 
-def _or_same(law: Law) -> Law:
+def _or_same(law: ImageLaw) -> ImageLaw:
     """A v2 transform that leaves alone what it is not made for: tensors and arrays."""
     return lambda c, image: law(c, image) if isinstance(image, (ImageValue, ArrayValue)) else _same(c, image)
 
@@ -411,7 +412,7 @@ _transform("TenCrop", "size, vertical_flip=False", _unknown)
 # ---- the same as functions ----------------------------------------------------------------------------------------------
 
 
-def _function(name: str, signature: str, law: Law) -> None:
+def _function(name: str, signature: str, law: ImageLaw) -> None:
     """A function of `torchvision.transforms.functional`: the law of its class, the options being arguments."""
 
     def result(c: Call) -> Value:

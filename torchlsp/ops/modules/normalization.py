@@ -74,7 +74,7 @@ def batch_norm_parameters(state: LayerState) -> dict[str, Shape]:
     return found
 
 
-def _batch_norm(*ranks: int):
+def _batch_norm(*ranks: int) -> ResultColumn[LayerCall]:
     def result(c: LayerCall) -> Value:
         state, tensor = c.layer, c.tensor("input")
         if tensor is None:
@@ -94,7 +94,7 @@ def _batch_norm(*ranks: int):
     return result
 
 
-def _instance_norm(rank: int):
+def _instance_norm(rank: int) -> ResultColumn[LayerCall]:
     def result(c: LayerCall) -> Value:
         state, tensor = c.layer, c.tensor("input")
         if tensor is None:
