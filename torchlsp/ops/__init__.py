@@ -17,14 +17,17 @@ _loaded = False
 
 
 def operator(name: str) -> Row[Call] | None:
-    """The row of `torch.add`, `Tensor.view`, `torch.nn.functional.relu`; None when the tables do not know it."""
+    """Returns the row of `torch.add`, `Tensor.view`, `torch.nn.functional.relu`.
+
+    None when the tables do not know it.
+    """
     if not _loaded:
         load()
     return TABLE.rows.get(name)
 
 
 def layer(name: str) -> LayerRow | None:
-    """The row of a torch.nn class by its canonical name: `torch.nn.Linear`."""
+    """Returns the row of a torch.nn class by its canonical name: `torch.nn.Linear`."""
     if not _loaded:
         load()
     return LAYERS.rows.get(name)

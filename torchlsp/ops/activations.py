@@ -49,7 +49,7 @@ NOT_REAL_FLOATING = NOT_FLOATING | dtypes.COMPLEX
 
 
 def takes_only(kinds_refused: frozenset[str]) -> Check[Call]:
-    """A fault for an input whose dtype has no kernel."""
+    """Makes the check that refuses an input whose dtype has no kernel."""
 
     def check(c: Call) -> None:
         tensor = c.tensor("input")
@@ -60,7 +60,7 @@ def takes_only(kinds_refused: frozenset[str]) -> Check[Call]:
 
 
 def with_inplace_flag(plain: Row[Call]) -> ResultColumn[Call]:
-    """Makes the result column of a function with `inplace=False` among its parameters, from the row that makes a new tensor.
+    """Makes the result column of a function with an `inplace` flag, from the row that makes a new tensor.
 
     The result is a new tensor, or the written input.  A flag that is not known gives the new tensor with unknown memory.
     """
@@ -173,7 +173,7 @@ _unary("tanh", refuses=frozenset(), opinfo="tanh", dtype=promoted_to_float("inpu
 
 
 def _glu_shape(c: Call) -> Shape:
-    """The named dim is halved; an odd size is a fault."""
+    """Returns the input's shape with the named dim halved; an odd size is a fault."""
     tensor = c.tensor("input")
     dim = normal_dim(c, "dim", tensor)
     if dim is None or tensor is None or tensor.shape is None:
@@ -187,7 +187,7 @@ def _glu_shape(c: Call) -> Shape:
 
 
 def _glu_layout(c: Call, shape: Shape) -> Layout:
-    """Elementwise over the two halves, which are views of the input."""
+    """Returns the layout of an elementwise operator on the two halves, which are views of the input."""
     tensor = c.tensor("input")
     if tensor is None or tensor.layout is ROW_MAJOR:
         return ROW_MAJOR if tensor is not None else None
@@ -198,7 +198,7 @@ _unary("glu", signature="input, dim: int = -1", shape=_glu_shape, layout=_glu_la
 
 
 def _weight_fits(c: Call) -> None:
-    """PReLU has one weight, or one for every channel (dim 1)."""
+    """Raises a fault unless PReLU has one weight, or one for every channel (dim 1)."""
     tensor, weight = c.tensor("input"), c.tensor("weight")
     if tensor is None or weight is None or tensor.shape is None or weight.shape is None:
         return
@@ -232,7 +232,7 @@ def _dim_in_range(c: Call) -> None:
 
 
 def _soft_dtype(c: Call) -> DType | None:
-    """The input's own dtype, or `dtype=`."""
+    """Returns the input's own dtype, or `dtype=`."""
     return given_dtype_or(lambda c: widened(c, same_dtype(c)))(c)
 
 
@@ -243,7 +243,7 @@ def _refuse_integers(c: Call) -> None:
 
 
 def _soft_layout(c: Call, shape: Shape) -> Layout:
-    """A conversion by `dtype=` keeps strides before the kernel runs, the kernel writes row-major."""
+    """Returns row-major: a conversion by `dtype=` keeps strides, the kernel behind it does not."""
     return row_major(c, shape)
 
 
@@ -280,7 +280,7 @@ def _number(value: Value) -> float | None:
 
 
 def _dropped(c: Call) -> Value:
-    """Dropout that does nothing (not training, or p = 0) hands back its input."""
+    """Returns what dropout gives: the input itself where it does nothing (not training, or p = 0)."""
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE

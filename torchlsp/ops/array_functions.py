@@ -50,7 +50,7 @@ TABLE.row("numpy.argwhere", signature="input", result=_argwhere)
 
 
 def _unique(c: Call) -> Value:
-    """The sorted distinct values; with `return_…` options or `axis` more than one array or dim."""
+    """Returns the sorted distinct values; with `return_…` options or `axis` more than one array or dim."""
     made = array(c, "input")
     options = ("return_index", "return_inverse", "return_counts")
     if (
@@ -104,7 +104,7 @@ TABLE.row("numpy.nan_to_num", signature="input, copy=True, nan=0.0, posinf=None,
 
 
 def _triangle(c: Call) -> Value:
-    """Of a 1-D array a matrix is made first."""
+    """Returns a triangle of a matrix; of a 1-D array a matrix is made first."""
     made = array(c, "input")
     if made is None or made.shape is None or len(made.shape) < 2:
         return UNKNOWN_VALUE
@@ -187,7 +187,7 @@ TABLE.row("numpy.outer", signature="a, b, out=None", result=_outer)
 
 
 def _diag(c: Call) -> Value:
-    """A vector makes a matrix, a matrix gives a view of its diagonal."""
+    """Returns the matrix of a vector, or a view of the diagonal of a matrix."""
     made = array(c, "v")
     if made is None or made.shape is None or len(made.shape) not in (1, 2):
         return UNKNOWN_VALUE
@@ -248,7 +248,7 @@ TABLE.row("numpy.loadtxt", signature=_TEXT, result=_loaded)
 
 
 def _made(targets: str | None, features: Callable[[Call], Dim | None]) -> ResultColumn[Call]:
-    """(X, y): X float64 [samples, features], y int64 classes or float64 values."""
+    """Makes the result column of (X, y): X float64 [samples, features], y classes or float64 values."""
 
     def result(c: Call) -> Value:
         samples = c.dim("n_samples") if isinstance(c.value("n_samples"), Scalar) else None
@@ -300,7 +300,7 @@ TABLE.row(
 
 
 def _split(c: Call) -> Value:
-    """Each array twice, with other numbers of rows: train and test share them over all arrays."""
+    """Returns each array twice, with other numbers of rows: train and test share them over all arrays."""
     items = c.items("arrays")
     made = [item for item in items or () if isinstance(item, ArrayValue)]
     if not items or len(made) < len(items):

@@ -47,7 +47,7 @@ DTypeLaw = Callable[[DType], DType | None]
 
 
 def operands_dtype(c: Call, operands: Sequence[Operand | None]) -> DType | None:
-    """The common dtype of a ufunc's operands, Python numbers being weak.
+    """Returns the common dtype of a ufunc's operands, Python numbers being weak.
 
     Unknown where NumPy 1 looks at values: a 0-d array or a number that may not fit beside an array of another dtype.
     """
@@ -68,7 +68,7 @@ def operands_dtype(c: Call, operands: Sequence[Operand | None]) -> DType | None:
 
 
 def _with_number(dtype: DType, number: Scalar, zero_dim: bool) -> DType | None:
-    """An array's dtype beside a Python number: the number has only its kind, as long as it fits."""
+    """Returns an array's dtype beside a Python number, which has only its kind as long as it fits."""
     own = SCALAR_DTYPES.get(number.kind)
     if own is None:
         return None
@@ -90,7 +90,7 @@ def _is_small(value: object) -> bool:
 
 
 def _of_category(*allowed: int, **special: DType) -> DTypeLaw:
-    """A dtype law: the common dtype where its category is allowed; `special` maps single dtypes (`bool="i8"`)."""
+    """Makes a dtype law: the common dtype where its category is allowed; `special` maps single dtypes."""
 
     def law(common: DType) -> DType | None:
         if common in special:
@@ -131,7 +131,7 @@ COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 def _apply(
     c: Call, operands: Sequence[Operand | None], law: DTypeLaw, any_dtype: bool = False
 ) -> ArrayValue | None:
-    """A ufunc of arrays and numbers; None when NumPy refuses or an operand is not known to be one."""
+    """Returns what a ufunc gives for arrays and numbers; None when NumPy refuses, or one is not known."""
     for value in operands:
         if not isinstance(value, ArrayValue) and not (
             isinstance(value, Scalar) and value.kind in SCALAR_DTYPES
@@ -157,7 +157,7 @@ def layout_of_ufunc(operands: Sequence[Operand | None]) -> Layout:
 
 
 def dtype_law(name: str, operands: Sequence[Operand | None]) -> DTypeLaw:
-    """The dtype law of an operator; a power of bool is left open, `bool ** int` has int8."""
+    """Returns the dtype law of an operator; a power of bool is left open, `bool ** int` has int8."""
     if name == "pow" and any(isinstance(value, ArrayValue) and value.dtype == "bool" for value in operands):
         return _open
     return ARITHMETIC[name]
@@ -209,7 +209,7 @@ def _matmul(c: Call) -> Value:
 
 
 def matmul_shape(c: Call, left: Shape, right: Shape) -> Shape:
-    """`@` of shapes; None as well where NumPy would refuse."""
+    """Returns the shape of `@`; None as well where NumPy would refuse."""
     if not left or not right:
         return None
     a, b = (1, *left) if len(left) == 1 else left, (*right, 1) if len(right) == 1 else right
@@ -247,13 +247,13 @@ def _function(name: str) -> ResultColumn[Call]:
 
 
 def _operand(c: Call, name: str) -> Operand | None:
-    """Gives an argument as a number or as an array, None where it is not known to be one."""
+    """Returns an argument as a number or as an array, None where it is not known to be one."""
     value = c.value(name)
     return value if isinstance(value, Scalar) else as_array(c, value)
 
 
 def _ufunc(c: Call, names: tuple[str, ...], law: DTypeLaw, any_dtype: bool = False) -> Value:
-    """A ufunc called by name: sequences and tensors are converted first."""
+    """Returns what a ufunc that is called by name gives: sequences and tensors are converted first."""
     operands = [_operand(c, name) for name in names]
     if any(c.given(option) is not Tri.NO for option in ("out", "where", "dtype") if option in c.args):
         return UNKNOWN_VALUE
@@ -390,7 +390,7 @@ TABLE.row("numpy.where", signature="condition, input=None, other=None", result=_
 
 
 def reduced_shape(c: Call, shape: Shape) -> Shape:
-    """The shape after reducing `axis` (None: all) with `keepdims`; None as well where NumPy would refuse."""
+    """Returns the shape after reducing `axis` (None: all) with `keepdims`; None where NumPy would refuse."""
     keepdims = c.flag("keepdims") if "keepdims" in c.args else False
     given = c.given("axis")
     if given is Tri.NO and keepdims is False:
@@ -434,7 +434,10 @@ _REDUCTIONS = {
 
 
 def _reduction(law: DTypeLaw, delegates: bool = True) -> ResultColumn[Call]:
-    """`delegates`: the function asks its argument for a method of the same name first, so that a tensor is not converted."""
+    """Makes the result column of a reduction.
+
+    `delegates`: it asks its argument for a method first, so that a tensor is not converted.
+    """
 
     def result(c: Call) -> Value:
         if delegates and is_tensor(c, "input"):
@@ -483,13 +486,8 @@ for _name, _law in _REDUCTIONS.items():
         result=_product if _name == "prod" else _reduction(_law),
     )
 for _name, _law in {
-    "nansum": _summed,
-    "nanmean": _mean,
-    "nanstd": _std,
-    "nanvar": _std,
-    "nanmax": _same,
-    "nanmin": _same,
-}.items():
+    "nansum": _summed, "nanmean": _mean, "nanstd": _std, "nanvar": _std, "nanmax": _same, "nanmin": _same,
+}.items():  # fmt: skip
     TABLE.row(f"numpy.{_name}", signature=_REDUCE, result=_reduction(_law, delegates=False))
 TABLE.row(
     "numpy.median", signature="input, axis=None, out=None, overwrite_input=False, keepdims=False",
@@ -528,7 +526,7 @@ for _place in ("numpy", "ndarray"):
 
 
 def _astype(c: Call) -> Value:
-    """A copy of another dtype; strides keep their order unless `order` says otherwise."""
+    """Returns a copy of another dtype; strides keep their order unless `order` says otherwise."""
     made = array(c, "input")
     if made is None:
         return UNKNOWN_VALUE
@@ -587,7 +585,7 @@ TABLE.row("ndarray.dot", signature="a, b, out=None", result=_dot)
 
 
 def _norm(c: Call) -> Value:
-    """The norm of all elements, or of vectors along one axis."""
+    """Returns the norm of all elements, or of vectors along one axis."""
     made = array(c, "input")
     if made is None:
         return UNKNOWN_VALUE

@@ -22,7 +22,7 @@ def _row(names: str, signature: str, result: ResultColumn[Call], owners: tuple[s
 
 
 def _drawn(kind: str, dtype: DType, *parameters: str) -> ResultColumn[Call]:
-    """Numbers drawn: one Python number without `size`, else an array of that shape.
+    """Makes the result column of numbers drawn: one Python number without `size`, else an array.
 
     Without `size` array parameters broadcast; a parameter that is not known to be a number leaves all unknown.
     """
@@ -102,7 +102,7 @@ _row("integers", "low, high=None, size=None, dtype=None, endpoint=False", _integ
 
 
 def _permutation(c: Call) -> Value:
-    """A shuffled copy; of an int, its range shuffled."""
+    """Returns a shuffled copy; of an int, its range shuffled."""
     value = c.value("x")
     if isinstance(value, Scalar):
         size = c.dim("x")

@@ -40,12 +40,12 @@ def strides_of(made: ArrayValue) -> tuple[Dim, ...] | None:
 
 
 def viewed(c: Call, made: ArrayValue, shape: Shape, layout: Layout) -> ArrayValue:
-    """The same memory in another shape, all dims in the direction they had."""
+    """Returns the same memory in another shape, all dims in the direction they had."""
     return ArrayValue(shape, made.dtype, made.storage, c.origin(), layout, made.reversed)
 
 
 def as_torch_does(c: Call, row: str, made: ArrayValue, *arguments: Value) -> Value:
-    """What a method of torch whose law NumPy shares would give: the array as a CPU tensor, and back.
+    """Returns what torch's method gives for the array as a CPU tensor, where NumPy shares its law.
 
     Unknown where torch would refuse: NumPy may not.
     """
@@ -90,7 +90,7 @@ TABLE.row(
 
 
 def permuted(c: Call, made: ArrayValue, order: list[int] | None) -> ArrayValue:
-    """A view with its dims in another order; those that are left out have size 1."""
+    """Returns a view with its dims in another order; those that are left out have size 1."""
     if order is None or made.shape is None or len(order) < len(made.shape):
         made = replace(made, reversed=False)  # the dim that runs backwards may be one of those
     if made.shape is None or order is None:
@@ -171,7 +171,7 @@ TABLE.row("numpy.moveaxis", signature="input, source, destination", result=_move
 
 
 def _reshape(c: Call) -> Value:
-    """A view where strides allow it, else a row-major copy: torch's law."""
+    """Returns a view where strides allow it, else a row-major copy: torch's law."""
     made = array(c, "input")
     if made is None:
         return UNKNOWN_VALUE
@@ -303,7 +303,10 @@ def _item(c: Call) -> Value:
 
 
 def _stepped_back(c: Call, made: ArrayValue, parts: tuple[Value, ...]) -> Value:
-    """A view with dims that run backwards.  `[::-1]` keeps every size, other bounds are not worked out."""
+    """Returns a view with dims that run backwards.
+
+    `[::-1]` keeps every size, other bounds are not worked out.
+    """
     steps = [as_dim(part.step) for part in parts if isinstance(part, SliceValue) and _may_step_back(part)]
     known = all(isinstance(step, int) and step < 0 for step in steps)
     whole = [one for one in map(_whole, parts) if one is not None]
@@ -315,7 +318,7 @@ def _stepped_back(c: Call, made: ArrayValue, parts: tuple[Value, ...]) -> Value:
 
 
 def _whole(part: Value) -> Value | None:
-    """An index part with the sizes of the reversed one: `::-1` takes all, as `:` does."""
+    """Returns an index part with the sizes of the reversed one: `::-1` takes all, as `:` does."""
     none = Scalar("none")
     if not isinstance(part, SliceValue) or not _may_step_back(part):
         return part
@@ -333,7 +336,7 @@ def _may_step_back(part: SliceValue) -> bool:
 
 
 def _picked(c: Call, made: ArrayValue, parts: tuple[Value, ...]) -> Value:
-    """One index array in front: its own shape takes the place of the first dim."""
+    """Returns what one index array in front picks: its shape takes the place of the first dim."""
     picks = parts[0]
     shape: Shape = None
     if isinstance(picks, (ArrayValue, TensorFact)) and len(parts) == 1 and picks.dtype not in (None, "bool"):
@@ -348,7 +351,7 @@ TABLE.row("ndarray.__getitem__", signature="input, index", result=_item)
 
 
 def _arrays(c: Call, name: str) -> list[ArrayValue] | None:
-    """The arrays of a sequence argument, tensors in it converted."""
+    """Returns the arrays of a sequence argument, tensors in it converted."""
     value = c.value(name)
     if isinstance(value, ArrayValue):
         if not value.shape or not isinstance(value.shape[0], int) or not 0 < value.shape[0] <= 64:
@@ -362,7 +365,7 @@ def _arrays(c: Call, name: str) -> list[ArrayValue] | None:
 
 
 def _stack(c: Call) -> Value:
-    """Equal shapes behind a new dim; a generator of unknown length gives a new dim of unknown size."""
+    """Returns arrays of equal shapes stacked; a generator of unknown length gives a dim of unknown size."""
     value = c.value("arrays")
     if isinstance(value, Repeated):
         made = as_array(c, value.element)
@@ -385,7 +388,7 @@ TABLE.row("numpy.stack", signature="arrays, axis=0, out=None, *, dtype=None, cas
 
 
 def concatenated(c: Call, items: list[ArrayValue], axis: int) -> Shape:
-    """Shapes added up along `axis`; None as well where NumPy would refuse."""
+    """Returns the shape of arrays joined along `axis`; None as well where NumPy would refuse."""
     first = items[0].shape
     if not first or not -len(first) <= axis < len(first):
         return None
@@ -437,7 +440,7 @@ TABLE.row(
 
 
 def _joined_along(axis_of: Callable[[int], int], least_rank: int) -> ResultColumn[Call]:
-    """`hstack`, `vstack`, `dstack`: concatenation after giving each array enough dims."""
+    """Makes the result column of `hstack`, `vstack`, `dstack`: joined after giving each enough dims."""
 
     def result(c: Call) -> Value:
         items = _arrays(c, "arrays")
@@ -504,7 +507,7 @@ TABLE.row("numpy.broadcast_to", signature="input, shape, subok=False", result=_b
 
 
 def _same_shape(c: Call) -> Value:
-    """Functions that move elements around: shape and dtype stay."""
+    """Returns a copy whose elements stand elsewhere: shape and dtype stay."""
     if is_tensor(c, "input"):
         return UNKNOWN_VALUE
     made = array(c, "input")
@@ -512,7 +515,7 @@ def _same_shape(c: Call) -> Value:
 
 
 def _flipped(c: Call) -> Value:
-    """A view with negative strides, whatever kind of array was given."""
+    """Returns a view with negative strides, whatever kind of array was given."""
     if isinstance(c.value("input"), Unknown | Parameter):
         return ArrayValue(origin=c.origin(), reversed=True)
     made = _same_shape(c)

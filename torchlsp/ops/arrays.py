@@ -53,7 +53,7 @@ def bits_of(dtype: DType) -> int:
 
 @cache
 def promote(a: DType, b: DType) -> DType | None:
-    """`numpy.promote_types`; None for dtypes that NumPy does not have."""
+    """Returns `numpy.promote_types`; None for dtypes that NumPy does not have."""
     if a not in NUMPY_DTYPES or b not in NUMPY_DTYPES:
         return None
     if a == b or b == "bool":
@@ -85,7 +85,7 @@ def _real_part(dtype: DType) -> DType:
 
 
 def dtype_named(value: Value) -> DType | None:
-    """A `dtype=` argument as NumPy reads it: a NumPy scalar type, a Python type, a name or a type code."""
+    """Returns a `dtype=` argument as NumPy reads it: a scalar type, a Python type, a name or a type code."""
     match value:
         case DTypeValue(dtype=dtype, numpy=True):
             return dtype
@@ -100,7 +100,7 @@ def dtype_named(value: Value) -> DType | None:
 
 
 def dtype_or(c: Call, otherwise: DType | None, name: str = "dtype") -> DType | None:
-    """The `dtype` argument, or `otherwise` where it is absent."""
+    """Returns the `dtype` argument, or `otherwise` where it is absent."""
     given = c.given(name)
     if given is Tri.NO:
         return otherwise
@@ -111,12 +111,12 @@ def dtype_or(c: Call, otherwise: DType | None, name: str = "dtype") -> DType | N
 
 
 def array(c: Call, name: str) -> ArrayValue | None:
-    """`numpy.asarray` of an argument; None when it is not known to be an array of numbers."""
+    """Returns `numpy.asarray` of an argument; None when it is not known to be an array of numbers."""
     return as_array(c, c.value(name))
 
 
 def as_array(c: Call, value: Value) -> ArrayValue | None:
-    """An array, a number, a tensor or nested sequences of them.
+    """Returns the array of an array, a number, a tensor or nested sequences of them.
 
     A tensor, also one inside a sequence, is converted as torch does it: that may raise `Broken`.
     """
@@ -154,7 +154,7 @@ def _of_items(c: Call, value: Value) -> ArrayValue | None:
 
 
 def stacked(arrays: list[ArrayValue | None]) -> ArrayValue | None:
-    """Equal-shaped arrays behind a new first dim, with their common dtype; None where NumPy would refuse."""
+    """Returns arrays stacked in a new first dim, with their common dtype; None where NumPy would refuse."""
     if not are_known(arrays):
         return None
     shape = same_shapes([item.shape for item in arrays])
@@ -164,14 +164,14 @@ def stacked(arrays: list[ArrayValue | None]) -> ArrayValue | None:
 
 
 def same_shapes(found: list[Shape]) -> Shape:
-    """The one shape that all these must be; None when one is unknown or they certainly differ."""
+    """Returns the one shape that all these must be; None when one is unknown or they certainly differ."""
     if not found or any(shape is None or shapes.same(shape, found[0]) is Tri.NO for shape in found):
         return None
     return found[0]
 
 
 def common_dtype(arrays: list[ArrayValue]) -> DType | None:
-    """The dtype of arrays joined: no value-based rule applies, 0-d ones count like any other."""
+    """Returns the dtype of arrays joined: no value-based rule applies, 0-d ones count like any other."""
     result: DType | None = "bool"
     for item in arrays:
         result = None if result is None or item.dtype is None else promote(result, item.dtype)
@@ -183,12 +183,15 @@ def is_tensor(c: Call, name: str) -> bool:
 
 
 def new(c: Call, shape: Shape, dtype: DType | None, layout: Layout = ROW_MAJOR) -> ArrayValue:
-    """A new array, row-major unless said otherwise."""
+    """Returns a new array, row-major unless said otherwise."""
     return ArrayValue(shape, dtype, c.fresh_storage(), c.origin(), layout)
 
 
 def sizes(c: Call, name: str = "shape") -> Shape:
-    """A shape argument: an int, or a sequence of ints.  A bare parameter may be either, and is unknown."""
+    """Returns a shape argument: an int, or a sequence of ints.
+
+    A bare parameter may be either, and is unknown.
+    """
     if isinstance(c.value(name), (Parameter, Unknown)):
         return None
     found = c.sizes(name)
@@ -198,7 +201,7 @@ def sizes(c: Call, name: str = "shape") -> Shape:
 
 
 def is_c_order(c: Call) -> bool:
-    """Is `order` absent or one of the values that give row-major results for row-major inputs?"""
+    """Returns whether `order` gives row-major results for row-major inputs, as when it is absent."""
     return c.given("order") is Tri.NO or c.text("order") in ("C", "K", "A")
 
 
@@ -348,7 +351,10 @@ TABLE.row(
 
 
 def _asarray(c: Call) -> Value:
-    """The array itself where nothing has to change, else a copy; a tensor's array shares the tensor's memory."""
+    """Returns the array itself where nothing has to change, else a copy.
+
+    A tensor's array shares the tensor's memory.
+    """
     made = array(c, "a")
     if made is None:
         return ArrayValue(None, dtype_or(c, None), ANY_STORAGE, c.origin())

@@ -64,7 +64,7 @@ def _attended(c: Call) -> Value:
 def _attention_batch(
     c: Call, query: TensorFact, key: TensorFact, value: TensorFact, grouped: bool | None
 ) -> Shape:
-    """The batch dims; with grouped queries the query's heads."""
+    """Returns the batch dims; with grouped queries the query's heads."""
     if query.shape is None or key.shape is None or value.shape is None:
         return None
     if grouped is not False:
@@ -112,7 +112,7 @@ def _indices_in_table(c: Call, indices: TensorFact, weight: TensorFact) -> None:
 
 
 def _table(c: Call, indices: TensorFact) -> TensorFact:
-    """The embedding's weight, which must be a matrix."""
+    """Returns the embedding's weight, which must be a matrix."""
     weight = tensor_or_unknown(c, "weight")
     if weight.rank is not None and weight.rank != 2:
         raise c.broken(FaultKind.RANK, input=weight, expected=2, got=weight.rank)

@@ -1,4 +1,4 @@
-"""What a tensor says of itself: shape, size, dtype, device, strides, and the predicates of these.
+"""Attributes of tensors: shape, size, dtype, device, strides, and the predicates of these.
 
 A row named `Tensor.shape` with the signature `input` is an attribute: the interpreter asks for it under that name.
 """
@@ -31,7 +31,7 @@ from torchlsp.ops.table import TABLE
 
 
 def of_tensor(answer: TensorLaw) -> ResultColumn[Call]:
-    """The result of a question about `input`, unknown for anything but a tensor."""
+    """Makes the result column of a question about `input`, unknown for anything but a tensor."""
 
     def result(c: Call) -> Value:
         tensor = c.tensor("input")
@@ -41,7 +41,7 @@ def of_tensor(answer: TensorLaw) -> ResultColumn[Call]:
 
 
 def truth(answer: Tri) -> Scalar:
-    """A Python bool, known or not."""
+    """Returns a Python bool, known or not."""
     return Scalar("bool", None if answer is Tri.UNKNOWN else answer is Tri.YES)
 
 
@@ -110,7 +110,7 @@ _BYTES = {"bool": 1, "bf16": 2, "f8_e4m3fn": 1, "f8_e5m2": 1}
 
 
 def bytes_of(dtype: DType) -> int:
-    """Bytes of one element."""
+    """Returns the bytes of one element."""
     return _BYTES[dtype] if dtype in _BYTES else int(dtype.strip("iufc")) // 8
 
 
@@ -237,7 +237,7 @@ TABLE.row("torch.imag", "Tensor.imag", opinfo="imag", result=of_tensor(_part))
 
 
 def _conjugated(c: Call, tensor: TensorFact) -> Value:
-    """A lazy view of complex numbers, the tensor itself of real ones."""
+    """Returns a lazy view of complex numbers, the tensor itself of real ones."""
     if tensor.dtype is None:
         return c.make(tensor.shape, None, tensor.device, tensor.layout, tensor.storage)
     if tensor.dtype not in dtypes.COMPLEX:
@@ -249,7 +249,7 @@ TABLE.row("torch.conj", "Tensor.conj", opinfo="conj", result=of_tensor(_conjugat
 
 
 def _resolved(c: Call, tensor: TensorFact) -> Value:
-    """A copy only where the lazy bit is set, which the facts do not carry."""
+    """Returns a copy only where the lazy bit is set, which the facts do not carry."""
     if tensor.dtype is not None and tensor.dtype not in dtypes.COMPLEX:
         return tensor
     grad = through_of("input")(c, tensor.dtype).join(tensor.grad)

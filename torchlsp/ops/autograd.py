@@ -23,7 +23,7 @@ def _is_several(count: dims.Dim) -> bool:
 
 
 def refuse_backward(c: Call, tensor: TensorFact, gradient: str) -> None:
-    """backward needs a tensor that requires grad, and one element where no gradient is given."""
+    """Raises a fault for backward without requires_grad, or of several elements without a gradient."""
     if tensor.grad.requires is Tri.NO:
         assumed, cut = tensor.assumed & {"tensor"}, undifferentiable.cut_by(tensor)
         if cut is not None:
@@ -49,7 +49,7 @@ TABLE.row(
 
 
 def _outputs(c: Call, name: str) -> tuple[TensorFact, ...]:
-    """The tensors of an argument that is one tensor or a sequence of them."""
+    """Returns the tensors of an argument that is one tensor or a sequence of them."""
     value = c.value(name)
     if isinstance(value, TensorFact):
         return (value,)
@@ -67,7 +67,7 @@ TABLE.row("torch.autograd.backward", signature="tensors, grad_tensors=None, reta
 
 
 def _gradients(c: Call) -> Value:
-    """One gradient for every input, like the input; in a graph of its own only with `create_graph`."""
+    """Returns one gradient for every input, like the input; in a graph only with `create_graph`."""
     for tensor in _outputs(c, "outputs"):
         refuse_backward(c, tensor, "grad_outputs")
     value = c.value("inputs")

@@ -40,7 +40,7 @@ LASTING_ASSUMPTIONS = frozenset({"matrix", "batched", "mask", "module"})
 
 
 class Broken(Exception):
-    """A contract that is provably broken; carries the Fault.
+    """Signals a contract that is provably broken; carries the Fault.
 
     `result` is what the call would have given, had it been right: analysis goes on with it, so that one mistake does not
     hide the next.
@@ -58,7 +58,7 @@ class Broken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where and under which modes an operator is called.
+    """Holds where and under which modes an operator is called.
 
     `site` names the call uniquely (it makes the names of fresh sizes and storages); `start`/`end` are its span, `now` is the
     moment of the call, see `Origin.at`.
@@ -82,7 +82,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class LayerState:
-    """What a layer carries between calls: constructor arguments by name, and its parameters' device, dtype and modes.
+    """Holds what a layer carries between calls: its constructor's arguments, device, dtype and modes.
 
     `requires_grad`: of its parameters.  `dtype` None is unknown.  `memory_format` of its parameters is `row-major`,
     `channels_last` (after `model.to(memory_format=torch.channels_last)`) or None, unknown.
@@ -122,7 +122,7 @@ class LayerState:
         return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
 
     def pair(self, name: str, rank: builtins.int) -> tuple[Dim | None, ...] | None:
-        """A per-dim option given as one number or as `rank` numbers: `kernel_size=3`, `(3, 5)`."""
+        """Returns a per-dim option given as one number or as `rank` numbers: `kernel_size=3`, `(3, 5)`."""
         value = self.value(name)
         single = as_dim(value)
         if single is not None:
@@ -133,7 +133,7 @@ class LayerState:
 
 
 class Call:
-    """One call of a row: the bound arguments, taken apart by the questions that columns ask.
+    """Holds the bound arguments of one call, and answers the questions that columns ask of them.
 
     Every question answers None when the answer is not known.
     """
@@ -151,12 +151,12 @@ class Call:
         return self.args.get(name, UNKNOWN_VALUE)
 
     def tensor(self, name: str) -> TensorFact | None:
-        """The tensor given, or None (an absent optional, a number, something unknown)."""
+        """Returns the tensor given, or None (an absent optional, a number, something unknown)."""
         value = self.args.get(name)
         return value if isinstance(value, TensorFact) else None
 
     def given(self, name: str) -> Tri:
-        """Was an argument given that is not None?"""
+        """Returns whether an argument was given that is not None."""
         value = self.args.get(name, UNKNOWN_VALUE)
         if isinstance(value, Scalar) and value.kind == "none":
             return Tri.NO
@@ -166,7 +166,7 @@ class Call:
         return as_int(self.value(name))
 
     def dim(self, name: str) -> Dim | None:
-        """A size, symbolic or not."""
+        """Returns a size, symbolic or not."""
         return as_dim(self.value(name))
 
     def flag(self, name: str) -> bool | None:
@@ -183,16 +183,16 @@ class Call:
         return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
 
     def items(self, name: str) -> tuple[Value, ...] | None:
-        """The elements of a tuple or list argument."""
+        """Returns the elements of a tuple or list argument."""
         return self.context.elements(self.value(name))
 
     def tensors(self, name: str) -> list[TensorFact] | None:
-        """The tensors of a sequence argument; None unless every element is known to be a tensor."""
+        """Returns the tensors of a sequence argument; None unless every element is known to be a tensor."""
         items = self.items(name)
         return list(items) if items is not None and are_tensors(items) else None
 
     def sizes(self, name: str) -> tuple[Dim | None, ...] | None:
-        """A size argument (`*size`, a tuple, a list, one int) as sizes; an element that is not known is None."""
+        """Returns a size argument (`*size`, a tuple, a list, one int) as sizes; None for those not known."""
         value = self.value(name)
         if isinstance(value, Parameter):
             return None  # one number or a whole shape: not known
@@ -223,23 +223,23 @@ class Call:
         return None
 
     def fresh(self, what: object = "") -> Dim:
-        """The symbol of a size that no law determines, the same one each time this call is analysed."""
+        """Returns the symbol of a size that no law determines, the same for each analysis of this call."""
         return dims.symbol(f"?{self.context.site}.{what}")
 
     def free(self, name: str) -> Dim:
-        """A generic size of this call, shown as `name`: one that the program leaves open, as `B` is.
+        """Returns a generic size of this call, shown as `name`: one that the program leaves open, as `B` is.
 
         The digits behind the @ make it unique and are not shown.
         """
         return dims.symbol(f"{name}@{''.join(filter(str.isdigit, self.context.site))}")
 
     def fresh_storage(self) -> Storage:
-        """Memory that this call allocates; in inference mode it is marked by its name, see `Storage.is_inference`."""
+        """Returns memory that this call allocates, marked in inference mode (see `Storage.is_inference`)."""
         site = self.context.site
         return Storage(frozenset({f"{site}!" if self.context.inference is Tri.YES else site}))
 
     def broken(self, kind: FaultKind, assumptions: Iterable[str] = (), **data: object) -> Broken:
-        """The exception to raise for a broken contract: `raise c.broken(FaultKind.RANK, input=x, expected=3)`."""
+        """Returns the exception to raise for a broken contract: `raise c.broken(FaultKind.RANK, input=x)`."""
         rests_on = frozenset(assumptions)
         for value in data.values():
             if isinstance(value, TensorFact):
@@ -274,7 +274,7 @@ class Call:
         provenance: str | None = None,
         parents: tuple[TensorFact, ...] | None = None,
     ) -> TensorFact:
-        """A result tensor of this call: its origin is this call and it rests on what its parents rest on."""
+        """Returns a result of this call: its origin is this call, and it has its parents' assumptions."""
         if parents is None:
             parents = self.parents()
         assumed = frozenset().union(*(parent.assumed for parent in parents)) if parents else frozenset()
@@ -283,7 +283,7 @@ class Call:
         )
 
     def parents(self) -> tuple[TensorFact, ...]:
-        """All tensors among the arguments, those inside sequences included."""
+        """Returns all tensors among the arguments, those inside sequences included."""
         found: list[TensorFact] = []
         for value in self.args.values():
             if isinstance(value, TensorFact):
@@ -296,7 +296,7 @@ class Call:
 
 
 class LayerCall(Call):
-    """One call of a layer: `layer` is what the layer carries."""
+    """Holds one call of a layer: `layer` is what the layer carries."""
 
     __slots__ = ()
     layer: LayerState
@@ -314,7 +314,7 @@ def are_known(found: list[T | None]) -> TypeGuard[list[T]]: ...
 @overload
 def are_known(found: tuple[T | None, ...]) -> TypeGuard[tuple[T, ...]]: ...
 def are_known(found: Sequence[object]) -> bool:
-    """Tells whether none of these is None, unknown."""
+    """Returns whether none of these is None, unknown."""
     return None not in found
 
 
@@ -323,12 +323,12 @@ def are_tensors(values: list[Value]) -> TypeGuard[list[TensorFact]]: ...
 @overload
 def are_tensors(values: tuple[Value, ...]) -> TypeGuard[tuple[TensorFact, ...]]: ...
 def are_tensors(values: Sequence[Value]) -> bool:
-    """Tells whether each of these values is a tensor."""
+    """Returns whether each of these values is a tensor."""
     return all(isinstance(value, TensorFact) for value in values)
 
 
 def are_ints(sizes: tuple[Dim | None, ...]) -> TypeGuard[tuple[int, ...]]:
-    """Tells whether each of these sizes is a number."""
+    """Returns whether each of these sizes is a number."""
     return all(isinstance(size, int) for size in sizes)
 
 

@@ -49,7 +49,7 @@ _KEEPS_LAST_DIM = frozenset(
 
 
 def class_targets(c: Call) -> None:
-    """The faults of cross_entropy's target."""
+    """Raises the faults of cross_entropy's target."""
     logits, target = _operands(c)
     if target is None:
         return
@@ -94,7 +94,10 @@ def _is_given_ignore_index(c: Call) -> bool:
 
 
 def _integers_of_equal_rank(c: Call, logits: TensorFact | None, target: TensorFact) -> None:
-    """Not floating, and perhaps of the logits' shape: wrong in both readings, except for indices of unknown rank."""
+    """Raises a fault for an integer target that may have the logits' shape.
+
+    Wrong as indices and as probabilities.
+    """
     if target.provenance == "one_hot" and target.rank is not None:
         # as many dims as the logits: read as probabilities; otherwise the class dim is one too many
         if logits is not None and logits.rank == target.rank:
@@ -107,7 +110,7 @@ def _integers_of_equal_rank(c: Call, logits: TensorFact | None, target: TensorFa
 
 
 def index_targets(c: Call) -> None:
-    """The faults of a target that is certainly read as class indices, in torch's own order."""
+    """Raises the faults of a target that is certainly read as class indices, in torch's own order."""
     logits, target = _operands(c)
     if target is None:
         return
@@ -180,7 +183,7 @@ def _last_dim_is_features(logits: TensorFact | None) -> bool:
 
 
 def class_weights(c: Call) -> None:
-    """One weight a class, of the logits' dtype where the target is indices."""
+    """Raises a fault unless there is one weight a class, of the logits' dtype for a target of indices."""
     logits, target, weight = c.tensor("input"), c.tensor("target"), c.tensor("weight")
     if logits is None or weight is None:
         return
@@ -236,7 +239,7 @@ def _cross_entropy(c: Call) -> Value:
 
 
 def _promoted(c: Call, logits: TensorFact, target: TensorFact) -> DType | None:
-    """Probabilities and weights are multiplied in, and promote."""
+    """Returns the dtype of a loss of probabilities: they and weights are multiplied in, and promote."""
     found: list[tuple[DType | None, int | None]] = [(logits.dtype, 2), (target.dtype, 2)]
     weight = c.tensor("weight")
     if weight is not None:
@@ -265,7 +268,7 @@ def _nll(c: Call) -> Value:
 
 
 def _margin_targets(c: Call) -> None:
-    """multi_margin_loss takes int64 indices only."""
+    """Raises a fault for a target that is not int64: multi_margin_loss takes no other."""
     target = c.tensor("target")
     if target is not None and target.dtype is not None and target.dtype != "i64":
         raise c.broken(
@@ -360,7 +363,10 @@ TABLE.row(
 
 
 def _linear_cross_entropy(c: Call) -> Value:
-    """The loss of `input @ linear_weight.T`, without the logits in memory; the input has 1 or 2 dims."""
+    """Returns the loss of `input @ linear_weight.T`, without the logits in memory.
+
+    The input has 1 or 2 dims.
+    """
     tensor, weight, target = c.tensor("input"), c.tensor("linear_weight"), c.tensor("target")
     if tensor is None or weight is None:
         return UNKNOWN_VALUE

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Collective:
-    """A call that every rank of a group must make.
+    """Describes a call that every rank of a group must make.
 
     `group_parameter` names the argument that says which group (None: always all ranks).  `local_if` names a flag that,
     when true, lets the ranks named in the call do without the others.

@@ -40,7 +40,7 @@ from torchlsp.ops.call import (
     SomeColumns,
     StorageColumn,
 )
-from torchlsp.ops.default_device import meet
+from torchlsp.ops.default_device import report_default_device
 from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.outer import report_outer
 
@@ -59,7 +59,7 @@ def shape_of(name: str) -> ShapeColumn[Call]:
 
 
 def broadcast(*names: str) -> ShapeColumn[Call]:
-    """torch's broadcasting over these arguments; a Python number counts as 0-d."""
+    """Makes the shape column of torch's broadcasting; a Python number counts as 0-d."""
 
     def shape(c: Call) -> Shape:
         found: list[Shape] = []
@@ -105,7 +105,7 @@ def broadcast_shapes(
     right: TensorFact,
     trailing: int = 0,
 ) -> Shape:
-    """torch's broadcasting of these shapes of `left` and `right`; sizes that cannot broadcast are a fault.
+    """Returns these shapes of `left` and `right` broadcast; sizes that cannot broadcast are a fault.
 
     `trailing`: how many dims behind these the tensors have, as the two of a matrix behind the batch dims.
     """
@@ -123,7 +123,9 @@ def broadcast_shapes(
 
 
 def normal_dim(c: Call, name: str, tensor: TensorFact | None, extra: int = 0) -> int | None:
-    """The dim argument counted from the front; None when it or the rank is unknown.  Out of range is a fault.
+    """Returns the dim argument counted from the front.
+
+    None when it or the rank is unknown, a fault out of range.
 
     `extra`: dims that the result has more than the input (1 for unsqueeze and stack).
     """
@@ -137,7 +139,7 @@ def normal_dim(c: Call, name: str, tensor: TensorFact | None, extra: int = 0) ->
 
 
 def normal_dims(c: Call, name: str, tensor: TensorFact | None) -> tuple[int, ...] | None:
-    """A dim argument of one or several dims, each counted from the front."""
+    """Returns a dim argument of one or several dims, each counted from the front."""
     given = c.ints(name)
     if given is None or tensor is None or tensor.rank is None:
         return None
@@ -151,7 +153,7 @@ def normal_dims(c: Call, name: str, tensor: TensorFact | None) -> tuple[int, ...
 
 
 def reduced(c: Call) -> Shape:
-    """The shape after reducing `dim` (absent or None: all dims) with `keepdim`."""
+    """Returns the shape after reducing `dim` (absent or None: all dims) with `keepdim`."""
     tensor = c.tensor("input")
     if tensor is None:
         return None
@@ -185,7 +187,7 @@ def fixed(dtype: DType) -> DTypeColumn[Call]:
 
 
 def operand_type(value: Value) -> tuple[DType | None, int | None]:
-    """An operand as `dtype.result_type` takes it: (dtype, group)."""
+    """Returns an operand as `dtype.result_type` takes it: (dtype, group)."""
     if isinstance(value, TensorFact):
         return value.dtype, None if value.shape is None else (2 if value.shape else 1)
     if isinstance(value, Scalar):
@@ -198,7 +200,7 @@ def operand_type(value: Value) -> tuple[DType | None, int | None]:
 
 
 def promoted(*names: str) -> DTypeColumn[Call]:
-    """torch's result type over these arguments."""
+    """Makes the dtype column of torch's result type over these arguments."""
 
     def dtype(c: Call) -> DType | None:
         return dtypes.result_type(
@@ -209,7 +211,7 @@ def promoted(*names: str) -> DTypeColumn[Call]:
 
 
 def promoted_to_float(*names: str) -> DTypeColumn[Call]:
-    """The result type with integers and bool made the default dtype: sqrt, true division, mean."""
+    """Makes the dtype column with integers and bool made the default dtype: sqrt, true division, mean."""
     inner = promoted(*names)
 
     def dtype(c: Call) -> DType | None:
@@ -222,7 +224,7 @@ def promoted_to_float(*names: str) -> DTypeColumn[Call]:
 
 
 def widened(c: Call, dtype: DType | None) -> DType | None:
-    """The dtype of an operator that autocast may run in float32: exp, pow, sum, softmax, …
+    """Returns the dtype of an operator that autocast may run in float32: exp, pow, sum, softmax, …
 
     Source: https://docs.pytorch.org/docs/2.13/amp.html, the lists of operators that autocast to float32.
     """
@@ -230,7 +232,7 @@ def widened(c: Call, dtype: DType | None) -> DType | None:
 
 
 def given_dtype_or(otherwise: DTypeColumn[Call]) -> DTypeColumn[Call]:
-    """The `dtype` argument, or what `otherwise` gives when it is absent."""
+    """Makes the column of the `dtype` argument, or of what `otherwise` gives when it is absent."""
 
     def dtype(c: Call) -> DType | None:
         given = c.given("dtype")
@@ -254,7 +256,7 @@ def same_device(c: Call, name: str = "input") -> Device | None:
 
 
 def given_device(c: Call) -> Device | None:
-    """The `device` argument, or the default device."""
+    """Returns the `device` argument, or the default device."""
     given = c.given("device") if "device" in c.args else Tri.NO
     if given is Tri.YES:
         return c.device()
@@ -262,7 +264,10 @@ def given_device(c: Call) -> Device | None:
 
 
 def together(*names: str) -> DeviceColumn[Call]:
-    """The device that all these tensors share.  A 0-d CPU tensor goes with any device; known different ones are a fault."""
+    """Makes the column of the device that these tensors share.
+
+    A 0-d CPU tensor goes with any; known different ones are a fault.
+    """
 
     def device(c: Call) -> Device | None:
         return common_device(c, [c.value(name) for name in names])
@@ -294,14 +299,16 @@ def common_device(c: Call, operands: list[Value]) -> Device | None:
         if same is not Tri.YES:
             known = False
     if not known and len(operands) > 1:
-        meet(c, operands)
+        report_default_device(c, operands)
     if first is None and known:
         return devices.CPU
     return found if known else None
 
 
 def refuse_other_device(c: Call, left: TensorFact, right: TensorFact) -> None:
-    """A fault for two tensors on different devices.  *CUDA if available* beside the CPU is one where there is CUDA.
+    """Raises a fault for two tensors on different devices.
+
+    *CUDA if available* beside the CPU is one where there is CUDA.
 
     Some operators take a meta tensor beside a real one, so that is left alone.
     """
@@ -318,12 +325,12 @@ def refuse_other_device(c: Call, left: TensorFact, right: TensorFact) -> None:
 
 
 def row_major(c: Call, shape: Shape) -> Layout:
-    """A result written fresh in torch.contiguous_format."""
+    """Returns row-major, the layout of a result written fresh in torch.contiguous_format."""
     return ROW_MAJOR
 
 
 def preserved(*names: str) -> LayoutColumn[Call]:
-    """Elementwise results: the order of dims in memory follows the operands, the first one that tells first."""
+    """Makes the layout column of elementwise results, whose order of dims in memory follows the operands."""
 
     def layout(c: Call, shape: Shape) -> Layout:
         deciding: list[TensorFact] = []
@@ -349,7 +356,7 @@ def fresh(c: Call) -> Storage:
 
 
 def view_of(name: str = "input") -> StorageColumn[Call]:
-    """The same memory as the argument's."""
+    """Makes the storage column of a view: the same memory as the argument's."""
 
     def storage(c: Call) -> Storage:
         tensor = c.tensor(name)
@@ -362,12 +369,12 @@ def view_of(name: str = "input") -> StorageColumn[Call]:
 
 
 def through(c: Call, dtype: DType | None) -> Grad:
-    """A differentiable operator of all its tensor arguments."""
+    """Returns the grad of a differentiable operator of all its tensor arguments."""
     return grad_through(c, c.parents(), dtype)
 
 
 def through_of(*names: str) -> GradColumn[Call]:
-    """A differentiable operator of these arguments only."""
+    """Makes the grad column of a differentiable operator of these arguments only."""
 
     def grad(c: Call, dtype: DType | None) -> Grad:
         tensors = [c.value(name) for name in names]
@@ -381,7 +388,7 @@ def through_of(*names: str) -> GradColumn[Call]:
 def grad_through(
     c: Call, parents: tuple[TensorFact, ...], dtype: DType | None, complete: bool | None = None
 ) -> Grad:
-    """requires_grad of a differentiable result: grad mode is on, some input requires it, the dtype can have it.
+    """Returns the grad of a differentiable result: grad mode, some input and the dtype decide.
 
     `complete`: False when an argument is not known, so that it may be one more tensor that requires grad.
     """
@@ -399,7 +406,7 @@ def grad_through(
 
 
 def through_view(c: Call, dtype: DType | None) -> Grad:
-    """A view of `input`: it requires grad when `input` does, without grad mode too (then as a leaf).
+    """Returns the grad of a view of `input`: as `input`, without grad mode too (then as a leaf).
 
     Source: `DifferentiableViewMeta::requires_grad` (torch 2.13): a view asks its base.
     """
@@ -414,7 +421,7 @@ def grad_of_view(c: Call, base: TensorFact | None) -> Grad:
 
 
 def knows_all_tensors(c: Call) -> bool:
-    """Is no argument unknown, so that it might be one more tensor?"""
+    """Returns whether no argument is unknown, so that it might be one more tensor."""
     return all(_is_plain(value, c) for value in c.args.values())
 
 
@@ -428,12 +435,12 @@ def _is_plain(value: Value, c: Call) -> bool:
 
 
 def no_grad(c: Call, dtype: DType | None) -> Grad:
-    """Results that never require grad: comparisons, indices, detach."""
+    """Returns the grad of results that never require it: comparisons, indices, detach."""
     return NO_GRAD
 
 
 def given_requires_grad(c: Call, dtype: DType | None) -> Grad:
-    """Factories: a leaf, with `requires_grad` as given.  Asking it of integers is a fault."""
+    """Returns the grad of a new leaf, with `requires_grad` as given.  Asking it of integers is a fault."""
     flag = c.flag("requires_grad") if "requires_grad" in c.args else False
     if flag and dtype is not None and not dtypes.can_require_grad(dtype):
         raise c.broken(FaultKind.GRAD_DTYPE, dtype=dtype)
@@ -444,12 +451,15 @@ def given_requires_grad(c: Call, dtype: DType | None) -> Grad:
 
 
 def named(names: tuple[str, ...], *results: TensorFact) -> TupleValue:
-    """A named tuple of results: `values, indices`."""
+    """Returns a named tuple of results: `values, indices`."""
     return TupleValue(tuple(results), names)
 
 
 def pointwise(*names: str, dtype: DTypeColumn[Call] | None = None) -> Columns:
-    """Makes all six columns of an elementwise operator of these arguments: `TABLE.row("torch.add", ..., **pointwise("input", "other"))`."""
+    """Makes all six columns of an elementwise operator.
+
+    `TABLE.row("torch.add", …, **pointwise("input", "other"))`.
+    """
     return {
         "shape": broadcast(*names) if len(names) > 1 else shape_of(names[0]),
         "dtype": dtype or promoted(*names),
@@ -471,7 +481,7 @@ def but(
     layout: LayoutColumn[Call] | None = None,
     grad: GradColumn[Call] | None = None,
 ) -> Columns:
-    """Gives these columns with some replaced."""
+    """Returns these columns with some replaced."""
     return {
         **columns, "shape": shape or columns["shape"], "dtype": dtype or columns["dtype"],
         "layout": layout or columns["layout"], "grad": grad or columns["grad"],
@@ -479,7 +489,7 @@ def but(
 
 
 def leaving_out(columns: Columns, *names: ColumnName) -> SomeColumns:
-    """Gives these columns without the named ones, which are unknown then."""
+    """Returns these columns without the named ones, which are unknown then."""
     left: SomeColumns = {**columns}
     for name in names:
         left[name] = None
@@ -492,7 +502,7 @@ def leaving_out(columns: Columns, *names: ColumnName) -> SomeColumns:
 def written_anew(
     c: Call, shape: Shape, dtype: DType | None, device: Device | None, grad: Grad | None = None
 ) -> TensorFact:
-    """A result in row-major memory of its own, whatever the layout of the arguments: it rests on no assumed layout.
+    """Returns a result in row-major memory of its own; it rests on no assumed layout.
 
     `grad`: when not given, that of a differentiable operator of all its tensor arguments.
     """
@@ -505,7 +515,7 @@ def written_anew(
 def written_like(
     c: Call, shape: Shape, dtype: DType | None, device: Device | None, grad: Grad | None = None
 ) -> TensorFact:
-    """A result in memory of its own that is row-major when all tensor arguments are, and of unknown strides otherwise."""
+    """Returns a result in memory of its own, row-major when all tensor arguments are, else unknown."""
     layout = ROW_MAJOR if knows_all_tensors(c) and all(p.layout is ROW_MAJOR for p in c.parents()) else None
     return c.make(
         shape, dtype, device, layout, c.fresh_storage(), through(c, dtype) if grad is None else grad
@@ -513,7 +523,9 @@ def written_like(
 
 
 def one_dtype(c: Call, *operands: Value) -> DType | None:
-    """The dtype that these tensors must share; known different ones are a fault.  Unknown under autocast, which casts.
+    """Returns the dtype that these tensors must share; different ones are a fault.
+
+    Unknown under autocast, which casts.
 
     An argument that is absent, or no tensor, does not take part.
     """
@@ -531,7 +543,7 @@ def one_dtype(c: Call, *operands: Value) -> DType | None:
 
 
 def certainly_expands(c: Call, tensor: TensorFact | None, target: Shape) -> None:
-    """A fault when the tensor certainly does not expand to the target, as addmm's `input` must."""
+    """Raises a fault when the tensor certainly does not expand to the target, as addmm's `input` must."""
     if tensor is None or tensor.shape is None or target is None:
         return
     if len(tensor.shape) > len(target):
@@ -543,7 +555,7 @@ def certainly_expands(c: Call, tensor: TensorFact | None, target: Shape) -> None
 
 
 def rank_is(c: Call, tensor: TensorFact | None, *expected: int) -> None:
-    """A fault when the rank is known and none of these."""
+    """Raises a fault when the rank is known and none of these."""
     if tensor is not None and tensor.rank is not None and tensor.rank not in expected:
         only = expected[0] if len(expected) == 1 else expected
         raise c.broken(FaultKind.RANK, input=tensor, expected=only, got=tensor.rank)
@@ -555,5 +567,5 @@ def rank_is_at_least(c: Call, tensor: TensorFact | None, least: int) -> None:
 
 
 def tensor_or_unknown(c: Call, name: str) -> TensorFact:
-    """An argument that must be a tensor; one of which nothing is known where it is not visible."""
+    """Returns an argument that must be a tensor; one of which nothing is known where it is not visible."""
     return c.tensor(name) or UNKNOWN_TENSOR

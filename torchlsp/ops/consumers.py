@@ -1,4 +1,4 @@
-"""Functions of NumPy, SciPy, matplotlib, pandas, seaborn and scikit-learn that turn a tensor into an array by `__array__`.
+"""Functions of NumPy, SciPy, matplotlib, pandas, … that convert a tensor by `__array__`.
 
 The table was measured: each position named here raises torch's own error for a tensor that requires grad and for one
 that is not on the host (NumPy 2.4, SciPy 1.17, matplotlib 3.11, pandas 3.1, scikit-learn 1.9, seaborn 0.13).  Not in it:
@@ -171,17 +171,20 @@ def _sequence_takers() -> frozenset[str]:
 
 
 def consumer(name: str) -> tuple[int, ...] | Literal["all"] | None:
-    """The positions of the arguments that a function converts; None for a function that is not known to convert any."""
+    """Returns the positions of the arguments that a function converts to arrays; None for other functions."""
     return _tables().get(name)
 
 
 def takes_sequences(name: str) -> bool:
-    """Does the function convert the tensors of a list too?"""
+    """Returns whether the function converts the tensors of a list too."""
     return name.startswith(("numpy.", "sklearn.metrics.")) or name in _sequence_takers()
 
 
 def conversion_faults(name: str, arguments: Arguments, context: Context) -> list[Fault]:
-    """The first conversion in this call that torch refuses.  Empty for functions with a row: the row asks by itself."""
+    """Returns the first conversion in this call that torch refuses.
+
+    Empty for functions with a row, which asks by itself.
+    """
     positions = consumer(name)
     if positions is None or name in TABLE.rows:
         return []
@@ -199,7 +202,7 @@ def conversion_faults(name: str, arguments: Arguments, context: Context) -> list
 
 
 def tensors_in(context: Context, value: Value, deep: bool) -> list[TensorFact]:
-    """The tensor itself, or with `deep` those of a sequence that holds nothing but tensors."""
+    """Returns the tensor itself, or with `deep` those of a sequence that holds nothing but tensors."""
     if isinstance(value, TensorFact):
         return [value]
     if not deep:

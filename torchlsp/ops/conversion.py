@@ -54,7 +54,7 @@ def converted(
     device: Device | None | _Keep = _KEEP,
     copy: bool | None = False,
 ) -> TensorFact:
-    """The tensor in another dtype and on another device; None stands for one that is not known.
+    """Returns the tensor in another dtype and on another device; None stands for one that is not known.
 
     torch hands back the tensor itself when nothing changes and no copy is asked for; else it writes new memory that keeps
     the order of dims.
@@ -123,19 +123,19 @@ def _to(c: Call) -> Value:
 
 
 def _asked(value: Value, answer: Callable[[], T]) -> T | _Keep:
-    """_KEEP for an absent argument, else what is known of it."""
+    """Returns _KEEP for an absent argument, else what is known of it."""
     return _KEEP if value == NONE else answer()
 
 
 def _copy(c: Call, flags: list[Value]) -> bool | None:
-    """The `copy` argument: the second flag after the target, or by name."""
+    """Returns the `copy` argument: the second flag after the target, or by name."""
     if len(flags) > 1:
         return flags[1].value if isinstance(flags[1], Scalar) and isinstance(flags[1].value, bool) else None
     return c.flag("copy")
 
 
 def _with_format(c: Call, made: TensorFact) -> Value:
-    """A conversion's result in the memory format that is asked for.
+    """Returns a conversion's result in the memory format that is asked for.
 
     Where nothing else changes torch looks at `suggest_memory_format`, which is not contiguity: only strides in the order
     of channels-last count as a format of their own, so `x.t().to(memory_format=torch.contiguous_format)` is `x.t()`.
@@ -272,14 +272,14 @@ TABLE.row("Tensor.__array__", signature="input, dtype=None, copy=None", result=_
 
 
 def scalar_kind(dtype: DType | None) -> str | None:
-    """The Python type of one element: int, float, bool, complex."""
+    """Returns the Python type of one element: int, float, bool, complex."""
     if dtype is None:
         return None
     return ("bool", "int", "float", "complex")[dtypes.category(dtype)]
 
 
 def _item(c: Call) -> Value:
-    """One Python number; more or fewer than one element is a fault."""
+    """Returns one Python number; more or fewer than one element is a fault."""
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE
@@ -296,7 +296,7 @@ TABLE.row("Tensor.item", result=_item, opinfo="item")
 
 
 def _tolist(c: Call) -> Value:
-    """Nested lists of numbers; a number for a 0-d tensor."""
+    """Returns nested lists of numbers; a number for a 0-d tensor."""
     tensor = c.tensor("input")
     kind = None if tensor is None else scalar_kind(tensor.dtype)
     if kind is None or tensor is None or tensor.shape is None:
@@ -313,7 +313,7 @@ TABLE.row("Tensor.tolist", result=_tolist)
 
 
 def _detached(c: Call) -> Value:
-    """The same memory outside the graph."""
+    """Returns the same memory outside the graph."""
     tensor = c.tensor("input")
     if tensor is None:
         return UNKNOWN_VALUE

@@ -32,12 +32,15 @@ Sizes = tuple[Dim | None, ...] | None
 
 
 def window_output(size: Dim, kernel: Dim, stride: Dim, padding: Dim, dilation: Dim) -> Dim:
-    """How many windows fit: `(size + 2*padding - dilation*(kernel - 1) - 1) // stride + 1`."""
+    """Returns how many windows fit: `(size + 2*padding - dilation*(kernel - 1) - 1) // stride + 1`."""
     return dims.floor_divide(size + 2 * padding - dilation * (kernel - 1) - 1, stride) + 1
 
 
 def convolution(rank: int, transposed: bool = False) -> Columns:
-    """The columns of a convolution over `rank` spatial dims; `c.layer` may be the layer that calls it."""
+    """Makes the columns of a convolution over `rank` spatial dims.
+
+    `c.layer` may be the layer that calls it.
+    """
 
     def shape(c: Call) -> Shape:
         tensor, weight = c.tensor("input"), c.tensor("weight")
@@ -102,7 +105,7 @@ def _channels_given(weight: Shape, groups: Dim | None, transposed: bool) -> Dim 
 def _spatial(
     c: Call, tensor: TensorFact, sizes: tuple[Dim, ...], kernel: Sizes, rank: int, transposed: bool
 ) -> tuple[Dim | None, ...]:
-    """Gives the sizes behind the channels, of the spatial `sizes` of the input."""
+    """Returns the spatial sizes of the result, for those of the input."""
     stride, dilation = per_dim(c, "stride", rank), per_dim(c, "dilation", rank)
     word = c.text("padding")
     if word == "same":
@@ -158,7 +161,7 @@ def _transposed_sizes(
 
 
 def groups_divide(c: Call) -> None:
-    """Channels that `groups` does not divide are a fault."""
+    """Raises a fault for channels that `groups` does not divide."""
     weight, groups = c.tensor("weight"), c.dim("groups")
     if weight is not None and weight.shape and dims.equal(groups or 1, 0) is Tri.NO:
         if dims.divides(groups if groups is not None else 1, weight.shape[0]) is Tri.NO:

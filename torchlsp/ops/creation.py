@@ -34,7 +34,7 @@ OPTIONS = "dtype=None, layout=None, device=None, requires_grad=False, pin_memory
 
 
 def sizes_as_shape(name: str = "size") -> ShapeColumn[Call]:
-    """The shape that a size argument asks for; a size that is not known is a fresh symbol, a negative one a fault."""
+    """Makes the column of the shape that a size argument asks for; a negative size is a fault."""
 
     def shape(c: Call) -> Shape:
         sizes = c.sizes(name)
@@ -65,7 +65,7 @@ for _name in ("zeros", "ones", "empty"):
 
 
 def _floating_samples(c: Call) -> None:
-    """`rand` and `randn` have no integers; of no elements, `randn_like` does not care."""
+    """Raises a fault for integers of `rand` and `randn`; of no elements, `randn_like` does not care."""
     tensor = c.tensor("input")
     dtype = (
         c.dtype()
@@ -87,7 +87,7 @@ for _name in ("rand", "randn"):
 
 
 def scalar_dtype(c: Call, value: Value) -> DType | None:
-    """The dtype that torch gives a tensor made of one Python number."""
+    """Returns the dtype that torch gives a tensor made of one Python number."""
     if isinstance(value, TensorFact):
         return value.dtype
     if not isinstance(value, Scalar):
@@ -248,7 +248,7 @@ def like_device(c: Call) -> Device | None:
 
 
 def like_layout(c: Call, shape: Shape) -> Layout:
-    """Dense strides stay, others become dense in the same order of dims; `memory_format` may say otherwise."""
+    """Returns the layout of `…_like`: dense strides stay, others become dense in the same order of dims."""
     tensor, wanted = c.tensor("input"), c.value("memory_format")
     if isinstance(wanted, MemoryFormat) and wanted.name == "contiguous_format":
         return ROW_MAJOR
@@ -260,7 +260,7 @@ def like_layout(c: Call, shape: Shape) -> Layout:
 
 
 def kept_layout(tensor: TensorFact) -> Layout:
-    """The layout of a copy in torch.preserve_format."""
+    """Returns the layout of a copy in torch.preserve_format."""
     if tensor.layout is None or tensor.layout is ROW_MAJOR:
         return tensor.layout
     if tensor.shape is not None and is_dense(tensor.shape, tensor.layout) is Tri.YES:

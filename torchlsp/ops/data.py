@@ -36,7 +36,7 @@ _NUMBERS = {"int": "i64", "float": "f64", "bool": "bool"}
 
 
 def collate(element: Value, batch: Dim, site: str, elements: Elements, entries: Entries) -> Value:
-    """A batch of `batch` elements, as `torch.utils.data.default_collate` makes it.
+    """Returns a batch of `batch` elements, as `torch.utils.data.default_collate` makes it.
 
     Tensors are stacked, arrays and numbers become tensors of their own dtype (a Python float is float64), strings stay a
     list, containers are collated part by part.  Unknown where torch would refuse (None, PIL images) and where an element
@@ -98,12 +98,12 @@ def _stacked(element: TensorFact, batch: Dim, site: str) -> TensorFact:
 
 
 def tensor_dataset_element(tensors: tuple[Value, ...]) -> Value:
-    """`TensorDataset(*tensors)[i]`: each tensor at `i`, in a tuple."""
+    """Returns `TensorDataset(*tensors)[i]`: each tensor at `i`, in a tuple."""
     return TupleValue(tuple(_first_of(tensor) for tensor in tensors))
 
 
 def of_chosen_rows(element: Value) -> Value:
-    """The element of a subset, whose rows may have been chosen for their values."""
+    """Returns the element of a subset, whose rows may have been chosen for their values."""
     if isinstance(element, TupleValue):
         return TupleValue(tuple(map(of_chosen_rows, element.items)), element.names)
     if isinstance(element, TensorFact) and element.content is not None:
@@ -130,7 +130,7 @@ def _first_of(tensor: Value) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class ImageDataset:
-    """A dataset of pairs (image, class).
+    """Describes a dataset of pairs (image, class).
 
     `image` is what its loader gives (None: not known), the class a Python int.  `target` names an option and the value of it
     for which the class is an int.
@@ -208,7 +208,7 @@ _NONE = Scalar("none")
 
 
 def dataset_element(name: str, arguments: Arguments, apply: Callable[[Value, Value], Value]) -> Value | None:
-    """What indexing a torchvision dataset gives, as (image, class); None for a class that is not known.
+    """Returns what indexing a torchvision dataset gives; None for a class that is not known.
 
     `apply(transform, value)` applies a transform.  Without one the image stays a PIL image.
     """

@@ -37,7 +37,7 @@ from torchlsp.ops.table import TABLE
 def computed(
     c: Call, shape: Shape, dtype: DType | None, *, differentiable: bool = True, index: int = 0
 ) -> TensorFact:
-    """A result in memory of its own, of strides that are not known: the `index`-th of the call.
+    """Returns a result in memory of its own, of strides that are not known: the `index`-th of the call.
 
     Autocast may change the dtype.
     """
@@ -48,7 +48,7 @@ def computed(
 
 
 def matrices(c: Call, tensor: TensorFact) -> None:
-    """At least two dims, of floating or complex elements."""
+    """Raises a fault unless there are two dims or more, of floating or complex elements."""
     rank_is_at_least(c, tensor, 2)
     if tensor.dtype is not None and not dtypes.can_require_grad(tensor.dtype):
         raise c.broken(FaultKind.DTYPE, input=tensor, dtype=tensor.dtype, expected="floating")
@@ -66,7 +66,7 @@ def _sizes(tensor: TensorFact) -> tuple[tuple[Dim, ...], Dim, Dim] | None:
 
 
 def _least(c: Call, rows: Dim, columns: Dim) -> Dim:
-    """The smaller of two sizes; a fresh one where that is not known."""
+    """Returns the smaller of two sizes; a fresh one where that is not known."""
     difference = rows - columns
     if isinstance(difference, int):
         return columns if difference > 0 else rows
@@ -373,7 +373,10 @@ TABLE.row("torch.linalg.lu", signature="input, *, pivot=True", result=of_input(_
 
 
 def _solved(c: Call, tensor: TensorFact, other: TensorFact) -> Shape:
-    """The shape of X in `A X = B`; B is a vector (a batch of them) where its shape is A's without the last size."""
+    """Returns the shape of X in `A X = B`.
+
+    B is a vector (a batch of them) where its shape is A's without the last size.
+    """
     a, b = tensor.shape, other.shape
     if a is None or not b:
         return None

@@ -1,4 +1,4 @@
-"""New tensors without `device=` that meet tensors which live wherever their module does.
+"""Detects new tensors without `device=` that meet tensors on the device of their module.
 
 Where both devices are known they clash in the ordinary way; this is about a module of which it is not known where it will run.
 """
@@ -25,7 +25,7 @@ _FURTHEST = 12
 
 
 def made_new(tensor: TensorFact) -> Origin | None:
-    """The factory call that a CPU tensor with dims comes from, by operators that leave it where it is."""
+    """Returns the factory call that a CPU tensor with dims comes from without having been moved."""
     fact: TensorFact | None = tensor
     if not tensor.shape or tensor.provenance in ("parameter", "buffer"):
         return None  # a number, or perhaps one; or the module's own
@@ -39,7 +39,7 @@ def made_new(tensor: TensorFact) -> Origin | None:
 
 
 def follows_module(tensor: TensorFact) -> bool:
-    """Is this a parameter of a module, or computed from an argument of the running function, where nothing was moved?"""
+    """Returns whether a tensor is where its module is: a parameter, or computed from an unmoved argument."""
     fact: TensorFact | None = tensor
     for _ in range(_FURTHEST):
         if fact is None or fact.device is not None:
@@ -56,8 +56,8 @@ def follows_module(tensor: TensorFact) -> bool:
     return False
 
 
-def meet(c: Call, operands: Sequence[Value]) -> None:
-    """Notes a new tensor beside one that follows a module."""
+def report_default_device(c: Call, operands: Sequence[Value]) -> None:
+    """Reports a new tensor on the default device beside one that follows a module."""
     tensors = [value for value in operands if type(value) is TensorFact]
     if c.name.rpartition(".")[2] in COMPARISONS:
         return  # lengths that a mask is made of are often kept on the CPU: packing wants them there

@@ -29,7 +29,7 @@ from torchlsp.ops.table import TABLE
 
 
 def _plain_dtype(c: Call, tensor: TensorFact) -> DType | None:
-    """The input's dtype; under autocast these operators may compute in another."""
+    """Returns the input's dtype; under autocast these operators may compute in another."""
     return tensor.dtype if c.context.autocast is Tri.NO else None
 
 
@@ -50,13 +50,13 @@ TABLE.row(
 
 
 def _both(c: Call) -> tuple[TensorFact, TensorFact, Shape]:
-    """The two inputs and the shape that they broadcast to."""
+    """Returns the two inputs and the shape that they broadcast to."""
     left, right = tensor_or_unknown(c, "x1"), tensor_or_unknown(c, "x2")
     return left, right, broadcast_shapes(c, [left.shape, right.shape], left, right)
 
 
 def _cosine_similarity(c: Call) -> Value:
-    """The broadcast shape without `dim`."""
+    """Returns the broadcast shape without `dim`."""
     left, right, shape = _both(c)
     if shape is not None:
         dim = normal_dim(c, "dim", left.but(shape=shape))
@@ -72,7 +72,7 @@ TABLE.row(
 
 
 def _pairwise_distance(c: Call) -> Value:
-    """The broadcast shape without its last dim."""
+    """Returns the broadcast shape without its last dim."""
     left, right, shape = _both(c)
     keepdim = c.flag("keepdim")
     if shape is not None:

@@ -20,7 +20,7 @@ from torchlsp.ops.table import TABLE
 
 
 def expanded(c: Call, tensor: TensorFact, target: tuple[Dim | None, ...]) -> TensorFact:
-    """A view in which sizes of 1 take the target's size with stride 0; -1 keeps a size.
+    """Returns a view in which sizes of 1 take the target's size with stride 0; -1 keeps a size.
 
     Source: `inferExpandGeometry` in ATen/ExpandUtils.cpp (torch 2.13).
     """
@@ -57,7 +57,7 @@ def expanded(c: Call, tensor: TensorFact, target: tuple[Dim | None, ...]) -> Ten
 def _expanded_size(
     c: Call, tensor: TensorFact, target: tuple[Dim | None, ...], i: int, own: Dim, size: Dim | None
 ) -> tuple[Dim, Tri]:
-    """The size that a dim gets, and whether it keeps its stride."""
+    """Returns the size that a dim gets, and whether it keeps its stride."""
     if size == -1:
         return own, Tri.YES
     if size is None:

@@ -34,7 +34,7 @@ _OPTIONS = "dtype=None, device=None, requires_grad=False, pin_memory=False, name
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """What torch infers of nested data: `dtype` of its numbers, None where they are not known."""
+    """Holds what torch infers of nested data: `dtype` of its numbers, None where they are not known."""
 
     shape: Shape
     dtype: DType | None
@@ -44,7 +44,7 @@ UNKNOWN_DATA = Inferred(None, None)
 
 
 def inferred(c: Call, data: Value, depth: int = 0) -> Inferred:
-    """The shape and dtype of nested lists of numbers.  Lists of different lengths are a fault.
+    """Returns the shape and dtype of nested lists of numbers.  Lists of different lengths are a fault.
 
     Source: `compute_sizes` and `infer_scalar_type` in torch/csrc/utils/tensor_new.cpp (torch 2.13).
     """
@@ -69,7 +69,7 @@ def inferred(c: Call, data: Value, depth: int = 0) -> Inferred:
 
 
 def _of_items(c: Call, shapes: list[Shape]) -> Shape:
-    """The shape of a list of items of these shapes."""
+    """Returns the shape of a list of items of these shapes."""
     if not are_known(shapes):
         return None
     first = shapes[0]
@@ -94,7 +94,7 @@ def _merged(found: list[DType | None]) -> DType | None:
 
 
 def refuse_reversed(c: Call, data: Value) -> None:
-    """An array with a negative stride is a fault: torch has no such tensors."""
+    """Raises a fault for an array with a negative stride: torch has no such tensors."""
     if isinstance(data, ArrayValue) and data.reversed:
         raise c.broken(FaultKind.NEGATIVE_STRIDES, input=data, via=c.name).giving(
             c.make(data.shape, data.dtype, CPU, None, ANY_STORAGE, NO_GRAD)
@@ -215,7 +215,7 @@ TABLE.row(
 
 
 def _from_numpy(c: Call) -> Value:
-    """The array's own memory and dtype; NumPy's float64 stays float64."""
+    """Returns the array's own memory and dtype; NumPy's float64 stays float64."""
     array = c.value("ndarray")
     if not isinstance(array, ArrayValue):
         return c.make(None, None, None, None, ANY_STORAGE, NO_GRAD)
@@ -231,7 +231,7 @@ TABLE.row("torch.frombuffer", signature="buffer, *, dtype, count=-1, offset=0, r
 
 
 def _of_any_size(c: Call, rest: tuple[Value, ...] | None) -> Shape:
-    """The shape where at least the first size is not known."""
+    """Returns the shape of a legacy constructor where at least the first size is not known."""
     if rest is None:
         return None
     return tuple(

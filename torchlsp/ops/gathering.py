@@ -38,7 +38,7 @@ LONG_OR_INT = ("i64", "i32")
 
 
 def index_dtype(c: Call, name: str, allowed: tuple[DType, ...]) -> TensorFact | None:
-    """The index tensor; a dtype that cannot index is a fault."""
+    """Returns the index tensor; a dtype that cannot index is a fault."""
     tensor = c.tensor(name)
     if (
         tensor is not None
@@ -90,7 +90,7 @@ def _on_one_device(c: Call, *names: str) -> Device | None:
 def add_with_twin(
     *names: str, signature: str, law: ViewLaw, opinfo: str, faults: Iterable[Check[Call]] = ()
 ) -> None:
-    """Adds the rows of an operator of one tensor that gives another of its shape, and of its in-place form."""
+    """Adds the rows of an operator that keeps the shape of its tensor, and of its in-place form."""
 
     def write(c: Call) -> Value:
         tensor = c.tensor("input")
@@ -155,7 +155,7 @@ TABLE.row(
 
 
 def _scattered(c: Call, tensor: TensorFact) -> TensorFact:
-    """The input with some elements replaced: index and src have its rank, and src its dtype."""
+    """Returns the input with some elements replaced: index and src have its rank, and src its dtype."""
     found, source = index_dtype(c, "index", LONG_OR_INT), c.tensor("src")
     dim = normal_dim(c, "dim", tensor)
     if dim is not None:
@@ -241,7 +241,10 @@ def _index_written(source_name: str, same_type: bool = True) -> ViewLaw:
 
 
 def _row_major_copy(tensor: TensorFact) -> Layout:
-    """A clone of the input that is written to: row-major inputs stay so, other strides are left unknown."""
+    """Returns a clone of the input that is written to.
+
+    Row-major inputs stay so, other strides are left unknown.
+    """
     layout = elementwise_layout([tensor], tensor.shape)
     return layout if not isinstance(layout, tuple) else None
 
@@ -266,7 +269,7 @@ def _index_fill(c: Call, tensor: TensorFact) -> TensorFact:
 
 
 def _copy(c: Call, tensor: TensorFact) -> TensorFact:
-    """A copy of the input, row-major where that is."""
+    """Returns a copy of the input, row-major where that is."""
     grad = through(c, tensor.dtype)
     layout = ROW_MAJOR if tensor.layout is ROW_MAJOR else None
     return c.make(tensor.shape, tensor.dtype, tensor.device, layout, c.fresh_storage(), grad)

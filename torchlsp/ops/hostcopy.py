@@ -1,4 +1,4 @@
-"""The one law of turning a tensor into a NumPy array: `Tensor.numpy`, `Tensor.__array__` and whatever calls them.
+"""Conversion of tensors to NumPy arrays: `Tensor.numpy`, `Tensor.__array__` and whatever calls them.
 
 torch looks at the device, then at requires_grad (while grad mode is on), then at the dtype, and raises at the first that
 fails.  Source: `tensor_to_numpy` in torch/csrc/utils/tensor_numpy.cpp (torch 2.13); order and texts measured.
@@ -18,7 +18,7 @@ NOT_IN_NUMPY = frozenset({"bf16", "c32", "f8_e4m3fn", "f8_e5m2"})
 
 
 def numpy_conversion(c: Call, tensor: TensorFact, via: str) -> ArrayValue:
-    """The array that shares the tensor's memory; raises `Broken` where torch certainly refuses.
+    """Returns the array that shares the tensor's memory; raises `Broken` where torch certainly refuses.
 
     `via` is the call that converts (`Tensor.numpy`, `numpy.asarray`).  The fault's data: `input`, `via`, and `missing`,
     the tensor methods to insert in this order (`("detach", "cpu")`, `("float",)`).  A tensor on *CUDA if available* is a
@@ -48,12 +48,12 @@ def numpy_conversion(c: Call, tensor: TensorFact, via: str) -> ArrayValue:
 
 
 def recording(c: Call) -> Tri:
-    """Is autograd recording here?  Inference mode switches grad mode off as well."""
+    """Returns whether autograd records here.  Inference mode switches grad mode off as well."""
     return c.context.grad_mode.both(c.context.inference.negated())
 
 
 def missing_calls(c: Call, tensor: TensorFact) -> tuple[str, ...]:
-    """The tensor methods that a conversion needs first, in the order that records and copies least.
+    """Returns the tensor methods that a conversion needs first, in the order that records and copies least.
 
     `detach` is named with `cpu` wherever the tensor may require grad: it is harmless, and the next run would ask for it.
     """

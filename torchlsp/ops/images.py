@@ -141,7 +141,9 @@ TABLE.row(
 
 
 def refuse_pictures(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None) -> None:
-    """A fault when a picture comes with its channels behind: its height is taken for the number of channels.
+    """Raises a fault when a picture comes with its channels behind.
+
+    Its height is taken for the number of channels.
 
     It rests on the assumption that no picture is as high as it has channels.
     """

@@ -46,7 +46,7 @@ MASK_DTYPES = frozenset({"bool", "u8"})
 
 @dataclass(frozen=True, slots=True)
 class Advanced:
-    """A list, array or tensor as an index.  `shape` None: of unknown rank.
+    """Holds a list, array or tensor as an index.  `shape` None: of unknown rank.
 
     A mask has its own `mask` shape and takes that many dims; its `shape` is one size, the number of its true elements.
     A mask of unknown rank has no `shape` and the `mask` shape `()`.
@@ -85,7 +85,7 @@ IndexItem = Scalar | SliceValue | Advanced | _UnknownIndex
 
 
 def classified(c: Call, tensor: TensorFact, value: Value, position: int) -> IndexItem:
-    """An item as Scalar int / none / ellipsis / bool, SliceValue, Advanced or UNKNOWN_INDEX."""
+    """Returns an item as Scalar int / none / ellipsis / bool, SliceValue, Advanced or UNKNOWN_INDEX."""
     match value:
         case Scalar(kind="int" | "none" | "ellipsis" | "bool") | SliceValue():
             return value
@@ -156,7 +156,10 @@ def _takes(item: IndexItem) -> int:
 
 
 def index_items(c: Call, value: Value) -> tuple[Value, ...]:
-    """What stands between the brackets, one by one.  A list of lists is a tuple of lists to torch, and left unknown."""
+    """Returns what stands between the brackets, one by one.
+
+    A list of lists is a tuple of lists to torch, and left unknown.
+    """
     if isinstance(value, TupleValue):
         return value.items
     if isinstance(value, ListRef):
@@ -170,7 +173,7 @@ def index_items(c: Call, value: Value) -> tuple[Value, ...]:
 
 
 def index(c: Call, tensor: TensorFact, items: tuple[Value, ...]) -> TensorFact:
-    """`tensor[items]`."""
+    """Returns `tensor[items]`."""
     read = [classified(c, tensor, item, i) for i, item in enumerate(items)]
     taken = sum(_takes(item) for item in read)
     if tensor.rank is not None and taken > tensor.rank:
@@ -197,7 +200,10 @@ def index(c: Call, tensor: TensorFact, items: tuple[Value, ...]) -> TensorFact:
 
 
 def _refuse_backwards(c: Call, tensor: TensorFact, read: list[IndexItem]) -> None:
-    """A step below 1 is refused whatever the sizes are. What has only shown its shape is an array, then."""
+    """Raises a fault for a step below 1, whatever the sizes are.
+
+    What has only shown its shape is an array, then.
+    """
     if tensor.provenance == ONLY_SHAPED:
         return
     steps = [as_dim(item.step) for item in read if isinstance(item, SliceValue)]
@@ -209,7 +215,7 @@ def _refuse_backwards(c: Call, tensor: TensorFact, read: list[IndexItem]) -> Non
 
 
 def _flips(read: list[IndexItem]) -> tuple[int, ...] | None:
-    """The dims of the result that `::-1` reverses, those behind an Ellipsis counted from the end.
+    """Returns the dims of the result that `::-1` reverses, those behind an Ellipsis counted from the end.
 
     None when reversing them is not all that steps below 1 stand for.
     """
@@ -240,7 +246,7 @@ def _is(item: object, kind: str) -> TypeGuard[Scalar]:
 
 
 def _either(c: Call, tensor: TensorFact) -> TensorFact:
-    """A view or a copy, of unknown shape."""
+    """Returns a view or a copy, of unknown shape."""
     grad = grad_of_view(c, tensor).join(_grad_of_copy(c, tensor))
     return c.make(None, tensor.dtype, tensor.device, None, ANY_STORAGE, grad, parents=(tensor,))
 
@@ -283,7 +289,7 @@ def _is_whole(item: IndexItem) -> bool:
 
 
 def _walked(c: Call, tensor: TensorFact, shape: tuple[Dim, ...], read: list[IndexItem]) -> _Walk:
-    """The items applied to dims in order, an Ellipsis and the end standing for the dims that are left."""
+    """Applies the items to dims in order, an Ellipsis and the end standing for the dims that are left."""
     walk = _Walk()
     strides = tensor.strides
     spare = len(shape) - sum(_takes(item) for item in read)
@@ -322,7 +328,7 @@ def _walked(c: Call, tensor: TensorFact, shape: tuple[Dim, ...], read: list[Inde
 
 
 def _fits(c: Call, tensor: TensorFact, shape: tuple[Dim, ...], at: int, item: Advanced) -> None:
-    """A mask has the shape of the dims that it takes; known indices are in range."""
+    """Raises a fault for a mask of another shape than the dims it takes, and for indices out of range."""
     if item.mask is not None:
         for i, size in enumerate(item.mask):
             if dims.equal(size, shape[at + i]) is Tri.NO:
@@ -340,7 +346,7 @@ def _fits(c: Call, tensor: TensorFact, shape: tuple[Dim, ...], at: int, item: Ad
 
 
 def _spread_over(mask: tuple[Dim, ...], shape: tuple[Dim, ...]) -> Shape:
-    """The shape that a mask would broadcast to together with the whole tensor."""
+    """Returns the shape that a mask would broadcast to together with the whole tensor."""
     try:
         return shapes.broadcast([mask, shape], "mask")
     except shapes.NotBroadcastable:
@@ -354,7 +360,7 @@ def _view_layout(walk: _Walk) -> Layout:
 
 
 def _gathered(c: Call, tensor: TensorFact, walk: _Walk) -> TensorFact:
-    """The copy that advanced indices make of the view: their common shape stands where they do, or in front.
+    """Returns the copy that advanced indices make: their common shape stands where they do, or in front.
 
     Row-major where the view and the indices are.  Measured (torch 2.13, CPU): 20,000 random indexings.
     """
@@ -384,7 +390,7 @@ def _gathered(c: Call, tensor: TensorFact, walk: _Walk) -> TensorFact:
 
 
 def sliced_size(c: Call, size: Dim, item: SliceValue, name: object) -> tuple[Dim, Dim | None]:
-    """(size, step) of a slice of a dim of this size, as Python cuts ranges.
+    """Returns (size, step) of a slice of a dim of this size, as Python cuts ranges.
 
     Of a symbolic size: what `[1:]` and `[:-1]` leave is exact, sizes being generic; `[:n]` is not known where `n` may lie
     beyond the end.
@@ -427,7 +433,10 @@ def _length(start: Dim, stop: Dim, size: Dim) -> Dim | None:
 
 
 def _start(value: Dim, size: Dim) -> Dim | None:
-    """A start counted from the front.  `[k:]` and `[-1:]` take for granted that there are so many indices."""
+    """Returns a start counted from the front.
+
+    `[k:]` and `[-1:]` take for granted that there are so many indices.
+    """
     if isinstance(value, int) and not isinstance(size, int):
         return value if value >= 0 else size - 1 if value == -1 else None
     return _stop(value, size)
@@ -504,7 +513,10 @@ def _setitem(c: Call) -> Value:
 
 
 def _assignable(c: Call, place: TensorFact, value: TensorFact) -> None:
-    """A fault when the value certainly does not expand to the indexed shape; its leading sizes of 1 are dropped."""
+    """Raises a fault when the value does not expand to the indexed shape.
+
+    Its leading sizes of 1 are dropped.
+    """
     if place.shape is None or value.shape is None:
         return
     given = list(value.shape)

@@ -30,7 +30,9 @@ from torchlsp.ops.table import TABLE
 
 
 def of_sequence(law: ResultColumn[Call], dim: bool = True) -> ResultColumn[Call]:
-    """A law of one sequence of tensors.  Tensors that are given one by one, as `cat(a, b)`, are a fault.
+    """Makes the result column of an operator of one sequence.
+
+    Tensors that are given one by one, as `cat(a, b)`, are a fault.
 
     Signatures of such operators end in `*rest`: the dim, if there is one, and whatever else is given by place.
     """
@@ -51,19 +53,22 @@ def of_sequence(law: ResultColumn[Call], dim: bool = True) -> ResultColumn[Call]
 
 
 def joined_dtype(c: Call, tensors: list[TensorFact]) -> DType | None:
-    """torch's result type of the joined tensors."""
+    """Returns torch's result type of the joined tensors."""
     return dtypes.result_type([operand_type(tensor) for tensor in tensors], c.context.default_dtype or "f32")
 
 
 def is_legacy_empty(tensor: TensorFact) -> Tri:
-    """Is this the `torch.tensor([])` that cat skips, whatever the other ranks?"""
+    """Returns whether this is the `torch.tensor([])` that cat skips, whatever the other ranks."""
     if tensor.shape is None:
         return Tri.UNKNOWN
     return dims.equal(tensor.shape[0], 0) if len(tensor.shape) == 1 else Tri.NO
 
 
 def cat_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
-    """The shape of the concatenation; sizes that differ outside `dim`, or ranks that differ, are a fault."""
+    """Returns the shape of the concatenation.
+
+    Sizes that differ outside `dim`, or ranks that differ, are a fault.
+    """
     if any(is_legacy_empty(tensor) is Tri.UNKNOWN and (tensor.rank in (None, 1)) for tensor in tensors):
         # a 1-D tensor that may be empty still has to fit where all are 1-D
         if not all(tensor.rank == 1 for tensor in tensors):
@@ -99,7 +104,7 @@ def cat_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
 def _do_not_join(
     c: Call, tensors: list[TensorFact], dim: int | None, left: TensorFact, right: TensorFact, **data: object
 ) -> Broken:
-    """`places`: where the two stand among the tensors."""
+    """Returns the exception for two tensors that cannot be joined; `places`: where they stand."""
     places = tuple(next(i for i, one in enumerate(tensors) if one is tensor) for tensor in (left, right))
     return c.broken(
         FaultKind.CONCATENATE,
@@ -118,12 +123,15 @@ def _all_but_dim_known(tensors: list[TensorFact]) -> bool:
 
 
 def agreed(a: Dim, b: Dim) -> Dim:
-    """One of two sizes that must be the same: the number, or else the one of which something is known."""
+    """Returns one of two sizes that must be the same: the number, or the one of which something is known."""
     return b if isinstance(b, int) or dims.is_fresh(a) else a
 
 
 def _unknown_join(c: Call, value: Value) -> Value:
-    """Of a sequence whose length is not known; of one that holds anything but tensors, nothing."""
+    """Returns what joining a sequence of unknown length gives.
+
+    Nothing is known of one with anything but tensors.
+    """
     if isinstance(value, Repeated) and isinstance(value.element, TensorFact):
         element = value.element
         return c.make(
@@ -143,7 +151,7 @@ def _cat(c: Call) -> Value:
 
 
 def _unknown_repeated_cat(c: Call) -> Value:
-    """A list of unknown length of tensors like one: all sizes but the joined one are that one's."""
+    """Returns a list of unknown length of tensors like one: all sizes but the joined one are that one's."""
     value = c.value("tensors")
     element = value.element if isinstance(value, Repeated) else None
     if not isinstance(element, TensorFact):
@@ -171,7 +179,7 @@ def _through_element(c: Call, element: TensorFact) -> Grad:
 
 
 def concatenated(c: Call, tensors: list[TensorFact], dim: int | None) -> TensorFact:
-    """Row-major but for inputs that are all in one of the channels-last formats, which only ranks 4 and 5 have."""
+    """Returns the concatenation, row-major but for inputs that are all in one channels-last format."""
     shape = cat_shape(c, tensors, dim)
     made = written_like(c, shape, joined_dtype(c, tensors), common_device(c, list(tensors)))
     return made if any(tensor.rank in (None, 4, 5) for tensor in tensors) else made.but(layout=ROW_MAJOR)
@@ -204,7 +212,7 @@ def _stack(c: Call) -> Value:
 
 
 def stacked_shape(c: Call, tensors: list[TensorFact], dim: int | None) -> Shape:
-    """All shapes must be equal; the new dim has their number."""
+    """Returns the shape of a stack: all shapes must be equal, the new dim has their number."""
     known = [(tensor, tensor.shape) for tensor in tensors if tensor.shape is not None]
     if not known:
         return None

@@ -32,7 +32,7 @@ from torchlsp.ops.table import TABLE
 
 
 def contracted(c: Call, left: TensorFact, right: TensorFact, left_size: Dim, right_size: Dim) -> None:
-    """The two sizes that a product sums over must be the same."""
+    """Raises a fault unless the two sizes that a product sums over are the same."""
     if dims.equal(left_size, right_size) is Tri.NO:
         raise c.broken(
             FaultKind.MATMUL_INNER,
@@ -65,12 +65,12 @@ def _multiplies(c: Call, left: TensorFact, right: TensorFact) -> bool:
 def batches(
     c: Call, left: TensorFact, right: TensorFact, left_batch: tuple[Dim, ...], right_batch: tuple[Dim, ...]
 ) -> tuple[Dim, ...]:
-    """The batch dims of a product broadcast."""
+    """Returns the batch dims of a product, broadcast."""
     return broadcast_shapes(c, [left_batch, right_batch], left, right, trailing=2)
 
 
 def product(c: Call, shape: Shape, *operands: TensorFact) -> TensorFact:
-    """The result of a product of tensors of one dtype on one device."""
+    """Returns the result of a product of tensors of one dtype on one device."""
     return written_anew(c, shape, one_dtype(c, *operands), common_device(c, list(operands)))
 
 
@@ -78,7 +78,7 @@ def product(c: Call, shape: Shape, *operands: TensorFact) -> TensorFact:
 
 
 def matmul_shape(c: Call, left: TensorFact, right: TensorFact) -> Shape:
-    """The shape of `left @ right`: vectors, matrices and batches of them.
+    """Returns the shape of `left @ right`: vectors, matrices and batches of them.
 
     Source: https://docs.pytorch.org/docs/2.13/generated/torch.matmul.html
     """
@@ -106,7 +106,7 @@ TABLE.row("Tensor.__rmatmul__", signature="other, input", result=_matmul, opinfo
 
 
 def ranked_product(left_name: str, right_name: str, left_rank: int, right_rank: int) -> ResultColumn[Call]:
-    """mm, bmm, mv, dot: operands of fixed rank, nothing broadcasts."""
+    """Makes the result column of mm, bmm, mv, dot: operands of fixed rank, nothing broadcasts."""
 
     def result(c: Call) -> Value:
         left, right = tensor_or_unknown(c, left_name), tensor_or_unknown(c, right_name)
@@ -118,7 +118,10 @@ def ranked_product(left_name: str, right_name: str, left_rank: int, right_rank: 
 def ranked_shape(
     c: Call, left: TensorFact, right: TensorFact, left_rank: int, right_rank: int
 ) -> tuple[Dim, ...]:
-    """The shape of a product of operands of fixed rank; an operand of unknown rank gives sizes of its own."""
+    """Returns the shape of a product of operands of fixed rank.
+
+    An operand of unknown rank gives sizes of its own.
+    """
     operand_rank(c, left, left_rank, (left, right))
     operand_rank(c, right, right_rank, (left, right))
     a = left.shape if left.shape is not None else shapes.fresh(left_rank, f"{c.context.site}.left")
@@ -165,7 +168,10 @@ TABLE.row(
 def added_product(
     left_name: str, right_name: str, left_rank: int, right_rank: int, summed: int = 0
 ) -> ResultColumn[Call]:
-    """addmm and its kin: a product plus `input`, which expands to it.  `summed`: leading dims that are summed away."""
+    """Makes the result column of addmm and its relatives: a product plus `input`.
+
+    `summed`: leading dims that are summed away.
+    """
 
     def result(c: Call) -> Value:
         added = tensor_or_unknown(c, "input")
@@ -317,7 +323,7 @@ TABLE.row("torch.linalg.cross", signature="input, other, *, dim=-1", result=_cro
 
 
 def linear(c: Call, tensor: TensorFact, weight: TensorFact, bias: Value) -> TensorFact:
-    """`x @ weight.T + bias`: all dims of the input but the last are batch dims.
+    """Returns `x @ weight.T + bias`: all dims of the input but the last are batch dims.
 
     Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.linear.html
     """
@@ -446,7 +452,7 @@ TABLE.row("torch.tensordot", signature="input, other, dims=2", result=_tensordot
 
 
 def einsum_shape(c: Call, equation: str, operands: list[TensorFact]) -> Shape:
-    """The shape that an equation gives; None for one with sizes or ranks that are not known or a form not read here.
+    """Returns the shape that an einsum equation gives; None where sizes or ranks are not known.
 
     Source: https://docs.pytorch.org/docs/2.13/generated/torch.einsum.html
     """
@@ -504,7 +510,7 @@ def einsum_shape(c: Call, equation: str, operands: list[TensorFact]) -> Shape:
 def _labelled(
     c: Call, sizes: dict[str, tuple[Dim, TensorFact]], letter: str, size: Dim, operand: TensorFact
 ) -> None:
-    """One more size under a letter; a size of 1 broadcasts."""
+    """Records one more size under a letter; a size of 1 broadcasts."""
     if letter not in sizes or dims.is_one(sizes[letter][0]) is Tri.YES:
         sizes[letter] = (size, operand)
         return
@@ -536,7 +542,7 @@ def _einsum(c: Call) -> Value:
 
 
 def _only_reordered(equation: str) -> list[int] | None:
-    """The order of dims of `ij->ji`, which gives a view."""
+    """Returns the order of dims of `ij->ji`, which gives a view."""
     term, arrow, output = equation.replace(" ", "").partition("->")
     if not arrow or not term.isalpha() or len(set(term)) < len(term) or sorted(term) != sorted(output):
         return None

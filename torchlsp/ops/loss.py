@@ -37,7 +37,7 @@ LEGACY = "size_average=None, reduce=None, reduction='mean'"
 
 
 def reduction(c: Call, allowed: tuple[str, ...] = _REDUCTIONS) -> str | None:
-    """`none`, `mean`, `sum`, `batchmean`, or None when it is not known.  The legacy flags win where they are given."""
+    """Returns the reduction's name, None when it is not known.  The legacy flags win where they are given."""
     legacy = [c.given(name) for name in ("size_average", "reduce") if name in c.args]
     if Tri.UNKNOWN in legacy:
         return None
@@ -66,7 +66,7 @@ def loss_result(
     allowed: tuple[str, ...] = _REDUCTIONS,
     differentiable: tuple[str, ...] | None = None,
 ) -> Value:
-    """The loss: 0-d after `mean` and `sum`, one value an element after `none`."""
+    """Returns the loss: 0-d after `mean` and `sum`, one value an element after `none`."""
     word = reduction(c, allowed)
     each = shape(c)
     device = common_device(c, [c.value(name) for name in operands])
@@ -81,12 +81,12 @@ def loss_result(
 
 
 def floating(dtype: DType | None) -> DType | None:
-    """The dtype where it is floating; of losses of integers nothing is claimed."""
+    """Returns the dtype where it is floating; of losses of integers nothing is claimed."""
     return dtype if dtype is not None and dtype in dtypes.FLOATING else None
 
 
 def _alike(c: Call, *names: str) -> DType | None:
-    """The promoted dtype of operands that are expanded to one shape first, so that 0-d ones count in full."""
+    """Returns the dtype of operands that are expanded to one shape first, so that 0-d ones count in full."""
     found: list[tuple[DType | None, int | None]] = []
     for name in names:
         tensor = c.tensor(name)
@@ -95,7 +95,7 @@ def _alike(c: Call, *names: str) -> DType | None:
 
 
 def same_sizes(c: Call, left: str, right: str) -> None:
-    """Losses that refuse to broadcast the target."""
+    """Raises a fault for a target of another shape, for losses that do not broadcast it."""
     first, second = c.tensor(left), c.tensor(right)
     if first is None or second is None or shapes.same(first.shape, second.shape) is not Tri.NO:
         return
@@ -106,7 +106,7 @@ def same_sizes(c: Call, left: str, right: str) -> None:
 
 
 def positive(name: str) -> Check[Call]:
-    """A fault when this option is known to be zero or less."""
+    """Makes the check that raises a fault when this option is known to be zero or less."""
 
     def check(c: Call) -> None:
         value = c.value(name)
@@ -131,7 +131,7 @@ def must_be_floating(c: Call, name: str) -> None:
 
 
 def row_major_of(*names: str) -> LayoutColumn[Call]:
-    """Row-major when all these tensors are; otherwise unknown."""
+    """Makes the layout column: row-major when all these tensors are, otherwise unknown."""
 
     def layout(c: Call, shape: Shape) -> Layout:
         tensors = [c.value(name) for name in names if not isinstance(c.value(name), Scalar)]
@@ -296,7 +296,7 @@ def _bce(c: Call) -> Value:
 
 
 def _bce_with_logits(c: Call) -> Value:
-    """The result has the target's dtype."""
+    """Returns the loss of logits, which has the target's dtype."""
     tensor, target = c.tensor("input"), c.tensor("target")
     if tensor is None or not _is_seen_in_part(c):
         return UNKNOWN_VALUE
@@ -445,7 +445,7 @@ TABLE.row(
 
 
 def _ctc(c: Call) -> Value:
-    """(T, N, C) or (T, C) log-probabilities; one loss a sequence."""
+    """Returns the CTC loss: (T, N, C) or (T, C) log-probabilities give one loss a sequence."""
     tensor = c.tensor("log_probs")
     if tensor is None:
         return UNKNOWN_VALUE

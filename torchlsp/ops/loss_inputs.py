@@ -1,4 +1,4 @@
-"""What losses say of the values that they are given: who made them, between which numbers they lie.
+"""Detects wrong inputs of losses: probabilities for logits, targets out of range, swapped arguments.
 
 These faults raise nothing in torch, or only for some values; the loss is computed all the same, so they are noted and the
 analysis goes on with the loss.  The marks that they read are set in `marks`.
@@ -30,7 +30,7 @@ def _note(c: Call, kind: FaultKind, assumptions: frozenset[str] = frozenset(), *
 
 
 def logits_of_cross_entropy(c: Call) -> None:
-    """Probabilities in place of logits."""
+    """Reports probabilities in place of logits."""
     logits = c.tensor("input")
     if logits is not None and logits.provenance in _PROBABILITIES:
         _note(
@@ -39,14 +39,14 @@ def logits_of_cross_entropy(c: Call) -> None:
 
 
 def log_probabilities_of_nll(c: Call) -> None:
-    """Logits or probabilities in place of log-probabilities."""
+    """Reports logits or probabilities in place of log-probabilities."""
     tensor = c.tensor("input")
     if tensor is not None and tensor.provenance in _NO_LOG_PROBABILITIES:
         _note(c, FaultKind.NLL_OF_OTHERS, input=tensor, word=tensor.provenance, target=c.tensor("target"))
 
 
 def probabilities_of_bce(c: Call) -> None:
-    """Anything in place of probabilities: by who made it, or because elements are known to lie outside [0, 1]."""
+    """Reports what is not probabilities: by its origin, or by elements outside [0, 1]."""
     tensor = c.tensor("input")
     if tensor is None:
         return
@@ -61,7 +61,7 @@ def probabilities_of_bce(c: Call) -> None:
 
 
 def logits_of_bce(c: Call) -> None:
-    """Probabilities in place of logits."""
+    """Reports probabilities in place of logits."""
     tensor = c.tensor("input")
     if tensor is not None and tensor.provenance in _PROBABILITIES:
         _note(
@@ -77,7 +77,10 @@ def logits_of_bce(c: Call) -> None:
 
 
 def classes_of(logits: TensorFact, target: TensorFact) -> Dim | None:
-    """The number of classes: dim 1 of the logits, or their only dim; behind a linear layer also where the rank is not known."""
+    """Returns the number of classes: dim 1 of the logits, or their only dim.
+
+    After a linear layer also of unknown rank.
+    """
     if logits.shape:
         return logits.shape[1] if len(logits.shape) > 1 else logits.shape[0]
     if logits.shape is None and target.rank == 1:
@@ -86,7 +89,7 @@ def classes_of(logits: TensorFact, target: TensorFact) -> Dim | None:
 
 
 def indices_in_range(c: Call) -> None:
-    """Class indices that no class has, and logits of one class, which leave nothing to tell."""
+    """Reports class indices out of range, and logits of one class, which leave nothing to learn."""
     logits, target = c.tensor("input"), c.tensor("target")
     if logits is None or target is None:
         return
@@ -131,7 +134,7 @@ def _may_fit(logits: TensorFact, target: TensorFact) -> bool:
 
 
 def outside_of_classes(tensor: TensorFact, classes: Dim | None) -> Content | None:
-    """The content of class indices of which some are certainly, or as they are drawn, negative or too large."""
+    """Returns the content of class indices of which some are negative or too large."""
     content = tensor.content
     if content is None or content.how not in ("certain", DRAWN) or not isinstance(content.low, int):
         return None
@@ -143,7 +146,7 @@ def outside_of_classes(tensor: TensorFact, classes: Dim | None) -> Content | Non
 
 
 def binary_target(c: Call) -> None:
-    """The target of a binary loss: floating, of the input's dtype for the one on probabilities, and of its shape."""
+    """Raises the faults of a binary loss's target: it is floating, and has the input's shape."""
     tensor, target = c.tensor("input"), c.tensor("target")
     if target is None:
         return
@@ -178,7 +181,10 @@ def _column(tensor: TensorFact, target: TensorFact) -> str:
 
 
 def expanded_over_each_other(c: Call) -> None:
-    """Predictions (N, 1) and targets (N,), or the reverse: each is compared with all of the others."""
+    """Reports predictions (N, 1) and targets (N,), or the reverse.
+
+    Each is compared with all of the others.
+    """
     tensor, target = c.tensor("input"), c.tensor("target")
     if tensor is None or target is None or not tensor.shape or not target.shape:
         return
@@ -213,7 +219,7 @@ _OF_NETWORKS = frozenset({"softmax", "log_softmax", "sigmoid", "logsigmoid", "la
 
 
 def swapped(c: Call) -> None:
-    """Integers for the prediction and a floating target of one dim more: torch raises, and says something else."""
+    """Raises a fault for swapped arguments: an integer prediction and a floating target of one dim more."""
     tensor, target = c.tensor("input"), c.tensor("target")
     if tensor is None or target is None or target.dtype not in dtypes.FLOATING:
         return
@@ -228,7 +234,7 @@ def swapped(c: Call) -> None:
 
 
 def swapped_silently(c: Call) -> None:
-    """A network's output as the target, and as the prediction what no gradient reaches."""
+    """Reports swapped arguments that torch takes: a network's output is the target."""
     tensor, target = c.tensor("input"), c.tensor("target")
     if tensor is None or target is None or target.provenance not in _OF_NETWORKS:
         return
@@ -241,7 +247,7 @@ def swapped_silently(c: Call) -> None:
 
 
 def log_probabilities_of_kl(c: Call) -> None:
-    """Probabilities or logits in place of log-probabilities."""
+    """Reports probabilities or logits in place of log-probabilities."""
     tensor = c.tensor("input")
     if tensor is not None and tensor.provenance in ("softmax", "sigmoid", "layer"):
         _note(

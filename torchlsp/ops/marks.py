@@ -1,4 +1,4 @@
-"""What calls say of the values that they make: which operator made them (`provenance`), and between which numbers they lie.
+"""Provenance and content of results: which operator made them, and between which numbers they lie.
 
 A mark is set on an operator's result after its row has run, by the operator's name.  Operators that only move, select or
 convert elements hand marks on.  Everything else makes values of which nothing is said.
@@ -30,7 +30,7 @@ and its like, with no upper bound.  `layer`: a learned linear map or a normalisa
 
 
 def _over(value: Value, change: Callable[[TensorFact], TensorFact]) -> Value:
-    """A result, or each of several, with something changed."""
+    """Changes a result, or each of several."""
     if isinstance(value, TensorFact):
         return change(value)
     if isinstance(value, TupleValue):
@@ -89,7 +89,10 @@ _CHOSEN = "index_select masked_select gather take take_along_dim"
 
 
 def _hand_on(of_part: Callable[[Call, Content], Content] | None = None) -> Mark:
-    """`of_part`: the content of what is left, for operators that do not keep all elements."""
+    """Makes the mark that passes provenance and content on.
+
+    `of_part` gives the content where elements are left out.
+    """
 
     def mark(c: Call, value: Value) -> Value:
         given = c.args.get("input")
@@ -174,7 +177,7 @@ def _filled(c: Call) -> Content | None:
 
 
 def _of_data(c: Call) -> Content | None:
-    """The numbers of nested lists; nothing when one of them is not known."""
+    """Returns the numbers of nested lists; nothing when one of them is not known."""
     found: list[Number] = []
     return Content(min(found), max(found)) if _collected(c, c.value("data"), found) and found else None
 
@@ -191,7 +194,7 @@ def _collected(c: Call, data: Value, found: list[Number], depth: int = 0) -> boo
 
 
 def _counted(c: Call) -> Content | None:
-    """`arange`, where all numbers are known ints."""
+    """Returns the content of `arange`, where all numbers are known ints."""
     start, end = _number(c.value("start")), _number(c.value("end"))
     if c.given("start") is Tri.NO:
         start = 0
@@ -235,7 +238,7 @@ MARKS["torch.randint"] = MARKS["torch.randint_like"] = _known_as(_drawn)
 
 
 def _shift(sign: int) -> Mark:
-    """`y + 1` and `y - 1`."""
+    """Makes the mark of `y + 1` and `y - 1`, which shifts the content."""
 
     def mark(c: Call, value: Value) -> Value:
         given, other = c.args.get("input"), _number(c.value("other"))
@@ -253,7 +256,7 @@ def _shift(sign: int) -> Mark:
 
 
 def _scale(divides: bool) -> Mark:
-    """`x * 255` and `x / 255` of floats."""
+    """Makes the mark of `x * 255` and `x / 255` of floats, which scales the content."""
 
     def mark(c: Call, value: Value) -> Value:
         given, factor = c.args.get("input"), _number(c.value("other"))

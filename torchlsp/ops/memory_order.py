@@ -11,7 +11,7 @@ from torchlsp.facts.tri import Tri
 
 
 def elementwise_layout(operands: list[TensorFact], shape: Shape) -> Layout:
-    """Strides of a new elementwise result: dense, its dims ordered as in the first operand that orders them.
+    """Returns the layout of an elementwise result: dense, ordered as the first operand that orders dims.
 
     Operands behind one that orders all dims have no say, and may be unknown.
     Source: `TensorIteratorBase::reorder_dimensions` (torch 2.13).
@@ -46,7 +46,10 @@ def elementwise_layout(operands: list[TensorFact], shape: Shape) -> Layout:
 
 
 def _aligned_strides(operand: TensorFact, shape: tuple[Dim, ...]) -> list[Dim] | None:
-    """The operand's strides by the result's dims: 0 where it broadcasts.  None when they are not known."""
+    """Returns the operand's strides by the result's dims: 0 where it broadcasts.
+
+    None when they are not known.
+    """
     sizes, strides = operand.shape, operand.strides
     if sizes is None or strides is None or len(sizes) > len(shape):
         return None
@@ -60,7 +63,7 @@ def _aligned_strides(operand: TensorFact, shape: tuple[Dim, ...]) -> list[Dim] |
 def _order_in_memory(
     aligned: list[list[Dim] | None], shape: tuple[Dim, ...], inner: int, outer: int
 ) -> int | None:
-    """1: swap the two, -1: they are in order, 0: no operand tells, None: not known."""
+    """Returns 1 to swap two dims, -1 where they are in order, 0 where no operand decides, None: unknown."""
     for strides in aligned:
         if strides is None:
             return None

@@ -1,4 +1,4 @@
-"""Values that the dtype they are brought into does not hold, where torch says nothing or only warns."""
+"""Detects values that a dtype cannot hold, where torch says nothing or only warns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FURTHEST = 12
 
 
 def same_dtype(c: Call, tensor: TensorFact | None, source: TensorFact | None) -> None:
-    """Operators that write at indices do not convert what they write."""
+    """Raises a fault for another dtype: operators that write at indices do not convert what they write."""
     if c.context.autocast is not Tri.NO or tensor is None or source is None:
         return
     if tensor.dtype is not None and source.dtype is not None and tensor.dtype != source.dtype:
@@ -36,7 +36,7 @@ def same_dtype(c: Call, tensor: TensorFact | None, source: TensorFact | None) ->
 
 
 def assigned(c: Call, tensor: TensorFact, value: Value) -> None:
-    """`tensor[…] = value` of a value with a fraction, where `tensor` holds integers."""
+    """Reports `tensor[…] = value` of a value with a fraction, where `tensor` holds integers."""
     if tensor.dtype not in dtypes.INTEGRAL:
         return
     if isinstance(value, TensorFact):
@@ -74,7 +74,7 @@ def _has_fractions(value: TensorFact) -> bool:
 
 
 def to_bytes(c: Call, tensor: TensorFact, dtype: str | None) -> None:
-    """A conversion to uint8 of floats that certainly, or by all that made them, lie outside of 0 to 255."""
+    """Reports a conversion to uint8 of floats that lie outside of 0 to 255 by all that is known."""
     if dtype != "u8" or tensor.dtype not in dtypes.FLOATING:
         return
     content = tensor.content
@@ -92,7 +92,7 @@ def to_bytes(c: Call, tensor: TensorFact, dtype: str | None) -> None:
 
 
 def _unbounded(tensor: TensorFact) -> str | None:
-    """The word of values without bounds that a tensor was computed from by a scale and an offset."""
+    """Returns the word of values without bounds that a tensor was computed from by a scale and an offset."""
     for _ in range(_FURTHEST):
         if tensor.provenance is not None:
             return tensor.provenance if tensor.provenance in ("layer", "normal") else None
@@ -124,7 +124,7 @@ def _is_made(tensor: TensorFact) -> bool:
 
 
 def mask_of_bytes(c: Call, tensor: TensorFact, mask: TensorFact) -> None:
-    """An index of uint8, which torch still reads as a mask."""
+    """Reports an index of uint8, which torch still reads as a mask."""
     if mask.dtype != "u8":
         return
     origin = mask.origin

@@ -34,7 +34,7 @@ _HALF = ("f16", "bf16")
 def normalized(
     *parameters: str, layout: LayoutColumn[Call] = KEEPS_MEMORY_FORMAT, mixed: str = "half"
 ) -> ResultColumn[Call]:
-    """The result of a normalisation with these optional parameters.
+    """Makes the result column of a normalisation with these optional parameters.
 
     `mixed`: `half` lets f32 parameters go with a half-precision input, `any` lets every dtype go with every other.
     """
@@ -57,7 +57,7 @@ def normalized(
 
 
 def _checked(c: Call, tensor: TensorFact, parameters: tuple[str, ...], mixed: str) -> DType | None:
-    """The input's dtype, which must be floating and go with the parameters' dtypes."""
+    """Returns the input's dtype, which must be floating and go with the parameters' dtypes."""
     if tensor.dtype in INTEGRAL or tensor.dtype == "bool":
         raise c.broken(
             FaultKind.DTYPE, layer=layer_name(c), input=tensor, dtype=tensor.dtype, expected="floating"
@@ -76,7 +76,7 @@ def always_row_major(c: Call, shape: Shape) -> Layout:
 
 
 def channels_agree(*parameters: str) -> Check[Call]:
-    """Each per-channel parameter has as many elements as the input has channels (dim 1)."""
+    """Makes the check that each per-channel parameter has as many elements as the input has channels."""
 
     def check(c: Call) -> None:
         tensor = c.tensor("input")
@@ -91,7 +91,7 @@ def channels_agree(*parameters: str) -> Check[Call]:
 
 
 def more_than_one_value(c: Call) -> None:
-    """In training there must be more than one value a channel.  Source: `_verify_batch_size`, torch 2.13."""
+    """Raises a fault for one value a channel in training.  Source: `_verify_batch_size`, torch 2.13."""
     tensor = c.tensor("input")
     if tensor is None or tensor.shape is None or len(tensor.shape) < 2 or c.flag("training") is not True:
         return
@@ -100,7 +100,7 @@ def more_than_one_value(c: Call) -> None:
 
 
 def trailing_sizes_agree(c: Call) -> None:
-    """`normalized_shape` is the end of the input's shape."""
+    """Raises a fault unless `normalized_shape` is the end of the input's shape."""
     tensor, expected = c.tensor("input"), c.sizes("normalized_shape")
     if expected == ():
         raise c.broken(FaultKind.ARGUMENT, layer=layer_name(c), argument="normalized_shape", value=())
@@ -141,7 +141,7 @@ def _ends_earlier(shape: tuple[Dim, ...], expected: tuple[Dim | None, ...]) -> b
 
 
 def groups_fit(c: Call) -> None:
-    """The channels are divided by `num_groups`."""
+    """Raises a fault unless `num_groups` divides the channels."""
     tensor, groups = c.tensor("input"), c.dim("num_groups")
     if tensor is None or tensor.shape is None:
         return

@@ -1,4 +1,4 @@
-"""A column (N, 1) beside a vector (N,): elementwise operators make a table (N, N) of them.
+"""Detects a column (N, 1) beside a vector (N,), of which elementwise operators make a table (N, N).
 
 Often that is meant, and then the program says so: `a[:, None] - b`, `a.view(-1, 1) == b`, `x.sum(1, keepdim=True) + y`.
 It is a mistake where nobody made the column: a model with one output, beside targets without that dim.
@@ -31,7 +31,7 @@ _SAYS_SO = frozenset(
 
 
 def report_outer(c: Call, left: TensorFact, right: TensorFact) -> None:
-    """Reports a column and a vector of one length whose table nobody asked for, though torch raises nothing."""
+    """Reports a column and a vector of one length whose table nobody asked for; torch raises nothing."""
     column, vector = (left, right) if left.rank == 2 else (right, left)
     tall, long = column.shape, vector.shape
     if tall is None or long is None or len(tall) != 2 or len(long) != 1 or tall[1] != 1:
@@ -56,7 +56,10 @@ def report_outer(c: Call, left: TensorFact, right: TensorFact) -> None:
 
 
 def _maker(tensor: TensorFact) -> str | None:
-    """The operator that gave a tensor its shape, by its bare name; None where the program says what it wants."""
+    """Returns the operator that gave a tensor its shape, by its bare name.
+
+    None where the program says what it wants.
+    """
     for _ in range(_FURTHEST):
         origin = tensor.origin
         if origin is None:

@@ -1,4 +1,4 @@
-"""What layers have in common: their parameters as facts, calls passed on to the functional form, contracts with the input.
+"""Shared parts of layers: parameters as facts, calls of the functional form, contracts with the input.
 
 A layer's law is the law of its functional form, applied to its constructor's arguments and to facts of its parameters.
 """
@@ -22,7 +22,7 @@ from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops import signature as signatures
 from torchlsp.ops.call import Call, LayerCall, LayerState, LayoutColumn, ResultColumn
 from torchlsp.ops.columns import refuse_other_device
-from torchlsp.ops.default_device import meet
+from torchlsp.ops.default_device import report_default_device
 from torchlsp.ops.signature import MISSING
 from torchlsp.ops.table import TABLE
 
@@ -30,7 +30,7 @@ _ORIGINS_FOLLOWED = 12
 
 
 def parameter(state: LayerState, shape: Shape) -> TensorFact:
-    """A parameter of a layer.  channels_last changes 4-D parameters only."""
+    """Returns a parameter of a layer.  channels_last changes 4-D parameters only."""
     layout: Layout = ROW_MAJOR
     if state.memory_format != "row-major" and (shape is None or len(shape) == 4):
         layout = channels_last_layout(shape) if state.memory_format == "channels_last" else None
@@ -40,12 +40,12 @@ def parameter(state: LayerState, shape: Shape) -> TensorFact:
 
 
 def buffer(state: LayerState, shape: Shape) -> TensorFact:
-    """A buffer of a layer, such as running_mean."""
+    """Returns a buffer of a layer, such as running_mean."""
     return TensorFact(shape, state.dtype, state.device, ROW_MAJOR, Grad(Tri.NO, Tri.YES))
 
 
 def optional_parameter(state: LayerState, flag: str, shape: Shape) -> Value:
-    """A parameter that the constructor's flag switches on or off: `bias=False`."""
+    """Returns a parameter that the constructor's flag switches on or off: `bias=False`."""
     given = state.flag(flag)
     if given is None:
         return UNKNOWN_VALUE
@@ -53,12 +53,12 @@ def optional_parameter(state: LayerState, flag: str, shape: Shape) -> Value:
 
 
 def forwarded(c: LayerCall, **arguments: Value) -> Call:
-    """The call of a layer as a call of its functional form: constructor's and call's arguments, and those given here."""
+    """Returns the call of a layer as one of its functional form, with the constructor's arguments."""
     return Call(c.name, {**c.layer.config, **c.args, **arguments}, c.context, c.layer)
 
 
 def by_functional(name: str, **fixed: Value | Callable[[LayerCall], Value]) -> ResultColumn[LayerCall]:
-    """The result of a layer as that of its functional form, whose parameters have the names of the constructor's.
+    """Makes a layer's result column from its functional form, whose parameters are named as the constructor's.
 
     `fixed`: arguments that the layer adds, or functions of the call that give them: its parameters.
     """
@@ -81,22 +81,22 @@ def by_functional(name: str, **fixed: Value | Callable[[LayerCall], Value]) -> R
 
 
 def of_tri(answer: Tri) -> Value:
-    """A flag as an argument."""
+    """Returns a flag as an argument."""
     return UNKNOWN_VALUE if answer is Tri.UNKNOWN else Scalar("bool", answer is Tri.YES)
 
 
 def another_storage(c: Call, index: int) -> Storage:
-    """Memory of a further result of this call."""
+    """Returns the memory of a further result of this call."""
     return Storage(frozenset({f"{c.context.site}.{index}"})) if index else c.fresh_storage()
 
 
 def layer_name(c: Call) -> str | None:
-    """The class whose forward this call is; None for a functional form."""
+    """Returns the class whose forward this call is; None for a functional form."""
     return c.name if c.layer is not None else None
 
 
 def per_dim(c: Call, name: str, count: int) -> tuple[Dim | None, ...] | None:
-    """An option given as one number or as one number a dim: `kernel_size=3`, `(3, 5)`, `(3,)`."""
+    """Returns an option given as one number or as one number a dim: `kernel_size=3`, `(3, 5)`, `(3,)`."""
     sizes = c.sizes(name)
     if sizes is None:
         return None
@@ -106,7 +106,10 @@ def per_dim(c: Call, name: str, count: int) -> tuple[Dim | None, ...] | None:
 
 
 def at_least(c: Call, **least: int) -> None:
-    """A fault when an option, or one of its numbers, is less than it may be: `stride=1`, `padding=0`."""
+    """Raises a fault when an option, or one of its numbers, is less than it may be.
+
+    `stride=1`, `padding=0`.
+    """
     for name, low in least.items():
         for size in c.sizes(name) or ():
             if isinstance(size, int) and size < low:
@@ -116,12 +119,17 @@ def at_least(c: Call, **least: int) -> None:
 
 
 def is_plain_float(c: Call) -> bool:
-    """Does the operator compute in its input's dtype?  Under autocast it may not, and then nothing is known."""
+    """Returns whether the operator computes in its input's dtype.
+
+    Under autocast it may not, and then nothing is known.
+    """
     return c.context.autocast is Tri.NO
 
 
 def same_place(c: Call, *tensors: TensorFact | None) -> Device | None:
-    """The device of tensors that must all be on one; a fault when two are known to be on different ones.
+    """Returns the device of tensors that must all be on one.
+
+    A fault when two are known to be on different ones.
 
     One known device is all of theirs: the call would raise otherwise.
     """
@@ -138,14 +146,14 @@ def same_place(c: Call, *tensors: TensorFact | None) -> Device | None:
             )
     known = [tensor.device for tensor in given if tensor.device is not None]
     if known and len(known) < len(given):
-        meet(c, given)
+        report_default_device(c, given)
     if any(device.relative != known[0].relative or device.kind != known[0].kind for device in known):
         return None
     return next((device for device in known if device.index is not None), known[0] if known else None)
 
 
 def weights_in_place(c: Call, *names: str) -> None:
-    """A fault for class weights on another device than the loss's input.
+    """Raises a fault for class weights on another device than the loss's input.
 
     A loss layer keeps the weights that it was built with where they were, until it is moved itself.
     """
@@ -164,7 +172,7 @@ def _any_meta(*tensors: TensorFact) -> bool:
 
 
 def features_agree(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None) -> None:
-    """A fault when the input has certainly another number of features or channels than the layer takes.
+    """Raises a fault when the input has another number of features or channels than the layer takes.
 
     `chain`: it is the layer before that gives another number, and not a dim in another place.
     """
@@ -176,7 +184,7 @@ def features_agree(c: Call, tensor: TensorFact, got: Dim, expected: Dim | None) 
 
 
 def is_channels_last(tensor: TensorFact, channels: Dim) -> bool:
-    """Does the shape read as (batch, positions, channels) or as a batch of images with the channels behind?
+    """Returns whether the shape reads as (batch, positions, channels), or as images with channels last.
 
     The last of several dims in (batch, channels, 16, 16) is as large as its neighbour, and may be so by chance.
     """
@@ -186,7 +194,7 @@ def is_channels_last(tensor: TensorFact, channels: Dim) -> bool:
 
 
 def width(tensor: TensorFact, dim: int) -> Dim | None:
-    """The size of a dim counted from the end; where the rank is not known, what the layer before gives there."""
+    """Returns the size of a dim counted from the end; of unknown rank, what the layer before gives there."""
     for _ in range(_ORIGINS_FOLLOWED):
         if tensor.shape is not None:
             return tensor.shape[dim] if len(tensor.shape) >= -dim else None
@@ -204,7 +212,7 @@ def width(tensor: TensorFact, dim: int) -> Dim | None:
 
 
 def _has_one_origin(tensor: TensorFact) -> bool:
-    """A tensor that comes from one of two branches has the origin of one and the memory of both."""
+    """Returns whether a tensor comes from one place: one from two branches has the memory of both."""
     ids = tensor.storage.ids
     if ids is None or len(ids) == 1:
         return ids is not None
@@ -225,14 +233,17 @@ _KEEPS_CHANNELS = frozenset(
 
 
 def with_width(c: Call, made: TensorFact, dim: int, size: Dim | None) -> TensorFact:
-    """A layer's result; where its rank is not known its origin tells the size that the layer decides."""
+    """Records in the origin of a layer's result of unknown rank the size that the layer decides."""
     if made.shape is not None or size is None or made.origin is None:
         return made
     return made.but(origin=replace(made.origin, width=(dim, size)))
 
 
 def ranks_allowed(c: Call, tensor: TensorFact | None, *ranks: int) -> None:
-    """A fault when the input's rank is known and none of these; what a convolution gives is taken for a batch."""
+    """Raises a fault when the input's rank is none of these.
+
+    What a convolution gives is taken for a batch.
+    """
     if tensor is None:
         return
     rank, assumed = tensor.rank, tensor.assumed - {"layout"}
@@ -243,7 +254,7 @@ def ranks_allowed(c: Call, tensor: TensorFact | None, *ranks: int) -> None:
 
 
 def _rank_of_batch(tensor: TensorFact) -> int | None:
-    """The rank of what a convolution, and layers that keep it, give for a batch of unknown rank."""
+    """Returns the rank of what a convolution, and layers that keep it, give for a batch of unknown rank."""
     for _ in range(_ORIGINS_FOLLOWED):
         origin = tensor.origin
         if tensor.shape is not None or origin is None or not _has_one_origin(tensor):
@@ -258,7 +269,7 @@ def _rank_of_batch(tensor: TensorFact) -> int | None:
 
 
 def comes_from_layer(tensor: TensorFact) -> bool:
-    """Was this tensor computed from a layer's output by operators of one input each?"""
+    """Returns whether this tensor was computed from a layer's output by operators of one input each."""
     for _ in range(_ORIGINS_FOLLOWED):
         origin = tensor.origin
         if origin is None:
@@ -276,17 +287,17 @@ def size_or_fresh(c: Call, size: Dim | None, what: object) -> Dim:
 
 
 def in_row_major(c: Call, tensor: TensorFact) -> TensorFact:
-    """A result written row-major whatever the input's strides are: it rests on no assumed layout."""
+    """Returns a result that is row-major whatever the input's strides are: it rests on no assumed layout."""
     return tensor.but(assumed=tensor.assumed - {"layout"})
 
 
 def trailing(tensor: TensorFact) -> Dim | None:
-    """The size of the last dim; None when the rank is not known."""
+    """Returns the size of the last dim; None when the rank is not known."""
     return tensor.shape[-1] if tensor.shape else None
 
 
 def channels_last_strides(shape: tuple[Dim, ...]) -> tuple[Dim, ...] | None:
-    """Strides of torch.channels_last (4-D) and channels_last_3d (5-D)."""
+    """Returns the strides of torch.channels_last (4-D) and channels_last_3d (5-D)."""
     if len(shape) not in (4, 5):
         return None
     strides: list[Dim] = [0] * len(shape)
@@ -298,7 +309,7 @@ def channels_last_strides(shape: tuple[Dim, ...]) -> tuple[Dim, ...] | None:
 
 
 def keeps_memory_format(*names: str) -> LayoutColumn[Call]:
-    """Results in the memory format of the input: row-major for row-major, channels_last for channels_last.
+    """Makes the layout column of results in the memory format of the input, row-major or channels_last.
 
     Anything else is unknown.  Source: `Tensor.suggest_memory_format`, measured on the CPU kernels of torch 2.13.
     """
@@ -323,7 +334,10 @@ def channels_last_layout(shape: Shape) -> Layout:
 
 
 def memory_format(tensor: TensorFact) -> str | None:
-    """`row-major`, `channels_last`, or None for unknown or neither.  Sizes of 1 leave the format open, hence None."""
+    """Returns `row-major`, `channels_last`, or None for unknown or neither.
+
+    Sizes of 1 leave the format open, hence None.
+    """
     if tensor.layout is ROW_MAJOR:
         return "row-major"
     if tensor.layout is None or tensor.shape is None or tensor.rank != 4:

@@ -29,7 +29,10 @@ Group = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Both sides, each dim of the tensor as the axes that it is made of.  Numbers stand as they are written."""
+    """Holds both sides, each dim of the tensor as the axes that it is made of.
+
+    Numbers stand as they are written.
+    """
 
     left: tuple[Group, ...]
     right: tuple[Group, ...]
@@ -37,7 +40,7 @@ class Pattern:
 
 
 def parsed(text: str) -> Pattern | None:
-    """None for text that is no pattern of two sides."""
+    """Parses a pattern; None for text that does not have two sides."""
     sides = text.split("->")
     if len(sides) != 2:
         return None
@@ -73,7 +76,7 @@ def _side(text: str) -> tuple[Group, ...] | None:
 
 
 def applied(c: Call, kind: str, pattern: Pattern, given: dict[str, Dim | None], is_open: bool) -> TensorFact:
-    """The result of `rearrange`, `reduce` or `repeat` on `c`'s input; a pattern that does not fit is a fault.
+    """Returns the result of `rearrange`, `reduce` or `repeat`; a pattern that does not fit is a fault.
 
     `given` are the axes' sizes (None: not known); `is_open`: there may be more of them.
     """
@@ -131,7 +134,7 @@ def _without_rest(groups: tuple[Group, ...], rest: tuple[str, ...]) -> list[Grou
 
 
 def _sides_agree(c: Call, kind: str, pattern: Pattern, given: dict[str, Dim | None], is_open: bool) -> None:
-    """Every axis once on a side, and on the sides where the function wants it."""
+    """Raises a fault unless every axis stands once on each side where the function wants it."""
     names: list[set[str]] = []
     for side in (pattern.left, pattern.right):
         axes = [axis.strip("()") for group in side for axis in group if not axis.isdecimal()]
@@ -160,7 +163,7 @@ def _sizes(
     given: dict[str, Dim | None],
     is_open: bool,
 ) -> dict[str, Dim]:
-    """The size of every axis on the left but those written as numbers."""
+    """Returns the size of every axis on the left but those written as numbers."""
     sizes: dict[str, Dim] = {}
     for group, whole in zip(groups, shape, strict=True):
         known: Dim = 1
@@ -200,7 +203,7 @@ def _sizes(
 
 
 def _merged(c: Call, group: Group, sizes: dict[str, Dim], given: dict[str, Dim | None]) -> Dim:
-    """The size of a dim of the result."""
+    """Returns the size of a dim of the result."""
     size: Dim = 1
     for axis in group:
         one = int(axis) if axis.isdecimal() else sizes.get(axis, given.get(axis))
@@ -209,7 +212,7 @@ def _merged(c: Call, group: Group, sizes: dict[str, Dim], given: dict[str, Dim |
 
 
 def summed(c: Call, text: str, operands: list[TensorFact]) -> TensorFact | None:
-    """`einops.einsum`: torch's, with words for letters."""
+    """Returns the result of `einops.einsum`: torch's, with words for letters."""
     letters: dict[str, str] = {}
     for word in re.findall(r"[A-Za-z_]\w*", text):
         letters.setdefault(word, chr((ord("a") if len(letters) < 26 else ord("A") - 26) + len(letters)))

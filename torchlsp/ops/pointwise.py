@@ -38,7 +38,7 @@ from torchlsp.ops.writing import after_write, refuse_write, written
 
 
 def refuses(*names: str, kinds: frozenset[str]) -> Check[Call]:
-    """A fault when the dtype of any of these arguments is among `kinds`."""
+    """Makes the check that refuses any of these arguments whose dtype is among `kinds`."""
 
     def check(c: Call) -> None:
         for name in names:
@@ -50,7 +50,7 @@ def refuses(*names: str, kinds: frozenset[str]) -> Check[Call]:
 
 
 def refuses_result(kinds: frozenset[str], *names: str) -> Check[Call]:
-    """A fault when the operands' result type is among `kinds`."""
+    """Makes the check that refuses operands whose result type is among `kinds`."""
     result = promoted(*names)
 
     def check(c: Call) -> None:
@@ -66,7 +66,7 @@ def refuses_result(kinds: frozenset[str], *names: str) -> Check[Call]:
 
 
 def takes_tensors(*names: str) -> Check[Call]:
-    """A fault for a Python number where torch takes tensors only: `torch.maximum(x, 0)`."""
+    """Makes the check that refuses a Python number where torch takes tensors only: `torch.maximum(x, 0)`."""
 
     def check(c: Call) -> None:
         for name in names:
@@ -213,7 +213,7 @@ _REFUSE_FLOATING = refuses_result(NOT_INTEGRAL, "input", "other")
 
 
 def refuse_bool_minus(c: Call) -> None:
-    """`sub` refuses bool operands: `~` or `^` is meant."""
+    """Raises a fault for `sub` of bool operands: `~` or `^` is meant."""
     for name in ("input", "other"):
         value = c.value(name)
         is_bool = (
@@ -377,7 +377,7 @@ for _name in "bitwise_left_shift bitwise_right_shift".split():
 
 
 def _given_operands(*names: str) -> Callable[[Call], tuple[str, ...] | None]:
-    """The names whose arguments are given; None when that is not known."""
+    """Makes the function that returns the names whose arguments are given, None when that is not known."""
 
     def given(c: Call) -> tuple[str, ...] | None:
         answers = {name: c.given(name) for name in names}
@@ -466,7 +466,7 @@ TABLE.row("Tensor.where", signature="input, condition, other", result=_where)
 
 
 def refuse_other_dtype(*names: str) -> Check[Call]:
-    """A fault when two of these tensors are known to have different dtypes: operators that do not promote."""
+    """Makes the check that these tensors have one dtype, for operators that do not promote."""
 
     def check(c: Call) -> None:
         tensors = [

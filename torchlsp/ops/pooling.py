@@ -35,7 +35,9 @@ SizesOf = Callable[[Call, TensorFact, tuple[Dim, ...]], tuple[Dim | None, ...]]
 
 
 def pooled(rank: int, sizes_of: SizesOf) -> ResultColumn[Call]:
-    """Makes the result of a pool over the last `rank` dims; `sizes_of(c, tensor, sizes)` gives their sizes afterwards.
+    """Makes the result of a pool over the last `rank` dims.
+
+    `sizes_of(c, tensor, sizes)` gives their sizes afterwards.
 
     With `return_indices` the result is a pair; when that is not known, neither is the result.
     """
@@ -72,12 +74,12 @@ def pooled(rank: int, sizes_of: SizesOf) -> ResultColumn[Call]:
 
 
 def with_indices(result: ResultColumn[Call]) -> ResultColumn[Call]:
-    """The form that always returns the pair."""
+    """Makes the result column of the form that always returns the pair."""
     return lambda c: result(Call(c.name, {**c.args, "return_indices": TRUE}, c.context, c.layer))
 
 
 def kernel_stride(c: Call, rank: int) -> tuple[Sizes, Sizes]:
-    """Kernel and stride, which is the kernel where it is not given."""
+    """Returns kernel and stride, which is the kernel where it is not given."""
     kernel = per_dim(c, "kernel_size", rank)
     given = c.given("stride")
     if given is Tri.NO or c.items("stride") == ():
@@ -86,7 +88,7 @@ def kernel_stride(c: Call, rank: int) -> tuple[Sizes, Sizes]:
 
 
 def windows(rank: int, is_padded: bool = True) -> SizesOf:
-    """Sizes after a pool with windows."""
+    """Makes the function that gives the sizes after a pool with windows."""
 
     def sizes(c: Call, tensor: TensorFact, spatial: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
         kernel, stride = kernel_stride(c, rank)
@@ -143,7 +145,7 @@ def _window_count(
 
 
 def adaptive(rank: int) -> SizesOf:
-    """Sizes as asked for; None keeps the input's."""
+    """Makes the function that gives the sizes as asked for; None keeps the input's."""
 
     def sizes(c: Call, tensor: TensorFact, spatial: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
         value = c.value("output_size")
@@ -165,7 +167,10 @@ def adaptive(rank: int) -> SizesOf:
 
 
 def unpooled(rank: int) -> SizesOf:
-    """Sizes after max_unpool: the least input that the pool maps to this one, or as given."""
+    """Makes the function that gives the sizes after max_unpool.
+
+    The least that the pool maps to this input.
+    """
 
     def sizes(c: Call, tensor: TensorFact, spatial: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
         indices = c.tensor("indices")
@@ -189,7 +194,7 @@ def unpooled(rank: int) -> SizesOf:
 
 
 def fractional(rank: int) -> SizesOf:
-    """Sizes as given, or the input's times a ratio, rounded down."""
+    """Makes the function that gives the sizes as given, or the input's times a ratio, rounded down."""
 
     def sizes(c: Call, tensor: TensorFact, spatial: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
         if c.given("output_size") is Tri.YES:

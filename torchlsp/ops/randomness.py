@@ -99,7 +99,7 @@ TABLE.row("torch.normal", signature="mean, std=1.0, size=None, *, generator=None
 
 
 def _filled(*refused: str) -> ResultColumn[Call]:
-    """The target filled with samples; dtypes without a kernel are a fault."""
+    """Makes the result column of the target filled with samples; dtypes without a kernel are a fault."""
 
     def result(c: Call) -> Value:
         target = c.tensor("input")
@@ -133,7 +133,7 @@ TABLE.row(
 
 
 def _initialized(least_rank: int = 0) -> ResultColumn[Call]:
-    """torch.nn.init writes under no_grad and returns its tensor; fans need two dims."""
+    """Makes the result column of torch.nn.init, which writes under no_grad; fans need two dims."""
 
     def result(c: Call) -> Value:
         target = c.tensor("tensor")

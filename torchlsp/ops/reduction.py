@@ -51,7 +51,7 @@ def reduction(
 
 
 def summed_dtype(c: Call) -> DType | None:
-    """Integers and bool add up in int64."""
+    """Returns the dtype of a sum: integers and bool add up in int64."""
     tensor = c.tensor("input")
     if tensor is None or tensor.dtype is None:
         return None
@@ -59,7 +59,7 @@ def summed_dtype(c: Call) -> DType | None:
 
 
 def refuse_integers(c: Call) -> None:
-    """mean, std, var and norms have no kernel for integers and bool; `dtype=` converts first."""
+    """Raises a fault for integers and bool, unless `dtype=` converts first: mean, std, var and norms."""
     tensor = c.tensor("input")
     if tensor is None or tensor.dtype not in NOT_FLOATING:
         return
@@ -83,7 +83,7 @@ refuse_complex = refuse(*dtypes.COMPLEX)
 
 
 def _reduced_size(c: Call, tensor: TensorFact) -> Dim | None:
-    """The number of elements that one `dim` holds; without a dim all of them."""
+    """Returns the number of elements that one `dim` holds; without a dim all of them."""
     if c.given("dim") is Tri.NO:
         return shapes.numel(tensor.shape)
     dim = normal_dim(c, "dim", tensor)
@@ -91,7 +91,7 @@ def _reduced_size(c: Call, tensor: TensorFact) -> Dim | None:
 
 
 def refuse_empty(c: Call) -> None:
-    """Operators without an identity (max, argmax) refuse a reduced size of 0, unless the result is empty too."""
+    """Raises a fault for a reduced size of 0 of operators without an identity (max, argmax)."""
     tensor = c.tensor("input")
     if tensor is None:
         return
@@ -239,7 +239,7 @@ _PAIR = ("values", "indices")
 
 
 def _pair(shape_of: ShapeColumn[Call]) -> ResultColumn[Call]:
-    """A named tuple of values and int64 indices, both of the shape that `shape_of(c)` gives."""
+    """Makes the result column of values and int64 indices, both of the shape that `shape_of(c)` gives."""
 
     def result(c: Call) -> Value:
         tensor = c.tensor("input")
@@ -333,7 +333,7 @@ TABLE.row("torch.topk", "Tensor.topk", signature="input, k, dim: int = -1, large
 
 
 def _dense_layout(tensor: TensorFact) -> Layout:
-    """Gives the layout of a sorted tensor: `sort` keeps the order of dims in memory."""
+    """Returns the layout of a sorted tensor: `sort` keeps the order of dims in memory."""
     if tensor.layout is ROW_MAJOR:
         return ROW_MAJOR
     if tensor.shape is None or is_dense(tensor.shape, tensor.layout) is not Tri.YES:
@@ -396,7 +396,10 @@ for _name in ("cummax", "cummin"):
 
 
 def _unique(c: Call) -> Value:
-    """How many distinct values there are is not known; the inverse has the input's shape, the counts the values'."""
+    """Returns distinct values, of unknown number.
+
+    The inverse has the input's shape, the counts the values'.
+    """
     tensor = c.tensor("input")
     wants = [c.flag(name) for name in ("return_inverse", "return_counts")]
     if tensor is None or None in wants or c.given("dim") is Tri.UNKNOWN:
@@ -455,7 +458,7 @@ TABLE.row("torch.histc", "Tensor.histc", signature="input, bins=100, min=0, max=
 
 
 def _quantile_shape(c: Call) -> Shape:
-    """The reduced shape, with a dim in front for every q of a tensor of them."""
+    """Returns the reduced shape, with a dim in front for every q of a tensor of them."""
     rest = reduced(c)
     q = c.value("q")
     if rest is None or not isinstance(q, TensorFact):

@@ -37,13 +37,13 @@ from torchlsp.ops.columns import (
     through,
 )  # fmt: skip
 from torchlsp.ops.memory_order import elementwise_layout
-from torchlsp.ops.scrambling import tell_squeezed_batch
+from torchlsp.ops.scrambling import report_squeezed_batch
 from torchlsp.ops.shaping import viewed
 from torchlsp.ops.table import TABLE
 
 
 def of_input(law: TensorLaw) -> ResultColumn[Call]:
-    """The result column of an operator of one tensor: `law(c, tensor)`."""
+    """Makes the result column of an operator of one tensor: `law(c, tensor)`."""
 
     def result(c: Call) -> Value:
         tensor = c.tensor("input")
@@ -53,7 +53,7 @@ def of_input(law: TensorLaw) -> ResultColumn[Call]:
 
 
 def in_place(law: ViewLaw) -> ResultColumn[Call]:
-    """The in-place form of a view operator: the tensor itself takes the view's shape and strides."""
+    """Makes the result column of a view operator in place: the tensor takes the view's shape and strides."""
 
     def result(c: Call) -> Value:
         tensor = c.tensor("input")
@@ -82,12 +82,12 @@ def add_view(*names: str, signature: str, law: ViewLaw, opinfo: str, since: str 
 
 
 def unordered(c: Call, tensor: TensorFact) -> TensorFact:
-    """A view whose order of dims is not known."""
+    """Returns a view whose order of dims is not known."""
     return viewed(c, tensor, None, None)
 
 
 def reordered(c: Call, tensor: TensorFact, order: list[int]) -> TensorFact:
-    """The view with dim `order[i]` of the tensor as its dim i."""
+    """Returns the view with dim `order[i]` of the tensor as its dim i."""
     sizes, strides = tensor.shape, tensor.strides
     if sizes is None:
         return viewed(c, tensor, None, None)
@@ -159,7 +159,10 @@ add_view(
 
 
 def _t(c: Call, tensor: TensorFact) -> TensorFact:
-    """A tensor of unknown rank is taken for a matrix: t() takes no more dims, and does nothing to fewer."""
+    """Returns the transposed matrix.
+
+    A tensor of unknown rank is taken for a matrix, t() takes no more dims.
+    """
     _at_most(c, tensor, 2)
     if tensor.rank is None:
         made = reordered(c, revealed(c, tensor, 2), [1, 0])
@@ -180,7 +183,7 @@ def _all_reversed(c: Call, tensor: TensorFact) -> TensorFact:
 
 
 def matrix_transposed(c: Call, tensor: TensorFact) -> TensorFact:
-    """The last two dims swapped; a tensor without them is a fault."""
+    """Returns the last two dims swapped; a tensor without them is a fault."""
     _at_least(c, tensor, 2)
     return (
         unordered(c, tensor) if tensor.rank is None else swapped(c, tensor, tensor.rank - 2, tensor.rank - 1)
@@ -212,7 +215,7 @@ TABLE.row(
 
 
 def revealed(c: Call, tensor: TensorFact, rank: int) -> TensorFact:
-    """A tensor of unknown rank on which an operator has shown the rank.
+    """Returns a tensor of unknown rank on which an operator has shown the rank.
 
     Its sizes are free symbols, the same ones that `x.size(0)` gives for a parameter, and `size0@origin`, `size1@origin`, …
     named after the place where another tensor was made, so that two operators on one tensor speak of the same sizes.
@@ -280,22 +283,22 @@ for _names in (("torch.movedim", "Tensor.movedim"), ("torch.moveaxis", "Tensor.m
 # ---- squeeze and unsqueeze ----------------------------------------------------------------------------------------------
 
 
-def without(c: Call, tensor: TensorFact, dropped: set[int] | frozenset[int]) -> TensorFact:
-    """The view without some dims of size 1."""
+def without_dims(c: Call, tensor: TensorFact, dropped: set[int] | frozenset[int]) -> TensorFact:
+    """Returns the view without some dims of size 1."""
     kept = [i for i in range(tensor.rank or 0) if i not in dropped]
     return reordered(c, tensor, kept)
 
 
 def _squeeze(c: Call, tensor: TensorFact) -> TensorFact:
-    """A dim that may or may not be 1 leaves the rank unknown."""
-    tell_squeezed_batch(c, tensor)
+    """Returns the tensor without dims of size 1; a dim that may or may not be 1 leaves the rank unknown."""
+    report_squeezed_batch(c, tensor)
     candidates = range(tensor.rank or 0) if c.given("dim") is Tri.NO else normal_dims(c, "dim", tensor)
     if tensor.shape is not None and candidates is not None:
         if not tensor.shape:
             return viewed(c, tensor, (), tensor.layout)
         ones = {i: dims.is_one(tensor.shape[i]) for i in candidates}
         if Tri.UNKNOWN not in ones.values():
-            return without(c, tensor, {i for i, one in ones.items() if one is Tri.YES})
+            return without_dims(c, tensor, {i for i, one in ones.items() if one is Tri.YES})
     return viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
 
 
@@ -303,7 +306,7 @@ add_view("torch.squeeze", "Tensor.squeeze", signature="input, dim=None", law=_sq
 
 
 def with_dim(c: Call, tensor: TensorFact, dim: int) -> TensorFact:
-    """The view with a dim of size 1 before dim `dim`."""
+    """Returns the view with a dim of size 1 before dim `dim`."""
     sizes, strides = tensor.shape, tensor.strides
     if sizes is None:
         return viewed(c, tensor, None, None)
@@ -328,7 +331,7 @@ add_view(
 
 
 def raised(c: Call, tensor: TensorFact, rank: int) -> TensorFact:
-    """`atleast_1d`, `atleast_2d`, `atleast_3d` of one tensor: itself where it has so many dims."""
+    """Returns `atleast_1d`, `atleast_2d`, `atleast_3d` of one tensor: itself where it has so many dims."""
     if tensor.rank is None:
         made = viewed(c, tensor, None, ROW_MAJOR if tensor.layout is ROW_MAJOR else None)
         return made.but(grad=made.grad.join(tensor.grad))
@@ -341,7 +344,7 @@ def raised(c: Call, tensor: TensorFact, rank: int) -> TensorFact:
 
 
 def _raised_to(rank: int) -> ViewLaw:
-    """A sequence of tensors is left unknown."""
+    """Makes the law of `atleast_…d`; a sequence of tensors is left unknown."""
     return lambda c, tensor: raised(c, tensor, rank)
 
 
@@ -358,7 +361,7 @@ for _rank in (1, 2, 3):
 
 
 def _kept_strides(c: Call, shape: Shape) -> Layout:
-    """The input's strides where it is dense, as elementwise operators keep them."""
+    """Returns the input's strides where it is dense, as elementwise operators keep them."""
     tensor = c.tensor("input")
     return None if tensor is None else elementwise_layout([tensor], shape)
 
@@ -407,7 +410,7 @@ TABLE.row(
 
 
 def row_major_of_row_major(c: Call, shape: Shape) -> Layout:
-    """Row-major inputs give a row-major result; other strides have a law of their own for each operator."""
+    """Returns row-major for row-major inputs; other strides have a law of their own for each operator."""
     tensors = c.parents()
     return ROW_MAJOR if tensors and all(tensor.layout is ROW_MAJOR for tensor in tensors) else None
 

@@ -31,7 +31,7 @@ from torchlsp.ops.table import TABLE
 
 
 def _in_format(c: Call, tensor: TensorFact, shape: Shape) -> TensorFact:
-    """A copy in the memory format of the input."""
+    """Returns a copy in the memory format of the input."""
     layout = keeps_memory_format("input")(c, shape)
     dtype = widened(c, tensor.dtype)
     return c.make(shape, dtype, tensor.device, layout, c.fresh_storage(), through(c, dtype))
@@ -121,7 +121,7 @@ def _counted(c: Call, tensor: TensorFact, name: str, spatial: int) -> None:
 
 
 def _scaled(c: Call, tensor: TensorFact, sizes: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
-    """Gives the spatial sizes times the `scale_factor`."""
+    """Returns the spatial sizes times the `scale_factor`."""
     _counted(c, tensor, "scale_factor", len(sizes))
     items = c.items("scale_factor")
     factors = (c.value("scale_factor"),) * len(sizes) if items is None else items
@@ -129,7 +129,7 @@ def _scaled(c: Call, tensor: TensorFact, sizes: tuple[Dim, ...]) -> tuple[Dim | 
 
 
 def scaled_size(size: Dim, factor: Value) -> Dim | None:
-    """`floor(size * factor)`; of a symbolic size for whole factors and for parts of 1."""
+    """Returns `floor(size * factor)`; of a symbolic size for whole factors and for parts of 1."""
     if not isinstance(factor, Scalar) or factor.kind not in ("int", "float") or factor.value is None:
         return None
     number = factor.value
@@ -223,7 +223,7 @@ TABLE.row(
 
 
 def _multiple(c: Call, tensor: TensorFact, sizes: tuple[Dim, ...], dim: int, of: Dim) -> Dim:
-    """How many times a size holds `of`; a size that is certainly no multiple is a fault."""
+    """Returns how many times a size holds `of`; a size that is certainly not a multiple is a fault."""
     size = sizes[dim]
     if isinstance(size, int) and isinstance(of, int) and of != 0 and size % of:
         raise c.broken(FaultKind.SIZE, input=tensor, dim=dim, size=size, multiple_of=of)
@@ -290,7 +290,7 @@ TABLE.row(
 
 
 def _windows(c: Call, sizes: tuple[Dim, ...]) -> Dim | None:
-    """How many windows there are over all spatial dims."""
+    """Returns how many windows there are over all spatial dims."""
     options: list[tuple[Dim, ...]] = []
     for name in ("kernel_size", "stride", "padding", "dilation"):
         option = per_dim(c, name, 2)

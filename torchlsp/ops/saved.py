@@ -1,4 +1,4 @@
-"""What operators keep for their backward: measured on torch 2.13, and held by tests/ops/test_saved.py.
+"""Tensors that operators save for the backward pass: measured on torch 2.13, held by tests/ops/test_saved.py.
 
 A node of the autograd graph keeps tensors.  They are freed by a backward that does not retain the graph, after which going
 through the node raises; and they must not be changed in place before, which torch notices by their version.
@@ -65,7 +65,7 @@ KEEPS_ITS_INPUT = frozenset(
 
 
 def saved_by(op: str) -> str | None:
-    """What a node of this operator keeps; None for one that may keep nothing."""
+    """Returns what a node of this operator keeps; None for one that may keep nothing."""
     name = op.rpartition(".")[2]
     if name.endswith("_"):
         kept = SAVED.get(name[:-1])

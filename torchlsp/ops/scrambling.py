@@ -1,4 +1,4 @@
-"""Reshapes that torch takes and that hardly anybody means: sizes in another order, and a batch of one that is squeezed away."""
+"""Detects reshapes that mix up elements: sizes in another order, a batch of one that is squeezed away."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from torchlsp.facts.tri import Tri
 from torchlsp.ops.call import Call, are_known
 
 
-def tell_permuted(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | None, target: Shape) -> None:
-    """A fault, though torch raises nothing, for a size of the tensor that is given a place where it cannot mean the same.
+def report_permuted_sizes(
+    c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...] | None, target: Shape
+) -> None:
+    """Reports a size that a reshape gives a place where it cannot mean the same, though torch raises nothing.
 
     `sizes` as they are given, `target` with the -1 resolved.  A dim keeps its meaning only if as many elements lie before
     it as did in the tensor.  That is told of sizes that are symbols; the same numbers may come about otherwise: whether
@@ -78,7 +80,10 @@ def _is_shifted(shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> bool:
 
 
 def _asked_for(tensor: TensorFact, target: tuple[Dim, ...]) -> Shape:
-    """The sizes of a tensor of unknown rank, where all of them are what the target has: `x.view(x.size(1), x.size(0))`."""
+    """Returns the sizes of a tensor of unknown rank that the target asks for.
+
+    `x.view(x.size(1), x.size(0))`.
+    """
     sizes = tuple(free_size(tensor, i) for i in range(len(target)))
     return sizes if are_known(sizes) and set(sizes) == set(target) else None
 
@@ -134,7 +139,7 @@ _UNNAMED = re.compile(r"d\d+@")
 
 
 def _names(size: Dim | None) -> set[str]:
-    """The symbols in a size."""
+    """Returns the symbols in a size."""
     if size is None or isinstance(size, int):
         return set()
     found: set[str] = set()
@@ -147,7 +152,7 @@ def _names(size: Dim | None) -> set[str]:
 
 
 def _divisors(size: Dim) -> set[str]:
-    """The symbols that a size was divided by."""
+    """Returns the symbols that a size was divided by."""
     if isinstance(size, int):
         return set()
     atoms = [atom for monomial, _ in size.terms for atom, _ in monomial if isinstance(atom, Quotient)]
@@ -155,7 +160,10 @@ def _divisors(size: Dim) -> set[str]:
 
 
 def _order(shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> tuple[int, ...] | None:
-    """The dims of the tensor in the order of the target; None when their sizes are not the same ones."""
+    """Returns the dims of the tensor in the order of the target.
+
+    None when their sizes are not the same ones.
+    """
     left = list(range(len(shape)))
     order = []
     for size in target:
@@ -167,8 +175,8 @@ def _order(shape: tuple[Dim, ...], target: tuple[Dim, ...]) -> tuple[int, ...] |
     return tuple(order)
 
 
-def tell_squeezed_batch(c: Call, tensor: TensorFact) -> None:
-    """A fault for `squeeze()` that is to drop one dim and also drops the first one, for a batch of one."""
+def report_squeezed_batch(c: Call, tensor: TensorFact) -> None:
+    """Reports a `squeeze()` that is to drop one dim and also drops the first one, for a batch of one."""
     shape = tensor.shape
     if shape is None or len(shape) < 2 or tensor.origin is None or c.given("dim") is not Tri.NO:
         return

@@ -25,14 +25,14 @@ from torchlsp.ops.columns import (
     through_view,
     view_of,
 )
-from torchlsp.ops.scrambling import tell_permuted
+from torchlsp.ops.scrambling import report_permuted_sizes
 from torchlsp.ops.table import TABLE
 
 SAME_MEMORY = {"dtype": same_dtype, "device": same_device, "storage": view_of("input"), "grad": through_view}
 
 
 def viewed(c: Call, tensor: TensorFact, shape: Shape, layout: Layout) -> TensorFact:
-    """A view of a tensor: the same memory, elements and dtype in another shape."""
+    """Returns a view of a tensor: the same memory, elements and dtype in another shape."""
     grad = grad_of_view(c, tensor)
     return c.make(shape, tensor.dtype, tensor.device, layout, tensor.storage, grad, tensor.provenance)
 
@@ -41,7 +41,7 @@ def viewed(c: Call, tensor: TensorFact, shape: Shape, layout: Layout) -> TensorF
 
 
 def target_shape(c: Call, tensor: TensorFact, sizes: tuple[Dim | None, ...]) -> tuple[Dim, ...]:
-    """The target of view and reshape with its -1 resolved.  Wrong element counts are a fault.
+    """Returns the target of view and reshape with its -1 resolved.  Wrong element counts are a fault.
 
     A size that is not known becomes a fresh symbol; then no count is checked.  The -1 of a tensor of unknown size is a
     free size like any other, `rest`.
@@ -115,7 +115,7 @@ def _certainly_indivisible(total: Dim, rest: Dim) -> bool:
 def view(
     c: Call, tensor: TensorFact, target: Shape, written: tuple[Dim | None, ...] | None = None
 ) -> TensorFact:
-    """The same memory in another shape; a target that strides cannot express is a fault.
+    """Returns the same memory in another shape; a target that strides cannot express is a fault.
 
     `written`: the target with the -1 and the unknown sizes of the call, for the fault.
     """
@@ -136,7 +136,7 @@ def view(
 
 
 def reshape(c: Call, tensor: TensorFact, target: Shape) -> TensorFact:
-    """A view where strides allow it, a row-major copy where they do not."""
+    """Returns a view where strides allow it, a row-major copy where they do not."""
     if tensor.layout is ROW_MAJOR:
         return viewed(c, tensor, target, ROW_MAJOR)
     either = tensor.storage.join(c.fresh_storage()) if tensor.storage.ids is not None else Storage()
@@ -180,7 +180,7 @@ def _view(c: Call) -> Value:
         return viewed(c, tensor, None, None)  # what is not seen may be a dtype
     target = target_shape(c, tensor, sizes)
     result = view(c, tensor, target, sizes)
-    tell_permuted(c, tensor, sizes, target)
+    report_permuted_sizes(c, tensor, sizes, target)
     return result
 
 
@@ -225,7 +225,7 @@ def _reshape(c: Call) -> Value:
         return UNKNOWN_VALUE
     sizes = c.sizes("shape")
     target = None if sizes is None else target_shape(c, tensor, sizes)
-    tell_permuted(c, tensor, sizes, target)
+    report_permuted_sizes(c, tensor, sizes, target)
     return reshape(c, tensor, target)
 
 
@@ -255,7 +255,7 @@ TABLE.row("Tensor.reshape_as", signature="input, other", result=_like(reshape), 
 
 
 def flatten(c: Call, tensor: TensorFact, start: int | None, end: int | None) -> Value:
-    """The dims from start to end as one; a tensor with nothing to merge comes back itself."""
+    """Returns the dims from start to end as one; a tensor with nothing to merge comes back itself."""
     if tensor.shape is None or start is None or end is None:
         return _flattened_somehow(c, tensor, start, end)
     rank = len(tensor.shape)
@@ -294,7 +294,7 @@ TABLE.row(
 
 
 def unflatten(c: Call, tensor: TensorFact, dim: int | None, sizes: tuple[Dim | None, ...] | None) -> Value:
-    """One dim as several; only splits, so that any strides will do."""
+    """Returns the tensor with one dim as several; this only splits, so that any strides will do."""
     if sizes is not None and not sizes:
         raise c.broken(FaultKind.ARGUMENT, input=tensor, sizes=sizes)
     if tensor.shape is None or dim is None or sizes is None:
@@ -420,7 +420,7 @@ def channels_last_strides(shape: tuple[Dim, ...], name: str) -> tuple[Dim, ...]:
 
 
 def is_in_memory_format(tensor: TensorFact, name: str) -> Tri:
-    """`Tensor.is_contiguous(memory_format=...)`."""
+    """Returns `Tensor.is_contiguous(memory_format=...)`."""
     if name == "contiguous_format":
         return tensor.is_contiguous()
     order = CHANNELS_LAST_ORDER.get(name)
@@ -436,7 +436,7 @@ def is_in_memory_format(tensor: TensorFact, name: str) -> Tri:
 
 
 def with_memory_format(c: Call, tensor: TensorFact, name: str) -> TensorFact:
-    """The tensor itself where it is in this format already, else a copy in it: `contiguous` and `to` with memory_format.
+    """Returns the tensor itself where it is in this memory format already, else a copy in it.
 
     A channels-last format of another rank than the tensor's is a fault.  `preserve_format` asks for nothing.
     """

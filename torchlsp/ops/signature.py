@@ -40,7 +40,7 @@ _ALIASES = {
 
 
 class NotBound(Exception):
-    """The arguments do not fit the signature."""
+    """Signals that the arguments do not fit the signature."""
 
 
 class _Missing(Enum):
@@ -53,9 +53,9 @@ MISSING = _Missing.MISSING
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """`kind` is positional, variadic (`*size`), keyword (after `*`) or keywords (`**rest`, which is thrown away).
+    """Describes a parameter of a signature.
 
-    `default` is a Value or MISSING.
+    `kind` is positional, variadic (`*size`), keyword (after `*`) or keywords (`**rest`, which is thrown away).  `default` is a Value or MISSING.
     """
 
     name: str
@@ -66,7 +66,10 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """A call's arguments as evaluated.  `open` is true with `*args` or `**kwargs` whose content is not known."""
+    """Holds a call's arguments as evaluated.
+
+    `open_…` is true with `*args` or `**kwargs` whose content is not known.
+    """
 
     positional: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
@@ -79,7 +82,9 @@ class Signature:
     params: tuple[Param, ...]
 
     def bind(self, arguments: Arguments) -> dict[str, Value]:
-        """Parameter names to values, defaults filled in.  What `*args` or `**kwargs` may have set is Unknown.
+        """Returns parameter names to values, defaults filled in.
+
+        What `*args` or `**kwargs` may have set is Unknown.
 
         A variadic parameter gets a TupleValue of what was given, a single sequence argument being taken apart:
         `x.view((2, 3))` binds as `x.view(2, 3)`.  Raises NotBound when the call does not fit.
@@ -141,7 +146,7 @@ _PARAM = re.compile(r"^(\*?\*?)(\w+)(?:\s*:\s*([\w\[\]| ]+?))?(?:\s*=\s*(.+))?$"
 
 @cache
 def parse(text: str) -> Signature:
-    """`"input, dim: int = -1, *, keepdim=False"`; defaults are Python literals."""
+    """Parses `"input, dim: int = -1, *, keepdim=False"`; defaults are Python literals."""
     params: list[Param] = []
     kind = "positional"
     for part in filter(None, (piece.strip() for piece in _split(text))):
@@ -174,7 +179,7 @@ def _split(text: str) -> list[str]:
 
 
 def literal(text: str) -> Value:
-    """A Python literal as a value."""
+    """Returns a Python literal as a value."""
     return of_python(ast.literal_eval(text))
 
 

@@ -26,7 +26,7 @@ LONGEST_TUPLE = 64
 
 
 def part(c: Call, tensor: TensorFact, dim: int, size: Dim, step: Dim = 1) -> TensorFact:
-    """The view with `size` of a dim's indices, `step` apart."""
+    """Returns the view with `size` of a dim's indices, `step` apart."""
     sizes, strides = tensor.shape, tensor.strides
     if sizes is None:
         return viewed(c, tensor, None, None)
@@ -44,7 +44,7 @@ def part(c: Call, tensor: TensorFact, dim: int, size: Dim, step: Dim = 1) -> Ten
 
 
 def selected(c: Call, tensor: TensorFact, dim: int) -> TensorFact:
-    """The view at one index of a dim."""
+    """Returns the view at one index of a dim."""
     sizes, strides = tensor.shape, tensor.strides
     if sizes is None:
         return viewed(c, tensor, None, None)
@@ -54,7 +54,7 @@ def selected(c: Call, tensor: TensorFact, dim: int) -> TensorFact:
 
 
 def index_in_range(c: Call, tensor: TensorFact, dim: int, index: Dim | None, size: Dim) -> None:
-    """A fault when a known index lies outside a known size."""
+    """Raises a fault when a known index lies outside a known size."""
     if isinstance(index, int) and isinstance(size, int) and not -size <= index < size:
         raise c.broken(FaultKind.INDEX, input=tensor, dim=dim, index=index, size=size)
 
@@ -110,7 +110,7 @@ TABLE.row(
 
 
 def parts_of(c: Call, count: Dim | None, one: TensorFact) -> Value:
-    """A tuple of `count` equal facts."""
+    """Returns a tuple of `count` equal facts."""
     if isinstance(count, int) and count <= LONGEST_TUPLE:
         return TupleValue((one,) * count)
     return Repeated(one, count)
@@ -144,7 +144,7 @@ def in_parts(c: Call, tensor: TensorFact, dim: int, sizes: Sequence[Dim]) -> Val
 
 
 def split_evenly(c: Call, tensor: TensorFact, dim: int, each: Dim) -> Value:
-    """Parts of `each` along a dim, the last one smaller where the size is no multiple of it."""
+    """Returns parts of `each` along a dim, the last one smaller where the size is not a multiple of it."""
     if tensor.shape is None:
         return Repeated(viewed(c, tensor, None, None))
     size = tensor.shape[dim]
@@ -166,12 +166,12 @@ def split_evenly(c: Call, tensor: TensorFact, dim: int, each: Dim) -> Value:
 
 
 def _part_size(c: Call, size: Dim) -> Dim:
-    """The size of one of several parts: generic where the whole is."""
+    """Returns the size of one of several parts: generic where the whole is."""
     return c.free("part") if dims.is_generic_one(size) is Tri.NO and not isinstance(size, int) else c.fresh()
 
 
 def split_sizes(c: Call, tensor: TensorFact, dim: int, sizes: tuple[Dim | None, ...]) -> Value:
-    """Parts of the given sizes, which must sum to the dim's."""
+    """Returns parts of the given sizes, which must sum to the dim's."""
     if tensor.shape is None:
         return TupleValue((viewed(c, tensor, None, None),) * len(sizes))
     size = tensor.shape[dim]
@@ -195,7 +195,7 @@ def _are_cuts(sizes: tuple[Dim, ...], size: Dim) -> bool:
 
 
 def _split(name: str) -> TensorLaw:
-    """`split(4)` and `split([1, 3])`."""
+    """Makes the law of `split(4)` and `split([1, 3])`."""
 
     def law(c: Call, tensor: TensorFact) -> Value:
         _needs_dims(c, tensor)
@@ -225,7 +225,7 @@ TABLE.row(
 
 
 def _chunk(c: Call, tensor: TensorFact) -> Value:
-    """At most so many parts, all of one size but the last: fewer where the size does not give so many."""
+    """Returns at most so many parts, all of one size but the last."""
     _needs_dims(c, tensor)
     dim, chunks = normal_dim(c, "dim", tensor), c.dim("chunks")
     if isinstance(chunks, int) and chunks <= 0:
@@ -254,7 +254,10 @@ TABLE.row(
 def tensor_split(
     c: Call, tensor: TensorFact, dim: int, sections: int | None, indices: tuple[Dim | None, ...] | None
 ) -> Value:
-    """Into `sections` parts, the first ones larger by one where the size is no multiple; or before each of `indices`."""
+    """Returns `sections` parts, the first ones larger by one where the size is not a multiple.
+
+    Or cut before `indices`.
+    """
     if tensor.shape is None:
         return Repeated(viewed(c, tensor, None, None))
     size = tensor.shape[dim]
@@ -300,7 +303,7 @@ TABLE.row(
 
 
 def _split_along(default: int, least: int) -> TensorLaw:
-    """hsplit, vsplit, dsplit: into equal parts only."""
+    """Makes the law of hsplit, vsplit, dsplit: into equal parts only."""
 
     def law(c: Call, tensor: TensorFact) -> Value:
         rank_is_at_least(c, tensor, least)
@@ -356,7 +359,7 @@ TABLE.row(
 
 
 def diagonal_size(c: Call, rows: Dim, columns: Dim, offset: Dim | None) -> Dim:
-    """Elements on a diagonal of a matrix; a smaller one of two symbolic sizes is not known."""
+    """Returns the number of elements on a diagonal; the smaller of two symbolic sizes is not known."""
     if offset is None or not isinstance(offset, int):
         return c.fresh("diagonal")
     if offset >= 0:
@@ -376,7 +379,7 @@ def diagonal_size(c: Call, rows: Dim, columns: Dim, offset: Dim | None) -> Dim:
 def diagonal(
     c: Call, tensor: TensorFact, offset: Dim | None, first: int | None, second: int | None
 ) -> TensorFact:
-    """The view of a diagonal as a last dim."""
+    """Returns the view of a diagonal as a last dim."""
     if tensor.shape is None or first is None or second is None:
         return viewed(c, tensor, None, None)
     rank = len(tensor.shape)
@@ -414,7 +417,7 @@ TABLE.row(
 
 
 def _diag(c: Call, tensor: TensorFact) -> TensorFact:
-    """A vector's diagonal matrix, or a copy of a matrix's diagonal."""
+    """Returns a vector's diagonal matrix, or a copy of a matrix's diagonal."""
     rank_is(c, tensor, 1, 2)
     offset = c.int("diagonal")
     shape: Shape = None
@@ -448,7 +451,7 @@ TABLE.row(
 
 
 def _diag_embed(c: Call, tensor: TensorFact) -> TensorFact:
-    """The last dim on a diagonal of two new dims."""
+    """Returns the last dim on a diagonal of two new dims."""
     offset, first, second = c.int("offset"), c.int("dim1"), c.int("dim2")
     if tensor.shape is None or offset is None or first is None or second is None:
         return written_anew(c, None, tensor.dtype, tensor.device).but(layout=None)

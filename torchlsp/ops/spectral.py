@@ -34,7 +34,7 @@ def _dtype(name: str, dtype: DType | None, c: Call) -> DType | None:
 
 
 def _last_size(name: str, size: Dim, n: Dim | None) -> Dim:
-    """The transformed size: `n` where it is given, halved or doubled for real transforms."""
+    """Returns the transformed size: `n` where it is given, halved or doubled for real transforms."""
     if name.startswith(WHOLE_REAL):
         return 2 * (size - 1) if n is None else n
     whole = size if n is None else n
@@ -42,7 +42,7 @@ def _last_size(name: str, size: Dim, n: Dim | None) -> Dim:
 
 
 def _transformed(name: str) -> ViewLaw:
-    """The operator of one dim: `n` cuts or pads it first."""
+    """Makes the law of one dim: `n` cuts or pads it first."""
 
     def law(c: Call, tensor: TensorFact) -> TensorFact:
         rank_is_at_least(c, tensor, 1)
@@ -69,7 +69,7 @@ for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
 
 
 def _transformed_dims(name: str) -> ViewLaw:
-    """The operator of several dims: by default the last two, or all, or as many as there are sizes in `s`."""
+    """Makes the law of several dims: by default the last two, or all, or as many as `s` has sizes."""
 
     def law(c: Call, tensor: TensorFact) -> TensorFact:
         dtype = _dtype(name, tensor.dtype, c)

@@ -119,7 +119,7 @@ TABLE.row("torch.corrcoef", "Tensor.corrcoef", opinfo="corrcoef", shape=_square_
 
 
 def _integrated(c: Call) -> Shape:
-    """The trapezoids of `dim` summed up: the dim goes away."""
+    """Returns the trapezoids of `dim` summed up: the dim goes away."""
     tensor = c.tensor("y")
     dim = normal_dim(c, "dim", tensor)
     if dim is None or tensor is None or not tensor.shape or c.given("x") is not Tri.NO:

@@ -1,4 +1,4 @@
-"""Rows, and how a row is applied to a call.
+"""The operator tables: rows, and how a row is applied to a call.
 
 A column that a row leaves out is *unknown*, never "same as the input".
 """
@@ -35,7 +35,7 @@ from torchlsp.ops.writing import written
 
 
 def _apart(result: Value, c: Call) -> Value:
-    """Several tensors that a call makes anew (`x.max(dim=0)`) lie in different memory."""
+    """Gives several tensors that a call creates (`x.max(dim=0)`) different memory."""
     if not isinstance(result, TupleValue):
         return result
     anew, site = c.fresh_storage(), c.context.site
@@ -50,7 +50,9 @@ def _apart(result: Value, c: Call) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Row(Generic[CallT]):
-    """One operator.  `shape(c)`, `dtype(c)`, `device(c)`, `layout(c, shape)`, `storage(c)`, `grad(c, dtype)` give a column each.
+    """Describes one operator: functions of its call give a column each.
+
+    They are `shape(c)`, `dtype(c)`, `device(c)`, `layout(c, shape)`, `storage(c)` and `grad(c, dtype)`.
 
     `result(c)` instead gives the whole value, for operators that return several tensors or none.  `faults` are functions of
     the call that raise `c.broken(...)`; `shape` and the others may do so too.  `mutates` names the argument that the
@@ -77,7 +79,10 @@ class Row(Generic[CallT]):
     def apply(
         self: Row[Call], name: str, arguments: Arguments, context: Context
     ) -> tuple[Value, list[Fault]]:
-        """Gives the result of a call and the contracts it breaks.  A broken contract makes the result Unknown."""
+        """Returns the result of a call and the contracts it breaks.
+
+        A broken contract makes the result Unknown.
+        """
         try:
             bound = parse(self.signature).bind(arguments)
         except NotBound:
@@ -85,7 +90,7 @@ class Row(Generic[CallT]):
         return self.run(Call(name, bound, context))
 
     def run(self, c: CallT) -> tuple[Value, list[Fault]]:
-        """Gives the result of a call whose arguments are bound, and the contracts it breaks."""
+        """Returns the result of a call whose arguments are bound, and the contracts it breaks."""
         try:
             for check in self.faults:
                 check(c)
@@ -108,7 +113,7 @@ class Row(Generic[CallT]):
 
 
 class Table:
-    """Rows by name."""
+    """Holds the rows of operators by name."""
 
     def __init__(self) -> None:
         self.rows: dict[str, Row[Call]] = {}
@@ -164,7 +169,7 @@ def _first_name(signature: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Inplace:
-    """The result of an in-place twin: the written tensor, whose shape, dtype, device and strides stay."""
+    """Returns the result of an in-place form: the written tensor, whose shape, dtype and strides stay."""
 
     row: Row[Call]
 
@@ -178,7 +183,7 @@ class _Inplace:
 
 @dataclass(frozen=True, slots=True)
 class LayerRow:
-    """A torch.nn class: its constructor's `signature`, its `forward` row, and its parameters' shapes.
+    """Describes a torch.nn class: its constructor's `signature`, `forward` row, and parameters' shapes.
 
     `parameters(state)` gives the attribute names that are parameters or buffers with their shapes; `owns_parameters`
     False for layers such as ReLU that have nothing to train.  `moduleinfo` is the name in torch's module_db.
@@ -195,14 +200,14 @@ class LayerRow:
     """What the constructor refuses: a function of its call that raises `c.broken(...)`."""
 
     def configure(self, arguments: Arguments) -> dict[str, Value] | None:
-        """Constructor arguments by name; None when they do not fit."""
+        """Returns constructor arguments by name; None when they do not fit."""
         try:
             return parse(self.signature).bind(arguments)
         except NotBound:
             return None
 
     def refused(self, name: str, config: dict[str, Value], context: Context) -> list[Fault]:
-        """Contracts of the constructor that these arguments break."""
+        """Returns the contracts of the constructor that these arguments break."""
         try:
             if self.built is not None:
                 self.built(Call(name, config, context))
@@ -213,7 +218,7 @@ class LayerRow:
     def call(
         self, name: str, arguments: Arguments, context: Context, state: LayerState
     ) -> tuple[Value, list[Fault]]:
-        """The result of calling the layer."""
+        """Returns the result of calling the layer."""
         try:
             bound = parse(self.forward.signature).bind(arguments)
         except NotBound:
@@ -231,7 +236,10 @@ class LayerTable:
         moduleinfo: str | None = None, faults: Iterable[Check[LayerCall]] = (), built: Check[Call] | None = None,
         result: ResultColumn[LayerCall] | None = None,
     ) -> LayerRow:  # fmt: skip
-        """Adds a layer class: `signature` is its constructor's; `forward`, `faults` and `result` are those of a call of it."""
+        """Adds a layer class: `signature` is its constructor's.
+
+        `forward`, `faults`, `result` are of its call.
+        """
         row = LayerRow(
             names,
             signature,

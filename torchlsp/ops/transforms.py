@@ -41,7 +41,7 @@ ImageLaw = Callable[[LayerCall, Value], Value]
 
 
 def _transform(names: str, signature: str, law: ImageLaw, modules: tuple[str, ...] = V1 + V2) -> None:
-    """Rows for transforms whose result `law(call, image)` gives; the options are in `call.layer`."""
+    """Adds rows for transforms whose result `law(call, image)` gives; the options are in `call.layer`."""
     for name in names.split():
         LAYERS.row(
             *(f"{module}.{name}" for module in modules),
@@ -56,7 +56,7 @@ def _transform(names: str, signature: str, law: ImageLaw, modules: tuple[str, ..
 
 
 def compose(steps: tuple[Value, ...], apply_one: Callable[[int, Value, Value], Value], image: Value) -> Value:
-    """The image after all steps; `apply_one(i, step, image)` applies one of them."""
+    """Returns the image after all steps; `apply_one(i, step, image)` applies one of them."""
     for i, step in enumerate(steps):
         image = apply_one(i, step, image)
     return image
@@ -91,7 +91,7 @@ def _size(c: Call, size: Dim | None, what: str) -> Dim:
 
 
 def chw(c: Call, image: ImageValue) -> tuple[Dim, Dim, Dim]:
-    """Channels, height and width, fresh symbols for the unknown ones."""
+    """Returns channels, height and width, fresh symbols for the unknown ones."""
     return (
         _size(c, image.channels, "channels"),
         _size(c, image.height, "height"),
@@ -141,7 +141,7 @@ def _to_image(c: Call, image: Value) -> Value:
 
 
 def _or_same(law: ImageLaw) -> ImageLaw:
-    """A v2 transform that leaves alone what it is not made for: tensors and arrays."""
+    """Makes a v2 transform that leaves alone what it is not made for: tensors and arrays."""
     return lambda c, image: law(c, image) if isinstance(image, (ImageValue, ArrayValue)) else _same(c, image)
 
 
@@ -163,7 +163,7 @@ _transform("ToPureTensor Identity", "", _same, V2)
 
 
 def _to_pil(c: LayerCall, image: Value) -> Value:
-    """A picture of a float or uint8 tensor [C, H, W] with 1, 3 or 4 channels."""
+    """Returns a picture of a float or uint8 tensor [C, H, W] with 1, 3 or 4 channels."""
     if c.layer.value("mode") != Scalar("none") or not isinstance(image, TensorFact) or image.shape is None:
         return UNKNOWN_VALUE
     if len(image.shape) != 3 or image.shape[0] not in (1, 3, 4) or image.dtype not in ("u8", "f32", "f64"):
@@ -220,12 +220,12 @@ _transform("Normalize", "mean, std, inplace=False", _normalized)
 
 
 def _new(c: LayerCall, image: TensorFact, shape: Shape, layout: Layout = None) -> TensorFact:
-    """A tensor that may or may not share memory with `image`, of its dtype and device."""
+    """Returns a tensor that may or may not share memory with `image`, of its dtype and device."""
     return c.make(shape, image.dtype, image.device, layout, grad=image.grad)
 
 
 def _with_size(c: LayerCall, image: Value, height: Dim | None, width: Dim | None) -> Value:
-    """The image with another height and width; channels and dtype stay."""
+    """Returns the image with another height and width; channels and dtype stay."""
     if isinstance(image, ImageValue):
         return ImageValue(image.channels, height, width)
     if isinstance(image, TensorFact):
@@ -244,7 +244,7 @@ def _height_width(image: Value) -> tuple[Dim | None, Dim | None]:
 
 
 def target_size(c: LayerCall) -> tuple[Dim | None, Dim | None] | None:
-    """`size` as (height, width), one number for both; None when it is not known."""
+    """Returns `size` as (height, width), one number for both; None when it is not known."""
     value = c.layer.value("size")
     single = as_dim(value) if isinstance(value, Scalar) else None
     if single is not None:
@@ -413,7 +413,7 @@ _transform("TenCrop", "size, vertical_flip=False", _unknown)
 
 
 def _function(name: str, signature: str, law: ImageLaw) -> None:
-    """A function of `torchvision.transforms.functional`: the law of its class, the options being arguments."""
+    """Adds a function of `torchvision.transforms.functional`: its class's law, with options as arguments."""
 
     def result(c: Call) -> Value:
         return law(LayerCall(c.name, c.args, c.context, LayerState(c.args)), c.value("input"))

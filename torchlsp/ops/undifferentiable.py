@@ -1,4 +1,4 @@
-"""Operators that no gradient passes: those whose result is in no graph, and those whose derivative is 0 everywhere."""
+"""Operators that no gradient passes: results outside of any graph, and derivatives of 0 everywhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 2_000
 
 
 def cut_by(tensor: TensorFact) -> Origin | None:
-    """The operator that has taken a tensor out of the graph: one whose result cannot be in any, as argmax and `>`.
+    """Returns the operator that has taken a tensor out of the graph, as argmax and `>` do.
 
     None where it is anything else, if only in part: `detach()`, a mode, a constant.
     """
@@ -58,7 +58,7 @@ def _has_no_graph(fact: TensorFact, origin: Origin) -> bool:
 
 
 def flat_by(tensor: TensorFact) -> Origin | None:
-    """The operator with derivative 0 that all of a tensor's graph leads through, the newest where it is several.
+    """Returns the newest operator with derivative 0 that all of a tensor's graph leads through.
 
     None as soon as one way may lead around.
     """

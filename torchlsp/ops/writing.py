@@ -1,4 +1,4 @@
-"""Writing in place: what torch refuses to write to, and the written tensor afterwards."""
+"""In-place writes: what torch refuses to write to, and the written tensor afterwards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def written(
     dtype_of: DTypeColumn[Call] | None = None,
     device_of: DeviceColumn[Call] | None = None,
 ) -> TensorFact:
-    """Gives the target of an in-place operator afterwards, by columns of the operator that makes a new tensor.
+    """Returns the target of an in-place operator afterwards, by the columns of its out-of-place form.
 
     The out-of-place shape must be the target's own, torch refuses to broadcast the written tensor; the out-of-place dtype
     must cast to the target's.
@@ -37,7 +37,7 @@ def written(
 
 
 def refuse_write(c: Call, target: TensorFact) -> None:
-    """The two targets that autograd and TensorIterator refuse to write to."""
+    """Raises a fault for targets that autograd and TensorIterator refuse to write to."""
     grad = target.grad
     if target.storage.is_inference and c.context.inference is Tri.NO:
         raise c.broken(FaultKind.INFERENCE_TENSOR, input=target, action="write", place=0).giving(target)
@@ -60,7 +60,7 @@ _PARTS = frozenset({"__getitem__", "__setitem__", "select", "narrow", "diagonal"
 
 
 def _expanded_dims(tensor: TensorFact) -> list[int]:
-    """The dims along which several elements lie at one place of memory."""
+    """Returns the dims along which several elements lie at one place of memory."""
     if tensor.shape is None or tensor.strides is None or 0 in tensor.shape:
         return []
     sizes = enumerate(zip(tensor.shape, tensor.strides, strict=True))
@@ -68,7 +68,7 @@ def _expanded_dims(tensor: TensorFact) -> list[int]:
 
 
 def _report_aliases(c: Call, target: TensorFact) -> None:
-    """A write to a part of an expanded tensor is no error, but it reaches the elements beside the part too."""
+    """Reports a write to a part of an expanded tensor, which reaches the elements beside the part too."""
     origin = target.origin
     if origin is None or not origin.parents or target.shape is None or 0 in target.shape:
         return
@@ -116,7 +116,7 @@ def _fills(c: Call) -> bool:
 
 
 def after_write(c: Call, target: TensorFact) -> TensorFact:
-    """The target with new values: shape, dtype, device and strides stay, it joins the graph of what was written."""
+    """Returns the target with new values: only its grad, storage version and origin change."""
     others = [parent for parent in c.parents() if parent is not target]
     requires = target.grad.requires
     if not knows_all_tensors(c):

@@ -31,7 +31,7 @@ from torchlsp.ops.table import LAYERS
 
 
 def _agree(c: LayerCall, left: TensorFact, right: TensorFact, left_dim: int, right_dim: int) -> None:
-    """These two dims must have one size."""
+    """Raises a fault unless these two dims have one size."""
     if left.shape is None or right.shape is None or left.rank != right.rank:
         return
     if dims.equal(left.shape[left_dim], right.shape[right_dim]) is Tri.NO:
@@ -42,7 +42,7 @@ def _agree(c: LayerCall, left: TensorFact, right: TensorFact, left_dim: int, rig
 
 
 def _mask_fits(c: LayerCall, key: TensorFact, mask: TensorFact | None, batch: int) -> None:
-    """A padding mask is (batch, time of the keys), whatever the order of the keys' own dims."""
+    """Raises a fault unless a padding mask is (batch, time of the keys), in any order of the keys' dims."""
     if mask is None or key.shape is None or mask.shape is None or len(mask.shape) != 2:
         return
     for dim, of_key in enumerate((batch, 1 - batch)):
@@ -56,7 +56,10 @@ def _mask_fits(c: LayerCall, key: TensorFact, mask: TensorFact | None, batch: in
 def _inputs(
     c: LayerCall, names: tuple[str, ...], features: tuple[Dim | None, ...]
 ) -> list[TensorFact] | None:
-    """The tensors of these arguments, of rank 2 or 3 and with these features; None when one is not known."""
+    """Returns the tensors of these arguments, of rank 2 or 3 and with these features.
+
+    None when one is not known.
+    """
     tensors = [c.tensor(name) for name in names]
     if not are_known(tensors):
         return None
@@ -81,7 +84,7 @@ def _inputs(
 
 
 def _attended(c: LayerCall) -> Value:
-    """(output, weights): the output has the query's shape; weights are None without need_weights."""
+    """Returns (output, weights): the output has the query's shape; weights are None without need_weights."""
     state = c.layer
     embedding = state.dim("embed_dim")
     sources = tuple(state.dim(name) if state.flag(name) else embedding for name in ("kdim", "vdim"))
@@ -118,7 +121,7 @@ def _attended(c: LayerCall) -> Value:
 
 
 def _attended_layout(c: LayerCall, query: TensorFact, shape: Shape, batch_first: bool | None) -> Layout:
-    """(L, N, E) is what is computed; batch_first transposes it, but for the fast path of inference."""
+    """Returns the output's layout: (L, N, E) is computed, batch_first transposes it, but for inference."""
     if query.rank == 2 or batch_first is False:
         return ROW_MAJOR
     if query.rank is None or batch_first is None or shape is None:
@@ -177,7 +180,7 @@ LAYERS.row(
 
 
 def _size(state: LayerState, name: str | None) -> Dim | None:
-    """The model's width: the constructor's own argument, or that of the layer it is given."""
+    """Returns the model's width: the constructor's own argument, or that of the layer it is given."""
     if name is None:
         return state.dim("d_model")
     given = state.value(name)
@@ -187,7 +190,7 @@ def _size(state: LayerState, name: str | None) -> Dim | None:
 def _transformed(
     names: tuple[str, ...], layer: str | None = None, result: int = 0
 ) -> ResultColumn[LayerCall]:
-    """The result of a transformer: the shape of the tensor at `result`, in the inputs' dtype.
+    """Makes the result column of a transformer: the shape of the tensor at `result`, in the inputs' dtype.
 
     `layer` names the constructor's argument that is the repeated layer.
     """

@@ -25,7 +25,7 @@ from torchlsp.ops.table import LAYERS
 
 
 def convolution_parameters(rank: int, transposed: bool) -> Callable[[LayerState], dict[str, Shape]]:
-    """weight (out, in/groups, *kernel), transposed (in, out/groups, *kernel); None for what is not known."""
+    """Makes the shapes of weight, (out, in/groups, *kernel) or transposed (in, out/groups, *kernel), and bias."""
 
     def parameters(state: LayerState) -> dict[str, Shape]:
         weight = _weight_shape(state, rank, transposed)
@@ -46,7 +46,7 @@ def _weight_shape(state: LayerState, rank: int, transposed: bool) -> tuple[Dim |
 
 
 def forward(rank: int, transposed: bool) -> ResultColumn[LayerCall]:
-    """The functional form's result on the layer's parameters."""
+    """Makes the result column: the functional form's result on the layer's parameters."""
     columns = convolution(rank, transposed)
 
     def result(c: LayerCall) -> Value:

@@ -21,7 +21,7 @@ def _weight(c: LayerCall) -> TensorFact:
 
 
 def _looked_up(functional: str) -> ResultColumn[LayerCall]:
-    """The functional form's result on the layer's weight, which tells the device."""
+    """Makes the result column: the functional form on the layer's weight, which decides the device."""
     rows_of = by_functional(functional, weight=_weight)
 
     def result(c: LayerCall) -> Value:

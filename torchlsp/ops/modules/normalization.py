@@ -45,7 +45,7 @@ def _affine_shapes(state: LayerState, flag: str, shape: Shape) -> dict[str, Shap
 def _made(
     c: LayerCall, result: ResultColumn[Call], faults: Iterable[Check[Call]], **arguments: Value
 ) -> Value:
-    """The functional form's result on the layer's parameters."""
+    """Returns the functional form's result on the layer's parameters."""
     call = forwarded(c, **arguments)
     for check in faults:
         check(call)

@@ -54,7 +54,7 @@ def _output_size(state: LayerState) -> Dim | None:
 
 
 def recurrent_parameters(gates: int) -> Callable[[LayerState], dict[str, Shape]]:
-    """weight_ih_l0, weight_hh_l0, … of every layer and direction."""
+    """Makes the shapes of weight_ih_l0, weight_hh_l0, … of every layer and direction."""
 
     def parameters(state: LayerState) -> dict[str, Shape]:
         layers, directions, hidden = state.int("num_layers"), _directions(state), state.dim("hidden_size")
@@ -122,7 +122,7 @@ def _recurrent(is_lstm: bool) -> ResultColumn[LayerCall]:
 
 
 def _states(c: LayerCall, is_lstm: bool) -> tuple[TensorFact, ...]:
-    """The given initial states."""
+    """Returns the given initial states."""
     value = c.value("hx")
     if isinstance(value, TensorFact):
         if is_lstm:
@@ -137,7 +137,7 @@ def _states(c: LayerCall, is_lstm: bool) -> tuple[TensorFact, ...]:
 def _shapes(
     c: LayerCall, tensor: TensorFact, state: LayerState, batch_first: bool | None
 ) -> tuple[Shape, Shape, Shape]:
-    """Shapes of the output, the last hidden state and the last cell state."""
+    """Returns the shapes of the output, the last hidden state and the last cell state."""
     if tensor.shape is None:
         return None, None, None
     directions, layers, out = _directions(state), state.dim("num_layers"), _output_size(state)
@@ -184,7 +184,7 @@ def _is_swapped(given: Shape, expected: Shape) -> bool:
 def _states_are_of_the_batch(
     c: LayerCall, tensor: TensorFact, given: tuple[TensorFact, ...], batch_first: bool
 ) -> None:
-    """A fault for states as many as the sequences are long: right only if there happen to be as many sequences.
+    """Raises a fault for as many initial states as there are time steps, instead of one a sequence.
 
     `x.size(0)` is read so where nothing else is known of `x`: it has three dims, or the states would have two.
     """
