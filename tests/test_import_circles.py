@@ -13,9 +13,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
-# TEMPORARY: layers of which a circle is not yet reported. A circle through any other layer is. Empty it, then drop it.
-STILL_CIRCULAR = {"ops"}
-
 
 def project_modules(root: Path) -> dict[str, Path]:
     """Dotted names as installed, and files: `rules/` and `docs_db/` are `torchlsp.rules` and `torchlsp.docs_db`."""
@@ -146,15 +143,9 @@ def shortest_cycle(graph: dict[str, set[str]], component: set[str]) -> list[str]
     return best
 
 
-def layer(module: str) -> str:
-    return module.split(".")[1] if "." in module else ""
-
-
 def report(graph: dict[str, set[str]]) -> list[str]:
     lines = []
     for component in sorted(circles(graph), key=len):
-        if {layer(module) for module in component} <= STILL_CIRCULAR:
-            continue
         cycle = " -> ".join(shortest_cycle(graph, component))
         lines.append(
             f"{len(component)} modules import each other: {', '.join(sorted(component))}\n    {cycle}"

@@ -17,8 +17,8 @@ from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import Storage
-from torchlsp.ops.arrays import promote
 from torchlsp.ops.call import Context
+from torchlsp.ops.numpy.arrays import promote
 from torchlsp.ops.signature import Arguments
 
 

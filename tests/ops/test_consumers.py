@@ -16,7 +16,7 @@ from torchlsp.facts.tensor import LEAF, NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import TupleValue
 from torchlsp.ops.call import Context
-from torchlsp.ops.consumers import _tables, consumer, conversion_faults, takes_sequences
+from torchlsp.ops.libraries.consumers import _tables, consumer, conversion_faults, takes_sequences
 from torchlsp.ops.signature import Arguments
 
 GRAD = TensorFact((4,), "f32", grad=LEAF)

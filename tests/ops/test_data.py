@@ -25,7 +25,7 @@ from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.ops import signature
 from torchlsp.ops.call import Context, LayerState
-from torchlsp.ops.data import IMAGE_DATASETS, collate, dataset_element, tensor_dataset_element
+from torchlsp.ops.libraries.data import IMAGE_DATASETS, collate, dataset_element, tensor_dataset_element
 from torchlsp.ops.signature import Arguments
 
 

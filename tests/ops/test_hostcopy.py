@@ -14,7 +14,7 @@ from torchlsp.facts.tensor import LEAF, NO_GRAD, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import ArrayValue
 from torchlsp.ops.call import Broken, Call, Context
-from torchlsp.ops.hostcopy import numpy_conversion
+from torchlsp.ops.tensor.hostcopy import numpy_conversion
 
 
 def converted(fact: TensorFact, grad_mode: Tri = Tri.YES) -> ArrayValue | Fault:

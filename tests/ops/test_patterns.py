@@ -7,7 +7,7 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.ops.call import Broken, Call, Context
-from torchlsp.ops.patterns import applied, parsed, summed
+from torchlsp.ops.libraries.patterns import applied, parsed, summed
 
 IMAGES = (2, 3, 8, 8)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torchlsp.lint.replay_graph import examples
-from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, SAVED, WEIGHTS, saved_by
+from torchlsp.ops.tensor.saved import KEEPS_ITS_INPUT, LABELS, SAVED, WEIGHTS, saved_by
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch

@@ -15,7 +15,8 @@ import torch.distributed.optim
 import torch.distributed.tensor.parallel
 
 from torchlsp.facts.values import Scalar
-from torchlsp.ops import collectives, optim, signature
+from torchlsp.ops import signature
+from torchlsp.ops.libraries import collectives, optim
 
 
 def resolved(name: str) -> Any:

@@ -6,7 +6,7 @@ from torchlsp.core.finding import ProbeRequest
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.lint.replay_autograd import program
 from torchlsp.lint.replay_outline import Unreplayable
-from torchlsp.ops.saved import SAVED
+from torchlsp.ops.tensor.saved import SAVED
 
 _TWO = frozenset("mul multiply matmul mm div divide true_divide maximum minimum atan2".split())
 _OF_TORCH = frozenset("bmm dot outer mv".split())

@@ -12,7 +12,6 @@ import pkgutil
 from torchlsp.ops.call import Call
 from torchlsp.ops.table import LAYERS, TABLE, LayerRow, Row
 
-_INTERFACE = frozenset({"table", "signature", "columns"})
 _loaded = False
 
 
@@ -37,8 +36,6 @@ def load() -> None:
     """Reads every table module, once."""
     global _loaded
     _loaded = True
-    for package in (__name__, f"{__name__}.modules"):
-        module = importlib.import_module(package)
-        for found in pkgutil.iter_modules(module.__path__):
-            if found.name not in _INTERFACE and not found.ispkg:
-                importlib.import_module(f"{package}.{found.name}")
+    for found in pkgutil.walk_packages(__path__, f"{__name__}."):
+        if not found.ispkg:
+            importlib.import_module(found.name)

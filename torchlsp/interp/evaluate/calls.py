@@ -47,7 +47,7 @@ from torchlsp.interp.store.budget import LEAST_MEANS, BudgetExceeded
 from torchlsp.interp.store.frame import Frame, enclosing_scope
 from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import CallItem
-from torchlsp.ops import collectives
+from torchlsp.ops.libraries import collectives
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 

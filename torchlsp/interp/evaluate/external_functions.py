@@ -53,7 +53,7 @@ from torchlsp.interp.objects import (
     unknown_calls,
 )
 from torchlsp.interp.objects.iteration import element_of, known_items
-from torchlsp.ops import optim
+from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -101,7 +101,7 @@ _CHANGING = frozenset({"random.shuffle", "numpy.random.shuffle", "torch.nn.utils
 
 def _host_conversions(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Functions that read a tensor as a NumPy array: plotting, scikit-learn, pandas, SciPy."""
-    from torchlsp.ops.consumers import consumer, conversion_faults
+    from torchlsp.ops.libraries.consumers import consumer, conversion_faults
 
     if consumer(name) is not None:
         faults = located(conversion_faults(name, arguments, it.context(node)), arguments)

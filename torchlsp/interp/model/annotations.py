@@ -10,7 +10,7 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import assumed_tensors
-from torchlsp.ops import optim
+from torchlsp.ops.libraries import optim
 from torchlsp.program import ir
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ from torchlsp.interp.objects import (
 from torchlsp.interp.store import join
 from torchlsp.interp.store.state import MISSING, Names
 from torchlsp.interp.store.trace import Event, EventKind
-from torchlsp.ops.arrays import dtype_named
+from torchlsp.ops.numpy.arrays import dtype_named
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 

@@ -29,7 +29,7 @@ _LOADER = "torch.utils.data.DataLoader"
 
 
 def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
-    from torchlsp.ops import data
+    from torchlsp.ops.libraries import data
 
     if name == _LOADER:
         return _loader(it, arguments, node)
@@ -147,7 +147,7 @@ def _loader(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
     """One batch, with a batch size of this loop's own: the last batch may be smaller, unless `drop_last`."""
-    from torchlsp.ops import data
+    from torchlsp.ops.libraries import data
 
     given = it.state.heap.get((loader.ref, "@given"), {})
     collate_fn = given.get("collate_fn", v.NONE)

@@ -9,8 +9,8 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import assumed_tensors
 from torchlsp.interp.model.call_records import with_call
-from torchlsp.ops import patterns
 from torchlsp.ops.call import Broken, Call
+from torchlsp.ops.libraries import patterns
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 

@@ -31,7 +31,7 @@ from torchlsp.interp.objects import (
     unknown_calls,
 )
 from torchlsp.interp.store.trace import EventKind
-from torchlsp.ops import collectives, optim
+from torchlsp.ops.libraries import collectives, optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 

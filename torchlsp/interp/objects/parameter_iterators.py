@@ -15,7 +15,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, imported_names, module_tree
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.interp.store.lifetimes import per_root, running_state
-from torchlsp.ops import optim
+from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 

@@ -23,7 +23,7 @@ from torchlsp.interp.model import expected_errors, imported_names, module_tree
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.state import path_state
 from torchlsp.interp.store.trace import BranchItem, Event, EventKind, Item
-from torchlsp.ops import collectives
+from torchlsp.ops.libraries import collectives
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import nodes, word

@@ -44,7 +44,7 @@ from torchlsp.interp.store.budget import (
 )
 from torchlsp.interp.store.frame import Frame, enclosing_scope
 from torchlsp.interp.store.state import MODES, Names, Scope
-from torchlsp.ops import collectives
+from torchlsp.ops.libraries import collectives
 from torchlsp.program import ir
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.store.state import MISSING
-from torchlsp.ops.optim import ANY_OPTIMIZER, OPTIMIZERS, TAKES_CLOSURE
+from torchlsp.ops.libraries.optim import ANY_OPTIMIZER, OPTIMIZERS, TAKES_CLOSURE
 from torchlsp.program import ir
 
 

@@ -1,4 +1,4 @@
-"""Conv1d … ConvTranspose3d and their lazy forms, by the laws of `ops.convolution`."""
+"""Conv1d … ConvTranspose3d and their lazy forms, by the laws of `ops.tensor.convolution`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Value
 from torchlsp.ops.call import Call, Columns, LayerCall, LayerState, ResultColumn, are_known
-from torchlsp.ops.convolution import convolution
-from torchlsp.ops.images import refuse_pictures
+from torchlsp.ops.libraries.images import refuse_pictures
 from torchlsp.ops.parameters import (
     features_agree,
     forwarded,
@@ -22,6 +21,7 @@ from torchlsp.ops.parameters import (
     with_width,
 )
 from torchlsp.ops.table import LAYERS
+from torchlsp.ops.tensor.convolution import convolution
 
 
 def convolution_parameters(rank: int, transposed: bool) -> Callable[[LayerState], dict[str, Shape]]:

@@ -8,7 +8,6 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.ops import linalg
 from torchlsp.ops.call import LayerCall, LayerState, are_known
 from torchlsp.ops.parameters import (
     comes_from_layer,
@@ -24,6 +23,7 @@ from torchlsp.ops.parameters import (
     with_width,
 )
 from torchlsp.ops.table import LAYERS
+from torchlsp.ops.tensor import linalg
 
 
 def _identity(c: LayerCall) -> Value:

@@ -1,4 +1,4 @@
-"""Loss layers, by the laws of `ops.loss` and `ops.classification_loss`."""
+"""Loss layers, by the laws of `ops.losses.functional` and `ops.losses.classification`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, TupleValue, Value
 from torchlsp.ops.call import LayerCall, LayerState
-from torchlsp.ops.classification_loss import INDEXED
 from torchlsp.ops.columns import grad_through, one_dtype
-from torchlsp.ops.loss import LEGACY
+from torchlsp.ops.losses.classification import INDEXED
+from torchlsp.ops.losses.functional import LEGACY
 from torchlsp.ops.parameters import (
     another_storage,
     by_functional,

@@ -1,4 +1,4 @@
-"""Normalisation layers, by the laws of `ops.normalization`."""
+"""Normalisation layers, by the laws of `ops.tensor.normalization`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, TupleValue, Value, as_dim
-from torchlsp.ops import normalization as laws
 from torchlsp.ops.call import Call, Check, LayerCall, LayerState, ResultColumn, are_known
 from torchlsp.ops.parameters import (
     buffer,
@@ -22,6 +21,7 @@ from torchlsp.ops.parameters import (
     width,
 )
 from torchlsp.ops.table import LAYERS
+from torchlsp.ops.tensor import normalization as laws
 
 
 def _affine(state: LayerState, flag: str, shape: Shape) -> tuple[Value, Value]:

@@ -1,4 +1,4 @@
-"""Pooling layers, by the laws of `ops.pooling`."""
+"""Pooling layers, by the laws of `ops.tensor.pooling`."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ from torchlsp.ops.parameters import (
     width,
     with_width,
 )
-from torchlsp.ops.reordering import revealed
 from torchlsp.ops.table import LAYERS
+from torchlsp.ops.tensor.reordering import revealed
 
 _GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 

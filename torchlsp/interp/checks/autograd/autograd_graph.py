@@ -29,9 +29,9 @@ from torchlsp.interp.model.graph_marks import FREED, REACHED, WRITTEN, Mark, mar
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.graph_progress import Iteration
 from torchlsp.interp.store.state import Delta
-from torchlsp.ops.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
 from torchlsp.ops.signature import Arguments
-from torchlsp.ops.undifferentiable import flat_by
+from torchlsp.ops.tensor.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
+from torchlsp.ops.tensor.undifferentiable import flat_by
 from torchlsp.program import ir
 
 if TYPE_CHECKING:

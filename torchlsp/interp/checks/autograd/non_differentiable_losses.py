@@ -12,7 +12,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.interp.model.reporting import fault
-from torchlsp.ops import undifferentiable
+from torchlsp.ops.tensor import undifferentiable
 from torchlsp.program import ir
 from torchlsp.program.reading import bound_to, unpacked_from
 

@@ -21,7 +21,7 @@ from torchlsp.interp.model.reachability import OTHER_WAYS
 from torchlsp.interp.model.trace_flow import Flow, events
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.interp.store.trace import Event, EventKind
-from torchlsp.ops import optim
+from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import nodes

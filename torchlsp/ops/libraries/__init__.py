@@ -1,0 +1,1 @@
+"""Tables of torch.optim, torch.distributed, datasets and of libraries beside torch."""

@@ -1,0 +1,1 @@
+"""Tables of loss functions, and the checks of what they are given."""

@@ -1,0 +1,1 @@
+"""Tables of NumPy's functions and of the methods of arrays."""

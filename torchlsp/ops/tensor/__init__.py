@@ -1,0 +1,1 @@
+"""Tables of operators on tensors: the functions of torch and the methods of Tensor."""
