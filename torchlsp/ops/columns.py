@@ -45,6 +45,7 @@ from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.outer import report_outer
 
 _BINARY = ("input", "other")
+NOT_FLOATING = frozenset({"bool"}) | dtypes.INTEGRAL
 
 # ---- shapes -------------------------------------------------------------------------------------------------------------
 

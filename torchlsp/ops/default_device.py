@@ -20,7 +20,7 @@ FACTORIES = frozenset(
     for name in """zeros ones empty full arange linspace logspace eye rand randn randint randperm tensor as_tensor tril_indices
     triu_indices""".split()
 )
-COMPARISONS = frozenset("lt le gt ge eq ne less less_equal greater greater_equal not_equal".split())
+_COMPARISONS = frozenset("lt le gt ge eq ne less less_equal greater greater_equal not_equal".split())
 _FURTHEST = 12
 
 
@@ -59,7 +59,7 @@ def follows_module(tensor: TensorFact) -> bool:
 def report_default_device(c: Call, operands: Sequence[Value]) -> None:
     """Reports a new tensor on the default device beside one that follows a module."""
     tensors = [value for value in operands if type(value) is TensorFact]
-    if c.name.rpartition(".")[2] in COMPARISONS:
+    if c.name.rpartition(".")[2] in _COMPARISONS:
         return  # lengths that a mask is made of are often kept on the CPU: packing wants them there
     new = next((one for one in tensors if one.device == CPU and one.shape and made_new(one)), None)
     if new is None or c.context.default_device != devices.CPU:

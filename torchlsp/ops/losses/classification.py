@@ -328,7 +328,7 @@ _F = "torch.nn.functional."
 TABLE.row(
     f"{_F}cross_entropy", signature=f"input, target, weight=None, {INDEXED}, label_smoothing=0.0",
     opinfo="nn.functional.cross_entropy", faults=[
-        inputs.swapped, inputs.swapped_silently, inputs.logits_of_cross_entropy, class_targets, class_weights,
+        inputs.swapped_arguments, inputs.swapped_silently, inputs.logits_of_cross_entropy, class_targets, class_weights,
         inputs.indices_in_range,
     ], result=_cross_entropy,
 )  # fmt: skip
@@ -337,7 +337,7 @@ TABLE.row(
     signature=f"input, target, weight=None, {INDEXED}",
     opinfo="nn.functional.nll_loss",
     faults=[
-        inputs.swapped,
+        inputs.swapped_arguments,
         inputs.log_probabilities_of_nll,
         index_targets,
         class_weights,

@@ -36,7 +36,7 @@ _REDUCTIONS = ("none", "mean", "sum")
 LEGACY = "size_average=None, reduce=None, reduction='mean'"
 
 
-def reduction(c: Call, allowed: tuple[str, ...] = _REDUCTIONS) -> str | None:
+def reduction_name(c: Call, allowed: tuple[str, ...] = _REDUCTIONS) -> str | None:
     """Returns the reduction's name, None when it is not known.  The legacy flags win where they are given."""
     legacy = [c.given(name) for name in ("size_average", "reduce") if name in c.args]
     if Tri.UNKNOWN in legacy:
@@ -67,7 +67,7 @@ def loss_result(
     differentiable: tuple[str, ...] | None = None,
 ) -> Value:
     """Returns the loss: 0-d after `mean` and `sum`, one value an element after `none`."""
-    word = reduction(c, allowed)
+    word = reduction_name(c, allowed)
     each = shape(c)
     device = common_device(c, [c.value(name) for name in operands])
     if not is_plain_float(c):

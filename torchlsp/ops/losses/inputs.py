@@ -218,7 +218,7 @@ def _is_pairwise(c: Call, longer: TensorFact) -> bool:
 _OF_NETWORKS = frozenset({"softmax", "log_softmax", "sigmoid", "logsigmoid", "layer"})
 
 
-def swapped(c: Call) -> None:
+def swapped_arguments(c: Call) -> None:
     """Raises a fault for swapped arguments: an integer prediction and a floating target of one dim more."""
     tensor, target = c.tensor("input"), c.tensor("target")
     if tensor is None or target is None or target.dtype not in dtypes.FLOATING:

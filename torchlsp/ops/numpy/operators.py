@@ -204,11 +204,11 @@ def _matmul(c: Call) -> Value:
     if left is None or right is None:
         return UNKNOWN_VALUE
     dtype = operands_dtype(c, [left, right])
-    shape = matmul_shape(c, left.shape, right.shape)
+    shape = product_shape(c, left.shape, right.shape)
     return new(c, shape, dtype, None if shape is None or len(shape) > 2 else ROW_MAJOR)
 
 
-def matmul_shape(c: Call, left: Shape, right: Shape) -> Shape:
+def product_shape(c: Call, left: Shape, right: Shape) -> Shape:
     """Returns the shape of `@`; None as well where NumPy would refuse."""
     if not left or not right:
         return None
@@ -577,7 +577,7 @@ def _dot(c: Call) -> Value:
     dtype = operands_dtype(c, [left, right])
     if len(left.shape) > 2 or len(right.shape) > 2:
         return new(c, None, dtype, None)
-    return new(c, matmul_shape(c, left.shape, right.shape), dtype, None)
+    return new(c, product_shape(c, left.shape, right.shape), dtype, None)
 
 
 TABLE.row("numpy.dot", signature="a, b, out=None", result=_dot)

@@ -48,7 +48,7 @@ def strides_of(made: ArrayValue) -> tuple[Dim, ...] | None:
     return layouts.strides_of(made.shape, made.layout)
 
 
-def viewed(c: Call, made: ArrayValue, shape: Shape, layout: Layout) -> ArrayValue:
+def view_of_array(c: Call, made: ArrayValue, shape: Shape, layout: Layout) -> ArrayValue:
     """Returns the same memory in another shape, all dims in the direction they had."""
     return ArrayValue(shape, made.dtype, made.storage, c.origin(), layout, made.reversed)
 
@@ -103,10 +103,12 @@ def permuted(c: Call, made: ArrayValue, order: list[int] | None) -> ArrayValue:
     if order is None or made.shape is None or len(order) < len(made.shape):
         made = replace(made, reversed=False)  # the dim that runs backwards may be one of those
     if made.shape is None or order is None:
-        return viewed(c, made, None, None)
+        return view_of_array(c, made, None, None)
     shape = tuple(made.shape[i] for i in order)
     strides = strides_of(made)
-    return viewed(c, made, shape, strides and layouts.of_strides(shape, tuple(strides[i] for i in order)))
+    return view_of_array(
+        c, made, shape, strides and layouts.of_strides(shape, tuple(strides[i] for i in order))
+    )
 
 
 def _axis(c: Call, name: str, rank: int) -> int | None:
@@ -120,7 +122,7 @@ def _transpose(c: Call) -> Value:
     if made is None:
         return UNKNOWN_VALUE
     if made.shape is None:
-        return viewed(c, made, None, None)
+        return view_of_array(c, made, None, None)
     rank = len(made.shape)
     given = c.value("axes")
     if (isinstance(given, Scalar) and given.kind == "none") or given == TupleValue(()):
@@ -129,7 +131,7 @@ def _transpose(c: Call) -> Value:
         return permuted(c, made, list(range(rank))[::-1])
     order = c.ints("axes")
     if order is None:
-        return viewed(c, made, shapes.fresh(rank, c.context.site), None)
+        return view_of_array(c, made, shapes.fresh(rank, c.context.site), None)
     if not all(-rank <= axis < rank for axis in order):
         return UNKNOWN_VALUE
     normal = [axis % rank for axis in order]
@@ -146,11 +148,11 @@ def _swapaxes(c: Call) -> Value:
     if made is None:
         return UNKNOWN_VALUE
     if made.shape is None:
-        return viewed(c, made, None, None)
+        return view_of_array(c, made, None, None)
     order = list(range(len(made.shape)))
     first, second = _axis(c, "axis1", len(order)), _axis(c, "axis2", len(order))
     if first is None or second is None:
-        return viewed(c, made, shapes.fresh(len(order), c.context.site), None)
+        return view_of_array(c, made, shapes.fresh(len(order), c.context.site), None)
     order[first], order[second] = order[second], order[first]
     return permuted(c, made, order)
 
@@ -164,7 +166,7 @@ def _moveaxis(c: Call) -> Value:
         return UNKNOWN_VALUE
     source, target = c.ints("source"), c.ints("destination")
     if made.shape is None or source is None or target is None or len(source) != len(target):
-        return viewed(c, made, None, None)
+        return view_of_array(c, made, None, None)
     rank = len(made.shape)
     moved = {t % rank: s % rank for s, t in zip(source, target) if -rank <= s < rank and -rank <= t < rank}
     if len(moved) != len(source) or len(set(moved.values())) != len(source):
@@ -223,7 +225,7 @@ def _squeeze(c: Call) -> Value:
         return UNKNOWN_VALUE
     if c.given("axis") is Tri.NO:
         if made.shape is None or any(dims.is_one(size) is Tri.UNKNOWN for size in made.shape):
-            return viewed(c, made, None, None)
+            return view_of_array(c, made, None, None)
         keep = [i for i, size in enumerate(made.shape) if dims.is_one(size) is Tri.NO]
     else:
         axes = c.ints("axis")
@@ -232,7 +234,7 @@ def _squeeze(c: Call) -> Value:
             or axes is None
             or any(not -len(made.shape) <= i < len(made.shape) for i in axes)
         ):
-            return viewed(c, made, None, None)
+            return view_of_array(c, made, None, None)
         gone = {i % len(made.shape) for i in axes}
         keep = [i for i in range(len(made.shape)) if i not in gone]
     return permuted(c, made, keep)
@@ -247,7 +249,7 @@ def _expand_dims(c: Call) -> Value:
         return UNKNOWN_VALUE
     axes = c.ints("axis")
     if made.shape is None or axes is None:
-        return viewed(c, made, None, None)
+        return view_of_array(c, made, None, None)
     rank = len(made.shape) + len(axes)
     added = {axis % rank for axis in axes if -rank <= axis < rank}
     if len(added) != len(axes):
@@ -256,9 +258,9 @@ def _expand_dims(c: Call) -> Value:
     shape = tuple(1 if i in added else next(own) for i in range(rank))
     strides = strides_of(made)
     if strides is None:
-        return viewed(c, made, shape, None)
+        return view_of_array(c, made, shape, None)
     steps = iter(strides)
-    return viewed(
+    return view_of_array(
         c,
         made,
         shape,
@@ -275,7 +277,7 @@ def _at_least(rank: int) -> ResultColumn[Call]:
         if made is None or made.shape is None:
             return UNKNOWN_VALUE
         shape = (1,) * (rank - len(made.shape)) + made.shape
-        return viewed(c, made, shape, ROW_MAJOR if made.layout is ROW_MAJOR else None)
+        return view_of_array(c, made, shape, ROW_MAJOR if made.layout is ROW_MAJOR else None)
 
     return result
 
@@ -396,7 +398,7 @@ def _stack(c: Call) -> Value:
 TABLE.row("numpy.stack", signature="arrays, axis=0, out=None, *, dtype=None, casting=None", result=_stack)
 
 
-def concatenated(c: Call, items: list[ArrayValue], axis: int) -> Shape:
+def joined_shape(c: Call, items: list[ArrayValue], axis: int) -> Shape:
     """Returns the shape of arrays joined along `axis`; None as well where NumPy would refuse."""
     first = items[0].shape
     if not first or not -len(first) <= axis < len(first):
@@ -430,7 +432,7 @@ def _concatenate(c: Call) -> Value:
         shape = (_sum(counts),) if are_known(counts) else None
     else:
         axis = c.int("axis")
-        shape = None if axis is None else concatenated(c, items, axis)
+        shape = None if axis is None else joined_shape(c, items, axis)
     # several arrays in another order than row-major are joined in that order
     plain = all(item.layout is ROW_MAJOR for item in items)
     return new(c, shape, dtype_or(c, common_dtype(items)), ROW_MAJOR if plain else None)
@@ -462,7 +464,7 @@ def _joined_along(axis_of: Callable[[int], int], least_rank: int) -> ResultColum
         items = [
             ArrayValue(one, item.dtype, layout=item.layout) for one, item in zip(raised, items, strict=True)
         ]
-        shape = concatenated(c, items, axis_of(len(raised[0])))
+        shape = joined_shape(c, items, axis_of(len(raised[0])))
         plain = all(item.layout is ROW_MAJOR for item in items)
         return new(c, shape, dtype_or(c, common_dtype(items)), ROW_MAJOR if plain else None)
 
@@ -509,7 +511,7 @@ TABLE.row("numpy.tile", signature="input, reps", result=_tile)
 
 def _broadcast_to(c: Call) -> Value:
     made = array(c, "input")
-    return UNKNOWN_VALUE if made is None else viewed(c, replace(made, reversed=False), sizes(c), None)
+    return UNKNOWN_VALUE if made is None else view_of_array(c, replace(made, reversed=False), sizes(c), None)
 
 
 TABLE.row("numpy.broadcast_to", signature="input, shape, subok=False", result=_broadcast_to)

@@ -24,6 +24,7 @@ from torchlsp.ops.call import (
     ShapeColumn,
 )
 from torchlsp.ops.columns import (
+    NOT_FLOATING,
     but,
     fresh,
     given_dtype_or,
@@ -44,7 +45,6 @@ from torchlsp.ops.writing import written
 
 FUNCTIONAL = "torch.nn.functional."
 
-NOT_FLOATING = frozenset({"bool"}) | dtypes.INTEGRAL
 NOT_REAL_FLOATING = NOT_FLOATING | dtypes.COMPLEX
 
 

@@ -27,7 +27,7 @@ from torchlsp.ops.columns import (
 from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor.indexing import index
-from torchlsp.ops.tensor.narrowing import same_dtype
+from torchlsp.ops.tensor.narrowing import refuse_conversion
 from torchlsp.ops.tensor.reordering import of_input
 from torchlsp.ops.writing import after_write, refuse_write
 
@@ -162,7 +162,7 @@ def _scattered(c: Call, tensor: TensorFact) -> TensorFact:
         _fits_inside(c, found, tensor, dim, "input")
         _fits_inside(c, found, source, None, "src")
     if source is not None and (found is None or not found.shape or 0 not in found.shape):
-        same_dtype(c, tensor, source)
+        refuse_conversion(c, tensor, source)
     return written_anew(c, tensor.shape, tensor.dtype, _on_one_device(c, "input", "index", "src"))
 
 
@@ -233,7 +233,7 @@ def _index_written(source_name: str, same_type: bool = True) -> ViewLaw:
                         reason="size", dim=i, got=size, expected=wanted,
                     )  # fmt: skip
         if same_type:
-            same_dtype(c, tensor, source)
+            refuse_conversion(c, tensor, source)
         device = _on_one_device(c, "input", "index", source_name)
         return written_anew(c, tensor.shape, tensor.dtype, device).but(layout=_row_major_copy(tensor))
 
@@ -302,7 +302,7 @@ def _put(c: Call, tensor: TensorFact) -> TensorFact:
         given, wanted = shapes.numel(source.shape), shapes.numel(found.shape)
         if given is not None and wanted is not None and dims.equal(given, wanted) is Tri.NO:
             raise c.broken(FaultKind.SIZE, input=source, size=given, expected=wanted)
-    same_dtype(c, tensor, source)
+    refuse_conversion(c, tensor, source)
     return _copy(c, tensor).but(layout=elementwise_layout([tensor], tensor.shape))
 
 
@@ -365,7 +365,7 @@ TABLE.row(
 def _masked_scatter(c: Call, tensor: TensorFact) -> TensorFact:
     mask = c.tensor("mask")
     _mask_fits(c, tensor, mask)
-    same_dtype(c, tensor, c.tensor("source"))
+    refuse_conversion(c, tensor, c.tensor("source"))
     shape = None
     if mask is not None:
         shape = shapes.broadcast([tensor.shape, mask.shape], c.context.site)
@@ -392,7 +392,7 @@ def _index_put(c: Call, tensor: TensorFact) -> TensorFact:
     if items is not None:
         place = index(c, tensor, tuple(items))
         if values is not None and values.shape:
-            same_dtype(c, tensor, values)
+            refuse_conversion(c, tensor, values)
             _values_expand(c, values, place.shape)
     return _copy(c, tensor).but(layout=elementwise_layout([tensor], tensor.shape))
 

@@ -35,7 +35,7 @@ from torchlsp.facts.values import (
 from torchlsp.ops.call import Call, are_known
 from torchlsp.ops.columns import grad_of_view, grad_through, refuse_other_device
 from torchlsp.ops.table import TABLE
-from torchlsp.ops.tensor.narrowing import assigned, mask_of_bytes, same_dtype
+from torchlsp.ops.tensor.narrowing import assigned, mask_of_bytes, refuse_conversion
 from torchlsp.ops.tensor.shaping import viewed
 from torchlsp.ops.tensor.slicing import index_in_range
 from torchlsp.ops.writing import after_write, refuse_write
@@ -506,7 +506,9 @@ def _setitem(c: Call) -> Value:
     if isinstance(value, TensorFact):
         _assignable(c, place, value)
         if copies and value.shape and dims.equal(shapes.product(value.shape), 1) is Tri.NO:
-            same_dtype(c, tensor, value)  # index_put_ does not convert, but for one element under a mask
+            refuse_conversion(
+                c, tensor, value
+            )  # index_put_ does not convert, but for one element under a mask
     assigned(c, tensor, value)
     # an index never brings gradients: what is written is what the value brings
     return after_write(Call(c.name, {"input": tensor, "value": value}, c.context), tensor)

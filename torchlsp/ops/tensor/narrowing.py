@@ -27,7 +27,7 @@ _MADE = frozenset({"torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torc
 _FURTHEST = 12
 
 
-def same_dtype(c: Call, tensor: TensorFact | None, source: TensorFact | None) -> None:
+def refuse_conversion(c: Call, tensor: TensorFact | None, source: TensorFact | None) -> None:
     """Raises a fault for another dtype: operators that write at indices do not convert what they write."""
     if c.context.autocast is not Tri.NO or tensor is None or source is None:
         return

@@ -11,6 +11,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import NONE, UNKNOWN_VALUE, Scalar, Value
 from torchlsp.ops.call import Call, Columns, ResultColumn
 from torchlsp.ops.columns import (
+    NOT_FLOATING,
     broadcast,
     fixed,
     fresh,
@@ -27,8 +28,6 @@ from torchlsp.ops.columns import (
 from torchlsp.ops.table import TABLE
 from torchlsp.ops.tensor.creation import kept_layout, sizes_as_shape
 from torchlsp.ops.writing import after_write, refuse_write
-
-NOT_FLOATING = frozenset({"bool"}) | dtypes.INTEGRAL
 
 
 def _preserved(c: Call, shape: Shape) -> Layout:

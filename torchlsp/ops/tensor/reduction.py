@@ -14,6 +14,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Scalar, TupleValue, Value
 from torchlsp.ops.call import Call, Check, Columns, DTypeColumn, GradColumn, ResultColumn, ShapeColumn
 from torchlsp.ops.columns import (
+    NOT_FLOATING,
     broadcast,
     but,
     fixed,
@@ -36,8 +37,6 @@ from torchlsp.ops.columns import (
 )
 from torchlsp.ops.memory_order import elementwise_layout
 from torchlsp.ops.table import TABLE, Row
-
-NOT_FLOATING = frozenset({"bool"}) | dtypes.INTEGRAL
 
 
 def reduction(

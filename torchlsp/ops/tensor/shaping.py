@@ -410,7 +410,7 @@ CHANNELS_LAST_ORDER = {"channels_last": (1, 3, 2, 0), "channels_last_3d": (1, 4,
 """The dims of a memory format from the innermost outwards, by the format's name."""
 
 
-def channels_last_strides(shape: tuple[Dim, ...], name: str) -> tuple[Dim, ...]:
+def strides_in_format(shape: tuple[Dim, ...], name: str) -> tuple[Dim, ...]:
     strides: list[Dim] = [0] * len(shape)
     step: Dim = 1
     for dim in CHANNELS_LAST_ORDER[name]:
@@ -451,7 +451,7 @@ def with_memory_format(c: Call, tensor: TensorFact, name: str) -> TensorFact:
     if name == "contiguous_format":
         layout: Layout = ROW_MAJOR
     elif order is not None and tensor.shape is not None:
-        layout = layouts.of_strides(tensor.shape, channels_last_strides(tensor.shape, name))
+        layout = layouts.of_strides(tensor.shape, strides_in_format(tensor.shape, name))
     else:
         layout = None
     grad = through(c, tensor.dtype)
