@@ -101,6 +101,25 @@ def events(items: tuple[Item, ...]) -> Iterator[Event]:
                 yield from events(body)
 
 
+def text_order(event: Event) -> tuple:
+    """Orders events by their place in the text, and those of one place by what they say; a key for `sorted` and `min`.
+
+    States are kept in sets, which have no order of their own: where several of them say the same, the first in the text
+    is the one that is named.
+    """
+    group = sorted(event.group) if isinstance(event.group, frozenset) else event.group
+    return (
+        *place_order(place(event)), event.kind.value, event.name, event.label, event.other, sorted(event.subjects),
+        sorted(event.handed), str(group), event.node, event.hidden,
+    )  # fmt: skip
+
+
+def place_order(at: tuple[str | None, int, int]) -> tuple[str, int, int]:
+    """Orders places by file and then as the text goes; the file that has no path comes first."""
+    path, start, end = at
+    return path or "", start, end
+
+
 def place(event: Any) -> tuple[str | None, int, int]:
     """Where something is in the program: a call that is run several times leaves an event each time."""
     return event.path, event.start, event.end

@@ -52,8 +52,13 @@ def of_layer(it: Evaluator, name: str, config: dict[str, Value], arguments: Argu
     ):
         return
     written = dict(zip(config, node.args)) | {key: one for key, one in node.keywords if key is not None}
-    for key in config.keys() & _OF_LAYERS & written.keys():
-        if type(written[key]) is not ir.Starred and _is_float(it, config[key], written[key]):
+    for key in written:
+        if (
+            key in config
+            and key in _OF_LAYERS
+            and type(written[key]) is not ir.Starred
+            and _is_float(it, config[key], written[key])
+        ):
             _report(it, name, node, written[key])
             return
 

@@ -71,7 +71,7 @@ def untold(analysis: Analysis) -> Iterator[Fault]:
     for root in analysis.roots:
         for loop in _loops(root.trace):
             for load, near in _loads(loop.body, True):
-                ref = next(iter(load.subjects))
+                (ref,) = load.subjects
                 key = (load.path, load.start)
                 if _is_header(loop, load) or key in seen or ref not in analysis.states[Samplers].samplers:
                     continue

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.model.trace_flow import Flow, events, place
+from torchlsp.interp.model.trace_flow import Flow, events, place, place_order
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import Event, EventKind, Item
 
@@ -33,9 +33,7 @@ class _Walk:
     def after(self, event: Event, states: frozenset) -> frozenset:
         match event.kind:
             case EventKind.ZERO_GRAD:
-                for stage, key in (state for state in states if isinstance(state, tuple)):
-                    if stage == _LATE:
-                        self._report(key, "late", event)
+                self._report(states, _LATE, "late", event)
                 return frozenset({_NONE})
             case EventKind.BACKWARD:
                 return frozenset(
@@ -57,9 +55,7 @@ class _Walk:
         return states
 
     def _stepped(self, event: Event, states: frozenset) -> frozenset:
-        for stage, key in (state for state in states if isinstance(state, tuple)):
-            if stage == _MADE:
-                self._report(key, "early", event)
+        self._report(states, _MADE, "early", event)
         return frozenset(_MAYBE if state in (_MAYBE, _NONE) else _USED for state in states)
 
     def _clipped(self, event: Event, states: frozenset) -> frozenset:
@@ -75,19 +71,22 @@ class _Walk:
             self.innocent.add(key)
         return frozenset(_MAYBE if isinstance(state, tuple) else state for state in states)
 
-    def _report(self, key: tuple, reason: str, other: Event) -> None:
-        event, chain = self.calls[key]
-        data = (("reason", reason), ("other", other))
-        fault = Fault(
-            FaultKind.CLIPS_NOTHING,
-            event.start,
-            event.end,
-            event.name,
-            data,
-            path=event.path,
-            call_chain=chain,
-        )
-        self.found.setdefault(key, fault)
+    def _report(self, states: frozenset, stage: str, reason: str, other: Event) -> None:
+        """Reports the clipping calls that are at a stage, in the order of the text."""
+        keys = [state[1] for state in states if isinstance(state, tuple) and state[0] == stage]
+        for key in sorted(keys, key=place_order):
+            event, chain = self.calls[key]
+            data = (("reason", reason), ("other", other))
+            fault = Fault(
+                FaultKind.CLIPS_NOTHING,
+                event.start,
+                event.end,
+                event.name,
+                data,
+                path=event.path,
+                call_chain=chain,
+            )
+            self.found.setdefault(key, fault)
 
 
 def clips_nothing(analysis: Analysis) -> Iterator[Fault]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torchlsp.facts.values import OptimizerValue
-from torchlsp.interp.model.trace_flow import events
+from torchlsp.interp.model.trace_flow import events, text_order
 from torchlsp.interp.store.trace import (
     BranchItem,
     CallItem,
@@ -169,7 +169,7 @@ def _stepped(loop: LoopItem) -> list[str]:
         for item in items:
             match item:
                 case Event(kind=EventKind.STEP | EventKind.UNSEEN_STEP, subjects=subjects):
-                    refs.update(dict.fromkeys(subjects))
+                    refs.update(dict.fromkeys(sorted(subjects)))
                 case BranchItem(body=body, orelse=orelse):
                     visit(body)
                     visit(orelse)
@@ -305,7 +305,9 @@ def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
     found: dict[tuple, EarlyClear] = {}
     innocent: set[tuple] = set()
     for root in analysis.roots:
-        stepped = {ref for one in events(root.trace) if one.kind is EventKind.STEP for ref in one.subjects}
+        stepped = dict.fromkeys(
+            ref for one in events(root.trace) if one.kind is EventKind.STEP for ref in sorted(one.subjects)
+        )
         for ref in stepped:
             if ref not in analysis.optimizers:
                 continue
@@ -369,10 +371,18 @@ class _EarlyWalk:
                     state.backward is not None and state.clear is None and not state.maybe for state in states
                 ):
                     self.innocent.add(key)
-                elif all(state.clear is not None and not state.maybe for state in states):
-                    state = next(iter(states))
+                    return frozenset({_Gradients()})
+                cleared = [
+                    (state.clear, state.backward)
+                    for state in states
+                    if state.clear is not None and state.backward is not None and not state.maybe
+                ]
+                if len(cleared) == len(states):
+                    clear, backward = min(
+                        cleared, key=lambda pair: (text_order(pair[0]), text_order(pair[1]))
+                    )
                     label = event.label or self.watched.optimizer.label
-                    early = EarlyClear(state.clear, state.backward, event, label, self.watched, self.trace)
+                    early = EarlyClear(clear, backward, event, label, self.watched, self.trace)
                     self.found.setdefault(key, early)
                 return frozenset({_Gradients()})
             case EventKind.ZERO_GRAD if self.watched.clears(event):

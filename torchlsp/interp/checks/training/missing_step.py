@@ -159,9 +159,12 @@ def _without_backward(analysis: Analysis, seen: list[Event], body: list[Event]) 
         return None
     if any(one.kind is EventKind.UNKNOWN_CALL for one in body):
         return None  # it may be given the loss
-    for ref in step.subjects & analysis.optimizers.keys():
-        optimizer = analysis.optimizers[ref]
-        if _clears(clear, ref, optimizer) and not any(_touches(one, ref, optimizer) for one in seen):
+    for ref, optimizer in analysis.optimizers.items():
+        if (
+            ref in step.subjects
+            and _clears(clear, ref, optimizer)
+            and not any(_touches(one, ref, optimizer) for one in seen)
+        ):
             return step, clear, optimizer.origin, "no backward", frozenset()
     return None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.checks.modules.training_mode import TrainingModes
-from torchlsp.interp.model.trace_flow import Flow, events, place
+from torchlsp.interp.model.trace_flow import Flow, events, place, text_order
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 
@@ -209,5 +209,6 @@ def _left(walk: _Walk):
         begins = not any(first.turns) and {mode for mode, _ in first.states} <= _TRAINING
         for visit in later:
             guilty = begins and {mode for mode, _ in visit.states} == {_EVAL}
-            switched = next((event for mode, event in visit.states if mode == _EVAL), None)
+            switches = (event for mode, event in visit.states if mode == _EVAL and event is not None)
+            switched = min(switches, key=text_order, default=None)
             yield visit, guilty, (("eval", switched), ("loop", visit.loops[0]))

@@ -23,10 +23,10 @@ def recreated(analysis: Analysis) -> Iterator[Fault]:
     for root in analysis.roots:
         for loop, outside in _loops(root.trace, frozenset()):
             for event, body in _made_in(loop):
-                for ref in event.subjects & analysis.optimizers.keys():
-                    optimizer = analysis.optimizers[ref]
+                for ref, optimizer in analysis.optimizers.items():
                     if (
-                        place(event) not in seen
+                        ref in event.subjects
+                        and place(event) not in seen
                         and _forgets(analysis, optimizer)
                         and _is_from_outside(optimizer, outside, body)
                     ):

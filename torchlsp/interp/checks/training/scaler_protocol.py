@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tri import Tri
-from torchlsp.interp.model.trace_flow import Flow, events, place
+from torchlsp.interp.model.trace_flow import Flow, events, place, text_order
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import Event, EventKind, Item
 
@@ -33,6 +33,12 @@ class _State:
     def at(self, optimizer: str, stage: str, event: Event) -> _State:
         others = frozenset(one for one in self.stages if one[0] != optimizer)
         return replace(self, stages=others | {(optimizer, stage, event)})
+
+
+def _all_scaled(states: frozenset[_State]) -> list[Event]:
+    """The backwards that the gradients are from, where all of them are from backwards of scaled losses; else none."""
+    found = [state.grads for state in states if isinstance(state.grads, Event)]
+    return found if len(found) == len(states) else []
 
 
 @dataclass(slots=True)
@@ -92,8 +98,9 @@ class _Walk:
                 return frozenset(replace(state, scale=_DONE) for state in states)
             case "unscale_" | "step":
                 self._in_turn(name, event, states)
-                if half and all(isinstance(state.grads, Event) for state in states):
-                    self._report(FaultKind.SCALER_HALF, event, ("backward", next(iter(states)).grads))
+                backwards = _all_scaled(states)
+                if half and backwards:
+                    self._report(FaultKind.SCALER_HALF, event, ("backward", min(backwards, key=text_order)))
                 stage, grads = ("stepped", None) if name == "step" else ("unscaled", _MIXED)
                 return frozenset(
                     replace(state.at(event.other, stage, event), scale=_DONE, grads=grads)
@@ -112,24 +119,26 @@ class _Walk:
         if self._never_scaled(event, states) or not event.other:
             return
         refused = ("stepped",) if name == "step" else ("stepped", "unscaled")
-        stages = [state.stage(event.other) for state in states]
-        if all(stage is not None and stage[0] in refused for stage in stages):
-            stage, before = min(stages, key=lambda one: (one[0], one[1].start))
+        stages = [stage for state in states if (stage := state.stage(event.other)) is not None]
+        if len(stages) == len(states) and all(stage in refused for stage, _ in stages):
+            stage, before = min(stages, key=lambda one: (one[0], text_order(one[1])))
             self._report(FaultKind.SCALER_STAGE, event, ("before", before), ("stage", stage))
 
     def _never_scaled(self, event: Event, states: frozenset[_State]) -> bool:
         if any(state.scale != _NEVER for state in states):
             return False
-        backward = next((state.plain for state in states if state.plain is not None), None)
+        plain = (state.plain for state in states if state.plain is not None)
+        backward = min(plain, key=text_order, default=None)
         self._report(FaultKind.SCALER_UNSCALED, event, ("backward", backward))
         return True
 
     def _on_scaled(self, kind: FaultKind, event: Event, states: frozenset[_State]) -> None:
-        if not all(isinstance(state.grads, Event) for state in states):
+        backwards = _all_scaled(states)
+        if not backwards:
             if any(state.grads != _OUTSIDE for state in states):
                 self.innocent.add((kind, *place(event)))
             return
-        backward = min((state.grads for state in states), key=lambda one: one.start)
+        backward = min(backwards, key=text_order)
         step = next((one for one in events(self.trace) if self._steps(one, event)), None)
         updates = any(
             one.kind is EventKind.SCALER and one.name == "update" and self.ref in one.subjects

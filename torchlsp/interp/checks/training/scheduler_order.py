@@ -56,8 +56,9 @@ class _Walk:
 
     def _stepped(self, event: Event, states: frozenset) -> frozenset:
         here = tuple(place(loop) for loop in self.flow.loops)
-        for key in states & self.first.keys():
-            scheduled, chain, loops = self.first[key]
+        for key, (scheduled, chain, loops) in self.first.items():
+            if key not in states:
+                continue
             # In a loop of its own the scheduler is brought to where an earlier run has left it.
             if here[: len(loops)] == loops and (loops or not here):
                 self.found.setdefault(key, _fault(scheduled, event, chain, self.trace))

@@ -15,7 +15,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import OptimizerValue, Value
 from torchlsp.interp.model import module_tree, reachability
-from torchlsp.interp.model.trace_flow import Flow, events, place
+from torchlsp.interp.model.trace_flow import Flow, events, place, place_order, text_order
 from torchlsp.interp.store.lifetimes import gathered, last_wins, per_root, running_state
 from torchlsp.interp.store.trace import Event, EventKind, Item
 from torchlsp.program import ir
@@ -139,7 +139,12 @@ class _Stale:
     event: Event
     called: bool
     trained: bool = False
-    chain: tuple = field(default=(), compare=False)
+    chain: tuple[tuple[str | None, int, int, str], ...] = ()
+
+
+def _text_order(state: _Stale) -> tuple:
+    """Orders what was exchanged by its place in the text, and then by the calls around it."""
+    return text_order(state.event), [(*place_order(call[:3]), call[3]) for call in state.chain]
 
 
 @dataclass(slots=True)
@@ -227,7 +232,7 @@ class _Walk:
     def _stepped(self, event: Event, states: frozenset) -> None:
         stale = [state for state in states if isinstance(state, _Stale)]
         if len(stale) == len(states) and all(one.called and one.trained for one in stale):
-            for one in stale:
+            for one in sorted(stale, key=_text_order):
                 self.found.setdefault(place(one.event), self._fault(one, event))
         else:
             self.innocent.update(place(one.event) for one in stale if one.called)

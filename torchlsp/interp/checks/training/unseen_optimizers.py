@@ -105,7 +105,7 @@ def _stepped(seen: list[Event]) -> Iterator[str]:
             waiting = True
         elif event.kind is EventKind.UNSEEN_STEP and waiting:
             waiting = False
-            yield from event.subjects
+            yield from sorted(event.subjects)
 
 
 def _watched(analysis: Analysis, seen: list[Event], ref: str) -> UnseenOptimizer:
