@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -311,7 +312,7 @@ def run_function(
     function: v.FunctionValue,
     bound: dict[str, Value],
     node: ir.Node,
-    decorators: frozenset[str],
+    decorators: Set[str],
 ) -> Value:
     definition: ir.Function = function.ir
     caller = it.frame
@@ -326,9 +327,9 @@ def run_function(
     it.grad_modes.setdefault(id(definition), set()).add(state.modes["grad"])
     frame.owner = function.owner
     frame.receiver = next(iter(bound.values()), None) if function.owner is not None else None
-    for name in decorators & GRAD_DECORATORS.keys():
+    for name in decorators:
         it.graph.inference |= name == "torch.inference_mode"
-        for key, value in GRAD_DECORATORS[name].items():
+        for key, value in GRAD_DECORATORS.get(name, {}).items():
             frame.managers.append((key, state.modes[key]))
             state.set(state.modes, key, value)
     it.recorder.open()

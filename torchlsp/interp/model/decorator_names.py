@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -13,15 +14,14 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
+_NO_NAMES: frozenset[str] = frozenset()
 
-def decorator_names(it: Evaluator, function: ir.Function, scope: Scope | None = None) -> frozenset[str]:
-    """Dotted names of a function's decorators; `?` for one that is not known."""
+
+def decorator_names(it: Evaluator, function: ir.Function, scope: Scope | None = None) -> Set[str]:
+    """Dotted names of a function's decorators, the outermost first; `?` for one that is not known."""
     if not function.decorators:
-        return frozenset()
-    names = set()
-    for decorator in function.decorators:
-        names.add(dotted(it, decorator, scope))
-    return frozenset(names)
+        return _NO_NAMES
+    return dict.fromkeys([dotted(it, decorator, scope) for decorator in function.decorators]).keys()
 
 
 def dotted(it: Evaluator, node: ir.Node, scope: Scope | None) -> str:

@@ -90,7 +90,7 @@ def run_module(it: Interpreter) -> None:
     """Runs the module's body."""
     info = it.main
     info.running = True
-    for name in info.ir.unknown_names:
+    for name in sorted(info.ir.unknown_names):
         info.scope.variables[name] = UNKNOWN_VALUE
     it.allowance = MODULE_ALLOWANCE
     _guarded(it, "<module>", info.ir.size, lambda: _module(it, info), info.ir)
@@ -100,7 +100,7 @@ def run_module(it: Interpreter) -> None:
 def forget_rebound_globals(it: Interpreter) -> None:
     """Module-level names that functions rebind by `global` are unknown in every function."""
     for function in it.main.ir.functions:
-        for name in rebound_globals(function) & it.main.scope.variables.keys():
+        for name in sorted(rebound_globals(function) & it.main.scope.variables.keys()):
             it.main.scope.variables[name] = UNKNOWN_VALUE
 
 
@@ -276,9 +276,9 @@ def _function(it: Interpreter, function: v.FunctionValue, given: dict[str, v.Val
     it.recorder.open()
     state = it.state
     state.set(state.modes, "grad_assumed", True)
-    for name in decorators & context_managers.GRAD_DECORATORS.keys():
+    for name in decorators:
         it.graph.inference |= name == "torch.inference_mode"
-        for key, value in context_managers.GRAD_DECORATORS[name].items():
+        for key, value in context_managers.GRAD_DECORATORS.get(name, {}).items():
             state.set(state.modes, key, value)
     if any("autocast" in name or name == "?" for name in decorators):
         state.set(state.modes, "autocast", Tri.UNKNOWN)
@@ -397,7 +397,7 @@ def _forget_changed_inside(it: Interpreter, instance: v.InstanceValue, seen: set
         if type(part) is not v.InstanceValue or part.ref in seen or classes.is_module(part.cls):
             continue
         seen.add(part.ref)
-        for changed in later_changes.attributes_changed_later(it, part.cls):
+        for changed in sorted(later_changes.attributes_changed_later(it, part.cls)):
             if (part.ref, changed) in heap:
                 it.state.set(heap, (part.ref, changed), UNKNOWN_VALUE)
         _forget_changed_inside(it, part, seen)
