@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
 from math import gcd
 
 from torchlsp.facts.tri import Tri
@@ -472,10 +473,16 @@ def _normal(sums: dict[Monomial, int]) -> Dim:
     if len(terms) == 1 and not terms[0][0]:
         return terms[0][1]
     if len(terms) > MAX_TERMS:
-        return symbol(f"?{abs(hash(frozenset(terms))):x}")
+        return symbol(f"?{_digest(terms)}")
     if len(terms) > 1:
         terms.sort(key=lambda term: _names(term[0]))
     return Poly(tuple(terms))
+
+
+def _digest(terms: list[tuple[Monomial, int]]) -> str:
+    """Names a sum that is too long to be kept: the same in every run, whatever the order of the terms."""
+    text = "+".join(sorted(f"{coefficient}*{_names(monomial)}" for monomial, coefficient in terms))
+    return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _names(monomial: Monomial) -> list[tuple[str, int]]:
