@@ -95,7 +95,7 @@ _ADMONITIONS = {
     "see also": "See also",
 }
 _SECTION = re.compile(
-    rf"(?P<name>{'|'.join(sorted({*_SECTIONS, *_ADMONITIONS}, key=len, reverse=True))}) ?(?P<colons>::?)(?: +(?P<rest>\S.*))?$",
+    rf"(?P<name>{'|'.join(sorted({*_SECTIONS, *_ADMONITIONS}, key=lambda name: (-len(name), name)))}) ?(?P<colons>::?)(?: +(?P<rest>\S.*))?$",
     re.IGNORECASE,
 )
 _CHANGES = {

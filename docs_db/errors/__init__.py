@@ -19,7 +19,7 @@ import re
 import sys
 from dataclasses import dataclass
 from functools import cache
-from math import log
+from math import fsum, log
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +152,7 @@ def nearest(text: str, number: int = 3) -> tuple[ErrorEntry, ...]:
         if len(common) < _FEWEST_SHARED:
             continue
         # A long wording shares something with everything.
-        score = sum(weights[word] for word in common) / sum(weights[word] for word in own) ** 0.5
+        score = fsum(weights[word] for word in common) / fsum(weights[word] for word in own) ** 0.5
         if score > best.get(entry.id, (0.0, entry))[0]:
             best[entry.id] = score, entry
     ranked = sorted(best.values(), key=lambda one: -one[0])

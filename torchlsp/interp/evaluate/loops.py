@@ -289,7 +289,7 @@ def _fixpoint(
     """`length`: how many iterations there are, where that is known."""
     frame, state = it.frame, it.state
     if len(frame.loops) >= DEPTH_OF_FIXPOINTS:
-        for name in assigned_names(node):
+        for name in sorted(assigned_names(node)):
             if name in frame.scope.variables:
                 it.state.set(frame.scope.variables, name, UNKNOWN_VALUE)
     conditional, exits, undecided = frame.conditional, frame.exits, frame.undecided

@@ -127,7 +127,7 @@ PROPERTIES = frozenset({"builtins.property", "functools.cached_property"})
 def forget(it: Evaluator, instance: v.InstanceValue, names: frozenset[str]) -> None:
     """What these attributes of an object hold may have been exchanged since it was set up."""
     heap = it.state.heap
-    for name in names:
+    for name in sorted(names):
         if (instance.ref, name) in heap:
             held = heap[(instance.ref, name)]
             it.state.set(

@@ -48,7 +48,7 @@ def entry(entries: dict, index: Value, node: ir.Node) -> Value:
 def forget_around(it: Evaluator, scope) -> None:
     """A function inside others that somebody unknown will call (a hook) may add to the lists around it."""
     while scope is not None and scope.kind == "function":
-        for name in scope.module.ir.changed_names & scope.variables.keys():
+        for name in sorted(scope.module.ir.changed_names & scope.variables.keys()):
             held = scope.variables[name]
             if isinstance(held, (v.ListRef, v.DictRef)):
                 it.state.set(it.state.heap, content_key(held), UNKNOWN_VALUE)

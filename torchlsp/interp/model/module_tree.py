@@ -108,7 +108,7 @@ def freeze_some(it: Evaluator, owners: frozenset[str] | None, requires: Tri) -> 
     if owners is None:
         it.state.set(heap, ("*", "@frozen"), True)
         return
-    for owner in owners:
+    for owner in sorted(owners):
         ref, _, parameter = owner.rpartition(".")
         if not parameter.isidentifier():
             ref = owner  # the module itself, not one parameter of it
@@ -136,5 +136,5 @@ def config_of(it: Evaluator, layer: v.LayerValue) -> dict[str, Value]:
     """What a layer was made with, but the sizes that its parameters may not have any more."""
     config = dict(layer.config)
     if it.state.heap.get((layer.ref, RESIZED)):
-        config.update((name, UNKNOWN_VALUE) for name in _SIZES & config.keys())
+        config.update((name, UNKNOWN_VALUE) for name in tuple(config) if name in _SIZES)
     return config

@@ -11,7 +11,7 @@ def star_names(module: str) -> tuple[str, ...]:
     prefix = module + "."
     rows = [name[len(prefix) :] for name in (*ops.TABLE.rows, *ops.LAYERS.rows) if name.startswith(prefix)]
     extra = _STAR.get(module, ())
-    return tuple({name for name in (*rows, *extra) if "." not in name})
+    return tuple(dict.fromkeys(name for name in (*rows, *extra) if "." not in name))
 
 
 _STAR = {

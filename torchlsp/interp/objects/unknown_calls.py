@@ -73,7 +73,7 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
             subjects.add(ref)
             inside = module_tree.owned_refs(it, value) or ()
             subjects.update(inside)
-            for part in inside:
+            for part in sorted(inside):
                 state.set(state.heap, (part, "@training"), Tri.UNKNOWN)
             module_tree.is_ready(it, value)
             for key in ("@device", "@dtype", "@memory"):

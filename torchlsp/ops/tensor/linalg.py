@@ -559,7 +559,7 @@ def _einsum_dtype(c: Call, equation: str, operands: list[TensorFact]) -> DType |
     terms, arrow, output = equation.replace(" ", "").partition("->")
     left, _, right = terms.partition(",")
     if arrow and len(operands) == 2 and "." not in terms:
-        for letter in set(left) & set(right) - set(output):
+        for letter in sorted(set(left) & set(right) - set(output)):
             sizes = (operands[0].shape, left), (operands[1].shape, right)
             if all(
                 shape is not None and dims.is_one(shape[term.index(letter)]) is Tri.NO

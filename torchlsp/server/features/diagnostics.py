@@ -47,7 +47,7 @@ class Reports:
             reports[uri] = old if unchanged and old is not None else (str(next(self._numbers)), diagnostics)
         self._reports[unit.uri] = reports
         if not self._server.pulls:
-            for uri in before.keys() - reports.keys():
+            for uri in sorted(before.keys() - reports.keys()):
                 self._send(uri, [], None)  # a cell that was deleted
         return reports != before
 
@@ -76,7 +76,7 @@ class Reports:
     def show_unopened(self, findings: dict[str, list[types.Diagnostic]]) -> None:
         """Send the diagnostics of files that are not open, found by checking the workspace; those of an earlier
         check go."""
-        for uri in self._unopened - findings.keys():
+        for uri in sorted(self._unopened - findings.keys()):
             self._send(uri, [], None)
         for uri, diagnostics in findings.items():
             self._send(uri, diagnostics, None)

@@ -94,14 +94,14 @@ def _is_behind_autograd(tensor: TensorFact) -> bool:
 def stepped(it: Evaluator, optimizer: v.OptimizerValue, node: ir.Node) -> None:
     """An optimizer changes the weights of the layers that gradients have reached since they were cleared."""
     heap = it.state.heap
-    for ref in optimizer.owns or ():
+    for ref in sorted(optimizer.owns or ()):
         if type(heap.get((ref, REACHED))) is Mark:
             it.state.set(heap, (ref, WRITTEN), mark_at(it, node, "step"))
 
 
 def cleared(it: Evaluator, refs) -> None:
     heap = it.state.heap
-    for ref in refs or ():
+    for ref in sorted(refs or ()):
         if (ref, REACHED) in heap:
             it.state.set(heap, (ref, REACHED), None)
 

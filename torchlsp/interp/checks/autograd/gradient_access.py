@@ -61,7 +61,7 @@ def backward_runs(it: Evaluator) -> None:
 
 def retain(it: Evaluator, tensor: TensorFact) -> None:
     """From here on `.grad` of this tensor is kept, or somebody has put one there."""
-    for storage in tensor.storage.ids or ("*",):
+    for storage in sorted(tensor.storage.ids or ("*",)):
         it.state.set(it.state.heap, (storage, _RETAINED), True)
 
 

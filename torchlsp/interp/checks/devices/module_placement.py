@@ -93,7 +93,7 @@ def forget_unless_moved(it: Evaluator, value: Value) -> None:
 
 def forget_owners(it: Evaluator, ids: frozenset[str] | None) -> None:
     """The memory of some parameters was exchanged (`p.data = …`): their modules' device and dtype are open."""
-    for owner in ids or ():
+    for owner in sorted(ids or ()):
         ref, _, parameter = owner.rpartition(".")
         forget(it, ref if parameter.isidentifier() else owner)
 

@@ -59,7 +59,7 @@ def memory_exchanged(it: Evaluator, target: TensorFact, value: Value) -> None:
     """`p.data = value` of one parameter of a layer, which may leave the layer with other sizes than it was made with."""
     new = value.shape if isinstance(value, TensorFact) else None
     if target.shape is not None and (new is None or shapes.same(target.shape, new) is not Tri.YES):
-        for owner in target.storage.ids or ():
+        for owner in sorted(target.storage.ids or ()):
             ref, _, parameter = owner.rpartition(".")
             if parameter.isidentifier() and not parameter.endswith("bias"):
                 it.state.set(it.state.heap, (ref, RESIZED), True)
