@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from torchlsp.core.text import Document
 from torchlsp.facts.fault import FaultKind
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.lint import registry
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.registry import RegistryError, RuleInfo, discover
+from torchlsp.program.lower import lower
+from torchlsp.syntax.parse import parse
 
 QUESTIONS = {"faults", "calls", "missing_clears", "early_clears", "divergences"}
 
@@ -77,7 +80,7 @@ def questions_of(source: str) -> set[registry.Question]:
 
 
 def test_every_question_is_a_method_and_has_an_answer():
-    answers = Answers(Analysis("a.py"))
+    answers = Answers(Analysis("a.py", lower(parse(Document("a.py", "")))))
     for question in QUESTIONS:
         assert callable(getattr(Check, question))
         assert answers((question, "x")) == ()

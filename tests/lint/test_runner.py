@@ -20,6 +20,7 @@ from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.files import File
 from torchlsp.lint.registry import discover
 from torchlsp.lint.runner import RunResult, run
+from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import SyntaxTree, parse
 
 TEXT = "import torch\nimport helper\nx = torch.ones(2)\ny = x.view(3)\nhelper.f(y)\n"
@@ -75,7 +76,7 @@ def analysed(monkeypatch: pytest.MonkeyPatch, rules):
         def analyse(module, imports, wanted_calls, *, recording, strict, cancelled, api):
             assert imports.module("helper", "main.py") is not None
             assert wanted_calls == frozenset({"torch.ones"} if "TL903" in enabled else ())
-            analysis = Analysis("main.py")
+            analysis = Analysis("main.py", module)
             analysis.faults, analysis.calls = list(faults), list(calls)
             analysis.errors, analysis.stopped = list(errors), list(stopped)
             return analysis
@@ -167,10 +168,11 @@ def test_a_rule_that_fails_costs_nothing_else(analysed, rules):
 
 
 def test_a_question_that_the_text_does_not_name_is_refused(rules):
-    main = File(parse(Document("main.py", TEXT)))
+    tree = parse(Document("main.py", TEXT))
+    main, analysis = File(tree), Analysis("main.py", lower(tree))
     info = replace(rules[0], asks=frozenset())
     with pytest.raises(RuntimeError, match="TL901 asks faults VIEW_NUMEL without naming it"):
-        next(Check(info, Answers(Analysis("main.py")), main, lambda path: main).faults(FaultKind.VIEW_NUMEL))
+        next(Check(info, Answers(analysis), main, lambda path: main).faults(FaultKind.VIEW_NUMEL))
 
 
 def test_errors_and_limits_of_the_analysis_are_passed_on(analysed):

@@ -457,6 +457,7 @@ Value = Union[
     Unknown, Parameter, Scalar, Condition, RankValue, OfRank, DTypeValue, DeviceValue, MemoryFormat, TupleValue, Repeated, ShapeOf,
     SliceValue, TensorFact, ArrayValue, ImageValue, DictValue, ListRef, DictRef, External, BoundExternal, LayerValue, InstanceValue, ClassValue,
     FunctionValue, PartialValue, OptimizerValue, ParametersOf, DatasetValue, LoaderValue, SamplerValue, LoadedKeys, GroupValue, Work, Engine, Wrapped,
+    Imported, WorkspaceModule, SuperValue, ContextValue,
 ]  # fmt: skip
 
 

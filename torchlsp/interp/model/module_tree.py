@@ -65,8 +65,10 @@ def layer_state(it: Evaluator, layer: v.LayerValue) -> LayerState:
     )
 
 
-def submodules(it: Evaluator, value: Value, seen: set[str] | None = None) -> list[Value]:
-    """The module itself and every module below it that is known."""
+def submodules(
+    it: Evaluator, value: Value, seen: set[str] | None = None
+) -> list[v.LayerValue | v.InstanceValue]:
+    """Returns the module itself and every module below it that is known, wrappers left out."""
     seen = set() if seen is None else seen
     match value:
         case v.Wrapped(module=module):
@@ -75,7 +77,7 @@ def submodules(it: Evaluator, value: Value, seen: set[str] | None = None) -> lis
             if ref in seen or len(seen) > _MOST_MODULES:
                 return []
             seen.add(ref)
-            found = [value]
+            found: list[v.LayerValue | v.InstanceValue] = [value]
             heap = it.state.heap
             content = heap.get((ref, "[]"))
             for child in content if isinstance(content, tuple) else ():

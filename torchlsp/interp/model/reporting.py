@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Value
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -23,6 +22,6 @@ def fault(
     ])  # fmt: skip
 
 
-def is_in_graph(value: Value) -> bool:
-    """Is this certainly a tensor that was computed from others that require grad?"""
+def is_in_graph(value: object) -> TypeGuard[TensorFact]:
+    """Tells whether a value is certainly a tensor that was computed from others that require grad."""
     return type(value) is TensorFact and value.grad.requires is Tri.YES and value.grad.leaf is Tri.NO

@@ -56,7 +56,7 @@ class Analysis:
     `unfollowed`: calls whose functions were not run because that would have cost too much.
     """
 
-    def __init__(self, path: str, module: ir.Module | None = None) -> None:
+    def __init__(self, path: str, module: ir.Module) -> None:
         create_fields(self)
         self.path, self.module = path, module
 
