@@ -1,7 +1,7 @@
-"""Functions that change the tensor they are given and return it: the caller's tensor is changed, and the result is no other.
+"""Detects functions that modify a tensor argument in place and return it, so the caller's tensor and the result are one.
 
-A call must be seen that takes the result and leaves the caller with a name for the tensor that it was given. Names that end in
-an underscore, or an argument called `inplace`, say that it is meant.
+Reported at a visible call whose result is used while the caller still has a name for the tensor that it passed. A function whose
+name ends in an underscore, or that has a parameter called `inplace`, is taken to do so on purpose.
 """
 
 from __future__ import annotations
@@ -25,24 +25,25 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def written(it: Evaluator, target: TensorFact, node: ir.Node) -> None:
-    """A tensor is changed in place in a function."""
+def written(it: Evaluator, target: TensorFact, storage: str, node: ir.Node) -> None:
+    """Records an in-place write of the running function to memory of its caller; `storage` is the tensor's only block."""
     frame = it.frame
     function = frame.function
     if function is None or frame.is_root or it.silent or function.is_lambda or _says_so(function):
         return
-    (storage,) = target.storage.ids
     if storage in frame.changed:
         return
-    name = _parameter(it, frame, target)
+    name = _parameter(it, function, target)
     if name is not None:
         frame.changed[storage] = (name, node)
 
 
 def returned(it: Evaluator, value: Value) -> None:
-    """What a function returns that has changed a tensor of its caller."""
+    """Reports tensors that the running function returns after it has modified them in its caller's memory."""
     for one in value.items if type(value) is v.TupleValue else (value,):
-        ids = one.storage.ids if type(one) is TensorFact else None
+        if type(one) is not TensorFact:
+            continue
+        ids = one.storage.ids
         if ids is None or len(ids) != 1:
             continue
         changed = it.frame.changed.get(next(iter(ids)))
@@ -57,31 +58,31 @@ def _report(it: Evaluator, value: TensorFact, name: str, node: ir.Node) -> None:
 
 
 def _says_so(function: ir.Function) -> bool:
-    """Does the name, or an argument, say that it works in place?"""
+    """Tells whether the function's name or a parameter says that it works in place."""
     name = function.name
     if writes_in_place(name) or "inplace" in name or "in_place" in name:
         return True
     return any(param.name in ("inplace", "in_place", "out") for param in function.params)
 
 
-def _parameter(it: Evaluator, frame: Frame, target: TensorFact) -> str | None:
-    """The parameter whose argument is in this memory, if the caller has a name for it."""
-    for param in frame.function.params:
-        value = frame.scope.variables.get(param.name)
+def _parameter(it: Evaluator, function: ir.Function, target: TensorFact) -> str | None:
+    """Returns the parameter of the running function whose argument is in this memory, if the caller has a name for it."""
+    for param in function.params:
+        value = it.frame.scope.variables.get(param.name)
         if type(value) is TensorFact and value.storage.may_share(target.storage) is Tri.YES:
             return param.name if any(True for _ in _names(it.frames[-2], value)) else None
     return None
 
 
 def _names(caller: Frame, value: TensorFact) -> Iterator[str]:
-    """What the caller calls a tensor in this memory."""
+    """Yields the names under which the caller holds a tensor in this memory."""
     for name, held in caller.scope.variables.items():
         if type(held) is TensorFact and held.storage.may_share(value.storage) is Tri.YES:
             yield name
 
 
 def _kept(caller: Frame, value: TensorFact) -> str | None:
-    """A name that holds the tensor after the calling statement, too, and is in use."""
+    """Returns a name of the caller that holds the tensor and is read after the calling statement."""
     place = ir.Node(*caller.statement)
     bound = _bound_by(caller, place)
     if bound is None:
@@ -93,8 +94,7 @@ def _kept(caller: Frame, value: TensorFact) -> str | None:
 
 
 def _bound_by(caller: Frame, place: ir.Node) -> set[str] | None:
-    """Names that the statement at a place assigns; None where it is a call for itself, whose result nobody takes, or leaves
-    the caller."""
+    """Returns the names that the statement at a place assigns; None where it discards the call's result or returns it."""
     body = caller.module.ir.body if caller.function is None else caller.function.body
     waiting: list[ir.Node] = list(body)
     while waiting:

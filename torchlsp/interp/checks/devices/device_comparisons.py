@@ -1,4 +1,4 @@
-"""Comparisons of devices that have one answer only: `x.device == "cuda"`, and a tensor's device beside one without index."""
+"""Detects device comparisons with a constant result: with a string, or of a tensor's device with one without an index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EQUALITY = frozenset({"==", "!="})
 
 
 def compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
-    """Reports a comparison with a device that is never equal."""
+    """Reports a comparison of a device with something that it never equals."""
     op = node.ops[0]
     for device, other, place in ((left, right, 0), (right, left, 1)):
         if type(device) is not v.DeviceValue or not device.of:
@@ -36,14 +36,14 @@ def compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None
 
 def _is_text(it: Evaluator, op: str, other: Value, place: int) -> bool:
     if op in _EQUALITY:
-        # no device is called "auto": where that is asked for, the variable may hold a text as well
+        # no device is called "auto": where a program tests for that, the variable may hold a string as well
         return type(other) is v.Scalar and other.kind == "str" and _may_name_a_device(other)
     if op not in ("in", "not in") or place:
         return False
     items = it.elements(other)
-    return bool(items) and all(
-        type(item) is v.Scalar and item.kind == "str" and _may_name_a_device(item) for item in items
-    )
+    if not items:
+        return False
+    return all(type(item) is v.Scalar and item.kind == "str" and _may_name_a_device(item) for item in items)
 
 
 def _may_name_a_device(text: v.Scalar) -> bool:
@@ -54,7 +54,7 @@ _KINDS = frozenset("cpu cuda gpu mps xpu hpu tpu xla npu hip meta mkldnn vulkan 
 
 
 def _only_moves(it: Evaluator, node: ir.Compare) -> bool:
-    """Is all that hangs on it that something is moved, which nothing comes of where it is there already?"""
+    """Tells whether the comparison only guards moves to a device, which do nothing where the tensor is there already."""
     function = it.frame.function
     body = it.frame.module.ir.body if function is None else function.body
     branch = next((one for one in walk(body) if type(one) is ir.Branch and one.test is node), None)
@@ -62,7 +62,7 @@ def _only_moves(it: Evaluator, node: ir.Compare) -> bool:
 
 
 def _moves(statement: ir.Node) -> bool:
-    if type(statement) not in (ir.Assign, ir.Expression) or type(statement.value) is not ir.Call:
+    if not isinstance(statement, ir.Assign | ir.Expression) or type(statement.value) is not ir.Call:
         return False
     function = statement.value.function
     return type(function) is ir.Attribute and function.name in ("to", "cuda")

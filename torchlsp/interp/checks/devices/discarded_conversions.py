@@ -1,8 +1,8 @@
-"""Conversions of tensors as statements of their own: the tensor stays what it was, and the converted copy is lost."""
+"""Detects conversions like `x.cuda()` whose result is discarded: the tensor itself stays as it was."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
@@ -19,8 +19,8 @@ CONVERSIONS = frozenset(
 )
 
 
-def converted(node: ir.Node) -> bool:
-    """Is this a call of a conversion on something that can be named again?"""
+def converted(node: ir.Node) -> TypeGuard[ir.Call]:
+    """Tells whether a node calls a conversion method on a name, an attribute or an item at a constant index."""
     return (
         type(node) is ir.Call
         and type(node.function) is ir.Attribute
@@ -30,17 +30,22 @@ def converted(node: ir.Node) -> bool:
 
 
 def statement(it: Evaluator, node: ir.Call) -> Value:
-    """Evaluates the call, which is a whole statement, and reports it when its receiver is a tensor that it changes."""
-    receiver = it.eval(node.function.object)
+    """Evaluates a conversion call that is a whole statement, and reports it when it returns another tensor than its receiver."""
+    function = node.function
+    if type(function) is not ir.Attribute:
+        return it.eval(node)
+    receiver = it.eval(function.object)
     result = it.eval(node)
     if isinstance(receiver, TensorFact) and isinstance(result, TensorFact) and result is not receiver:
         if not is_shown(it):
-            _report(it, node, receiver, result)
+            _report(it, node, function, receiver, result)
     return result
 
 
-def _report(it: Evaluator, node: ir.Call, receiver: TensorFact, result: TensorFact) -> None:
-    method, target = node.function.name, node.function.object
+def _report(
+    it: Evaluator, node: ir.Call, function: ir.Attribute, receiver: TensorFact, result: TensorFact
+) -> None:
+    method, target = function.name, function.object
     name = f"Tensor.{method}"
     data = (("input", receiver), ("result", result), ("method", method), ("again", may_be_bound(it, target)))
     fault = Fault(FaultKind.CONVERSION_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
@@ -51,16 +56,20 @@ def _report(it: Evaluator, node: ir.Call, receiver: TensorFact, result: TensorFa
 
 
 def is_shown(it: Evaluator) -> bool:
-    """The last line of a notebook's cell is there to be shown, and cells are not told apart here."""
+    """Tells whether the running statement may be the last line of a notebook's cell, whose value the notebook shows.
+
+    Cells are not distinguished here, so that is any statement of a notebook's top level.
+    """
     return it.frame.function is None and it.frame.module.path.endswith(".ipynb")
 
 
 def may_be_bound(it: Evaluator, target: ir.Node) -> bool:
-    """Would `target = target.to(...)` do what was meant?  Not for the names of an outer function."""
+    """Tells whether `target = target.to(...)` would be a fix; it is not for a name of an enclosing function."""
     return type(target) is not ir.Name or target.id in it.scope_of(target.id).variables
 
 
 def is_plain(node: ir.Node) -> bool:
+    """Tells whether an expression is a name, or an attribute or item at a constant index of one."""
     while type(node) is ir.Attribute or (type(node) is ir.Subscript and type(node.index) is ir.Constant):
         node = node.object
     return type(node) is ir.Name

@@ -1,4 +1,4 @@
-"""CUDA asked for in a file that never asks whether there is any, read off its text."""
+"""Detects files that use CUDA unconditionally and never test whether it is available, from their IR alone."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _ASKS = re.compile(
     r"|get_device_name|has_cuda|no_cuda|use_cuda|use_gpu|^cuda_device|triton|deepspeed|OmegaConf|hydra|backend",
     re.IGNORECASE,
 )
-"""Words of files that ask, are told, or are for GPUs alone."""
+"""Names and strings of files that test for CUDA, are configured from outside, or are meant for GPUs only."""
 
 
 def found(analysis: Analysis) -> Iterator[Fault]:
-    """The first place of the file."""
+    """Reports the first unconditional use of CUDA in the file."""
     module = analysis.module
     names = imported(module)
     if "torch" not in {name.partition(".")[0] for name in names.values()} or any(
         map(_asks, module_nodes(module))
     ):
         return
-    places = []
+    places: list[ir.Call] = []
     for body in (module.body, *(one.body for one in module.functions if not _is_about_cuda(one))):
         places.extend(_unconditional(body, names))
     if places:
@@ -42,11 +42,11 @@ def found(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _is_about_cuda(function: ir.Function) -> bool:
-    """`def cuda(self)`: who calls it has chosen."""
+    """Tells whether a function's name says that it is for CUDA, as `def cuda(self)`: its caller has made the choice."""
     return re.search("cuda|gpu", function.name, re.IGNORECASE) is not None
 
 
-def _asks(node) -> bool:
+def _asks(node: object) -> bool:
     match node:
         case ir.Name(id=word) | ir.Attribute(name=word) | ir.Constant(value=str(word)):
             return len(word) < 60 and _ASKS.search(word) is not None
@@ -56,13 +56,14 @@ def _asks(node) -> bool:
 
 
 def _unconditional(body: tuple[ir.Node, ...], names: dict[str, str]) -> Iterator[ir.Call]:
-    waiting: list = list(body)
+    """Yields the calls in statements that ask for CUDA outside of any branch, `try` or definition."""
+    waiting: list[object] = list(body)
     while waiting:
         node = waiting.pop()
         if isinstance(node, tuple):
             waiting.extend(node)
         elif type(node) is ir.Attribute and node.name in ("type", "index"):
-            continue  # `torch.device("cuda").type`: nothing is put there
+            continue  # `torch.device("cuda").type` puts nothing on the device
         elif isinstance(node, ir.Node) and not isinstance(node, _LEFT_OUT):
             if type(node) is ir.Call and _is_cuda(node, names):
                 yield node

@@ -1,4 +1,4 @@
-"""`[x] * n`: a list that holds one object n times."""
+"""Detects `[x] * n` where x is a module or a tensor: the list holds one object n times."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _WITHOUT_PARAMETERS = frozenset(
 
 @running_state
 class RepeatedTensors:
-    """Where each list was made that holds one tensor several times, by ref."""
+    """Where each list that holds one tensor several times was created, by its ref."""
 
     places: dict[str, tuple[str, int, int]] = gathered(dict, last_wins)
 
 
 def repeated(it: Evaluator, node: ir.Node, items: tuple[Value, ...], count: Value, made: v.ListRef) -> None:
-    """A list is multiplied: modules that are built right there were to be several."""
+    """Reports `[Layer(…)] * n`, whose layers were meant to be different, and records lists that repeat a tensor."""
     number = v.as_int(count)
     if isinstance(number, int) and number < 2 or len(items) != 1:
         return
@@ -43,7 +43,7 @@ def repeated(it: Evaluator, node: ir.Node, items: tuple[Value, ...], count: Valu
 
 
 def written(it: Evaluator, container: Value, left: Value, node: ir.Augmented) -> None:
-    """`states[i] += …`, in place, of a list that may hold that very tensor elsewhere, too."""
+    """Reports an in-place write like `states[i] += …` to a tensor that the list holds at other indices too."""
     place = it.states[RepeatedTensors].places.get(container.ref) if type(container) is v.ListRef else None
     if place is None or not isinstance(left, TensorFact) or not left.storage.ids:
         return
@@ -57,7 +57,7 @@ def written(it: Evaluator, container: Value, left: Value, node: ir.Augmented) ->
 
 
 def _learns(value: Value) -> bool:
-    """Is this a layer with parameters, or a module of the program's own?"""
+    """Tells whether a value is a layer with parameters or a module class of the program."""
     if isinstance(value, v.LayerValue):
         row = ops.layer(value.qualname)
         return row is not None and row.owns_parameters

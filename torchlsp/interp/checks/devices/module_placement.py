@@ -1,15 +1,16 @@
-"""Where the tensors of modules live: what moves with a module, and when that is no longer known.
+"""Tracks the device and dtype of modules' tensors: what moves with a module, and when that is no longer known.
 
-`Module.to` and its kin move parameters and registered buffers.  A plain tensor attribute stays where it was made.
+`Module.to` and related methods move parameters and registered buffers. A plain tensor attribute stays where it was created.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.facts import values as v
-from torchlsp.facts.dtype import FLOATING, can_require_grad
+from torchlsp.facts.device import Device
+from torchlsp.facts.dtype import FLOATING, DType, can_require_grad
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
@@ -23,22 +24,23 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 KEPT = "@buffers"
-"""The heap's name for the names of an object's registered buffers."""
+"""The key in the heap under which an object's registered buffers are listed."""
 
 
 def register(it: Evaluator, ref: str, name: str) -> None:
-    """The attribute is a registered buffer from now on, whatever it is assigned."""
+    """Records that an attribute is a registered buffer from now on, whatever is assigned to it."""
     names = it.state.heap.get((ref, KEPT), Names())
     if name not in names:
         it.state.set(it.state.heap, (ref, KEPT), Names((*names, name)))
 
 
 def is_registered(it: Evaluator, ref: str, name: str) -> bool:
+    """Tells whether an attribute of an object is a registered buffer."""
     return name in it.state.heap.get((ref, KEPT), ())
 
 
-def plain_tensors_stay(module: Value) -> bool:
-    """Does moving the module certainly leave its plain tensor attributes alone?"""
+def plain_tensors_stay(module: Value) -> TypeGuard[v.InstanceValue]:
+    """Tells whether moving the module certainly leaves its plain tensor attributes where they are."""
     if not isinstance(module, v.InstanceValue):
         return False
     cls = module.cls
@@ -49,18 +51,20 @@ def plain_tensors_stay(module: Value) -> bool:
     )
 
 
-def move_tensors(it: Evaluator, module: Value, device, dtype) -> None:
-    """Parameters and buffers that are attributes of an instance go along with it; MISSING leaves a column as it is."""
+def move_tensors(
+    it: Evaluator, module: v.LayerValue | v.InstanceValue, device: Device | None, dtype: DType | None
+) -> None:
+    """Moves the parameters and buffers that are attributes of a module; `state.MISSING` leaves a column as it is."""
     heap = it.state.heap
-    stay = plain_tensors_stay(module)
+    staying = module if plain_tensors_stay(module) else None
     for name in heap.get((module.ref, "@attributes"), ()):
         held = heap.get((module.ref, name))
         if not isinstance(held, TensorFact):
             continue
         goes = held.provenance == "parameter" or is_registered(it, module.ref, name)
-        if stay and not goes:
+        if staying is not None and not goes:
             if _would_change(held, device, dtype):
-                unregistered_tensors.left_behind(it, module, name, held)
+                unregistered_tensors.left_behind(it, staying, name, held)
             continue
         if device is not MISSING:
             held = held.but(device=device if goes else None)
@@ -70,15 +74,15 @@ def move_tensors(it: Evaluator, module: Value, device, dtype) -> None:
         it.state.set(heap, (module.ref, name), held)
 
 
-def _would_change(held: TensorFact, device, dtype) -> bool:
-    """Would moving the tensor along change it?"""
+def _would_change(held: TensorFact, device: Device | None, dtype: DType | None) -> bool:
+    """Tells whether moving the tensor with its module would change it; `state.MISSING` for what is not converted."""
     if device is not MISSING and (device is None or device != held.device):
         return True
     return dtype not in (MISSING, None) and dtype != held.dtype and held.dtype in FLOATING
 
 
 def forget_unless_moved(it: Evaluator, value: Value) -> None:
-    """A module that other code may move: its device is known only where this code has said it."""
+    """Forgets the devices of a module that other code may move, except where the analysed code has set them."""
     heap = it.state.heap
     for module in module_tree.submodules(it, value):
         if (module.ref, "@device") not in heap:
@@ -92,19 +96,20 @@ def forget_unless_moved(it: Evaluator, value: Value) -> None:
 
 
 def forget_owners(it: Evaluator, ids: frozenset[str] | None) -> None:
-    """The memory of some parameters was exchanged (`p.data = …`): their modules' device and dtype are open."""
+    """Forgets device and dtype of the modules whose parameters got other memory by `p.data = …`."""
     for owner in sorted(ids or ()):
         ref, _, parameter = owner.rpartition(".")
         forget(it, ref if parameter.isidentifier() else owner)
 
 
 def forget(it: Evaluator, ref: str) -> None:
+    """Forgets the device, dtype and memory format of a module's parameters."""
     for key in ("@device", "@dtype", "@memory"):
         it.state.set(it.state.heap, (ref, key), None)
 
 
 def scattered(arguments: Arguments) -> Arguments:
-    """What DataParallel and its kin are called with: they move the tensors to their module's devices themselves."""
+    """Returns the arguments of a DataParallel call without devices: such wrappers move the tensors themselves."""
 
     def moved(value: Value) -> Value:
         return value.but(device=None) if isinstance(value, TensorFact) else value
@@ -118,7 +123,7 @@ def scattered(arguments: Arguments) -> Arguments:
 
 
 def rests_on_dtype(it: Evaluator, fault: Fault) -> bool:
-    """Does a clash of float32 parameters with float64 rest on nobody casting the object whose method runs?"""
+    """Tells whether a mismatch of float32 parameters with float64 assumes that the object whose method runs is not cast."""
     owner = it.frames[0].owner
     if owner is None or not it.frames[0].is_root or not classes.is_module(owner):
         return False
@@ -127,7 +132,7 @@ def rests_on_dtype(it: Evaluator, fault: Fault) -> bool:
 
 
 def note_cast(it: Evaluator, module: Value) -> None:
-    """Code that is seen casts objects of this class: in its methods, as analysed for themselves, no dtype is known."""
+    """Records that visible code casts objects of a module's class: when its methods run as roots, no dtype is known."""
     if isinstance(module, v.InstanceValue):
         it.cast.update(base.ref for base in classes.mro(module.cls) if isinstance(base, v.ClassValue))
 
@@ -136,12 +141,15 @@ KINDS = frozenset({FaultKind.DEFAULT_DEVICE, FaultKind.DEVICE_MISMATCH})
 
 
 def settled(it: Evaluator, fault: Fault) -> Fault | None:
-    """Tells a tensor that `forward` makes on the default device from other clashes of devices; None for nothing to report."""
+    """Distinguishes a tensor that `forward` creates on the default device from other device mismatches.
+
+    Returns the fault to report, or None for none.
+    """
     if fault.kind is FaultKind.DEFAULT_DEVICE:
-        # Where a visible call runs or has run the method, that tells where the module is.
+        # Where a visible call runs or has run the method, that call has the module's device.
         outermost = it.frames[0]
-        owner = outermost.owner
-        if owner is None or not classes.is_module(owner) or it.was_run(outermost.function):
+        owner, function = outermost.owner, outermost.function
+        if owner is None or function is None or not classes.is_module(owner) or it.was_run(function):
             return None
         if _in_forward(it, fault["new"]):
             return fault
@@ -158,15 +166,20 @@ def settled(it: Evaluator, fault: Fault) -> Fault | None:
 
 
 def _in_forward(it: Evaluator, place: Origin | None) -> bool:
-    """Is this place in the running `forward` of a module, or in a function that it has called?  None: is one running?"""
+    """Tells whether a place is in the running `forward` of a module or a function that it has called.
+
+    `place` None: tells whether a `forward` is running at all.
+    """
     inside = False
     for frame in it.frames:
         function = frame.function
         if function is None:
             continue
         inside |= function.name == "forward" and frame.owner is not None and classes.is_module(frame.owner)
-        if inside and place is None:
+        if not inside:
+            continue
+        if place is None:
             return True
-        if inside and frame.module.path == place.path and function.start <= place.start < function.end:
+        if frame.module.path == place.path and function.start <= place.start < function.end:
             return True
     return False

@@ -1,7 +1,7 @@
-"""Tensors given to NumPy functions and operators that do not take them.
+"""Detects tensors passed to NumPy functions and operators that do not accept them.
 
 `np.mean(t)` calls `t.mean(axis=None, dtype=None, out=None)`, which torch refuses whatever the arguments are; `array * t` is left
-to NumPy, which (measured with 2.4) has no such operator.  What NumPy converts, as `np.sqrt` does, is no fault here.
+to NumPy, which (measured with 2.4) has no such operator. Functions that convert the tensor, as `np.sqrt` does, are not reported.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Non
 
 
 def combined(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value) -> None:
-    """Reports an array on the left of a tensor.  NumPy's numbers, and what may be one, are taken."""
+    """Reports an operator with an array on the left of a tensor; NumPy's numbers, and what may be one, are accepted."""
     if type(left) is v.ArrayValue and left.shape and type(right) is TensorFact and op in OPERATORS:
         _report(it, node, right, op, "operator")
 
@@ -41,12 +41,15 @@ def _report(it: Evaluator, node: ir.Node, tensor: TensorFact, name: str, kind: s
         return
     data = (("input", tensor), ("function", name), ("kind", kind))
     path = it.frame.module.path
-    rests_on = frozenset({"numpy"}) if kind == "operator" else frozenset()
+    rests_on: frozenset[str] = frozenset({"numpy"}) if kind == "operator" else frozenset()
     it.report([Fault(FaultKind.NUMPY_FUNCTION, node.start, node.end, name, data, rests_on, path=path)])
 
 
 def _has_only_shown_its_shape(tensor: TensorFact) -> bool:
-    """Is it a part of a parameter that is a tensor for its `shape` alone? Arrays are handed to NumPy, then."""
+    """Tells whether a tensor is part of a parameter taken for a tensor only because its `shape` is read.
+
+    Such a parameter may be an array, which NumPy accepts.
+    """
     fact: TensorFact | None = tensor
     for _ in range(12):
         if fact is None or fact.provenance == ONLY_SHAPED:

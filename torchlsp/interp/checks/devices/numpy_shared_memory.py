@@ -1,7 +1,7 @@
-"""Arrays and tensors that share their memory: `from_numpy`, `as_tensor` and `numpy()` copy nothing.
+"""Detects writes through an array or a tensor that change the other one, since `from_numpy` and `numpy()` copy nothing.
 
-Reported is a write to one of two names while the other one is still in use. Where the memory is certainly shared on purpose
-(all of it is filled anew, or a buffer is shared before a loop that fills it) nothing is said.
+Reported is a write through one of two names while the other one is still read later. Where the memory is certainly shared on
+purpose (all of it is overwritten, or it is shared before a loop that fills it) nothing is reported.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.liveness import behind, is_used_later
 from torchlsp.interp.model.reporting import fault
@@ -32,7 +32,7 @@ _FURTHEST = 12
 
 
 def from_array(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`torch.from_numpy(x)`: whatever was known of `x`, it is an array."""
+    """Evaluates `torch.from_numpy(x)`, after which an unknown `x` is known to be an array."""
     name = node.args[0].id if type(node) is ir.Call and node.args and type(node.args[0]) is ir.Name else None
     given = arguments.positional[0] if arguments.positional else None
     if name is not None and type(given) in (v.Unknown, v.Parameter):
@@ -41,16 +41,19 @@ def from_array(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
             it.scope_of(name).variables, name, array
         )
         arguments = Arguments((array, *arguments.positional[1:]), arguments.keywords)
-    return it.apply_row(ops.operator("torch.from_numpy"), "torch.from_numpy", arguments, node)
+    row = ops.operator("torch.from_numpy")
+    return UNKNOWN_VALUE if row is None else it.apply_row(row, "torch.from_numpy", arguments, node)
 
 
-def written(it: Evaluator, target: Value, alias: str, node: ir.Node) -> None:
-    """An array or a tensor is changed in place through the name `alias`."""
+def written(it: Evaluator, target: TensorFact | v.ArrayValue, alias: str, node: ir.Node) -> None:
+    """Reports an in-place write through the name `alias` where a name of the other kind shares the memory."""
     if target.storage.ids is None or len(target.storage.ids) != 1 or _fills(node):
         return
     is_array = type(target) is v.ArrayValue
     for name, twin in it.frame.scope.variables.items():
-        if name == alias or type(twin) is not (TensorFact if is_array else v.ArrayValue):
+        if type(twin) is not TensorFact and type(twin) is not v.ArrayValue:
+            continue
+        if name == alias or (type(twin) is v.ArrayValue) is is_array:
             continue
         if twin.storage.may_share(target.storage) is not Tri.YES:
             continue
@@ -67,8 +70,8 @@ def written(it: Evaluator, target: Value, alias: str, node: ir.Node) -> None:
         return
 
 
-def _conversion(value: Value) -> Origin | None:
-    """Where the memory of this value was last shared between an array and a tensor."""
+def _conversion(value: TensorFact | v.ArrayValue) -> Origin | None:
+    """Returns the last call that shared the memory of this value between an array and a tensor."""
     for _ in range(_FURTHEST):
         origin = value.origin
         if origin is None or origin.merged:
@@ -82,7 +85,7 @@ def _conversion(value: Value) -> Origin | None:
 
 
 def _fills(node: ir.Node) -> bool:
-    """Is all of it written to, `a[:] = …` or `t.copy_(…)`?  Buffers are refilled like this."""
+    """Tells whether a write overwrites all of the memory, as `a[:] = …` and `t.copy_(…)`: buffers are refilled so."""
     match node:
         case ir.Subscript(index=ir.Slice(lower=None, upper=None, step=None)):
             return True
@@ -94,7 +97,7 @@ def _fills(node: ir.Node) -> bool:
 
 
 def _is_in_a_later_loop(it: Evaluator, shared: Origin, node: ir.Node) -> bool:
-    """Is the write in a loop that the conversion stands outside of?"""
+    """Tells whether the write is in a loop that the conversion is outside of."""
     function = it.frame.function
     waiting = list(it.frame.module.ir.body if function is None else function.body)
     while waiting:
@@ -112,7 +115,7 @@ def _is_in_a_later_loop(it: Evaluator, shared: Origin, node: ir.Node) -> bool:
 
 
 def _is_read_later(it: Evaluator, name: str, node: ir.Node) -> bool:
-    """As `is_used_later`, in a script too."""
+    """Tells whether a name is read later, at a script's top level too, where `is_used_later` says yes to every name."""
     function = it.frame.function
     if function is not None:
         return True

@@ -1,4 +1,4 @@
-"""Lengths that `pack_padded_sequence` refuses."""
+"""Detects lengths that `pack_padded_sequence` refuses: on a GPU, unsorted, not positive, or too many or few of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PARAMETERS = ("input", "lengths", "batch_first", "enforce_sorted")
 
 
 def pack(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)`."""
+    """Reports a call of `pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)` that raises."""
     if arguments.open_positional or arguments.open_keywords:
         return UNKNOWN_VALUE
     given = dict(zip(_PARAMETERS, arguments.positional)) | dict(arguments.keywords)
@@ -39,7 +39,7 @@ def pack(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if is_sorted and numbers != sorted(numbers, reverse=True):
         _report(it, arguments, node, "order", frozenset())
     elif is_sorted and count is not None and count != len(numbers):
-        # Else torch takes as many sequences as there are lengths.
+        # Unless sorted lengths are enforced, torch takes as many sequences as there are lengths.
         _report(it, arguments, node, "count", frozenset(), ("count", len(numbers)), ("batch", count))
     elif min(numbers) <= 0:
         _report(it, arguments, node, "empty", frozenset(), ("length", min(numbers)))
@@ -47,7 +47,7 @@ def pack(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _batch(given: dict[str, Value]) -> int | None:
-    """How many sequences there are."""
+    """Returns the number of sequences in the batch."""
     tensor, first = given.get("input"), v.known(given.get("batch_first", v.FALSE), bool)
     if not isinstance(tensor, TensorFact) or first is None or tensor.shape is None or len(tensor.shape) < 2:
         return None
@@ -56,7 +56,12 @@ def _batch(given: dict[str, Value]) -> int | None:
 
 
 def _report(
-    it: Evaluator, arguments: Arguments, node: ir.Node, reason: str, assumptions: frozenset[str], *data: tuple
+    it: Evaluator,
+    arguments: Arguments,
+    node: ir.Node,
+    reason: str,
+    assumptions: frozenset[str],
+    *data: tuple[str, object],
 ) -> None:
     known = (("reason", reason), *data)
     fault = Fault(

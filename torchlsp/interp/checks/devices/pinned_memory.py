@@ -1,4 +1,4 @@
-"""Copies to the GPU that are asked not to block, of batches in memory that can only be copied blocking."""
+"""Detects `to(device, non_blocking=True)` of batches that are not in pinned memory, so that the copy blocks after all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOVES = frozenset({"Tensor.to", "Tensor.cuda", "Tensor.pin_memory"})
 
 @running_state
 class PinnedMemory:
-    """Loaders that do not pin memory, and the memory that is pinned."""
+    """Loaders that do not pin memory, and memory that is pinned later."""
 
     unpinned: dict[str, Origin] = per_root(dict)
     """By the ref of the loader, and by the site of its batches."""
@@ -30,7 +30,7 @@ class PinnedMemory:
 
 
 def made(it: Evaluator, ref: str, given: dict[str, v.Value], node: ir.Node) -> None:
-    """A loader of which all arguments are seen."""
+    """Records a loader that does not pin memory; all of its arguments are known."""
     if given.get("pin_memory", v.FALSE) == v.FALSE:
         it.states[PinnedMemory].unpinned[ref] = Origin(
             node.start, node.end, "torch.utils.data.DataLoader", (), it.frame.module.path
@@ -38,13 +38,13 @@ def made(it: Evaluator, ref: str, given: dict[str, v.Value], node: ir.Node) -> N
 
 
 def collated(it: Evaluator, loader: v.LoaderValue, site: str) -> None:
-    """A batch of a loader has its memory named after this place."""
+    """Records the site after which the memory of a loader's batches is named."""
     if loader.ref in it.states[PinnedMemory].unpinned:
         it.states[PinnedMemory].unpinned[f"{site}."] = it.states[PinnedMemory].unpinned[loader.ref]
 
 
 def moved(it: Evaluator, node: ir.Node, name: str, arguments: Arguments) -> None:
-    """`x.to(device, non_blocking=True)`, `x.cuda(non_blocking=True)`."""
+    """Reports a non-blocking copy to the GPU of a batch whose loader does not pin memory."""
     given, tensor = dict(arguments.keywords), arguments.positional[0] if arguments.positional else None
     if type(tensor) is not TensorFact or not tensor.storage.ids:
         return

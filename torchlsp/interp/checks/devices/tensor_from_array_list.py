@@ -1,4 +1,4 @@
-"""Tensors that are made of lists of NumPy arrays, number by number."""
+"""Detects tensors created from lists of NumPy arrays, which torch converts number by number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAKERS = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.T
 
 
 def made(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """A tensor is made of something."""
+    """Reports a constructor call whose data is a list or tuple of arrays."""
     if not arguments.positional or arguments.open_positional:
         return
     data = arguments.positional[0]

@@ -1,7 +1,7 @@
-"""Memory that nothing has filled: read by the next statement that names it, or made a parameter that nobody initialises.
+"""Detects uninitialised memory that is read by the next statement that names it, or becomes a parameter nothing initialises.
 
-A parameter counts only if the script itself makes it, and has nothing that could initialise it: no in-place call or initialiser on
-a name or an attribute like its own, nothing that goes through all parameters, and no weights that are loaded.
+A parameter is reported only if the script itself creates it and has nothing that could initialise it: no in-place call or
+initialiser on a name or an attribute like its own, no iteration over all parameters, and no loaded weights.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MAKERS = frozenset(
     "empty empty_like new_empty Tensor FloatTensor DoubleTensor HalfTensor empty_strided".split()
 )
 _BY_SIZE = frozenset({"Tensor", "FloatTensor", "DoubleTensor", "HalfTensor"})
-"""What makes uninitialised memory of sizes, and a tensor of these very numbers of a list."""
+"""Constructors that create uninitialised memory from sizes, but a tensor of these numbers from a list."""
 _MOVES = frozenset("to cuda cpu float double half bfloat16 requires_grad_".split())
 _READS = frozenset(
     """sum mean std var max min prod norm item tolist abs exp log sqrt softmax sigmoid tanh relu pow matmul mm bmm mv dot add sub
@@ -38,7 +38,7 @@ _SETS_ANYTHING = frozenset(
     """apply load_state_dict from_pretrained load setattr __dict__ vars _parameters init_weights _init_weights weight_init
     vector_to_parameters skip_init""".split()
 )
-"""Names in a file through which any parameter may be filled."""
+"""Names in a file through which any parameter may be initialised."""
 
 
 _COLLECT = frozenset("append extend add insert print len".split())
@@ -47,23 +47,24 @@ _GIVE_ALL = frozenset("parameters named_parameters modules named_modules childre
 
 @running_state
 class Unfilled:
-    """Parameters of uninitialised memory: the fault's key, and what it is called."""
+    """Parameters in uninitialised memory: the fault's key and the parameter's name."""
 
-    found: list[tuple[tuple, str]] = gathered(list, extend)
+    found: list[tuple[tuple[FaultKind, str, int, int], str]] = gathered(list, extend)
 
     def settle(self, it: Evaluator) -> None:
-        words = None
+        """Removes the faults of parameters that something in the file may initialise."""
+        words: _FilledNames | None = None
         for key, name in self.found:
             if key not in it.faults:
                 continue
             if words is None:
-                words = _Words(it)
+                words = _FilledNames(it)
             if words.may_fill(name):
                 del it.faults[key]
 
 
 def kept(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
-    """`name = …` or `self.name = …` of a tensor."""
+    """Reports `name = …` or `self.name = …` that binds uninitialised memory which is read next or is a parameter."""
     if value.provenance != "parameter":
         maker = _maker(it, value, node.value)
         if maker is not None and type(node.targets[0]) is ir.Name and len(node.targets) == 1:
@@ -93,7 +94,7 @@ def kept(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
 
 
 def _maker(it: Evaluator, value: TensorFact, node: ir.Node) -> Origin | None:
-    """Where in this very expression the memory was allocated, if nothing has been written to it since."""
+    """Returns the call in this expression that allocated the memory, if nothing has been written to it since."""
     origin = value.origin
     while origin is not None and origin.op.rpartition(".")[2] in _MOVES and origin.parents:
         origin = origin.parents[0].origin
@@ -113,7 +114,7 @@ def _maker(it: Evaluator, value: TensorFact, node: ir.Node) -> Origin | None:
 
 
 def _are_sizes(it: Evaluator, call: ir.Call) -> bool:
-    """`Tensor(2, 3)`, not `Tensor([2, 3])` or `Tensor(array)`."""
+    """Tells whether a constructor's arguments are sizes: `Tensor(2, 3)`, not `Tensor([2, 3])` or `Tensor(array)`."""
     if call.keywords or not call.args or any(type(arg) is ir.Starred for arg in call.args):
         return False
     if len(call.args) > 1:
@@ -131,11 +132,11 @@ def _are_sizes(it: Evaluator, call: ir.Call) -> bool:
 
 
 def _read_next(it: Evaluator, value: TensorFact, name: str, node: ir.Assign) -> None:
-    """Is the first thing that happens to the name that its elements are read?"""
+    """Reports the first use of a name after its assignment if it reads the elements."""
     if it.silent:
         return
     function = it.frame.function
-    for statement in _behind(it.frame.module.ir.body if function is None else function.body, node):
+    for statement in _following(it.frame.module.ir.body if function is None else function.body, node):
         if not any(type(one) is ir.Name and one.id == name for one in scope_nodes(statement)):
             if isinstance(statement, ir.Assign | ir.Expression | ir.Annotated | ir.Import | ir.Assert):
                 continue
@@ -144,15 +145,15 @@ def _read_next(it: Evaluator, value: TensorFact, name: str, node: ir.Assign) -> 
             naming = [one for one in statement.body if _mentions(one, name)]
             if not naming:
                 return
-            statement = naming[0]  # the first iteration comes to it with nothing written
+            statement = naming[0]  # the first iteration reaches it with nothing written
         place = _reading(it, statement, name)
         if place is not None:
             fault(it, FaultKind.UNFILLED, place, "torch.empty", input=value, name=name, parameter=False)
         return
 
 
-def _behind(body: tuple[ir.Node, ...], node: ir.Node) -> tuple[ir.Node, ...]:
-    """The statements below this one, in its own block."""
+def _following(body: tuple[ir.Node, ...], node: ir.Node) -> tuple[ir.Node, ...]:
+    """Returns the statements that follow this one in its own block."""
     for position, statement in enumerate(body):
         if statement is node:
             return body[position + 1 :]
@@ -160,14 +161,14 @@ def _behind(body: tuple[ir.Node, ...], node: ir.Node) -> tuple[ir.Node, ...]:
             statement, ir.Define | ir.DefineClass
         ):
             for part in ("body", "orelse", "final"):
-                found = _behind(getattr(statement, part, ()) or (), node)
+                found = _following(getattr(statement, part, ()) or (), node)
                 if found:
                     return found
     return ()
 
 
 def _reading(it: Evaluator, statement: ir.Node, name: str) -> ir.Node | None:
-    """The expression that reads the elements, where all that the statement does with the name is to read it."""
+    """Returns the expression that reads the elements, where the statement only reads the name."""
     match statement:
         case ir.Augmented(target=ir.Name(id=target)) if target == name:
             return statement
@@ -193,7 +194,7 @@ def _is_read(it: Evaluator, node: ir.Node, name: str) -> bool:
 
 
 def _operands(node: ir.Node, name: str) -> int:
-    """How many operands of an operator that reads its operands are this very name."""
+    """Returns how many operands of an operator that reads its operands are this name."""
 
     def own(*parts: ir.Node) -> int:
         return sum(1 for part in parts if type(part) is ir.Name and part.id == name)
@@ -207,7 +208,9 @@ def _operands(node: ir.Node, name: str) -> int:
 
 
 def _is_torchs(it: Evaluator, function: ir.Node, name: str) -> bool:
-    """`x.sum()` of the tensor itself, or a function of torch."""
+    """Tells whether a callee is a method of the tensor itself, as in `x.sum()`, or a function of torch."""
+    if type(function) is not ir.Attribute:
+        return False
     if type(function.object) is ir.Name and function.object.id == name:
         return True
     holder = function.object
@@ -220,8 +223,8 @@ def _is_torchs(it: Evaluator, function: ir.Node, name: str) -> bool:
 # ---- parameters ---------------------------------------------------------------------------------------------------------
 
 
-class _Words:
-    """What a file does with names, as far as it may fill a parameter."""
+class _FilledNames:
+    """The names of a file that statements may initialise, assign into or pass to a function that may do so."""
 
     def __init__(self, it: Evaluator) -> None:
         self.scope = it.main.scope
@@ -266,6 +269,7 @@ class _Words:
         return name.partition(".")[0] == "torch"
 
     def may_fill(self, name: str) -> bool:
+        """Tells whether something in the file may initialise a parameter of this name."""
         return self.fills_all or name in self.filled
 
 
@@ -274,7 +278,7 @@ def _is_plain_attribute(target: ir.Node) -> bool:
 
 
 def _names(node: ir.Node) -> set[str]:
-    found = set()
+    found: set[str] = set()
     for one in scope_nodes(node):
         if type(one) is ir.Attribute:
             found.add(one.name)
@@ -291,8 +295,8 @@ def _everything(module: ir.Module) -> Iterator[ir.Node]:
         yield from scope_nodes(cls.body)
 
 
-def _mentions(node: ir.Node, name: str) -> bool:
-    return any(type(one) is ir.Name and one.id == name for one in scope_nodes(node))
+def _mentions(part: ir.Node | tuple[ir.Node, ...], name: str) -> bool:
+    return any(type(one) is ir.Name and one.id == name for one in scope_nodes(part))
 
 
 HOOKS = Hooks(assigned=kept)

@@ -1,4 +1,4 @@
-"""Tensors that a module holds as plain attributes: moving the module leaves them behind, and no state dict has them."""
+"""Detects tensors that a module holds as plain attributes: they neither move with it nor are in its state dict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 BY_HAND = frozenset("to cuda cpu type_as type device float half double new_tensor".split())
-"""What is asked of an attribute whose class moves it itself."""
+"""Methods and attributes that a class uses on a tensor which it moves itself."""
 
 
 def left_behind(
@@ -25,7 +25,7 @@ def left_behind(
 ) -> None:
     """Reports the assignment in `__init__`, unless the class takes care of the attribute or never reads it.
 
-    `met`: where `forward` combines it with what is on the module's device.
+    `met` is where `forward` combines it with a tensor on the module's device.
     """
     cls = module.cls
     if held.shape == () or name in later_changes.attributes_changed_later(it, cls):
@@ -53,7 +53,7 @@ def left_behind(
 
 
 def met_in_forward(it: Evaluator, new: Origin, met: Origin) -> None:
-    """A tensor that was made elsewhere meets what follows the module: perhaps it is an attribute of the running object."""
+    """Reports an attribute of the running module that is the tensor created at `new`, which met the module's device at `met`."""
     for frame in it.frames:
         function = frame.function
         receiver = (
@@ -63,7 +63,9 @@ def met_in_forward(it: Evaluator, new: Origin, met: Origin) -> None:
             continue
         for name in it.state.heap.get((receiver.ref, "@attributes"), ()):
             held = it.state.heap.get((receiver.ref, name))
-            made = made_new(held) if isinstance(held, TensorFact) else None
+            if not isinstance(held, TensorFact):
+                continue
+            made = made_new(held)
             if made is not None and (made.start, made.end, made.path) == (new.start, new.end, new.path):
                 if name not in it.state.heap.get((receiver.ref, "@buffers"), ()):
                     left_behind(it, receiver, name, held, met)
@@ -71,12 +73,11 @@ def met_in_forward(it: Evaluator, new: Origin, met: Origin) -> None:
 
 
 def _assignment(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Assign] | None:
+    """Returns the only assignment of an attribute in the `__init__` that sets it, and the class of that `__init__`."""
     for base in classes.mro(cls):
-        init = (
-            base.ir.methods.get("__init__")
-            if isinstance(base, v.ClassValue) and base.ir is not None
-            else None
-        )
+        if not isinstance(base, v.ClassValue) or base.ir is None:
+            continue
+        init = base.ir.methods.get("__init__")
         if init is None or not init.params:
             continue
         receiver = init.params[0].name
@@ -91,6 +92,7 @@ def _sets(node: ir.Assign, receiver: str, name: str) -> bool:
 
 
 def _is_attribute(node: object, receiver: str, name: str) -> bool:
+    """Tells whether a node is the attribute of this name of the receiver."""
     return (
         type(node) is ir.Attribute
         and node.name == name
@@ -100,7 +102,7 @@ def _is_attribute(node: object, receiver: str, name: str) -> bool:
 
 
 def _uses(method: ir.Function, name: str) -> Iterator[str]:
-    """What is asked of `self.name` in a method: the next attribute, or nothing."""
+    """Yields the attribute that each use of `self.name` in a method reads next, "" for none."""
     if not method.params:
         return
     receiver = method.params[0].name

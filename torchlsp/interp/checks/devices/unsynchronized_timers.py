@@ -1,7 +1,7 @@
-"""Clocks read around work on a GPU, which is only queued: without waiting for it, they time the queueing.
+"""Detects clocks that time GPU work without synchronizing: the work is only queued, so they time the queueing.
 
-Nothing is kept before a clock is read.  For each reading the store holds whether work was queued since: `Tri.NO`, the
-work's place, or, where ways differ, something else; whatever may wait for the GPU takes it back.
+Nothing is recorded before a clock is read. For each reading the store holds whether work was queued since: `Tri.NO`, the work's
+origin, or something else where paths differ; a call that may wait for the GPU resets it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Timers:
 
 @dataclass(frozen=True, slots=True)
 class Reading(Unknown):
-    """What a clock said at a place, in one run of the code there."""
+    """The value of a clock that was read at a place, in one activation."""
 
     start: int = 0
     end: int = 0
@@ -56,11 +56,12 @@ class Reading(Unknown):
 
     @property
     def ref(self) -> str:
+        """The key of the reading in the store."""
         return f"clock@{self.site}:{self.start}"
 
 
 def read(it: Evaluator, node: ir.Node) -> Value:
-    """A clock is read: what was queued since each of the earlier readings is kept with this one."""
+    """Returns a reading of a clock, and records with it what was queued since each of the earlier readings."""
     reading = Reading(None, node.start, node.end, it.frame.module.path, it.frame.site)
     heap = it.state.heap
     for earlier in it.states[Timers].clocks:
@@ -72,8 +73,8 @@ def read(it: Evaluator, node: ir.Node) -> Value:
     return reading
 
 
-def ran(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer=None) -> None:
-    """An operator or a layer ran, on these tensors."""
+def ran(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: object = None) -> None:
+    """Records that an operator or a layer has queued work, or has waited for the GPU."""
     if name in _READS:
         waited(it)
         return
@@ -88,14 +89,14 @@ def ran(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer=Non
 
 
 def waited(it: Evaluator) -> None:
-    """Something may have waited for all that was queued."""
+    """Records that a call may have waited for all queued work."""
     for clock in it.states[Timers].clocks:
         if (clock, "@queued") in it.state.heap:
             it.state.set(it.state.heap, (clock, "@queued"), Tri.NO)
 
 
-def subtracted(it: Evaluator, node: ir.Node, later: Reading, earlier: Value) -> None:
-    """The time between two readings."""
+def subtracted(it: Evaluator, node: ir.Binary, later: Reading, earlier: Value) -> None:
+    """Reports the difference of two readings between which work was queued and nothing has waited for it."""
     if type(earlier) is not Reading or node.op != "-":
         return
     queued = it.state.heap.get((later.ref, f"@since {earlier.ref}"))
@@ -103,7 +104,7 @@ def subtracted(it: Evaluator, node: ir.Node, later: Reading, earlier: Value) -> 
         return
     device = queued.parents[0].device
     data = (("work", queued), ("earlier", earlier), ("device", str(device)))
-    rests_on = frozenset({"cuda"} if device.relative else ())
+    rests_on = frozenset({"cuda"} if device is not None and device.relative else ())
     it.report(
         [
             Fault(
