@@ -1,4 +1,4 @@
-"""What `torch.compile` is given, and what becomes of what it gives."""
+"""Detects calls of `torch.compile` with wrong arguments or a discarded result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOT_CALLABLE = (
 
 
 def judge(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
-    """A call of `torch.compile`, also as a decorator with arguments."""
+    """Reports what is wrong with a call of `torch.compile`, also as a decorator with arguments."""
     given = dict(arguments.keywords)
     model: Value | None = arguments.positional[0] if arguments.positional else given.get("model")
     compile_graph_breaks.compiled(it, model, arguments)
@@ -66,7 +66,9 @@ def _is_shown(it: Evaluator) -> bool:
     return it.frame.function is None and it.frame.module.path.endswith(".ipynb")
 
 
-def _report(it: Evaluator, node: ir.Node, arguments: Arguments, reason: str, data: tuple) -> None:
+def _report(
+    it: Evaluator, node: ir.Node, arguments: Arguments, reason: str, data: tuple[tuple[str, object], ...]
+) -> None:
     data = (("reason", reason), *data)
     fault = Fault(
         FaultKind.COMPILE_ARGUMENTS, node.start, node.end, "torch.compile", data, path=it.frame.module.path

@@ -1,6 +1,6 @@
-"""What `torch.compile` cannot follow inside of a function: a branch on the values of a tensor, and `print`.
+"""Detects graph breaks in functions that `torch.compile` compiles: a branch on the values of a tensor, and `print`.
 
-Measured on torch 2.13: `.item()`, masks, `try`, NumPy and `assert` compile.  With `fullgraph=True` the call of the function raises,
+Measured on torch 2.13: `.item()`, masks, `try`, NumPy and `assert` compile. With `fullgraph=True` the call of the function raises,
 otherwise the function is compiled in parts.
 """
 
@@ -14,6 +14,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import OF_ANY_CLASS, Origin, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import classes, decorator_names
+from torchlsp.interp.store.frame import Frame
 from torchlsp.interp.store.lifetimes import first_wins, gathered, per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -31,16 +32,17 @@ class CompiledFunctions:
     """Functions that `torch.compile` compiles, and the graph breaks in them."""
 
     compiled: dict[int, bool | None] = per_root(dict)
-    """Whether a function is compiled as a whole, by the identity of its node; None where it is not compiled."""
+    """Whether a function is compiled with `fullgraph=True`, by the identity of its node; None where it is not compiled."""
     asserted: ir.Node | None = per_root(lambda: None)
     """The test of the last `assert`."""
     compiling: ir.Node | None = per_root(lambda: None)
     """The last call of `torch.compile`."""
     breaks: dict[tuple[str | None, int, int], tuple[Origin, bool, str]] = gathered(dict, first_wins)
+    """By the place that is reported: the origin of the break, whether `fullgraph` is set, and the function's name."""
 
 
-def compiled(it: Evaluator, model: Value, arguments: Arguments) -> None:
-    """`torch.compile(model, …)`: the function, or the module's `forward`, is compiled where it is called."""
+def compiled(it: Evaluator, model: Value | None, arguments: Arguments) -> None:
+    """Records that `torch.compile(model, …)` compiles the function, or the module's `forward`."""
     whole = dict(arguments.keywords).get("fullgraph") == v.TRUE
     match model:
         case v.FunctionValue(ir=function):
@@ -52,25 +54,28 @@ def compiled(it: Evaluator, model: Value, arguments: Arguments) -> None:
 
 
 def asked(it: Evaluator, node: ir.Node, value: TensorFact) -> None:
-    """A tensor is asked for its truth."""
+    """Records the branch on a tensor's truth value as a graph break, except in `assert`, which compiles."""
     test = it.states[CompiledFunctions].asserted
     if test is not None and test.start <= node.start and node.end <= test.end:
         return
     if "tensor" in value.assumed or value.provenance == OF_ANY_CLASS:
         return
-    _note(it, node, "branch")
+    _record_break(it, node, "branch")
 
 
 def printed(it: Evaluator, node: ir.Node) -> None:
-    _note(it, node, "print")
+    """Records a call of `print` as a graph break."""
+    _record_break(it, node, "print")
 
 
-def _note(it: Evaluator, node: ir.Node, what: str) -> None:
+def _record_break(it: Evaluator, node: ir.Node, what: str) -> None:
+    """Records a graph break in the outermost compiled function that runs, if every path through it comes here."""
     if it.silent or not _may_compile(it):
         return
     for index, frame in enumerate(it.frames):
-        whole = None if frame.function is None else _is_compiled(it, frame)
-        if whole is None:
+        function = frame.function
+        whole = None if function is None else _is_compiled(it, frame, function)
+        if function is None or whole is None:
             continue
         inside = it.frames[index:]
         if any(one.conditional for one in inside) or any(_is_left_out(it, one) for one in inside):
@@ -79,9 +84,7 @@ def _note(it: Evaluator, node: ir.Node, what: str) -> None:
         path, start, end = place.path, place.start, place.end
         if whole and frame.call is not None:
             path, start, end = frame.call[:3]
-        it.states[CompiledFunctions].breaks.setdefault(
-            (path, start, end), (place, whole, frame.function.name)
-        )
+        it.states[CompiledFunctions].breaks.setdefault((path, start, end), (place, whole, function.name))
         return
 
 
@@ -91,9 +94,8 @@ def _may_compile(it: Evaluator) -> bool:
     )
 
 
-def _is_compiled(it: Evaluator, frame) -> bool | None:
-    """Whether the function is compiled as a whole; None where it is not compiled."""
-    function = frame.function
+def _is_compiled(it: Evaluator, frame: Frame, function: ir.Function) -> bool | None:
+    """Tells whether a frame's function is compiled with `fullgraph=True`; None where it is not compiled."""
     if id(function) not in it.states[CompiledFunctions].compiled:
         it.states[CompiledFunctions].compiled[id(function)] = None
         for decorator in function.decorators:
@@ -106,13 +108,14 @@ def _is_compiled(it: Evaluator, frame) -> bool | None:
     return it.states[CompiledFunctions].compiled[id(function)]
 
 
-def _is_left_out(it: Evaluator, frame) -> bool:
-    """`@torch.compiler.disable` and its like."""
+def _is_left_out(it: Evaluator, frame: Frame) -> bool:
+    """Tells whether `@torch.compiler.disable` or a similar decorator excludes a frame's function from compilation."""
     decorators = () if frame.function is None else frame.function.decorators
     return any("disable" in decorator_names.dotted(it, one, frame.scope.parent) for one in decorators)
 
 
 def found(analysis: Analysis) -> Iterator[Fault]:
+    """Reports the recorded graph breaks."""
     at_calls = {
         place
         for key, (place, *_) in analysis.states[CompiledFunctions].breaks.items()
@@ -120,6 +123,6 @@ def found(analysis: Analysis) -> Iterator[Fault]:
     }
     for (path, start, end), (place, whole, name) in analysis.states[CompiledFunctions].breaks.items():
         if (path, start, end) == (place.path, place.start, place.end) and place in at_calls:
-            continue  # told at the call that raises
+            continue  # reported at the call that raises
         data = (("what", place.op), ("place", place), ("whole", whole), ("function", name))
         yield Fault(FaultKind.GRAPH_BREAK, start, end, _COMPILE, data, path=path)

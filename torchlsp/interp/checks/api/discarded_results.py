@@ -1,6 +1,6 @@
-"""Methods that give a new tensor, as statements of their own: the tensor stays as it was, and what they gave is lost.
+"""Detects methods like `x.unsqueeze(0)` whose result is discarded: they return a new tensor, and the tensor itself is unchanged.
 
-Conversions are judged in `discarded`.
+Conversions (`x.cuda()`) are checked in `devices.discarded_conversions`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.devices.discarded_conversions import is_plain, is_shown, may_be_bound
 from torchlsp.interp.model.call_records import with_call
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 _NEVER_REFUSE = frozenset({"unsqueeze", "contiguous", "clone", "detach"})
-"""Nobody calls these to see whether they raise."""
+"""Methods that are never called just to see whether they raise."""
 _TRIED = frozenset({"view", "reshape", "expand", "expand_as", "unflatten"})
-"""Often called to see whether the sizes are right: said only of a tensor that is made in sight of the call."""
+"""Methods that are often called to check sizes: reported only for a tensor that was created in analysed code."""
 _PURE = _NEVER_REFUSE | frozenset(
     """squeeze flatten t transpose reshape view permute movedim swapaxes expand expand_as repeat flip roll unflatten add sub mul div pow neg abs clamp clip exp
     log sqrt round floor ceil relu sigmoid tanh softmax log_softmax masked_fill scatter scatter_add index_fill index_add index_copy
@@ -33,8 +33,10 @@ _PURE = _NEVER_REFUSE | frozenset(
 
 
 def receiver(it: Evaluator, node: ir.Node) -> TensorFact | None:
-    """The tensor whose method a statement calls, where the method only computes; evaluated before the call, which itself
-    must not be all that makes it a tensor."""
+    """Returns the tensor whose method a statement calls, where the method only computes.
+
+    It is evaluated before the call, since the call itself would make a tensor of an unknown value.
+    """
     if (
         type(node) is not ir.Call
         or type(node.function) is not ir.Attribute
@@ -50,18 +52,19 @@ def receiver(it: Evaluator, node: ir.Node) -> TensorFact | None:
 
 
 def _is_of_a_name(node: ir.Node) -> bool:
-    """A name, an attribute, or a part of one: `boxes[:, 0::2]`."""
+    """Tells whether an expression is a name, an attribute, or a part of one like `boxes[:, 0::2]`."""
     return is_plain(_whole(node))
 
 
 def _whole(node: ir.Node) -> ir.Node:
-    """What a part is cut from by slices and constants."""
+    """Returns what slices and constant indices select from."""
     while type(node) is ir.Subscript and _cuts(node.index):
         node = node.object
     return node
 
 
 def _cuts(index: ir.Node) -> bool:
+    """Tells whether an index consists of slices, constants and names."""
     match index:
         case ir.Slice(lower=lower, upper=upper, step=step):
             return all(part is None or _cuts(part) for part in (lower, upper, step))
@@ -72,8 +75,10 @@ def _cuts(index: ir.Node) -> bool:
     return type(index) in (ir.Constant, ir.Name)
 
 
-def of_statement(it: Evaluator, node: ir.Call, receiver: TensorFact, result: Value) -> None:
-    """The call and what it gave."""
+def of_statement(it: Evaluator, node: ir.Node, receiver: TensorFact, result: Value) -> None:
+    """Reports a statement that calls a method of a tensor and discards the new tensor that it returns."""
+    if type(node) is not ir.Call or type(node.function) is not ir.Attribute:
+        return
     function = node.function
     given = result.items[0] if type(result) is v.TupleValue and result.items else result
     if not isinstance(given, TensorFact) or given is receiver:
@@ -89,8 +94,9 @@ def of_statement(it: Evaluator, node: ir.Call, receiver: TensorFact, result: Val
         ("result", given),
         ("method", function.name),
         ("again", type(function.object) is not ir.Subscript and may_be_bound(it, function.object)),
+        ("twin", twin),
+        ("is_pair", given is not result),
     )
-    data = (*data, ("twin", twin), ("is_pair", given is not result))
     fault = Fault(FaultKind.RESULT_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
     values = [it.eval(arg) for arg in node.args if type(arg) is not ir.Starred]
     keywords = tuple((key, it.eval(value)) for key, value in node.keywords if key is not None)
@@ -99,13 +105,13 @@ def of_statement(it: Evaluator, node: ir.Call, receiver: TensorFact, result: Val
 
 
 def _is_needed(it: Evaluator, node: ir.Call, target: ir.Node) -> bool:
-    """Is the tensor read further on, in the belief that it has changed?  Else the call may be there to be timed or to raise."""
+    """Tells whether the tensor is read later, as if it had changed; else the call may be there to be timed or to raise."""
     target = _whole(target)
     if type(target) is not ir.Name:
         return type(target) is ir.Attribute
     function = it.frame.function
     body = function.body if function is not None else it.frame.module.ir.body
-    after = []
+    after: list[ir.Node] = []
     for statement in _after(body, node.start):
         if _forgets(statement, target.id):
             break
@@ -115,7 +121,7 @@ def _is_needed(it: Evaluator, node: ir.Call, target: ir.Node) -> bool:
 
 
 def _forgets(statement: ir.Node, name: str) -> bool:
-    """Does the name stand for something else from here on?"""
+    """Tells whether a statement deletes the name or binds it to something that does not use it."""
     match statement:
         case ir.Delete():
             return is_read(statement.targets, name)
@@ -127,12 +133,13 @@ def _forgets(statement: ir.Node, name: str) -> bool:
 
 
 def _was_passed_in(tensor: TensorFact) -> bool:
+    """Tells whether a tensor was computed from a parameter, or from something unknown."""
     origin = first_origin(tensor)
     return origin is None or origin.op == "parameter"
 
 
 def _is_trial(it: Evaluator, statement: ir.Node, name: str) -> bool:
-    """Is this another expression of torch for itself, which makes no use of what it reads?"""
+    """Tells whether a statement is another expression of torch whose result is discarded."""
     part = statement.value if type(statement) is ir.Expression else None
     if part is None:
         return False
@@ -149,8 +156,8 @@ def _is_trial(it: Evaluator, statement: ir.Node, name: str) -> bool:
                 return False
 
 
-def first_origin(fact: TensorFact):
-    """Where the oldest tensor that this one was computed from comes from."""
+def first_origin(fact: TensorFact) -> Origin | None:
+    """Returns the origin of the oldest tensor that this one was computed from, by first operands."""
     origin = fact.origin
     while origin is not None and origin.parents and origin.parents[0].origin is not None:
         origin = origin.parents[0].origin
@@ -158,7 +165,7 @@ def first_origin(fact: TensorFact):
 
 
 def _after(body: tuple[ir.Node, ...], place: int) -> tuple[ir.Node, ...]:
-    """The statements behind a place, those of the blocks around it included."""
+    """Returns the statements after a place, those of the blocks around it included."""
     found: list[ir.Node] = []
     for statement in body:
         if statement.start > place:

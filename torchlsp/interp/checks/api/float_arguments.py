@@ -1,4 +1,4 @@
-"""Floats where torch takes whole numbers: `/` gives one also where it comes out even."""
+"""Detects floats where torch takes integers: `/` returns a float even where the division has no remainder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FUNCTIONS: dict[str, slice] = {
     "torch.set_num_threads": slice(0, 1), "torch.split": slice(1, 2), "torch.chunk": slice(1, 2),
     "torch.nn.functional.one_hot": slice(1, 2),
 }  # fmt: skip
-"""The places of the arguments that must be whole numbers."""
+"""The positions of the arguments that must be integers."""
 METHODS: dict[str, slice] = {
     **dict.fromkeys(("view", "reshape", "expand", "repeat", "new_zeros", "new_ones", "new_empty"), _ALL),
     "split": slice(0, 1), "chunk": slice(0, 1), "topk": slice(0, 1), "narrow": slice(1, 3),
@@ -35,7 +35,7 @@ _OF_LAYERS = frozenset(
 
 
 def given(it: Evaluator, name: str, places: slice, arguments: Arguments, node: ir.Node) -> None:
-    """A function or a method of a tensor (without the tensor) is called."""
+    """Reports a float among the arguments at `places` of a function, or of a method (its tensor left out)."""
     if type(node) is not ir.Call or any(type(arg) is ir.Starred for arg in node.args):
         return
     for value, written in zip(arguments.positional[places], node.args[places]):
@@ -46,7 +46,7 @@ def given(it: Evaluator, name: str, places: slice, arguments: Arguments, node: i
 
 
 def of_layer(it: Evaluator, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
-    """A layer is built of these arguments."""
+    """Reports a float size in a layer's constructor call; `config` are its arguments by name."""
     if type(node) is not ir.Call or not any(
         type(config[key]) is v.Scalar for key in _OF_LAYERS & config.keys()
     ):
@@ -64,15 +64,17 @@ def of_layer(it: Evaluator, name: str, config: dict[str, Value], arguments: Argu
 
 
 def _parts(it: Evaluator, value: Value, written: ir.Node) -> Iterator[tuple[Value, ir.Node]]:
-    """A size, or each of the sizes in a list that is written out."""
-    if type(written) is ir.Display and len(it.elements(value) or ()) == len(written.items):
-        yield from zip(it.elements(value), written.items)
-    else:
-        yield value, written
+    """Yields an argument, or each item of a list that is written out."""
+    if type(written) is ir.Display:
+        items = it.elements(value) or ()
+        if len(items) == len(written.items):
+            yield from zip(items, written.items)
+            return
+    yield value, written
 
 
 def _is_float(it: Evaluator, value: Value, written: ir.Node) -> bool:
-    """One that is only annotated as a float may be an int, for all that Python's typing says."""
+    """Tells whether a value is certainly a float; one that is only annotated so may be an int."""
     if type(value) is not v.Scalar or value.kind != "float":
         return False
     if isinstance(value.value, float) or type(written) is ir.Binary and written.op == "/":

@@ -1,4 +1,4 @@
-"""What makes the host wait for the GPU in every iteration of a loop over data: values read, tensors printed, explicit waits."""
+"""Detects host-device synchronization in every iteration of a loop over data: values read or printed, explicit waits."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _FURTHEST = 12
 
 @running_state
 class HostReads:
-    """Where a tensor on a GPU is read by the host: (path, start, end)."""
+    """Where the host reads a tensor that a layer computed: (path, start, end)."""
 
     places: set[tuple[str, int, int]] = gathered(set, union)
 
 
 def ran(it: Evaluator, node: ir.Node, arguments: Arguments) -> None:
-    """A tensor is read on the host: is it what a layer has made?"""
-    fact = arguments.positional[0] if arguments.positional else None
+    """Records that the host reads a tensor, if a layer computed it."""
+    fact: object = arguments.positional[0] if arguments.positional else None
     for _ in range(_FURTHEST):
         origin = fact.origin if type(fact) is TensorFact else None
         if origin is None:
@@ -47,6 +47,7 @@ def ran(it: Evaluator, node: ir.Node, arguments: Arguments) -> None:
 
 
 def found(analysis: Analysis) -> Iterator[Fault]:
+    """Reports calls in loops over data that wait for the GPU."""
     names = imported(analysis.module)
     for node in module_nodes(analysis.module):
         if isinstance(node, ir.For) and not _counts(node.iterable):
@@ -70,7 +71,7 @@ def _in_loop(analysis: Analysis, loop: ir.For, names: dict[str, str]) -> Iterato
 
 
 def _wait(analysis: Analysis, call: ir.Call, losses: set[str], names: dict[str, str]) -> str | None:
-    """What makes the host wait, as the user writes it."""
+    """Returns the name of a call that makes the host wait, as the user writes it; None for any other call."""
     function = call.function
     if losses and name_of(function, names) in _WAITS:
         return function.name if type(function) is ir.Attribute else "the call"
@@ -86,15 +87,15 @@ def _wait(analysis: Analysis, call: ir.Call, losses: set[str], names: dict[str, 
 
 
 def _root(node: ir.Node) -> str | None:
-    """The name that a chain of methods without arguments begins with."""
+    """Returns the name that a chain of methods without arguments begins with."""
     while type(node) is ir.Call and type(node.function) is ir.Attribute and not node.args:
         node = node.function.object
     return node.id if type(node) is ir.Name else None
 
 
 def _always(body: tuple[ir.Node, ...]) -> Iterator[ir.Call]:
-    """Calls that every iteration makes: those under tests, in `try` and in loops inside are left out."""
-    waiting: list = list(body)
+    """Yields the calls that every iteration runs: those under tests, in `try` and in inner loops are left out."""
+    waiting: list[object] = list(body)
     while waiting:
         node = waiting.pop()
         if isinstance(node, tuple):
@@ -117,10 +118,12 @@ _LEFT_OUT = (
 
 
 def _counts(iterable: ir.Node) -> bool:
-    while type(iterable) is ir.Call:
-        if getattr(iterable.function, "id", getattr(iterable.function, "name", "")) in _COUNTED:
+    """Tells whether a loop counts with `range` or the like, perhaps inside of other calls, instead of over data."""
+    inner: ir.Node | None = iterable
+    while type(inner) is ir.Call:
+        if getattr(inner.function, "id", getattr(inner.function, "name", "")) in _COUNTED:
             return True
-        iterable = iterable.args[0] if iterable.args else None
+        inner = inner.args[0] if inner.args else None
     return False
 
 

@@ -1,4 +1,4 @@
-"""Layers whose constructor refuses its arguments, whatever they are given later."""
+"""Detects layers whose constructor raises for its arguments."""
 
 from __future__ import annotations
 
@@ -55,7 +55,10 @@ def judge(it: Evaluator, name: str, config: dict[str, Value], arguments: Argumen
         return
 
 
-def _data(argument: str, value: object, reason: str, other: str = "", other_value: object = None) -> tuple:
+_Data = tuple[tuple[str, object], ...]
+
+
+def _data(argument: str, value: object, reason: str, other: str = "", other_value: object = None) -> _Data:
     return (
         ("argument", argument),
         ("value", value),
@@ -65,7 +68,7 @@ def _data(argument: str, value: object, reason: str, other: str = "", other_valu
     )
 
 
-def _of_convolution(config: dict[str, Value], transposed: bool) -> Iterator[tuple]:
+def _of_convolution(config: dict[str, Value], transposed: bool) -> Iterator[_Data]:
     groups = _integer(config, "groups")
     if groups is not None and groups <= 0:
         yield _data("groups", groups, "range", "1 or more")
@@ -89,13 +92,13 @@ def _of_convolution(config: dict[str, Value], transposed: bool) -> Iterator[tupl
             yield _data("padding", padding, "same stride", "stride", stride)
 
 
-def _of_heads(config: dict[str, Value], heads: str, width: str) -> Iterator[tuple]:
+def _of_heads(config: dict[str, Value], heads: str, width: str) -> Iterator[_Data]:
     number, size = _integer(config, heads), _integer(config, width)
     if number is not None and size is not None and 0 < number and size % number:
         yield _data(heads, number, "divides", width, size)
 
 
-def _of_recurrent(config: dict[str, Value], name: str) -> Iterator[tuple]:
+def _of_recurrent(config: dict[str, Value], name: str) -> Iterator[_Data]:
     layers = _integer(config, "num_layers")
     if layers is not None and layers <= 0:
         yield _data("num_layers", layers, "range", "1 or more")
@@ -105,13 +108,13 @@ def _of_recurrent(config: dict[str, Value], name: str) -> Iterator[tuple]:
         yield _data("nonlinearity", choice, "choice", "tanh, relu")
 
 
-def _of_embedding(config: dict[str, Value]) -> Iterator[tuple]:
+def _of_embedding(config: dict[str, Value]) -> Iterator[_Data]:
     index, rows = _integer(config, "padding_idx"), _integer(config, "num_embeddings")
     if index is not None and rows is not None and not -rows <= index < rows:
         yield _data("padding_idx", index, "range", f"below {rows}")
 
 
-def _outside(config: dict[str, Value], name: str) -> Iterator[tuple]:
+def _outside(config: dict[str, Value], name: str) -> Iterator[_Data]:
     probability = _number(config, name)
     if probability is not None and not 0 <= probability <= 1:
         yield _data(name, probability, "range", "between 0 and 1")
@@ -135,10 +138,13 @@ def _text(config: dict[str, Value], name: str) -> str | None:
 
 
 def _largest(value: Value | None) -> int | None:
-    """The largest of one or several numbers; None where one is not known."""
-    items = value.items if isinstance(value, v.TupleValue) else (value,)
-    numbers = [item.value if isinstance(item, v.Scalar) and item.kind == "int" else None for item in items]
-    return max(numbers) if numbers and all(isinstance(number, int) for number in numbers) else None
+    """Returns the largest of one or several numbers; None where one is not known."""
+    numbers: list[int] = []
+    for item in value.items if isinstance(value, v.TupleValue) else (value,):
+        if not isinstance(item, v.Scalar) or item.kind != "int" or not isinstance(item.value, int):
+            return None
+        numbers.append(item.value)
+    return max(numbers, default=None)
 
 
 HOOKS = Hooks(layer_created=for_names(JUDGED, judge))

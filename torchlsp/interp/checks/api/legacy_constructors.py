@@ -1,4 +1,7 @@
-"""The constructors that came before `torch.tensor`: whole numbers are sizes, anything else is data, the class says the dtype."""
+"""Detects constructors older than `torch.tensor`, such as `torch.FloatTensor`, which take integers for sizes.
+
+Any other argument is data, and the class determines the dtype.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,18 @@ CONSTRUCTORS: dict[str, str] = {
     "torch.Tensor": "f32",
     **{f"torch.{place}{kind}Tensor": dtype for place in ("", "cuda.") for kind, dtype in _DTYPES.items()},
 }
-"""Each with the dtype that it gives.  That of `torch.Tensor` is the default one."""
+"""Each constructor with the dtype of its result; that of `torch.Tensor` is the default dtype."""
 _RANGES = {
     "u8": (-255, 2**8 - 1),
     **{f"i{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
 }
-"""The whole numbers that become one of a dtype; the negative ones of uint8 wrap around (measured on torch 2.13)."""
+"""The integers that can be converted to a dtype; negative ones wrap around in uint8 (measured on torch 2.13)."""
 _DEEPEST = 4
+_Data = tuple[tuple[str, object], ...]
 
 
 def made(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """A call of one of them.  Without arguments it gives an empty tensor, which is as it looks."""
+    """Reports a call of a legacy constructor; without arguments it returns an empty tensor, as a reader expects."""
     given = arguments.positional
     if not given and not arguments.open_positional:
         if not any(key in ("size", "data") for key, _ in arguments.keywords):
@@ -47,8 +51,11 @@ def made(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     it.report(with_call(it, [fault], name, arguments) if raises else [fault])
 
 
-def _reason(it: Evaluator, name: str, arguments: Arguments) -> tuple[str, tuple]:
-    """What becomes of the arguments: `overflow`, `tensor` and `fraction` raise, `size` and `sizes` give memory as it is."""
+def _reason(it: Evaluator, name: str, arguments: Arguments) -> tuple[str, _Data]:
+    """Returns how the arguments are taken, with more data for the fault.
+
+    `overflow`, `tensor` and `fraction` raise, `size` and `sizes` create uninitialised memory.
+    """
     given = arguments.positional
     if not given and any(key == "size" for key, _ in arguments.keywords):
         return "sizes", ()
@@ -61,12 +68,13 @@ def _reason(it: Evaluator, name: str, arguments: Arguments) -> tuple[str, tuple]
         if only.kind in ("float", "bool"):
             return "fraction", ()
         if v.as_int(only) == 0:
-            return "sizes", ()  # `torch.Tensor(0)`: no memory, so nothing is left in it
+            return "sizes", ()  # `torch.Tensor(0)` has no memory that could be uninitialised
         return ("size", ()) if only.kind == "int" else ("any", ())
     if isinstance(only, TensorFact):
         return _of_tensor(name, only)
-    low, high = _RANGES.get(CONSTRUCTORS[name], (None, None))
-    if low is not None:
+    span = _RANGES.get(CONSTRUCTORS[name])
+    if span is not None:
+        low, high = span
         outside = next((one for one in _numbers(it, only, 0) if not low <= one <= high), None)
         if outside is not None:
             return "overflow", (
@@ -80,7 +88,7 @@ def _reason(it: Evaluator, name: str, arguments: Arguments) -> tuple[str, tuple]
     return "any", ()
 
 
-def _of_tensor(name: str, tensor: TensorFact) -> tuple[str, tuple]:
+def _of_tensor(name: str, tensor: TensorFact) -> tuple[str, _Data]:
     known = tensor.dtype is not None and not tensor.assumed & {"tensor"} and tensor.provenance != OF_ANY_CLASS
     if known and name != "torch.Tensor" and tensor.dtype != CONSTRUCTORS[name]:
         return "tensor", (("input", tensor),)
@@ -88,7 +96,7 @@ def _of_tensor(name: str, tensor: TensorFact) -> tuple[str, tuple]:
 
 
 def _numbers(it: Evaluator, value: Value, depth: int) -> Iterator[int]:
-    """The whole numbers in a list of lists."""
+    """Yields the integers in a list of lists."""
     if isinstance(value, v.Scalar):
         if isinstance(value.value, int):
             yield value.value

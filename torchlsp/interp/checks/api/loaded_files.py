@@ -1,6 +1,7 @@
-"""What is in a file that `torch.load` reads: as it was saved in sight of the program, or as it is used afterwards.
+"""Detects `torch.load` of files that hold more than weights, which its default `weights_only=True` refuses.
 
-From torch 2.6 on the default is `weights_only=True`, which reads tensors, numbers, texts and their containers, and no other class.
+What a file holds is known from a `torch.save` in the program, or from how the loaded value is used. From torch 2.6 on the default
+reads tensors, numbers, strings and their containers, and no other class.
 """
 
 from __future__ import annotations
@@ -31,13 +32,11 @@ _DEEPEST = 3
 
 
 def save(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`torch.save(obj, path)`."""
+    """Evaluates `torch.save(obj, path)` and records what the file holds."""
     given = dict(zip(("obj", "f"), arguments.positional)) | dict(arguments.keywords)
     saved_models.saved(it, given.get("obj", UNKNOWN_VALUE), node)
     path = v.known(given.get("f", UNKNOWN_VALUE), str)
-    written = next(
-        (value for key, value in node.keywords if key == "f"), node.args[1] if len(node.args) > 1 else None
-    )
+    written = _written_path(node)
     if written is not None and not arguments.open_positional:
         rank_saves.noted(it, written, given.get("f", UNKNOWN_VALUE), node, "torch.save")
     if path is not None:
@@ -47,8 +46,20 @@ def save(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return v.NONE
 
 
+def _written_path(node: ir.Node) -> ir.Node | None:
+    """Returns the expression of the file that `torch.save` is called with."""
+    if type(node) is not ir.Call:
+        return None
+    return next(
+        (value for key, value in node.keywords if key == "f"), node.args[1] if len(node.args) > 1 else None
+    )
+
+
 def load(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`torch.load(path)`: what was saved there, or something of which only its use will tell."""
+    """Evaluates `torch.load(path)`, and reports a file that is known to hold more than weights.
+
+    Returns a `Loaded` where only later uses can show what the file holds.
+    """
     given = dict(zip(("f", "map_location", "pickle_module"), arguments.positional)) | dict(arguments.keywords)
     if it.api is None or it.api.is_before(2, 6) or arguments.open_keywords or "weights_only" in given:
         return UNKNOWN_VALUE
@@ -65,11 +76,11 @@ def load(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def used(it: Evaluator, loaded: v.Loaded, name: str, node: ir.Node) -> Value:
-    """A method of what was loaded is called, or (with `__call__`) the thing itself."""
+    """Reports a loaded value that is used as a module: a method of it is called, or (`__call__`) the value itself."""
     if name in _SAME:
         return loaded
     if name in _OF_MODULES or name == "__call__":
-        # under a test it may be one of several things that the file may hold
+        # under a test the file may hold one of several things
         tests = loaded.conditional if it.frame.site == loaded.site else 0
         if loaded.path == it.frame.module.path and it.frame.conditional <= tests and not it.frame.guards:
             place = Origin(node.start, node.end, name, (), it.frame.module.path)
@@ -78,7 +89,7 @@ def used(it: Evaluator, loaded: v.Loaded, name: str, node: ir.Node) -> Value:
 
 
 def _foreign(it: Evaluator, value: Value, depth: int) -> str | None:
-    """What in a value needs a class that `weights_only` does not know; None where there is nothing that is known to."""
+    """Returns the kind of thing in a value that `weights_only` refuses; None where nothing is known to be refused."""
     match value:
         case v.LayerValue() | v.Wrapped():
             return "module"
@@ -95,20 +106,20 @@ def _foreign(it: Evaluator, value: Value, depth: int) -> str | None:
             return next((found for item in items if (found := _foreign(it, item, depth + 1))), None)
         case v.DictRef(ref=ref) if depth < _DEEPEST:
             entries = it.state.heap.get((ref, "{}"))
-            items = entries.values() if isinstance(entries, dict) else ()
-            return next((found for item in items if (found := _foreign(it, item, depth + 1))), None)
+            held = entries.values() if isinstance(entries, dict) else ()
+            return next((found for item in held if (found := _foreign(it, item, depth + 1))), None)
     return None
 
 
 def _is_plain_class(cls: v.ClassValue) -> bool:
-    """A class of the program that says nothing of how it is pickled."""
+    """Tells whether a class of the program has only visible bases and defines nothing about how it is pickled."""
     known = all(isinstance(base, v.ClassValue) for base in classes.mro(cls))
     return known and not any(
         classes.find_method(cls, name) for name in ("__reduce__", "__reduce_ex__", "__getnewargs__")
     )
 
 
-def _report(it: Evaluator, start: int, end: int, path: str, what: str, place: Origin) -> None:
+def _report(it: Evaluator, start: int, end: int, path: str | None, what: str, place: Origin) -> None:
     data = (("what", what), ("place", place))
     it.report([Fault(FaultKind.LOADED_OBJECT, start, end, "torch.load", data, path=path)])
 

@@ -1,8 +1,8 @@
-"""`x.max(dim=1)` gives values and indices: the pair is a tuple, and whoever takes it for the tensor is refused."""
+"""Detects the pair of values and indices that `x.max(dim=1)` returns where it is used as if it were a tensor."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -21,44 +21,54 @@ _REFUSED = frozenset({"+", "-", "/", "//", "%", "**", "@", "&", "|", "^", "<<", 
 _TAKES_ANYTHING = frozenset({"torch.is_tensor", "torch.is_storage", "torch.result_type", "torch.can_cast"})
 
 
-def is_pair(value: Value) -> bool:
+def is_pair(value: Value) -> TypeGuard[v.TupleValue]:
+    """Tells whether a value is the pair that a reduction along a dim returns."""
     return type(value) is v.TupleValue and value.names == _PAIR
 
 
 def operated(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value) -> None:
-    """`left op right`.  A tuple can be repeated, compared with tuples, and added to another tuple."""
-    place = 0 if is_pair(left) else 1
-    pair, other = (left, right) if place == 0 else (right, left)
+    """Reports `left op right` with a pair on one side.
+
+    A tuple can be repeated, compared with tuples, and added to another tuple.
+    """
+    pair: v.TupleValue
+    if is_pair(left):
+        place, pair, other = 0, left, right
+    elif is_pair(right):
+        place, pair, other = 1, right, left
+    else:
+        return
     is_number = isinstance(other, v.Scalar) and other.kind in ("int", "float", "bool")
     is_tensor = isinstance(other, TensorFact) and other.shape != ()
     if op in _REFUSED and (is_number or isinstance(other, TensorFact)):
         _report(it, node, pair, _operand(node, place), _sign(op, place, "1" if is_number else "x"))
     elif op in ("==", "!=") and is_tensor:
-        # nothing is raised: the answer is one False
+        # nothing is raised: the result is a single False
         _report(it, node, pair, _operand(node, place), None)
-    elif op == "*" and (is_tensor or (is_number and other.kind == "float")):
+    elif op == "*" and (is_tensor or (isinstance(other, v.Scalar) and other.kind == "float")):
         _report(it, node, pair, _operand(node, place), _sign(op, place, "0.5" if is_number else "x"))
 
 
-def negated(it: Evaluator, node: ir.Unary, pair: Value) -> None:
+def negated(it: Evaluator, node: ir.Unary, pair: v.TupleValue) -> None:
+    """Reports a unary operator on a pair."""
     if node.op in ("-", "~", "+"):
         _report(it, node, pair, node.operand, f"{node.op}pair")
 
 
-def attribute(it: Evaluator, node: ir.Attribute, pair: Value) -> None:
-    """`pair.float()`, `pair.shape`: a tensor has it, the tuple has not."""
+def attribute(it: Evaluator, node: ir.Attribute, pair: v.TupleValue) -> None:
+    """Reports an attribute of a pair that only a tensor has, as `pair.float()` and `pair.shape`."""
     if node.name not in _OF_TUPLES and operator(f"Tensor.{node.name}") is not None:
         _report(it, node, pair, node.object, f"pair.{node.name}")
 
 
-def indexed(it: Evaluator, node: ir.Subscript, pair: Value, index: Value) -> None:
-    """`pair[:, 0]`, `pair[None]`: a tuple has one dim."""
+def indexed(it: Evaluator, node: ir.Subscript, pair: v.TupleValue, index: Value) -> None:
+    """Reports `pair[:, 0]` and `pair[None]`: a tuple takes one integer or slice."""
     if isinstance(index, v.TupleValue) or index in (v.NONE, v.ELLIPSIS):
         _report(it, node, pair, node.object, "pair[None]")
 
 
-def given(it: Evaluator, name: str, node: ir.Node, pair: Value) -> None:
-    """`torch.exp(pair)`."""
+def given(it: Evaluator, name: str, node: ir.Node, pair: v.TupleValue) -> None:
+    """Reports a pair as the first argument of a function that takes a tensor, as in `torch.exp(pair)`."""
     row = operator(name)
     if row is None or not row.signature.startswith("input") or name in _TAKES_ANYTHING:
         return
@@ -67,6 +77,7 @@ def given(it: Evaluator, name: str, node: ir.Node, pair: Value) -> None:
 
 
 def _operand(node: ir.Node, place: int) -> ir.Node | None:
+    """Returns the left (0) or the right (1) operand of a binary operator or a single comparison."""
     match node:
         case ir.Binary(left=left, right=right):
             return (left, right)[place]
@@ -79,11 +90,13 @@ def _sign(op: str, place: int, other: str) -> str:
     return f"pair {op} {other}" if place == 0 else f"{other} {op} pair"
 
 
-def _report(it: Evaluator, node: ir.Node, pair: Value, operand: ir.Node | None, again: str | None) -> None:
-    """`again`: the same use of a pair of a 3 by 3 tensor x, as text."""
+def _report(
+    it: Evaluator, node: ir.Node, pair: v.TupleValue, operand: ir.Node | None, again: str | None
+) -> None:
+    """Reports the fault; `again` is the same use of the pair of a 3 by 3 tensor x, as source text."""
     values = pair.items[0]
     maker = values.origin if isinstance(values, TensorFact) else None
-    assumed = frozenset({"tensor"}) if _was_passed_in(values) else frozenset()
+    assumed: frozenset[str] = frozenset({"tensor"}) if _was_passed_in(values) else frozenset()
     place = None if operand is None else (operand.start, operand.end)
     data = (
         ("maker", None if maker is None else maker.op),
@@ -108,7 +121,7 @@ def _report(it: Evaluator, node: ir.Node, pair: Value, operand: ir.Node | None, 
 
 
 def _was_passed_in(values: Value) -> bool:
-    """Does what is known of the pair begin with a parameter?  Other libraries' `max(dim=…)` give no pair."""
+    """Tells whether the pair may come from a parameter, on which another library's `max(dim=…)` returns no pair."""
     fact = values if isinstance(values, TensorFact) else None
     for _ in range(24):
         if fact is None or fact.origin is None:

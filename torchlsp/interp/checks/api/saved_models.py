@@ -1,10 +1,10 @@
-"""What `torch.save` is given: a module itself, or a state dict whose keys name a wrapper around it."""
+"""Detects `torch.save` of a whole module, or of a state dict whose keys have the prefix of a wrapper."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -24,20 +24,20 @@ _DEEPEST = 2
 
 @running_state
 class SavedModels:
-    """Whole models that are saved, by the place of the call."""
+    """What is wrong with the values that are saved, by the place of the call; see `_found`."""
 
-    saved: dict[tuple, Any] = gathered(dict, first_wins)
+    saved: dict[tuple[str, int, int], tuple[str, str | None]] = gathered(dict, first_wins)
 
 
 @dataclass(frozen=True, slots=True)
 class PrefixedState(Unknown):
-    """The state dict of a wrapper: every key begins with the attribute in which the wrapper holds the module."""
+    """The state dict of a wrapper, whose keys all begin with the attribute in which the wrapper holds the module."""
 
     attribute: str = ""
 
 
 def bound(it: Evaluator, targets: tuple[ir.Node, ...], value: Value) -> None:
-    """`net = torch.compile(net)`: from here on the name stands for the compiled module, while the value is the module."""
+    """Records the names that `net = torch.compile(net)` binds to the compiled module, whose value is the module's own."""
     for target in targets:
         place = _place(it, target)
         if place is not None:
@@ -45,7 +45,7 @@ def bound(it: Evaluator, targets: tuple[ir.Node, ...], value: Value) -> None:
 
 
 def state_of(it: Evaluator, module: Value, node: ir.Node) -> Value:
-    """What `state_dict()` of a module gives."""
+    """Returns the state dict of a module, with the prefix of its keys where the module is wrapped or compiled."""
     if isinstance(module, v.Wrapped):
         attribute = _PREFIXES.get(module.qualname)
         return UNKNOWN_VALUE if attribute is None else PrefixedState(attribute=attribute)
@@ -57,29 +57,28 @@ def state_of(it: Evaluator, module: Value, node: ir.Node) -> Value:
 
 
 def _place(it: Evaluator, target: ir.Node) -> str | None:
-    """A name, or an attribute of an object that is known, told apart from others of the same name."""
+    """Returns a key for a name, or for an attribute of a known object, that no other scope or object has."""
     if type(target) is ir.Name:
         return f"{id(it.scope_of(target.id).variables)}:{target.id}"
     if type(target) is ir.Attribute and type(target.object) is ir.Name:
-        owner: Any = it.lookup(target.object.id)
-        ref = getattr(owner, "ref", None)
+        ref: str | None = getattr(it.lookup(target.object.id), "ref", None)
         return None if ref is None else f"{ref}.{target.name}"
     return None
 
 
 def saved(it: Evaluator, value: Value, node: ir.Node) -> None:
-    """`torch.save(value, …)`."""
+    """Records what is wrong with the value of `torch.save(value, …)`, if anything is."""
     found = _found(it, value, 0)
     if found is None:
         return
-    # on whichever way through the program: it depends on the module alone
+    # recorded on whichever path, since it depends on the module alone
     place = (it.frame.module.path, node.start, node.end)
     if not it.silent:
         it.states[SavedModels].saved.setdefault(place, found)
 
 
 def _is_said_to_be_module(it: Evaluator, parameter: v.Parameter) -> bool:
-    """Is it an argument with the annotation `nn.Module`?"""
+    """Tells whether a parameter is annotated as `nn.Module`."""
     annotation, module = it.annotated.get(parameter.name, (None, None))
     if annotation is None or module is not it.frame.module:
         return False
@@ -87,13 +86,14 @@ def _is_said_to_be_module(it: Evaluator, parameter: v.Parameter) -> bool:
 
 
 def pickled(analysis: Analysis) -> Iterator[Fault]:
+    """Reports the recorded calls of `torch.save`."""
     for (path, start, end), (what, inside) in analysis.states[SavedModels].saved.items():
         data = (("what", what), ("inside", inside))
         yield Fault(FaultKind.WHOLE_MODEL, start, end, "torch.save", data, path=path)
 
 
 def _found(it: Evaluator, value: Value, depth: int) -> tuple[str, str | None] | None:
-    """What is wrong with it (`whole`, or the attribute that the keys name), and under which key of a dict."""
+    """Returns what is wrong with a saved value (`whole`, or the prefix of the keys), and the key of a dict that holds it."""
     match value:
         case v.LayerValue() | v.Wrapped():
             return "whole", None

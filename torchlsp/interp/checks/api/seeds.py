@@ -1,4 +1,4 @@
-"""Generators of random numbers that a program leaves unseeded where it seeds torch's, read off the text of one file."""
+"""Detects random number generators that a file draws from and leaves unseeded although it seeds torch's."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _PYTHON = frozenset(
     getrandbits""".split()
 )
 _KINDS = (("NumPy", "numpy.random.seed", _NUMPY), ("random", "random.seed", _PYTHON))
-"""Each generator's name, what seeds it, and what draws from it."""
+"""Each generator's name, the function that seeds it, and the functions that draw from it."""
 _SWITCHES = ("torch.backends.cudnn.deterministic", "torch.backends.cudnn.benchmark")
 
 
 def unseeded(analysis: Analysis) -> Iterator[Fault]:
-    """Calls of `torch.manual_seed` beside which another generator is drawn from that nothing seeds, and contradictory switches."""
+    """Reports calls of `torch.manual_seed` beside draws from an unseeded generator, and contradictory cuDNN switches."""
     module = analysis.module
     names = imported_names.imported(module)
     if "torch" not in {name.partition(".")[0] for name in names.values()}:
@@ -42,7 +42,10 @@ def unseeded(analysis: Analysis) -> Iterator[Fault]:
         for node in module_nodes(module)
         if isinstance(node, ir.Call)
     ]
-    scopes = [(None, module.body), *((function, function.body) for function in module.functions)]
+    scopes: list[tuple[ir.Function | None, tuple[ir.Node, ...]]] = [
+        (None, module.body),
+        *((function, function.body) for function in module.functions),
+    ]
     for function, body in scopes:
         calls = sorted(
             (
@@ -58,20 +61,34 @@ def unseeded(analysis: Analysis) -> Iterator[Fault]:
         yield from _switched(analysis, body, names)
 
 
-def _beside(analysis: Analysis, function, seeds: list[ir.Call], calls, everything) -> Iterator[Fault]:
-    helps = function is not None and "seed" in function.name.lower()
+_NamedCalls = list[tuple[ir.Call, str | None]]
+"""Calls with the dotted names of what they call, None where that was not imported."""
+
+
+def _beside(
+    analysis: Analysis,
+    function: ir.Function | None,
+    seeds: list[ir.Call],
+    calls: _NamedCalls,
+    everything: _NamedCalls,
+) -> Iterator[Fault]:
+    """Reports a seed of torch in a function beside which another generator is drawn from unseeded.
+
+    A function whose name says that it seeds is taken to seed for the whole file.
+    """
+    helper = function.name if function is not None and "seed" in function.name.lower() else ""
     own = {one.name for one in analysis.module.functions if one.owner is None}
     if any(_may_seed(node, name, own) for node, name in everything):
         return
     for label, seeder, draws in _KINDS:
         if any(name == seeder and _is_given(node) for node, name in everything):
             continue
-        drawn = everything if helps else [one for one in calls if one[0].start > seeds[0].start]
+        drawn = everything if helper else [one for one in calls if one[0].start > seeds[0].start]
         draw = next((node for node, name in drawn if name in draws), None)
         if draw is not None:
             seed = next((one for one in reversed(seeds) if one.start < draw.start), seeds[0])
             place = Origin(draw.start, draw.end, "draw", (), analysis.path)
-            data = (("reason", label), ("place", place), ("helper", function.name if helps else ""))
+            data = (("reason", label), ("place", place), ("helper", helper))
             yield Fault(
                 FaultKind.UNSEEDED, seed.start, seed.end, "torch.manual_seed", data, path=analysis.path
             )
@@ -79,7 +96,7 @@ def _beside(analysis: Analysis, function, seeds: list[ir.Call], calls, everythin
 
 
 def _may_seed(node: ir.Call, name: str | None, own: set[str]) -> bool:
-    """A function of a framework, or one that is not seen, may seed everything."""
+    """Tells whether a call may seed everything, as a function of a framework or an unknown one may."""
     if type(node.function) is ir.Name and node.function.id in own:
         return False
     last = getattr(node.function, "name", getattr(node.function, "id", ""))
@@ -90,13 +107,13 @@ def _may_seed(node: ir.Call, name: str | None, own: set[str]) -> bool:
 
 
 def _is_given(node: ir.Call) -> bool:
-    """`seed(None)` and `seed()` take what the system gives."""
+    """Tells whether a seed is passed; `seed(None)` and `seed()` take one from the operating system."""
     given = [*node.args, *(value for _, value in node.keywords)]
     return bool(given) and not all(type(one) is ir.Constant and one.value is None for one in given)
 
 
 def _switched(analysis: Analysis, body: tuple[ir.Node, ...], names: dict[str, str]) -> Iterator[Fault]:
-    """Both of cuDNN's switches are turned on by statements of one block."""
+    """Reports a block that turns on both `cudnn.deterministic` and `cudnn.benchmark`."""
     for block in _blocks(body):
         last: dict[str, ir.Assign] = {}
         for node in block:
@@ -115,6 +132,7 @@ def _switched(analysis: Analysis, body: tuple[ir.Node, ...], names: dict[str, st
 
 
 def _blocks(body: tuple[ir.Node, ...]) -> Iterator[tuple[ir.Node, ...]]:
+    """Yields a block and all blocks inside it, those of definitions left out."""
     yield body
     for node in body:
         for part in ("body", "orelse", "final"):

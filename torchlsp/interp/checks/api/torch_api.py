@@ -1,7 +1,7 @@
-"""Names and arguments that torch does not have, no longer has, or warns of: asked only where a rule wants to know.
+"""Detects names and arguments that torch does not have, no longer has, or warns of.
 
-What a program reaches behind a test of torch's version, in the `except` of a first try, or puts into torch itself, is its own
-affair and said nothing of.
+Nothing is looked up where no rule asks for it: `it.api` is None then. Names that a program uses only under a test of torch's
+version or in an `except`, and names that it puts into torch itself, are not reported.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import OF_ANY_CLASS, TensorFact
-from torchlsp.facts.torch_names import MODULES
+from torchlsp.facts.torch_names import MODULES, TorchNames
 from torchlsp.facts.torch_notices import (
     AMP,
     DEPRECATED,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 OWNERS = frozenset({v.External, TensorFact})
-"""Values whose attributes are looked up."""
+"""Classes of values whose attributes are looked up."""
 _DEVICES = frozenset(
     "npu hpu mlu musa gcu sdaa dipu supa maia privateuseone rbln xla tpu vpu ipex dml spyre neuron openreg".split()
 )
@@ -55,7 +55,7 @@ REPLACED = {
     "torch.nn.DistributedDataParallel": "torch.nn.parallel.DistributedDataParallel",
     "torch.Tensor.astype": "torch.Tensor.to", "torch.Tensor.copy": "torch.Tensor.clone",
 }  # fmt: skip
-"""What is meant by names that other libraries, or slips of the pen, lead to."""
+"""The names that are meant by frequent wrong ones, from other libraries or by a typo."""
 KEYWORDS = {
     "k": "diagonal",
     "n": "diagonal",
@@ -82,39 +82,47 @@ class PatchedNames:
     names: set[str] = per_root(set)
 
 
+_Data = tuple[tuple[str, object], ...]
+
+
 def attribute(it: Evaluator, owner: Value, node: ir.Attribute, call: ir.Call | None = None) -> None:
-    """`owner.name` is evaluated; `call` is the call of it, if it is called."""
-    name = node.name
-    if type(owner) is TensorFact:
-        if call is not None and it.api.has("torch.Tensor", name) is Tri.NO and _is_plain(it, owner, name):
-            _missing(it, "torch.Tensor", name, node, call)
-        elif call is None and it.api.has("torch.Tensor", name) is Tri.NO and _is_plain(it, owner, name):
-            if it.api.first_without("torch.Tensor", name) is not None or name in _OF_ARRAYS:
-                _missing(it, "torch.Tensor", name, node, None)
+    """Reports `owner.name` where torch has no such name; `call` is the call of it, if it is called."""
+    api, name = it.api, node.name
+    if api is None:
         return
-    base = owner.name
-    if base.startswith("torch") and _lacks(it, base, name):
-        _missing(it, base, name, node, call)
+    if type(owner) is TensorFact:
+        if call is not None and api.has("torch.Tensor", name) is Tri.NO and _is_plain(it, owner, name):
+            _missing(it, api, "torch.Tensor", name, node, call)
+        elif call is None and api.has("torch.Tensor", name) is Tri.NO and _is_plain(it, owner, name):
+            if api.first_without("torch.Tensor", name) is not None or name in _OF_ARRAYS:
+                _missing(it, api, "torch.Tensor", name, node, None)
+    elif type(owner) is v.External:
+        base = owner.name
+        if base.startswith("torch") and _lacks(it, api, base, name):
+            _missing(it, api, base, name, node, call)
 
 
 def imported(it: Evaluator, node: ir.Import) -> None:
-    """`import torch.name` and `from torch import name`."""
+    """Reports names that `import torch.name` or `from torch import name` asks for and torch does not have."""
+    api = it.api
+    if api is None:
+        return
     for (_, module, attribute_name), (start, end, written) in zip(node.names, node.places):
         if module.partition(".")[0] != "torch" or it.imported_module(module) is not None:
             continue
         place = ir.Attribute(start, end, node, written)
-        missing = _missing_module(it, written if attribute_name is None else module)
+        missing = _missing_module(api, written if attribute_name is None else module)
         if missing is not None:
-            _missing(it, MODULES, missing, place, None, node)
-        elif attribute_name not in (None, "*") and _lacks(it, module, attribute_name):
-            if it.api.has(MODULES, f"{module}.{attribute_name}") is not Tri.YES:
-                _missing(it, module, attribute_name, place, None, node)
+            _missing(it, api, MODULES, missing, place, None, node)
+        elif attribute_name is not None and attribute_name != "*" and _lacks(it, api, module, attribute_name):
+            if api.has(MODULES, f"{module}.{attribute_name}") is not Tri.YES:
+                _missing(it, api, module, attribute_name, place, None, node)
 
     _amp_import(it, node)
 
 
 def _amp_import(it: Evaluator, node: ir.Import) -> None:
-    """Which names of this file stand for torch.cuda.amp or for something in it."""
+    """Reports an import all of whose names are `torch.cuda.amp`, `torch.cpu.amp` or something in them."""
     bound: list[str] = []
     instead = ""
     for (name, module, attribute_name), (_, _, written) in zip(node.names, node.places):
@@ -134,7 +142,7 @@ def _amp_import(it: Evaluator, node: ir.Import) -> None:
 
 
 def decorated(it: Evaluator, function: ir.Function) -> None:
-    """What a function is decorated with is called, too."""
+    """Reports decorators of a function that torch warns of or no longer has."""
     from torchlsp.interp.model.decorator_names import dotted
 
     for decorator in function.decorators:
@@ -145,38 +153,41 @@ def decorated(it: Evaluator, function: ir.Function) -> None:
 
 
 def _is_of_torch(it: Evaluator, name: str, arguments: Arguments) -> bool:
-    """Is the method that of torch's own tensors? Other classes have a `solve`, too."""
+    """Tells whether a method is one of torch's own tensors; other classes may have a `solve`, too."""
     owner = arguments.positional[0] if arguments.positional else None
     if not name.startswith("torch.Tensor.") or type(owner) is not TensorFact:
         return True
     return _is_plain(it, owner, name.rpartition(".")[2])
 
 
-def _missing_module(it: Evaluator, dotted: str) -> str | None:
-    """The first module of a dotted name that torch does not have."""
+def _missing_module(api: TorchNames, dotted: str) -> str | None:
+    """Returns the first module of a dotted name that torch does not have."""
     parts = dotted.split(".")
     for depth in range(2, min(len(parts), _DEEPEST) + 1):
         name = ".".join(parts[:depth])
-        if it.api.has(MODULES, name) is not Tri.NO:
+        if api.has(MODULES, name) is not Tri.NO:
             continue
         is_private = any(part.startswith("_") for part in parts[:depth])
-        if is_private and it.api.first_without(MODULES, name) is None or parts[1] in _DEVICES:
+        if is_private and api.first_without(MODULES, name) is None or parts[1] in _DEVICES:
             return None
         return name
     return None
 
 
 def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """A function or class of torch, or a method of a tensor, is called."""
+    """Reports a call of a function, class or method of torch that is deprecated or removed, or whose arguments are wrong."""
+    api = it.api
+    if api is None:
+        return
     notice = _notice(name)
     if notice is not None:
         kind, found = notice
         if (
-            not it.api.is_before(*found.since)
+            not api.is_before(*found.since)
             and not guarded(it)
             and (kind is not FaultKind.REMOVED_NAME or _is_of_torch(it, name, arguments))
         ):
-            data = (
+            data: _Data = (
                 ("name", name),
                 ("since", found.since),
                 ("instead", found.instead),
@@ -184,21 +195,23 @@ def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Non
             )
             _report(it, kind, node, name, data, arguments)
     elif name == "torch.load":
-        _load(it, arguments, node)
+        _load(it, api, arguments, node)
     elif name in UNSAID:
-        _unsaid(it, name, arguments, node)
+        _unsaid(it, api, name, arguments, node)
     elif name in _OF_TENSORS:
         _of_tensor(it, name, arguments, node)
     if arguments.keywords and name.startswith("torch."):
-        _keywords(it, name, arguments, node)
+        _keywords(it, api, name, arguments, node)
 
 
 def guarded(it: Evaluator) -> bool:
+    """Tells whether the running code is under a test of torch's version, so that another torch may be meant."""
     return any(frame.guards for frame in it.frames)
 
 
 @cache
 def _notice(name: str) -> tuple[FaultKind, Notice] | None:
+    """Returns torch's notice that a name is deprecated or removed, with the kind of fault that its use is."""
     for kind, notices in (
         (FaultKind.DEPRECATED_NAME, DEPRECATED), (FaultKind.DEPRECATED_AMP, AMP), (FaultKind.REMOVED_NAME, REMOVED),
         (FaultKind.TYPED_STORAGE, STORAGE), (FaultKind.TORCHSCRIPT, TORCHSCRIPT),
@@ -208,13 +221,13 @@ def _notice(name: str) -> tuple[FaultKind, Notice] | None:
     return None
 
 
-def _unsaid(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """An argument is left out of which torch wants to be told."""
+def _unsaid(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Reports a call without an argument whose default torch warns about."""
     argument, place, value, since = UNSAID[name]
     given = dict(arguments.keywords).get(argument)
     if place is not None and len(arguments.positional) > place:
         given = arguments.positional[place]
-    if given not in (None, v.NONE) or arguments.open_keywords or it.api.is_before(*since) or guarded(it):
+    if given not in (None, v.NONE) or arguments.open_keywords or api.is_before(*since) or guarded(it):
         return
     if place is not None and arguments.open_positional:
         return
@@ -226,41 +239,43 @@ _OF_TENSORS = frozenset({"torch.autograd.Variable", "torch.tensor", "torch.Tenso
 
 
 def _of_tensor(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """A tensor is made of a tensor."""
+    """Reports a constructor call that creates a tensor from a tensor, and `Variable`."""
     if arguments.open_positional or arguments.open_keywords or guarded(it):
         return
     method = name == "torch.Tensor.new_tensor"
     given = arguments.positional[1 if method else 0 :]
     tensor = given[0] if given else dict(arguments.keywords).get("data")
-    is_tensor = type(tensor) is TensorFact
     if name == "torch.autograd.Variable":
-        data = (
-            ("input", tensor if is_tensor else None),
+        data: _Data = (
+            ("input", tensor if type(tensor) is TensorFact else None),
             ("keywords", tuple(key for key, _ in arguments.keywords)),
         )
         _report(it, FaultKind.VARIABLE, node, name, data, arguments)
-    elif is_tensor and "tensor" not in tensor.assumed:
+    elif type(tensor) is TensorFact and "tensor" not in tensor.assumed:
         alone = len(given) == 1 and not arguments.keywords
         data = (("input", tensor), ("alone", alone), ("method", method))
         _report(it, FaultKind.TENSOR_OF_TENSOR, node, name, data, arguments)
 
 
 def legacy_scheduler(it: Evaluator, classinfo: Value, node: ir.Node) -> None:
-    """`isinstance(x, _LRScheduler)`, alone or among other classes."""
+    """Reports `isinstance(x, _LRScheduler)`, alone or among other classes than `LRScheduler`."""
     classes = it.elements(classinfo) or (classinfo,)
     names = {one.name for one in classes if type(one) is v.External}
     scheduler = "torch.optim.lr_scheduler."
     if f"{scheduler}_LRScheduler" in names and f"{scheduler}LRScheduler" not in names:
-        if not it.api.is_before(2, 0) and not guarded(it):
+        if it.api is not None and not it.api.is_before(2, 0) and not guarded(it):
             _report(it, FaultKind.LEGACY_SCHEDULER, node, "isinstance", ())
 
 
-def _load(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
-    """Before 2.6, `torch.load` unpickles whatever is in the file, and from 2.4 on it warns that this will change."""
+def _load(it: Evaluator, api: TorchNames, arguments: Arguments, node: ir.Node) -> None:
+    """Reports `torch.load` without `weights_only` for a torch before 2.6, which unpickles whatever is in the file.
+
+    From 2.4 on torch warns that this will change.
+    """
     given = {key for key, _ in arguments.keywords}
     if arguments.open_keywords or "weights_only" in given or guarded(it):
         return
-    if it.api.is_before(2, 6) and not it.api.is_before(1, 13):
+    if api.is_before(2, 6) and not api.is_before(1, 13):
         data = (
             ("name", "torch.load"),
             ("since", (2, 4)),
@@ -270,36 +285,38 @@ def _load(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
         _report(it, FaultKind.DEPRECATED_NAME, node, "torch.load", data, arguments)
 
 
-def _keywords(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def _keywords(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Reports keyword arguments that a function of torch warns of, does not take, or no longer takes."""
     if name == "torch.utils.data.DataLoader":
-        return  # its arguments are judged together, see `loader_use`
+        return  # its arguments are checked together, in the family `data`
     receiver = arguments.positional[0] if name.startswith("torch.Tensor.") and arguments.positional else None
     if type(receiver) is TensorFact and receiver.origin is not None and receiver.origin.op == "parameter":
-        return  # what takes an argument that tensors do not take is no tensor
+        return  # an object whose method takes an argument that tensors do not take is not a tensor
     for keyword, _ in arguments.keywords:
-        if keyword in LOSS_FLAGS and name.endswith("Loss") and it.api.takes(name, keyword) is Tri.YES:
+        data: _Data
+        if keyword in LOSS_FLAGS and name.endswith("Loss") and api.takes(name, keyword) is Tri.YES:
             if dict(arguments.keywords)[keyword] != v.NONE and not guarded(it):
                 data = (("function", name), ("keyword", keyword))
                 _report(it, FaultKind.DEPRECATED_KEYWORD, node, name, data, arguments)
-        if it.api.takes(name, keyword) is not Tri.NO or guarded(it) or keyword.startswith("_"):
+        if api.takes(name, keyword) is not Tri.NO or guarded(it) or keyword.startswith("_"):
             continue
-        since = it.api.first_without(f"{name}()", keyword)
+        since = api.first_without(f"{name}()", keyword)
         if since is not None:
             data = (("function", name), ("keyword", keyword), ("since", since))
             _report(it, FaultKind.REMOVED_KEYWORD, node, name, data, arguments)
             continue
-        if it.api.first_with(f"{name}()", keyword) is not None and it.api.version is None:
+        if api.first_with(f"{name}()", keyword) is not None and api.version is None:
             continue
-        instead = _likely_keyword(it, name, keyword)
+        instead = _likely_keyword(api, name, keyword)
         data = (
             ("function", name), ("keyword", keyword), ("instead", instead),
-            ("is_same", KEYWORDS.get(keyword) == instead), ("later", it.api.first_with(f"{name}()", keyword)),
+            ("is_same", KEYWORDS.get(keyword) == instead), ("later", api.first_with(f"{name}()", keyword)),
         )  # fmt: skip
         _report(it, FaultKind.WRONG_KEYWORD, node, name, data, arguments)
 
 
-def _likely_keyword(it: Evaluator, name: str, keyword: str) -> str | None:
-    taken = it.api.parameters(name)
+def _likely_keyword(api: TorchNames, name: str, keyword: str) -> str | None:
+    taken = api.parameters(name)
     meant = KEYWORDS.get(keyword)
     return meant if meant in taken else _likely(keyword, taken)
 
@@ -311,7 +328,10 @@ def _likely(name: str, names: tuple[str, ...]) -> str | None:
 
 
 def _is_plain(it: Evaluator, tensor: TensorFact, name: str) -> bool:
-    """Is this a tensor of torch's own class, with no attributes but its own?  One that was passed in may be of any class."""
+    """Tells whether a tensor is of torch's own class and has no attribute that a program or package may have added.
+
+    One that was passed in may be of any class.
+    """
     fact: TensorFact | None = tensor
     for _ in range(24):
         if (
@@ -340,58 +360,62 @@ def _imports_patcher(it: Evaluator) -> bool:
     return False
 
 
-def _lacks(it: Evaluator, base: str, name: str) -> bool:
-    if it.api.has(base, name) is not Tri.NO or name.startswith("_") or name in it.states[PatchedNames].names:
+def _lacks(it: Evaluator, api: TorchNames, base: str, name: str) -> bool:
+    """Tells whether a namespace of torch certainly does not have a public name, and nothing has put it there."""
+    if api.has(base, name) is not Tri.NO or name.startswith("_") or name in it.states[PatchedNames].names:
         return False
     return name not in _DEVICES
 
 
 def _missing(
     it: Evaluator,
+    api: TorchNames,
     base: str,
     name: str,
     place: ir.Node,
     call: ir.Call | None,
     statement: ir.Import | None = None,
 ) -> None:
+    """Reports a name that torch no longer has or does not have, with the name that is likely to be meant."""
     if guarded(it):
         return
     full = name if base == MODULES else f"{base}.{name}"
     parent, _, last = full.rpartition(".")
-    is_function = base == MODULES and it.api.has(parent, last) is Tri.YES
-    since = it.api.first_without(base, name)
+    is_function = base == MODULES and api.has(parent, last) is Tri.YES
+    since = api.first_without(base, name)
+    data: _Data
     if since is not None and not is_function:
         data = (("name", full), ("since", since), ("instead", REPLACED.get(full, "")), ("change", ""))
         _report(it, FaultKind.REMOVED_NAME, place, full, data)
         return
-    instead = None if is_function else _instead(it, base, name)
+    instead = None if is_function else _instead(api, base, name)
     is_same = instead is not None and (instead == REPLACED.get(full) or instead.rpartition(".")[2] == last)
     data = (
         ("name", full), ("namespace", base), ("instead", instead), ("is_guess", not is_same),
-        ("later", it.api.first_with(base, name)), ("release", it.api.release),
+        ("later", api.first_with(base, name)), ("release", api.release),
         ("statement", None if statement is None else (statement.start, statement.end)),
         ("is_function", is_function), ("call", None if call is None else (call.start, call.end)),
     )  # fmt: skip
     _report(it, FaultKind.NO_SUCH_NAME, place, full, data)
 
 
-def _instead(it: Evaluator, base: str, name: str) -> str | None:
-    """The full name of what is likely to be meant; `torch.Tensor.view` where there is only a method."""
+def _instead(api: TorchNames, base: str, name: str) -> str | None:
+    """Returns the full name that is likely to be meant; `torch.Tensor.view` where there is only a method."""
     if base == MODULES:
-        return None if name in REPLACED else _likely(name, it.api.names(base))
+        return None if name in REPLACED else _likely(name, api.names(base))
     known = REPLACED.get(f"{base}.{name}")
     if known is not None or base == "torch.Tensor":
-        return known or _in(base, _likely(name, it.api.names(base)))
+        return known or _in(base, _likely(name, api.names(base)))
     for place in _PLACES:
         if (
             place != base
-            and it.api.has(place, name) is Tri.YES
-            and it.api.has(place, name.lower()) is not Tri.UNKNOWN
+            and api.has(place, name) is Tri.YES
+            and api.has(place, name.lower()) is not Tri.UNKNOWN
         ):
             return f"{place}.{name}"
-    if it.api.has("torch.Tensor", name) is Tri.YES and base == "torch":
+    if api.has("torch.Tensor", name) is Tri.YES and base == "torch":
         return f"torch.Tensor.{name}"
-    return _in(base, _likely(name, it.api.names(base)))
+    return _in(base, _likely(name, api.names(base)))
 
 
 def _in(base: str, name: str | None) -> str | None:
@@ -399,7 +423,12 @@ def _in(base: str, name: str | None) -> str | None:
 
 
 def _report(
-    it: Evaluator, kind: FaultKind, node: ir.Node, name: str, data: tuple, arguments: Arguments | None = None
+    it: Evaluator,
+    kind: FaultKind,
+    node: ir.Node,
+    name: str,
+    data: _Data,
+    arguments: Arguments | None = None,
 ) -> None:
     fault = Fault(kind, node.start, node.end, name, data, path=it.frame.module.path)
     it.report(
