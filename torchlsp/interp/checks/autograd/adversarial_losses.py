@@ -1,8 +1,8 @@
-"""Two networks against each other: what the one has made goes undetached into two losses of the other."""
+"""Detects adversarial training in which one network's result enters two losses of the other without `detach()`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.facts.tensor import Origin, TensorFact
@@ -21,7 +21,7 @@ _Key = tuple[int, int, int]
 
 @running_state
 class ModuleCalls:
-    """The calls of modules that took and gave each result in a graph."""
+    """The calls of modules that took and returned each result in a graph, by its node."""
 
     taken: dict[tuple[int, int, int], list[tuple[int, int, Origin]]] = per_root(dict)
     """When the calls began and ended, and where they are."""
@@ -29,35 +29,37 @@ class ModuleCalls:
 
 
 def note(it: Evaluator, arguments: Arguments, result: Value, began: int, node: ir.Node) -> None:
-    """A module was called, not from within another one."""
+    """Records an outermost call of a module with the results in a graph that it took and returned."""
     place = None
     for value in arguments.positional:
-        if type(value) is TensorFact and _is_node(value):
+        origin = _node(value) if type(value) is TensorFact else None
+        if origin is not None:
             place = Origin(node.start, node.end, "", (), it.frame.module.path)
-            it.states[ModuleCalls].taken.setdefault(_key(value), []).append((began, it.graph.clock, place))
-    if type(result) is TensorFact and _is_node(result):
+            it.states[ModuleCalls].taken.setdefault(_key(origin), []).append((began, it.graph.clock, place))
+    origin = _node(result) if type(result) is TensorFact else None
+    if origin is not None:
         place = place or Origin(node.start, node.end, "", (), it.frame.module.path)
-        it.states[ModuleCalls].given[_key(result)] = place
+        it.states[ModuleCalls].given[_key(origin)] = place
 
 
 def between(it: Evaluator, first: TensorFact, second: TensorFact) -> tuple[Origin, Origin | None] | None:
-    """Where the one network's result was computed, and where the other one was called on it for the first loss.
+    """Returns where the one network's result was computed, and where the other was called on it for the first loss.
 
-    None when the losses are not of that kind: the other network must be run anew for the second one.
+    None when the losses are not of that kind: the other network must run again for the second one.
     """
-    before, after = dict(_graph(first)), dict(_graph(second))
-    again = _layers(fact for key, fact in before.items() if key not in after) & _layers(
-        fact for key, fact in after.items() if key not in before
+    before, after = _graph_of(first), _graph_of(second)
+    again = _layers(origin for key, origin in before.items() if key not in after) & _layers(
+        origin for key, origin in after.items() if key not in before
     )
     if not again:
         return None
-    for fact in after.values():
-        for parent in _parents(fact):
-            if _key(parent) not in before or _key(fact) in before:
+    for origin in after.values():
+        for parent in _parents(origin):
+            if _key(parent) not in before or _key(origin) in before:
                 continue
-            makers = _layers(one for _, one in _graph(parent)) - again
+            makers = _layers(_graph(parent).values()) - again
             if makers and not _are_trained_together(it, makers, again):
-                made = it.states[ModuleCalls].given.get(_key(parent), parent.origin)
+                made = it.states[ModuleCalls].given.get(_key(parent), parent)
                 given = _taker(it, before.values(), parent)
                 later = _taker(it, (one for key, one in after.items() if key not in before), parent)
                 return made, None if given == later else given
@@ -65,7 +67,7 @@ def between(it: Evaluator, first: TensorFact, second: TensorFact) -> tuple[Origi
 
 
 def _are_trained_together(it: Evaluator, makers: set[str], again: set[str]) -> bool:
-    """Has one optimizer both networks, or may one have them that the running functions have made?"""
+    """Tells whether one optimizer owns both networks, or one that the running functions have created may own them."""
     running = {frame.site for frame in it.frames}
     return any(
         ref.removeprefix("optimizer@").rpartition(":")[0] in running
@@ -75,9 +77,9 @@ def _are_trained_together(it: Evaluator, makers: set[str], again: set[str]) -> b
     )
 
 
-def _taker(it: Evaluator, facts, given: TensorFact) -> Origin | None:
-    """The call of a module that takes the result, of those that are in the graph of the first loss."""
-    moments = {fact.origin.at for fact in facts if any(_key(one) == _key(given) for one in _parents(fact))}
+def _taker(it: Evaluator, nodes: Iterable[Origin], given: Origin) -> Origin | None:
+    """Returns the only call of a module that took the result `given`, of those that computed these nodes of a graph."""
+    moments = {one.at for one in nodes if any(_key(parent) == _key(given) for parent in _parents(one))}
     found = {
         (place.path, place.start, place.end): place
         for began, ended, place in it.states[ModuleCalls].taken.get(_key(given), ())
@@ -86,33 +88,44 @@ def _taker(it: Evaluator, facts, given: TensorFact) -> Origin | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _layers(facts) -> set[str]:
-    return {fact.origin.layer[0] for fact in facts if fact.origin.layer is not None}
+def _layers(nodes: Iterable[Origin]) -> set[str]:
+    return {origin.layer[0] for origin in nodes if origin.layer is not None}
 
 
-def _graph(tensor: TensorFact) -> Iterator[tuple[_Key, TensorFact]]:
-    """The nodes of a graph, each with a result."""
-    seen: set[_Key] = set()
-    waiting = [tensor]
-    while waiting and len(seen) < _MOST_NODES:
-        fact = waiting.pop()
-        if not _is_node(fact) or _key(fact) in seen:
-            continue
-        seen.add(_key(fact))
-        yield _key(fact), fact
-        waiting.extend(fact.origin.parents)
+def _graph_of(tensor: TensorFact) -> dict[_Key, Origin]:
+    """Returns the nodes of a tensor's graph."""
+    origin = _node(tensor)
+    return {} if origin is None else _graph(origin)
 
 
-def _parents(fact: TensorFact) -> Iterator[TensorFact]:
-    return (parent for parent in fact.origin.parents if _is_node(parent))
+def _graph(last: Origin) -> dict[_Key, Origin]:
+    """Returns a node of a graph and all nodes that it was computed from."""
+    found: dict[_Key, Origin] = {}
+    waiting = [last]
+    while waiting and len(found) < _MOST_NODES:
+        origin = waiting.pop()
+        key = _key(origin)
+        if key not in found:
+            found[key] = origin
+            waiting.extend(_parents(origin))
+    return found
 
 
-def _is_node(fact: TensorFact) -> bool:
+def _parents(origin: Origin) -> Iterator[Origin]:
+    """Yields the nodes that a node of a graph was computed from."""
+    for fact in origin.parents:
+        parent = _node(fact)
+        if parent is not None:
+            yield parent
+
+
+def _node(fact: TensorFact) -> Origin | None:
+    """Returns the origin of a tensor if it is one certain node of a graph."""
     origin = fact.origin
     if origin is None or origin.merged or origin.at == 0:
-        return False
-    return fact.grad.requires is Tri.YES and fact.grad.leaf is Tri.NO
+        return None
+    return origin if fact.grad.requires is Tri.YES and fact.grad.leaf is Tri.NO else None
 
 
-def _key(fact: TensorFact) -> _Key:
-    return fact.origin.at, fact.origin.start, fact.origin.end
+def _key(origin: Origin) -> _Key:
+    return origin.at, origin.start, origin.end

@@ -1,13 +1,13 @@
-"""The autograd graph: nodes that a backward has freed, and values that it needs and somebody has changed.
+"""Detects double backward, saved tensors modified in place, graphs that grow, and inference tensors in a graph.
 
-The graph of a tensor is the origins of its fact and of those it was computed from.  A node is named by its place and by the
-moment at which it ran.  In-place writes, freed nodes and layers that gradients have reached are marks in the heap; where ways
-meet, only what holds on all of them is left.  Without a backward nothing is looked at.
+The graph of a tensor is the origins of its fact and of those it was computed from. A node is named by its place and by the
+moment at which it ran. In-place writes, freed nodes and layers that gradients have reached are marks in the heap; where paths
+join, only what holds on all of them is left. Without a backward no graph is traversed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import dim as dims
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 UNSEEN = "unseen"
-"""The operator of a loss whose making nobody has seen; that it has a graph is told by `backward()`."""
+"""The operator of a loss that unknown code has computed; it has a graph, since `backward()` is called on it."""
 KINDS = frozenset(
     {
         FaultKind.BACKWARD_TWICE,
@@ -67,9 +67,9 @@ _NO_VERSION = frozenset(
 
 
 def wrote(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> None:
-    """A tensor was changed in place."""
+    """Records an in-place write to a tensor, of all checks that ask for one."""
     ids = target.storage.ids
-    if ids is None or len(ids) != 1 or op.rpartition(".")[2] in _NO_VERSION or _is_behind_autograd(target):
+    if ids is None or len(ids) != 1 or op.rpartition(".")[2] in _NO_VERSION or _is_data(target):
         return
     (storage,) = ids
     detached_writes.written(it, target, node)
@@ -77,8 +77,8 @@ def wrote(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> None:
     it.state.set(it.state.heap, (storage, WRITTEN), mark_at(it, node, op, target))
 
 
-def _is_behind_autograd(tensor: TensorFact) -> bool:
-    """Is this `.data`, or a view of it?  Its versions are counted apart."""
+def _is_data(tensor: TensorFact) -> bool:
+    """Tells whether a tensor is `.data` of another, or a view of it, whose version autograd counts separately."""
     for _ in range(12):
         origin = tensor.origin
         if origin is None:
@@ -92,14 +92,15 @@ def _is_behind_autograd(tensor: TensorFact) -> bool:
 
 
 def stepped(it: Evaluator, optimizer: v.OptimizerValue, node: ir.Node) -> None:
-    """An optimizer changes the weights of the layers that gradients have reached since they were cleared."""
+    """Records that an optimizer's step writes the weights of the layers that gradients have reached since they were cleared."""
     heap = it.state.heap
     for ref in sorted(optimizer.owns or ()):
         if type(heap.get((ref, REACHED))) is Mark:
             it.state.set(heap, (ref, WRITTEN), mark_at(it, node, "step"))
 
 
-def cleared(it: Evaluator, refs) -> None:
+def cleared(it: Evaluator, refs: Iterable[str] | None) -> None:
+    """Records that the gradients of these modules were cleared."""
     heap = it.state.heap
     for ref in sorted(refs or ()):
         if (ref, REACHED) in heap:
@@ -110,7 +111,7 @@ def cleared(it: Evaluator, refs) -> None:
 
 
 def call_of_backward(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, first: int) -> None:
-    """`backward` of one tensor or of several; `first` is the place of `retain_graph` among the positional arguments."""
+    """Runs a call of `backward` on one tensor or several; `first` is the position of `retain_graph` in its arguments."""
     keywords = dict(arguments.keywords)
     if arguments.open_keywords or arguments.open_positional or not _TAKEN.issuperset(keywords):
         return
@@ -123,12 +124,12 @@ def call_of_backward(it: Evaluator, value: Value, arguments: Arguments, node: ir
     if (arguments.positional[first - 1 : first] or (keywords.get("gradient", v.NONE),))[0] == v.NONE:
         counts = [shapes.numel(one.shape) for one in tensors if type(one) is TensorFact]
         if any(count is not None and dims.equal(count, 1) is Tri.NO for count in counts):
-            return  # which is a mistake of its own
+            return  # which is a fault of another kind
     backward(it, [tensor for tensor in tensors if type(tensor) is TensorFact], retain, node)
 
 
-def _flag(arguments: Arguments, keywords: dict, name: str, place: int) -> Tri | None:
-    """None where the argument is absent or None."""
+def _flag(arguments: Arguments, keywords: dict[str, Value], name: str, place: int) -> Tri | None:
+    """Returns the truth of an argument; None where it is absent or None."""
     value = arguments.positional[place] if place < len(arguments.positional) else keywords.get(name, v.NONE)
     if value == v.NONE:
         return None
@@ -137,14 +138,17 @@ def _flag(arguments: Arguments, keywords: dict, name: str, place: int) -> Tri | 
 
 
 def backward(it: Evaluator, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
-    """Goes back through the graph of the tensors, newest nodes first, as torch does."""
+    """Runs a backward pass through the graph of the tensors, newest nodes first, as torch does.
+
+    Reports nodes that were freed and saved tensors that were modified in place, then marks the nodes as freed.
+    """
     for tensor in tensors:
         if tensor.grad.requires is Tri.UNKNOWN:
             non_differentiable_losses.gone_back_through(it, node)
         if is_in_graph(tensor) and (cut := flat_by(tensor)) is not None:
             op = "torch.autograd.backward" if getattr(node, "args", ()) else "Tensor.backward"
             fault(it, FaultKind.NO_DERIVATIVE, node, op, input=tensor, cut=cut, flat=True)
-    nodes = {key: found for tensor in tensors for key, found in _nodes(tensor)}
+    nodes = {key: (fact, origin) for tensor in tensors for key, fact, origin in _nodes(tensor)}
     if not nodes:
         return
     it.graph.backwards += 1
@@ -153,34 +157,34 @@ def backward(it: Evaluator, tensors: list[TensorFact], retain: Tri, node: ir.Nod
             python_scalar_cuts.reached(it, tensor)
     heap = it.state.heap
     here = mark_at(it, node, "backward", *tensors[:1])
-    found = sorted(nodes.items(), key=lambda item: -abs(item[1].origin.at))
-    for key, fact in found:
+    found = sorted(nodes.items(), key=lambda item: -abs(item[1][1].at))
+    for key, (fact, origin) in found:
         freed = heap.get((key, FREED))
-        if type(freed) is Mark and fact.origin.op != UNSEEN:
-            _report_twice(it, tensors[0], fact, freed, node)
+        if type(freed) is Mark and origin.op != UNSEEN:
+            _report_twice(it, tensors[0], origin, freed, node)
             return
-        if fact.origin.at > 0:
-            for which, written in _writes(it, fact):
-                if written.at > fact.origin.at:
+        if origin.at > 0:
+            for which, written in _writes(it, fact, origin):
+                if written.at > origin.at:
                     fault(
-                        it, FaultKind.SAVED_CHANGED, node, "backward", input=tensors[0], saver=fact.origin, which=which,
+                        it, FaultKind.SAVED_CHANGED, node, "backward", input=tensors[0], saver=origin, which=which,
                         written=written,
                     )  # fmt: skip
                     return
     if retain is not Tri.NO:
         it.graph.retained = it.graph.clock
-    for key, fact in found:
+    for key, (_, origin) in found:
         if retain is Tri.NO:
             it.state.set(heap, (key, FREED), here)
-        layer = fact.origin.layer
+        layer = origin.layer
         if layer is not None and layer[1] is Tri.YES:
             it.state.set(heap, (layer[0], REACHED), here)
 
 
 def unseen_loss(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
-    """`loss.backward()`, of which nothing else is known: a tensor with a graph, which is freed now.
+    """Runs `loss.backward()` of an unknown value, which must be a tensor with a graph that is freed now.
 
-    What was computed before keeps its unknown value: only the name is bound anew.
+    Values computed from it before stay unknown: only the name is bound to the tensor.
     """
     function = node.function if type(node) is ir.Call else None
     if type(function) is not ir.Attribute or type(function.object) is not ir.Name or arguments.positional:
@@ -198,16 +202,16 @@ def unseen_loss(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     call_of_backward(it, fact, arguments, node, 1)
 
 
-def _report_twice(it: Evaluator, tensor: TensorFact, fact: TensorFact, freed: Mark, node: ir.Node) -> None:
-    """The graph of an earlier iteration, or another one."""
+def _report_twice(it: Evaluator, tensor: TensorFact, shared: Origin, freed: Mark, node: ir.Node) -> None:
+    """Reports a backward through the freed node `shared`, which may belong to the graph of an earlier iteration."""
     kind, name = FaultKind.BACKWARD_TWICE, None
-    iterations = [
+    iterations: list[Iteration] = [
         loop.iteration for frame in reversed(it.frames) for loop in reversed(frame.loops) if loop.iteration
     ]
-    if it.graph.rehearsing:
+    if it.graph.rehearsing and it.graph.iteration is not None:
         iterations.append(it.graph.iteration)
     for iteration in iterations:
-        if iteration.first < abs(fact.origin.at) <= iteration.this:
+        if iteration.first < abs(shared.at) <= iteration.this:
             kind, name = FaultKind.CARRIED_GRAPH, _carried(tensor, iteration)
             break
     if kind is FaultKind.BACKWARD_TWICE and freed.data:
@@ -221,17 +225,17 @@ def _report_twice(it: Evaluator, tensor: TensorFact, fact: TensorFact, freed: Ma
                 node,
                 "backward",
                 input=tensor,
-                shared=fact.origin,
+                shared=shared,
                 first=freed,
                 made=made,
                 given=given,
             )
             return
-    fault(it, kind, node, "backward", input=tensor, shared=fact.origin, first=freed, name=name)
+    fault(it, kind, node, "backward", input=tensor, shared=shared, first=freed, name=name)
 
 
-def _nodes(tensor: TensorFact) -> Iterator[tuple[str, TensorFact]]:
-    """The nodes of a graph that keep something, by name, each with a result of its operator."""
+def _nodes(tensor: TensorFact) -> Iterator[tuple[str, TensorFact, Origin]]:
+    """Yields the nodes of a graph that save tensors: the name, a result of the operator, and that result's origin."""
     seen: set[str] = set()
     waiting = [tensor]
     while waiting and len(seen) < _MOST_NODES:
@@ -246,7 +250,7 @@ def _nodes(tensor: TensorFact) -> Iterator[tuple[str, TensorFact]]:
             continue
         seen.add(key)
         if saved_by(origin.op) is not None or origin.op == UNSEEN:
-            yield key, fact
+            yield key, fact, origin
         name = origin.op.rpartition(".")[2]
         waiting.extend(origin.parents[:1] if name in _ONE_PARENT else origin.parents)
 
@@ -255,15 +259,15 @@ def _key(origin: Origin) -> str:
     return f"node{origin.at}:{origin.start}_{origin.end}"
 
 
-def _writes(it: Evaluator, fact: TensorFact) -> Iterator[tuple[str, Mark]]:
-    """What was changed in place of the tensors that a node keeps: a word for it, and the last certain write."""
-    origin = fact.origin
+def _writes(it: Evaluator, fact: TensorFact, origin: Origin) -> Iterator[tuple[str, Mark]]:
+    """Yields the saved tensors of a node that were modified in place: a word for each, and the last certain write."""
     kept = saved_by(origin.op) or ""
     heap = it.state.heap
     parents = origin.parents
     for word in kept.split():
-        for what, tensor in _kept(word, fact, parents):
-            written = heap.get((_block(tensor.storage), WRITTEN))
+        for what, tensor in _saved(word, fact, origin):
+            block = _block(tensor.storage)
+            written = None if block is None else heap.get((block, WRITTEN))
             if type(written) is Mark:
                 yield what, written
     if origin.layer is not None and origin.op.rpartition(".")[2] in WEIGHTS:
@@ -273,7 +277,9 @@ def _writes(it: Evaluator, fact: TensorFact) -> Iterator[tuple[str, Mark]]:
                 yield "weight", written
 
 
-def _kept(word: str, fact: TensorFact, parents: tuple[TensorFact, ...]) -> Iterator[tuple[str, TensorFact]]:
+def _saved(word: str, fact: TensorFact, origin: Origin) -> Iterator[tuple[str, TensorFact]]:
+    """Yields the tensors that one word of a row of `ops.saved` stands for, each with what it is to the operator."""
+    parents = origin.parents
     if word == "out":
         yield "result", fact
         return
@@ -287,7 +293,7 @@ def _kept(word: str, fact: TensorFact, parents: tuple[TensorFact, ...]) -> Itera
     if place >= len(parents) or parents[place].storage.may_share(fact.storage) is not Tri.NO:
         return
     if word == "weighted":
-        layer = fact.origin.layer
+        layer = origin.layer
         weight = (
             layer[1] if layer is not None else parents[1].grad.requires if len(parents) > 1 else Tri.UNKNOWN
         )
@@ -297,6 +303,7 @@ def _kept(word: str, fact: TensorFact, parents: tuple[TensorFact, ...]) -> Itera
 
 
 def _block(storage: Storage) -> str | None:
+    """Returns the only memory block of a storage; None where it is not known which."""
     return next(iter(storage.ids)) if storage.ids is not None and len(storage.ids) == 1 else None
 
 
@@ -304,7 +311,7 @@ def _block(storage: Storage) -> str | None:
 
 
 def keeps_inference(it: Evaluator, result: Value, node: ir.Node) -> None:
-    """An operator that is recorded, and keeps a tensor that was made in inference mode."""
+    """Reports an operator that is recorded in the graph and saves a tensor created in inference mode."""
     if type(result) is v.TupleValue and result.items:
         result = result.items[0]
     if type(result) is not TensorFact or result.grad.requires is not Tri.YES or result.origin is None:
@@ -317,7 +324,7 @@ def keeps_inference(it: Evaluator, result: Value, node: ir.Node) -> None:
         tensor
         for word in (saved_by(origin.op) or "").split()
         if word != "out"
-        for _, tensor in _kept(word, result, origin.parents)
+        for _, tensor in _saved(word, result, origin)
     ]
     place = LABELS.get(name)
     if place is not None and place < len(origin.parents):
@@ -339,7 +346,7 @@ def keeps_inference(it: Evaluator, result: Value, node: ir.Node) -> None:
 
 
 def _carried(tensor: TensorFact, iteration: Iteration) -> tuple[str, bool] | None:
-    """The name under which an iteration got hold of the graph of the one before."""
+    """Returns the name through which an iteration reaches the graph of the one before, and whether that holds a tuple."""
     seen: set[int] = set()
     waiting = [tensor]
     while waiting and len(seen) < _MOST_NODES:
@@ -357,27 +364,37 @@ def _carried(tensor: TensorFact, iteration: Iteration) -> tuple[str, bool] | Non
 # ---- what grows ---------------------------------------------------------------------------------------------------------
 
 
-def grown(it: Evaluator, before: set[tuple[int, object]], first: Delta, second: Delta, loop: ir.Node) -> None:
-    """What two iterations have added up although its graph was freed in each of them.
+def grown(
+    it: Evaluator,
+    before: set[tuple[int, object]],
+    first: Delta,
+    second: Delta,
+    loop: ir.For | ir.While,
+) -> None:
+    """Reports tensors that two iterations have accumulated with their graphs, although each iteration frees its graph.
 
-    `before` are the entries that there were at the loop's head, with the changes of the first iteration and of the second.
+    `before` are the entries that existed at the loop's head; `first` and `second` are the changes of the two iterations.
     """
     found = dict(_slots(second))
     for slot, fact in _slots(first):
         if slot[:2] not in before or slot not in found or not _is_freed(it, fact):
             continue
-        later = found[slot]
-        if type(slot[1]) is tuple and slot[1][1] == "[]":
-            _appended(it, slot[1][0], later, loop)
+        later, key = found[slot], slot[1]
+        if type(key) is tuple and key[1] == "[]":
+            _appended(it, key[0], later, loop)
         elif later is not fact and _reaches(later, fact):
             place = later.origin
-            node = ir.Node(place.start, place.end)
-            if place.path == it.frame.module.path:
-                _report_growing(it, node, place.op, later, 1)
+            if place is not None and place.path == it.frame.module.path:
+                _report_growing(it, ir.Node(place.start, place.end), place.op, later, 1)
 
 
-def _slots(changes: Delta) -> Iterator[tuple[tuple, TensorFact]]:
-    """Names, attributes, lists and items of dicts that hold a tensor in a graph."""
+_Slot = tuple[object, ...]
+"""(identity of the dict of the store, key), and the key of an item where a dict of the program holds it."""
+
+
+def _slots(changes: Delta) -> Iterator[tuple[_Slot, TensorFact]]:
+    """Yields the names, attributes, lists and items of dicts that hold a tensor in a graph."""
+    held: list[tuple[_Slot, object]]
     for identity, (_, _, value) in changes.items():
         if type(value) is dict:
             held = [((*identity, key), item) for key, item in value.items()]
@@ -393,11 +410,13 @@ def _slots(changes: Delta) -> Iterator[tuple[tuple, TensorFact]]:
 
 
 def _is_freed(it: Evaluator, fact: TensorFact) -> bool:
+    """Tells whether a backward has freed a node of a tensor's graph."""
     heap = it.state.heap
-    return any(type(heap.get((key, FREED))) is Mark for key, _ in _nodes(fact))
+    return any(type(heap.get((key, FREED))) is Mark for key, _, _ in _nodes(fact))
 
 
 def _reaches(fact: TensorFact, wanted: TensorFact) -> bool:
+    """Tells whether a tensor was computed from another one, by operators that autograd records."""
     seen: set[int] = set()
     waiting = [fact]
     while waiting and len(seen) < _MOST_NODES:
@@ -411,7 +430,7 @@ def _reaches(fact: TensorFact, wanted: TensorFact) -> bool:
     return False
 
 
-def _appended(it: Evaluator, ref: str, fact: TensorFact, loop: ir.Node) -> None:
+def _appended(it: Evaluator, ref: str, fact: TensorFact, loop: ir.For | ir.While) -> None:
     """Reports the calls of `append` in the loop's own block that put a tensor in a freed graph into the list."""
     for statement in loop.body:
         match statement:
@@ -430,14 +449,15 @@ def _appended(it: Evaluator, ref: str, fact: TensorFact, loop: ir.Node) -> None:
 
 
 def _held(it: Evaluator, node: ir.Node) -> Value:
-    """What `losses`, `self.losses` and `history["loss"]` stand for."""
+    """Returns the value of an expression like `losses`, `self.losses` or `history["loss"]`."""
     heap = it.state.heap
     match node:
         case ir.Name(id=name):
             return it.lookup(name)
         case ir.Attribute(object=inner, name=name):
             owner = _held(it, inner)
-            return heap.get((owner.ref, name)) if type(owner) is v.InstanceValue else UNKNOWN_VALUE
+            if type(owner) is v.InstanceValue:
+                return heap.get((owner.ref, name), UNKNOWN_VALUE)
         case ir.Subscript(object=inner, index=ir.Constant(value=key)):
             owner = _held(it, inner)
             entries = heap.get((owner.ref, "{}")) if type(owner) is v.DictRef else None
@@ -446,6 +466,7 @@ def _held(it: Evaluator, node: ir.Node) -> Value:
 
 
 def _report_growing(it: Evaluator, node: ir.Node, op: str, tensor: TensorFact, place: int) -> None:
+    """Reports a tensor that accumulates graphs; `place` is its position in the operation that adds it."""
     single = tensor.shape is not None and all(size == 1 for size in tensor.shape)
     fault(it, FaultKind.GRAPH_GROWS, node, op, input=tensor, place=place, single=single)
 

@@ -1,4 +1,4 @@
-"""In-place writes through `detach()`: it shares memory, so the tensor that it was taken from changes, too.
+"""Detects in-place writes to a detached tensor, which change the tensor in the graph whose memory it shares.
 
 Reported where both have names, and the name of the tensor in the graph is read later.
 """
@@ -11,7 +11,6 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Value
 from torchlsp.interp.checks.devices import numpy_shared_memory
 from torchlsp.interp.model.liveness import is_used_later, root_name
 from torchlsp.interp.model.reporting import fault, is_in_graph
@@ -24,8 +23,8 @@ _FURTHEST = 12
 _SHARING = frozenset({"torch.detach", "Tensor.detach"})
 
 
-def written(it: Evaluator, target: Value, node: ir.Node) -> None:
-    """`part[0] = 1`, `part += 1` or `part.add_(1)` on a tensor or an array."""
+def written(it: Evaluator, target: TensorFact | v.ArrayValue, node: ir.Node) -> None:
+    """Reports a write like `part[0] = 1`, `part += 1` or `part.add_(1)` that changes a tensor or array of another name."""
     if it.silent:
         return
     name = root_name(node)
@@ -33,7 +32,8 @@ def written(it: Evaluator, target: Value, node: ir.Node) -> None:
         numpy_shared_memory.written(it, target, name, node)
 
 
-def _is_reported(it: Evaluator, target: Value, name: str, node: ir.Node) -> bool:
+def _is_reported(it: Evaluator, target: TensorFact | v.ArrayValue, name: str, node: ir.Node) -> bool:
+    """Reports a write that changes a tensor in a graph, and tells whether it did."""
     taken = _taken_from(target)
     if taken is None:
         return False
@@ -45,10 +45,10 @@ def _is_reported(it: Evaluator, target: Value, name: str, node: ir.Node) -> bool
     return True
 
 
-def _taken_from(value: Value) -> tuple[Origin, TensorFact] | None:
-    """Where a tensor or array in this memory was detached, and the tensor in the graph that it was detached from."""
+def _taken_from(value: TensorFact | v.ArrayValue) -> tuple[Origin, TensorFact] | None:
+    """Returns where a tensor or array was detached, and the tensor in the graph whose memory it shares since then."""
     for _ in range(_FURTHEST):
-        origin = value.origin if isinstance(value, TensorFact | v.ArrayValue) else None
+        origin = value.origin
         if origin is None or not origin.parents or origin.merged:
             return None
         parent = origin.parents[0]
@@ -61,7 +61,7 @@ def _taken_from(value: Value) -> tuple[Origin, TensorFact] | None:
 
 
 def _other_name(it: Evaluator, base: TensorFact, alias: str) -> str | None:
-    """Another name of the running function under which the tensor in the graph is held."""
+    """Returns another name of the running function that holds the tensor in the graph."""
     for name, value in it.frame.scope.variables.items():
         if name != alias and is_in_graph(value) and value.storage.may_share(base.storage) is Tri.YES:
             return name

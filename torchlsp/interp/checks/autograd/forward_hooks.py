@@ -1,7 +1,7 @@
-"""Forward hooks that keep what a module gives with its graph, where nobody goes back through it.
+"""Detects forward hooks that store a module's output with its graph, which no backward pass uses.
 
-Reported when the module is then called while gradients are recorded, and the hook has not been removed. Where the file goes back
-through anything at all, what is kept counts only if it is never looked at.
+Reported when the module is then called while gradients are recorded, and the hook has not been removed. In a file that runs any
+backward pass, a stored output is reported only if it is never read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ _GIVE_SEVERAL = frozenset("RNN LSTM GRU LSTMCell MultiheadAttention AdaptiveMaxP
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """`module`: the ref of a module, or the name of a parameter that is one. `stored` is what is kept, in `holder`."""
+    """A registered hook. `module` is the ref of a module, or the name of a parameter that is one.
+
+    `stored` is the expression that the hook stores in what is called `holder`.
+    """
 
     handle: str
     module: str
@@ -48,13 +51,16 @@ class Hook:
 
 @running_state
 class ForwardHooks:
-    """Forward hooks that keep an output."""
+    """Forward hooks that store an output."""
 
     hooks: list[Hook] = per_root(list)
 
 
 def registered(it: Evaluator, module: Value | None, arguments: Arguments, node: ir.Node) -> Value:
-    """`module.register_forward_hook(function)`"""
+    """Evaluates `module.register_forward_hook(function)` and records a hook that stores the output.
+
+    `module` None: nothing is known of it.
+    """
     handle = f"hook@{it.frame.site}:{node.start}"
     given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("hook")
     while type(given) is v.PartialValue:
@@ -74,7 +80,7 @@ def registered(it: Evaluator, module: Value | None, arguments: Arguments, node: 
 
 
 def removed(it: Evaluator, handle: str | None) -> Value:
-    """`handle.remove()`; None: of something unseen, which may be any handle."""
+    """Evaluates `handle.remove()`; `handle` None: of an unknown value, which may be any handle."""
     it.states[ForwardHooks].hooks = (
         [] if handle is None else [hook for hook in it.states[ForwardHooks].hooks if hook.handle != handle]
     )
@@ -82,12 +88,12 @@ def removed(it: Evaluator, handle: str | None) -> Value:
 
 
 def called(it: Evaluator, module: Value, result: Value) -> None:
-    """A module has been called, not from within another one."""
+    """Reports hooks of a module that was called, not from within another one, and of the modules below it."""
     if it.state.modes["grad"] is not Tri.YES or it.silent:
         return
     if type(module) is v.Parameter:
         inside = {module.name}
-    elif is_in_graph(result):
+    elif is_in_graph(result) and isinstance(module, v.LayerValue | v.InstanceValue | v.Wrapped):
         inside = {module.ref, *(module_tree.owned_refs(it, module) or ())}
     else:
         return
@@ -103,10 +109,11 @@ def called(it: Evaluator, module: Value, result: Value) -> None:
 
 
 def _owner(it: Evaluator, module: Value | None, node: ir.Node) -> str | None:
+    """Returns the ref of the module that a hook is registered on, or the name of the parameter that is one."""
     if isinstance(module, v.LayerValue | v.InstanceValue):
         return module.ref
     inner = node.function.object if type(node) is ir.Call and type(node.function) is ir.Attribute else None
-    while type(inner) in (ir.Attribute, ir.Subscript):
+    while isinstance(inner, ir.Attribute | ir.Subscript):
         inner = inner.object
     value = it.lookup(inner.id) if type(inner) is ir.Name else None
     if type(value) is v.Parameter:
@@ -115,7 +122,7 @@ def _owner(it: Evaluator, module: Value | None, node: ir.Node) -> str | None:
 
 
 def _kept(hook: v.FunctionValue) -> tuple[ir.Node, str] | None:
-    """What a hook keeps of the module's output, and what it is kept in."""
+    """Returns the expression that a hook stores of the module's output, and the name of what it stores it in."""
     params = hook.ir.params[1:] if hook.receiver is not None else hook.ir.params
     if len(params) < 3 or any(param.kind in ("variadic", "mapping") for param in params[:3]):
         return None
@@ -134,14 +141,15 @@ def _kept(hook: v.FunctionValue) -> tuple[ir.Node, str] | None:
                 pass
             case _:
                 continue
-        if _is_output(stored, output) and _last(holder) is not None and _root(holder) != params[0].name:
+        last = _last(holder)
+        if _is_output(stored, output) and last is not None and _root(holder) != params[0].name:
             if not any(_binds(one, output) for one in scope_nodes(hook.ir.body)):
-                return stored, _last(holder)
+                return stored, last
     return None
 
 
 def _is_output(node: ir.Node, output: str) -> bool:
-    """`output`, a part of it, or a copy that is in the graph as well."""
+    """Tells whether an expression is `output`, a part of it, or a copy that is in the graph as well."""
     while True:
         match node:
             case ir.Name(id=name):
@@ -157,7 +165,7 @@ def _binds(node: ir.Node, name: str) -> bool:
 
 
 def _last(holder: ir.Node) -> str | None:
-    """`feats` of `feats`, `self.feats` and `self.feats["a"]`."""
+    """Returns the last name of an expression: `feats` of `feats`, `self.feats` and `self.feats["a"]`."""
     while type(holder) is ir.Subscript:
         holder = holder.object
     match holder:
@@ -167,21 +175,22 @@ def _last(holder: ir.Node) -> str | None:
 
 
 def _root(holder: ir.Node) -> str | None:
-    while type(holder) in (ir.Subscript, ir.Attribute):
+    """Returns the name that a chain of attributes and items begins with."""
+    while isinstance(holder, ir.Subscript | ir.Attribute):
         holder = holder.object
     return holder.id if type(holder) is ir.Name else None
 
 
 def _is_wanted(it: Evaluator, hook: Hook) -> bool:
-    """May somebody go back through what is kept, perhaps in another file that it is given to?"""
+    """Tells whether a backward pass may use the stored output, perhaps in another file that gets it."""
     if _is_given_away(it, hook):
         return True
     goes_back = any(word(node) in _GOES_BACK for node in _everything(it.main.ir))
-    return goes_back and _is_looked_at(it, hook)
+    return goes_back and _is_read_elsewhere(it, hook)
 
 
 def _is_given_away(it: Evaluator, hook: Hook) -> bool:
-    """Does a function return what keeps it that nothing in this file calls?"""
+    """Tells whether a function that nothing in this file calls returns what holds the output."""
     module, start = it.main.ir, hook.function.start
     around = [function for function in module.functions if function.start < start < function.end]
     giving = {
@@ -200,8 +209,8 @@ def _returned(function: ir.Function) -> Iterator[ir.Node | None]:
     return (one.value for one in scope_nodes(function.body) if type(one) is ir.Return)
 
 
-def _is_looked_at(it: Evaluator, hook: Hook) -> bool:
-    """Is the name of what keeps it read anywhere but in the hook?"""
+def _is_read_elsewhere(it: Evaluator, hook: Hook) -> bool:
+    """Tells whether the name of what holds the output is read anywhere but in the hook."""
     function = hook.function
     for node in _everything(it.main.ir):
         if function.start <= node.start < function.end:
@@ -212,7 +221,7 @@ def _is_looked_at(it: Evaluator, hook: Hook) -> bool:
 
 
 def _is_target(it: Evaluator, node: ir.Node) -> bool:
-    """Is this where the name is bound?"""
+    """Tells whether a node is the target of an assignment."""
     return any(
         type(one) is ir.Assign
         and any((target.start, target.end) == (node.start, node.end) for target in one.targets)

@@ -1,4 +1,4 @@
-"""`torch.set_grad_enabled(False)` as a statement: it stays in force, and what is computed from then on is in no graph."""
+"""Detects a backward pass after the statement `torch.set_grad_enabled(False)`, which switches gradients off for good."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ SWITCHED_OFF = path_state("switched_off", None)
 
 
 def set_grad_enabled(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates `torch.set_grad_enabled(mode)`, which sets the mode at once where it is a whole statement."""
     given = (
         arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("mode", v.Unknown())
     )
@@ -43,7 +44,7 @@ def set_grad_enabled(it: Evaluator, arguments: Arguments, node: ir.Node) -> Valu
 
 
 def blamed(it: Evaluator, faults: list[Fault]) -> list[Fault]:
-    """Losses that would be in a graph if gradients had not been switched off: it is the switch that is told of."""
+    """Returns the faults with the switch as the cause of those whose loss would otherwise be in a graph."""
     off = it.state.modes[SWITCHED_OFF]
     return [
         replace(one, kind=FaultKind.GRAD_SWITCHED_OFF, data=(*one.data, ("switch", off)))
@@ -54,7 +55,7 @@ def blamed(it: Evaluator, faults: list[Fault]) -> list[Fault]:
 
 
 def _would_be_in_a_graph(tensor: TensorFact, off: Origin) -> bool:
-    """Was something of this computed since then from what requires grad?"""
+    """Tells whether a part of a tensor was computed since `off` from something that requires grad."""
     seen: set[int] = set()
     waiting = [tensor]
     while waiting and len(seen) < _MOST:
@@ -71,7 +72,7 @@ def _would_be_in_a_graph(tensor: TensorFact, off: Origin) -> bool:
 
 
 def gone_back_through(it: Evaluator, node: ir.Node) -> None:
-    """`loss.backward()` of a loss that is not seen, which this function has computed since then."""
+    """Reports `loss.backward()` of an unknown loss that the running function has computed since gradients were switched off."""
     modes = it.state.modes
     off = modes[SWITCHED_OFF]
     if off is None or modes["grad"] is not Tri.NO or it.frame.module.path != it.main.path:
@@ -96,7 +97,7 @@ def gone_back_through(it: Evaluator, node: ir.Node) -> None:
 
 
 def _is_in_a_with(body: tuple[ir.Node, ...], made: ir.Node, node: ir.Node) -> bool:
-    """Is the loss made under a `with` that has ended by now?  It may have switched gradients on."""
+    """Tells whether the loss was computed under a `with` that has ended by now and may have switched gradients on."""
     waiting = list(body)
     while waiting:
         one = waiting.pop()

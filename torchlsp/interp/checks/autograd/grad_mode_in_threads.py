@@ -1,6 +1,6 @@
-"""Threads that are started where gradients are switched off: whether they are recorded is each thread's own setting.
+"""Detects threads started under `no_grad()` that run a module: the grad mode is per thread, so they record gradients.
 
-Reported is a function that certainly runs a module in another thread, and switches nothing off itself.
+Reported is a function that certainly runs a module in another thread, and does not switch gradients off itself.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _DEEPEST = 3
 
 
 def thread(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`threading.Thread(target=function, args=(…))`"""
+    """Evaluates `threading.Thread(target=function, args=(…))`."""
     keywords = dict(arguments.keywords)
     target = keywords.get(
         "target", arguments.positional[1] if len(arguments.positional) > 1 else UNKNOWN_VALUE
@@ -50,11 +50,12 @@ def thread(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def executor(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    """Returns the thread pool that a constructor call creates."""
     return v.Engine(f"executor@{it.frame.site}:{node.start}", "concurrent.futures.ThreadPoolExecutor")
 
 
 def submitted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """`executor.submit(function, *args)`, `executor.map(function, items)`"""
+    """Evaluates a method of a thread pool, as `executor.submit(function, *args)` and `executor.map(function, items)`."""
     if name in _SUBMITS and arguments.positional:
         given = arguments.positional[1:] if name == "submit" else ()
         _judge(it, arguments.positional[0], given, node)
@@ -63,6 +64,7 @@ def submitted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> 
 
 
 def _judge(it: Evaluator, target: Value, given: tuple[Value, ...], node: ir.Node) -> None:
+    """Reports a call of `target` in another thread that records gradients, where this thread has switched them off."""
     if it.state.modes["grad"] is not Tri.NO or it.state.modes[SWITCHED_OFF] is not None or it.silent:
         return
     if _records(it, target, given, 0):
@@ -70,7 +72,7 @@ def _judge(it: Evaluator, target: Value, given: tuple[Value, ...], node: ir.Node
 
 
 def _records(it: Evaluator, target: Value, given: tuple[Value, ...], depth: int) -> bool:
-    """Does a call of this certainly run a module, with gradients as the thread has them?"""
+    """Tells whether a call certainly runs a module in the grad mode of its thread."""
     match target:
         case v.PartialValue(function=function, args=args):
             return _records(it, function, (*args, *given), depth)
@@ -84,16 +86,18 @@ def _records(it: Evaluator, target: Value, given: tuple[Value, ...], depth: int)
 
 
 def _bound(function: v.FunctionValue, given: tuple[Value, ...]) -> dict[str, Value]:
+    """Returns the values of a function's parameters in a call with these positional arguments."""
     names = [param.name for param in function.ir.params if param.kind not in ("variadic", "mapping")]
     if function.receiver is not None:
         given = (function.receiver, *given)
-    # what is not given here is not what a name outside of the function is
+    # a parameter without an argument here hides a name outside of the function
     return dict.fromkeys(names, UNKNOWN_VALUE) | dict(zip(names, given))
 
 
 def _runs_a_module(
     it: Evaluator, function: v.FunctionValue, bound: dict[str, Value], node: ir.Call, depth: int
 ) -> bool:
+    """Tells whether a call in a function's body certainly runs a module."""
     called = node.function
     if type(called) is ir.Attribute and called.name == "is_grad_enabled":
         return _value(it, function, bound, called.object) == v.External("torch")
@@ -104,6 +108,7 @@ def _runs_a_module(
 
 
 def _value(it: Evaluator, function: v.FunctionValue, bound: dict[str, Value], node: ir.Node) -> Value:
+    """Returns the value of a name or attribute in a function's body without running it; None's for anything else."""
     match node:
         case ir.Name(id=name):
             if name in bound:
@@ -137,7 +142,7 @@ def _is_module(value: Value) -> bool:
 
 
 def _is_used_as_module(it: Evaluator, called: ir.Node) -> bool:
-    """Does the file call `model.eval()` and the like on what has this name?"""
+    """Tells whether the file calls methods of modules, as `model.eval()`, on the name of what is called here."""
     name = called.id if type(called) is ir.Name else called.name if type(called) is ir.Attribute else None
     if name is None:
         return False
@@ -151,13 +156,14 @@ def _is_used_as_module(it: Evaluator, called: ir.Node) -> bool:
 
 
 def _calls(body: object) -> Iterator[ir.Call]:
-    """The calls in statements, those of functions that are defined in them left out."""
+    """Yields the calls in statements, those in functions defined there left out."""
     for node in walk((body,)):
         if type(node) is ir.Call:
             yield node
 
 
 def _words(body: object) -> Iterator[str]:
+    """Yields the names and attributes in statements."""
     for node in walk((body,)):
         if type(node) is ir.Name:
             yield node.id

@@ -1,5 +1,5 @@
-"""What is asked of gradients and never answered: `.grad` of a tensor that is no leaf, `.data`, attributes that mean nothing
-to autograd, modes that nobody enters, parameters that are no leaves.
+"""Detects misuse of gradients: `.grad` of non-leaf tensors, `.data`, misspelled `requires_grad`, `deepcopy` of tensors in a
+graph, grad modes that are not entered, and parameters that are not leaves.
 
 Each function is called where its statement or expression runs, and returns at once where its pattern does not occur.
 """
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 _RETAINED, _BACKWARD = "@retained", "@backward"
 _ALIKE = 0.85
-"""How alike a name must be to `requires_grad` to be meant for it; `require_grad` is 0.96, `requires_norm` 0.69."""
+"""The least similarity of a name that is meant for `requires_grad`; `require_grad` has 0.96, `requires_norm` 0.69."""
 
 
 # ---- .grad and .data ----------------------------------------------------------------------------------------------------
 
 
 def read(it: Evaluator, tensor: TensorFact, name: str, node: ir.Node) -> None:
-    """`x.grad` or `x.data` is read."""
+    """Reports a read of `.data` of a tensor in a graph, or of `.grad` that such a tensor does not retain."""
     if not is_in_graph(tensor):
         return
     if name == "data":
@@ -43,7 +43,7 @@ def read(it: Evaluator, tensor: TensorFact, name: str, node: ir.Node) -> None:
 
 
 def data_changed(it: Evaluator, tensor: Value, node: ir.Node) -> None:
-    """`x.data += …`: of leaves too, once a backward has run; before that they are initialised."""
+    """Reports a write like `x.data += …`; to a leaf only after a backward, since before that it is initialised."""
     if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES:
         return
     if tensor.grad.leaf is not Tri.YES or it.state.heap.get(("*", _BACKWARD)) is not None:
@@ -51,7 +51,7 @@ def data_changed(it: Evaluator, tensor: Value, node: ir.Node) -> None:
 
 
 def backward_runs(it: Evaluator) -> None:
-    """Remembers the statement of the last backward."""
+    """Records the statement of the last backward."""
     function = it.frame.function
     place = Origin(
         *it.frame.statement, "" if function is None else function.qualname, (), it.frame.module.path
@@ -60,7 +60,7 @@ def backward_runs(it: Evaluator) -> None:
 
 
 def retain(it: Evaluator, tensor: TensorFact) -> None:
-    """From here on `.grad` of this tensor is kept, or somebody has put one there."""
+    """Records that `.grad` of a tensor is retained from here on, or that a program has assigned it."""
     for storage in sorted(tensor.storage.ids or ("*",)):
         it.state.set(it.state.heap, (storage, _RETAINED), True)
 
@@ -71,11 +71,11 @@ def _is_retained(it: Evaluator, tensor: TensorFact) -> bool:
     return ids is None or ("*", _RETAINED) in heap or any((one, _RETAINED) in heap for one in ids)
 
 
-# ---- attributes that mean nothing ---------------------------------------------------------------------------------------
+# ---- attributes that autograd does not know ------------------------------------------------------------------------------
 
 
 def assigned(it: Evaluator, target: Value, node: ir.Attribute, value: Value) -> None:
-    """An attribute whose name has to do with gradients is set."""
+    """Reports an assignment to an attribute whose name is meant for `requires_grad`, or sets that of a module."""
     name = node.name
     if type(target) is TensorFact:
         if name == "grad":
@@ -87,6 +87,7 @@ def assigned(it: Evaluator, target: Value, node: ir.Attribute, value: Value) -> 
 
 
 def _is_meant_for_requires_grad(name: str) -> bool:
+    """Tells whether a name is `requires_grad` or a misspelling of it."""
     if name == "requires_grad" or not name.startswith("re") or "g" not in name:
         return name == "requires_grad"
     from difflib import SequenceMatcher
@@ -95,7 +96,10 @@ def _is_meant_for_requires_grad(name: str) -> bool:
 
 
 def _is_plain_module(it: Evaluator, target: Value, node: ir.Attribute) -> bool:
-    """A module that does not itself define the attribute, nor what setting one does; `self` may define it just here."""
+    """Tells whether a target is a module whose class defines neither the attribute nor `__setattr__`.
+
+    An assignment to `self` in a method may be what defines the attribute.
+    """
     match target:
         case v.LayerValue():
             return True
@@ -119,7 +123,7 @@ def _is_plain_module(it: Evaluator, target: Value, node: ir.Attribute) -> bool:
 
 
 def deeply_copied(it: Evaluator, value: Value, node: ir.Node) -> None:
-    """`copy.deepcopy` of a tensor in a graph, of a list, tuple or dict of them, or of an object that has one as an attribute."""
+    """Reports `copy.deepcopy` of a tensor in a graph, of a container of them, or of an object with one as an attribute."""
     if is_in_graph(value):
         fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=value, name=None)
     elif (found := _in_graph_inside(it, value)) is not None:
@@ -133,41 +137,41 @@ def deeply_copied(it: Evaluator, value: Value, node: ir.Node) -> None:
                 return
 
 
-def _in_graph_inside(it: Evaluator, value: Value) -> tuple[str, Value] | None:
-    """A tensor in a graph that is certainly in a list, a tuple or a dict, and where."""
+def _in_graph_inside(it: Evaluator, value: Value) -> tuple[str, TensorFact] | None:
+    """Returns a tensor in a graph that is certainly in a list, tuple or dict, after its index or key."""
     content = it.state.heap.get((value.ref, "{}")) if isinstance(value, v.DictRef) else None
     if not isinstance(content, dict):
         content = {f"[{index}]": item for index, item in enumerate(it.elements(value) or ())}
     return next(((str(key), item) for key, item in content.items() if is_in_graph(item)), None)
 
 
-# ---- modes that nobody enters -------------------------------------------------------------------------------------------
+# ---- modes that are not entered -----------------------------------------------------------------------------------------
 
 
 def not_entered(it: Evaluator, node: ir.Call, manager: v.ContextValue) -> None:
-    """`torch.no_grad()` as a statement of its own."""
+    """Reports a context manager that is a whole statement, as `torch.no_grad()`, and so has no effect."""
     if manager.modes and manager.name in context_managers.MANAGERS:
         modes = dict(manager.modes)
         if modes.get("autocast") is Tri.NO:
-            return  # switched off: it would do nothing either
+            return  # a disabled autocast would have no effect either
         fault(
             it, FaultKind.MODE_NOT_ENTERED, node, manager.name, manager=manager.name, called_for=True, **modes
         )
 
 
 def entered_class(it: Evaluator, node: ir.Node, name: str) -> None:
-    """`with torch.no_grad:`"""
+    """Reports `with torch.no_grad:`, which enters the class instead of an instance."""
     if name in context_managers.MANAGERS:
         fault(it, FaultKind.MODE_NOT_ENTERED, node, name, manager=name, called_for=False)
 
 
-# ---- parameters that are no leaves --------------------------------------------------------------------------------------
+# ---- parameters that are not leaves -------------------------------------------------------------------------------------
 
 _CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 type".split())
 
 
 def kept(it: Evaluator, value: TensorFact, source: ir.Node) -> None:
-    """A tensor is bound to a name: a leaf that was made in the same expression and then converted is lost with it."""
+    """Reports an assignment whose expression creates a leaf and converts it, so that only the non-leaf result is kept."""
     origin = value.origin
     if origin is None or not origin.parents or not _begins_with_a_call(source):
         return
@@ -183,7 +187,7 @@ def kept(it: Evaluator, value: TensorFact, source: ir.Node) -> None:
         return
     if not is_parameter and made.op.rpartition(".")[2] in _FROM_LEAVES:
         return
-    assumptions = frozenset()
+    assumptions: frozenset[str] = frozenset()
     if not is_in_graph(value):
         if (
             value.device is None
@@ -203,7 +207,7 @@ def kept(it: Evaluator, value: TensorFact, source: ir.Node) -> None:
 
 
 def _begins_with_a_call(source: ir.Node) -> bool:
-    """Is this a method of what a call gives, `made(…).to(…)`, or arithmetic on it, `made(…) * 2`?"""
+    """Tells whether an expression is a method call or arithmetic on a call's result: `made(…).to(…)`, `made(…) * 2`."""
     inner = source
     while True:
         match inner:

@@ -1,4 +1,4 @@
-"""Losses of an unseen model that are computed from what no gradient passes: read off the statements that made them.
+"""Detects losses of an unknown model that are computed by an operator without a gradient, from the statements alone.
 
 `(model(x) > 0.5).float().mean()` is in no graph whatever the model is. What a loss compares such values with is taken for
 labels, which are in no graph either.
@@ -6,6 +6,7 @@ labels, which are in no graph either.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -33,8 +34,8 @@ _LOSSES = frozenset(
 _DEEPEST = 12
 
 
-class _Found:
-    """What the statements say: the operator that ends the graph, and whether anything was taken for labels."""
+class _Cut:
+    """The operator that ends the graph, as found so far, and whether anything was taken for labels."""
 
     def __init__(self) -> None:
         self.cut: ir.Node | Origin | None = None
@@ -43,22 +44,25 @@ class _Found:
 
 
 def gone_back_through(it: Evaluator, node: ir.Node) -> None:
-    """`loss.backward()` on something of which it is not known whether it requires grad."""
+    """Reports `loss.backward()` where the statements that compute the loss show that it is in no graph.
+
+    Called for a loss of which it is not known whether it requires grad.
+    """
     if it.silent or type(node) is not ir.Call or type(node.function) is not ir.Attribute:
         return
-    function, found = it.frame.function, _Found()
+    function, found = it.frame.function, _Cut()
     body = it.frame.module.ir.body if function is None else function.body
     if not _is_cut(it, node.function.object, body, node.start, found, 0) or found.cut is None:
         return
     cut = Origin(found.cut.start, found.cut.end, found.op, (), it.frame.module.path)
-    assumptions = frozenset({"labels"}) if found.labels else frozenset()
+    assumptions: frozenset[str] = frozenset({"labels"}) if found.labels else frozenset()
     fault(it, FaultKind.NO_DERIVATIVE, node, "Tensor.backward", assumptions, input=None, cut=cut, flat=False)
 
 
 def _is_cut(
-    it: Evaluator, node: ir.Node, body: tuple[ir.Node, ...], place: int, found: _Found, depth: int
+    it: Evaluator, node: ir.Node, body: tuple[ir.Node, ...], place: int, found: _Cut, depth: int
 ) -> bool:
-    """Is this expression a tensor in no graph, or a number?"""
+    """Tells whether an expression is certainly a tensor in no graph, or a number."""
     if depth > _DEEPEST:
         return False
 
@@ -110,7 +114,7 @@ def _is_cut(
 
 
 def _is_index(made: ir.Node, body: tuple[ir.Node, ...], name: str) -> bool:
-    """Is the name the second of `values, indices = scores.max(1)`?"""
+    """Tells whether a name is the second of `values, indices = scores.max(1)`."""
     match made:
         case ir.Call(function=ir.Attribute(name="max" | "min" | "topk" | "sort" | "median" | "kthvalue")):
             waiting: list[ir.Node] = list(body)
@@ -125,7 +129,8 @@ def _is_index(made: ir.Node, body: tuple[ir.Node, ...], name: str) -> bool:
     return False
 
 
-def _ends(found: _Found, node: ir.Node | Origin, op: str) -> bool:
+def _ends(found: _Cut, node: ir.Node | Origin, op: str) -> bool:
+    """Records the first operator that ends the graph."""
     if found.cut is None:
         found.cut, found.op = node, op
     return True
@@ -135,8 +140,8 @@ def _is_loss(name: str) -> bool:
     return name.startswith("torch.nn.") and name.rpartition(".")[2] in _LOSSES
 
 
-def _are_labels(args: tuple[ir.Node, ...], is_cut, found: _Found) -> bool:
-    """What a loss is given beside the predictions: in no graph by itself, or a plain name, as labels are."""
+def _are_labels(args: tuple[ir.Node, ...], is_cut: Callable[[ir.Node], bool], found: _Cut) -> bool:
+    """Tells whether a loss's other arguments are in no graph: by themselves, or as labels if they are plain names."""
     for arg in args:
         while type(arg) is ir.Call and type(arg.function) is ir.Attribute and arg.function.name in _PASSED_ON:
             arg = arg.function.object
@@ -148,7 +153,8 @@ def _are_labels(args: tuple[ir.Node, ...], is_cut, found: _Found) -> bool:
 
 
 def _name(it: Evaluator, node: ir.Node) -> str | None:
-    """The qualified name of what is called, where it is torch's; of a layer its class."""
+    """Returns the qualified name of what is called, or the class of a layer that is called."""
+    value: v.Value | None
     match node:
         case ir.Name(id=name):
             value = it.lookup(name)
@@ -165,6 +171,6 @@ def _name(it: Evaluator, node: ir.Node) -> str | None:
 
 
 def _attribute(it: Evaluator, holder: ir.Node, name: str) -> v.Value | None:
-    """An attribute of an object of the workspace."""
+    """Returns the value of an attribute of an object of the workspace."""
     value = it.lookup(holder.id) if type(holder) is ir.Name else None
     return it.state.heap.get((value.ref, name)) if isinstance(value, v.InstanceValue) else None

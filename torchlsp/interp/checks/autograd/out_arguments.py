@@ -1,4 +1,4 @@
-"""`out=` beside tensors that require grad: autograd cannot follow what is written into a tensor that is given."""
+"""Detects `out=` with operands that require grad, which torch refuses: autograd does not support writing to `out`."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ REFUSES = frozenset(
     prod reciprocal remainder round rsqrt sigmoid sign sin sort sqrt square stack std sub sum take tanh topk tril triu true_divide
     trunc var where""".split()
 )
-"""Functions that refuse it in torch 2.13, each measured."""
+"""Functions that raise for such operands in torch 2.13, each measured."""
 
 
 def judge(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """A call of one of them, with keywords."""
+    """Reports a call with `out=` of one of these functions while gradients are recorded."""
     modes = it.state.modes
     out = dict(arguments.keywords).get("out")
     if type(out) is not TensorFact or modes["grad"] is not Tri.YES or modes["inference"] is not Tri.NO:
@@ -52,7 +52,7 @@ def judge(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None
 
 
 def _tensors(it: Evaluator, values: tuple[Value, ...]) -> Iterator[TensorFact]:
-    """The tensors among the arguments and in lists of them."""
+    """Yields the tensors among the arguments and in lists of them."""
     for value in values:
         for one in it.elements(value) or (value,):
             if type(one) is TensorFact:

@@ -1,8 +1,8 @@
-"""Numbers read off a trainable tensor that the result is computed with: the gradient ends there.
+"""Detects Python numbers read from a trainable tensor and used to compute a result: the gradient ends there.
 
-`self.scale.item()` is a Python number; multiplied with what a module returns, or a loss goes back through, it trains nothing.
-Reported only where the tensor is made of parameters or layers that nothing else in the file asks for, for many a number
-is taken out of the graph on purpose.
+`self.scale.item()` is a Python number; the result of a module or a loss that is multiplied with it does not train `scale`.
+Reported only where the tensor is computed from parameters or layers that nothing else in the file reads, since many numbers
+are taken out of the graph on purpose.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _MOST = 2_000
 
 @running_state
 class PythonScalarCuts:
-    """Where a number was read off a tensor that an operator then worked with, by the moment of the operator."""
+    """Where a number was read from a tensor that an operator then computed with, by the moment of the operator."""
 
     cuts: dict[int, Origin] = per_root(dict)
 
 
 def read_off(it: Evaluator, tensor: Value, result: Value, node: ir.Node) -> Value:
-    """The number that `item()` or `float()` gives, with where it comes from if that is trained by nothing else."""
+    """Returns the number that `item()` or `float()` gives, with its origin if nothing else trains the tensor."""
     if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES or it.silent:
         return result
     if it.state.modes["grad"] is not Tri.YES or type(node) is not ir.Call:
@@ -51,7 +51,7 @@ def read_off(it: Evaluator, tensor: Value, result: Value, node: ir.Node) -> Valu
 
 
 def passed_on(result: Value, *operands: Value) -> Value:
-    """The result of arithmetic on numbers comes from where its operands come from."""
+    """Returns the result of arithmetic on numbers with the origin of an operand that was read from a tensor."""
     if type(result) is not v.Scalar or result.kind != "float":
         return result
     cut = next((one.cut for one in operands if type(one) is v.Scalar and one.cut is not None), None)
@@ -59,7 +59,7 @@ def passed_on(result: Value, *operands: Value) -> Value:
 
 
 def used(it: Evaluator, operands: tuple[Value, ...], result: Value) -> None:
-    """An operator on tensors that was given such a number."""
+    """Records an operator in the graph that computes with a number read from a tensor."""
     for one in operands:
         if (
             type(one) is v.Scalar
@@ -71,7 +71,7 @@ def used(it: Evaluator, operands: tuple[Value, ...], result: Value) -> None:
 
 
 def returned(it: Evaluator, value: Value) -> None:
-    """What a module's `forward` returns."""
+    """Reports numbers read from tensors that the result of a module's `forward` was computed with."""
     frame = it.frame
     if frame.function is None or frame.function.name != "forward" or frame.owner is None:
         return
@@ -81,9 +81,9 @@ def returned(it: Evaluator, value: Value) -> None:
 
 
 def reached(it: Evaluator, value: Value) -> None:
-    """Reports the numbers that the graph of a tensor was computed with."""
+    """Reports the numbers read from tensors that the graph of a tensor was computed with."""
     seen: set[int] = set()
-    waiting = [value]
+    waiting: list[Value] = [value]
     while waiting and len(seen) < _MOST:
         fact = waiting.pop()
         if type(fact) is not TensorFact or id(fact) in seen or fact.origin is None or fact.origin.merged:
@@ -104,24 +104,24 @@ def reached(it: Evaluator, value: Value) -> None:
 
 
 def _operand(node: ir.Call) -> ir.Node | None:
-    """What is converted: `x` of `x.item()` and of `float(x)`."""
+    """Returns the tensor that is converted: `x` of `x.item()` and of `float(x)`."""
     if type(node.function) is ir.Attribute and node.function.name == "item":
         return node.function.object
     return node.args[0] if type(node.function) is ir.Name and len(node.args) == 1 else None
 
 
 def _is_asked_for_once(it: Evaluator, tensor: TensorFact, source: ir.Node | None) -> bool:
-    """Is the tensor computed from one parameter or layer of an object alone, by an attribute that is read only here?"""
+    """Tells whether a tensor is computed from one parameter or layer alone, an attribute that is read only here."""
     name = _attribute(it, source)
     if name is None or tensor.grad.leaf is Tri.NO and not _is_own(tensor):
         return False
     body = it.frame.module.ir.body
-    looked_at = sum(1 for one in _reads(body, "grad") if getattr(one.object, "name", "") == name)
-    return sum(1 for _ in _reads(body, name)) - looked_at == 1
+    reads_of_grad = sum(1 for one in _reads(body, "grad") if getattr(one.object, "name", "") == name)
+    return sum(1 for _ in _reads(body, name)) - reads_of_grad == 1
 
 
 def _is_own(tensor: TensorFact) -> bool:
-    """Does everything that requires grad in the tensor's graph come from one leaf or one layer?"""
+    """Tells whether everything that requires grad in the tensor's graph comes from one leaf or one layer."""
     sources: set[object] = set()
     waiting = [tensor]
     while waiting:
@@ -144,7 +144,7 @@ def _is_own(tensor: TensorFact) -> bool:
 
 
 def _attribute(it: Evaluator, source: ir.Node | None) -> str | None:
-    """`scale` of `self.scale.exp()`, `gate` of `self.gate(x).mean()`: an attribute of a module."""
+    """Returns the attribute of a module that an expression begins with: `scale` of `self.scale.exp()`."""
     while source is not None:
         match source:
             case (
@@ -160,7 +160,7 @@ def _attribute(it: Evaluator, source: ir.Node | None) -> str | None:
 
 
 def _reads(node: object, name: str) -> Iterator[ir.Attribute]:
-    """Where an attribute of this name is read, in all of a file."""
+    """Yields the nodes that read an attribute of this name, functions and classes included."""
     waiting = [node]
     while waiting:
         value = waiting.pop()

@@ -1,7 +1,8 @@
-"""`backward(retain_graph=True)` in every iteration of a loop, where each iteration makes its own graph: it is kept for nobody.
+"""Detects `backward(retain_graph=True)` in a loop where no later backward pass uses the retained graph.
 
-Or the graph of one iteration is part of the next one's, and each goes back through all that came before. That nothing
-outside of the loop is in the graph is read off the facts, and off the statements that make the loss where facts are missing.
+Either each iteration computes its own graph, or the graph of one iteration is part of the next one's, so that each backward pass
+runs through all earlier iterations. That nothing outside of the loop is in the graph is known from the facts, or from the
+statements that compute the loss where facts are missing.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _Key = tuple[FaultKind, str | None, int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """A backward that keeps a graph; `nodes` are the moments of its nodes, None where they are not known."""
+    """A backward that retains a graph; `nodes` are the moments of its nodes, None where they are not known."""
 
     key: _Key
     root: Frame
@@ -43,18 +44,19 @@ class _Pending:
 
 @running_state
 class RetainedGraphs:
-    """The backwards so far that keep a graph, and those of them whose graph somebody may go through again."""
+    """The backward passes so far that retain a graph, and those whose graph a later one may use."""
 
     pending: list[_Pending] = per_root(list)
     needed: set[_Key] = gathered(set, union)
 
     def settle(self, it: Evaluator) -> None:
+        """Removes the faults of graphs that are needed after all."""
         for key in self.needed:
             it.faults.pop(key, None)
 
 
 def backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.Node) -> None:
-    """A backward runs, of which the loss may not be seen."""
+    """Reports a backward that retains a graph for nothing; its loss may be unknown."""
     kept = it.states[RetainedGraphs]
     nodes = _nodes(loss) if type(loss) is TensorFact and loss.grad.requires is Tri.YES else None
     if kept.pending:
@@ -79,7 +81,7 @@ def backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.Node) ->
 
 
 def again(it: Evaluator, nodes: frozenset[int] | None, node: ir.Node) -> None:
-    """Something goes through a graph (None: not known which), or may do so."""
+    """Records that a backward pass may use the nodes of a graph (None: not known which) again."""
     kept, path = it.states[RetainedGraphs], it.frame.module.path
     for one in kept.pending:
         if one.key[1:] == (path, node.start, node.end) or one.root is not it.frames[0]:
@@ -89,7 +91,7 @@ def again(it: Evaluator, nodes: frozenset[int] | None, node: ir.Node) -> None:
 
 
 def asked_for_gradients(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
-    """`torch.autograd.grad`"""
+    """Records the graphs that a call of `torch.autograd.grad` uses again."""
     if not it.states[RetainedGraphs].pending:
         return
     seen = arguments.positional and type(arguments.positional[0]) is TensorFact
@@ -97,7 +99,7 @@ def asked_for_gradients(it: Evaluator, arguments: Arguments, node: ir.Node) -> N
 
 
 def handed(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
-    """A call of something unseen, which may go back through what it is given; what collects values does not."""
+    """Records the graphs that a call of an unknown function may use again; methods that only collect values do not."""
     if type(node) is ir.Call and type(node.function) is ir.Attribute and node.function.name in _COLLECTING:
         return
     for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
@@ -106,6 +108,7 @@ def handed(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
 
 
 def _in_a_loop(it: Evaluator) -> tuple[Frame, Loop] | None:
+    """Returns the innermost loop around the running code, and its frame."""
     for frame in reversed(it.frames):
         if frame.loops:
             return frame, frame.loops[-1]
@@ -113,7 +116,7 @@ def _in_a_loop(it: Evaluator) -> tuple[Frame, Loop] | None:
 
 
 def _nodes(tensor: TensorFact) -> dict[int, TensorFact] | None:
-    """The graph of a tensor, by the moments at which its operators ran; None where a part of it is not known."""
+    """Returns the graph of a tensor, by the moments at which its operators ran; None where a part is not known."""
     nodes: dict[int, TensorFact] = {}
     waiting = [tensor]
     while waiting and len(nodes) < _MOST:
@@ -129,8 +132,14 @@ def _nodes(tensor: TensorFact) -> dict[int, TensorFact] | None:
     return nodes
 
 
-def _carried(it: Evaluator, loss: Value, nodes, found: tuple[Frame, Loop], node: ir.Node) -> bool | None:
-    """Is the graph of earlier iterations in this one's?  None where it is not certain that the loop makes all of it."""
+def _carried(
+    it: Evaluator,
+    loss: Value,
+    nodes: dict[int, TensorFact] | None,
+    found: tuple[Frame, Loop],
+    node: ir.Node,
+) -> bool | None:
+    """Tells whether this iteration's graph has that of earlier ones; None if the loop may not compute all of it."""
     frame, loop = found
     old = [] if nodes is None else [at for at in nodes if at <= loop.began]
     if old:
@@ -138,14 +147,16 @@ def _carried(it: Evaluator, loss: Value, nodes, found: tuple[Frame, Loop], node:
         mark = (node.start, it.frame.module.path)
         own = all(at > first and it.state.heap.get((f"node{at}", KEPT)) == mark for at in old)
         return True if own else None
-    expression = node.args[0] if node.args else getattr(node.function, "object", None)
+    if type(node) is not ir.Call:
+        return None
+    expression: ir.Node | None = node.args[0] if node.args else getattr(node.function, "object", None)
     if expression is None:
         return None
-    return _Source(it, node, nodes is not None).carries(expression)
+    return _LossExpression(it, node, nodes is not None).carries(expression)
 
 
-class _Source:
-    """What the expression of a loss is made of, inside of the innermost loop around it."""
+class _LossExpression:
+    """What the expression of a loss is computed from, inside of the innermost loop around it."""
 
     def __init__(self, it: Evaluator, node: ir.Node, is_seen: bool) -> None:
         self.it, self.node, self.is_seen = it, node, is_seen
@@ -154,7 +165,7 @@ class _Source:
         self.answers: dict[str, bool | None] = {}
 
     def carries(self, expression: ir.Node) -> bool | None:
-        """Does it use what an earlier iteration has left?  None: something from outside of the loop may be in its graph."""
+        """Tells whether it uses a value of an earlier iteration; None if its graph may reach outside of the loop."""
         match expression:
             case ir.Constant():
                 return False
@@ -191,7 +202,7 @@ class _Source:
     def _name(self, name: str) -> bool | None:
         if name in self.answers:
             return self.answers[name]
-        self.answers[name] = True  # it is made of itself
+        self.answers[name] = True  # it is computed from itself
         self.answers[name] = answer = self._of_name(name)
         return answer
 
@@ -212,7 +223,7 @@ class _Source:
         )
 
     def _callee(self, function: ir.Node) -> bool | None:
-        """What a method is called on: a tensor, or a module with all that it holds."""
+        """Answers as `carries` for what a method is called on: a tensor, or a module with all that it holds."""
         if type(function) is not ir.Attribute:
             return None
         if function.name == "scale":
@@ -222,7 +233,7 @@ class _Source:
         return self._inside(function.object)
 
     def _inside(self, holder: ir.Node) -> bool | None:
-        """`self.model`, `torch.nn.functional`, `F`, or an expression."""
+        """Answers as `carries` for what has an attribute: `self.model`, `torch.nn.functional`, `F`, or an expression."""
         root = holder
         while type(root) is ir.Attribute:
             root = root.object
@@ -231,6 +242,7 @@ class _Source:
         return self.carries(holder)
 
     def _held(self, node: ir.Attribute) -> Value | None:
+        """Returns the value of an attribute of an object; None for an attribute of anything else."""
         holder = self.it.lookup(node.object.id) if type(node.object) is ir.Name else None
         if type(holder) is not v.InstanceValue:
             return None
@@ -238,7 +250,7 @@ class _Source:
 
 
 def _either(*answers: bool | None) -> bool | None:
-    """What is certainly carried along is, whatever the rest is."""
+    """Combines answers of parts: one that is certainly carried decides, then one that is not known."""
     return True if True in answers else None if None in answers else False
 
 
@@ -257,6 +269,7 @@ _HOLDERS = frozenset(
 
 
 def _has_no_graph(value: Value) -> bool:
+    """Tells whether a value certainly has no graph of its own."""
     match value:
         case TensorFact(grad=grad):
             return grad.requires is Tri.NO or grad.leaf is Tri.YES
@@ -275,7 +288,7 @@ def _targets(node: ir.Node) -> set[str]:
 
 
 def _innermost(body: tuple[ir.Node, ...], place: ir.Node) -> ir.For | ir.While | None:
-    """The innermost loop around a place, below any function."""
+    """Returns the innermost loop around a place; functions and classes inside the body are not entered."""
     found = None
     waiting = list(body)
     while waiting:
