@@ -1,7 +1,7 @@
-"""Detects graph breaks in functions that `torch.compile` compiles: a branch on the values of a tensor, and `print`.
+"""Detects graph breaks in functions that `torch.compile` compiles.
 
-Measured on torch 2.13: `.item()`, masks, `try`, NumPy and `assert` compile. With `fullgraph=True` the call of the function raises,
-otherwise the function is compiled in parts.
+Known breaks are a branch on the values of a tensor, and `print`. Measured on torch 2.13: `.item()`, masks, `try`, NumPy and
+`assert` compile. With `fullgraph=True` the call of the function raises, otherwise the function is compiled in parts.
 """
 
 from __future__ import annotations
@@ -69,7 +69,10 @@ def printed(it: Evaluator, node: ir.Node) -> None:
 
 
 def _record_break(it: Evaluator, node: ir.Node, what: str) -> None:
-    """Records a graph break in the outermost compiled function that runs, if every path through it comes here."""
+    """Records a graph break in the outermost compiled function that runs.
+
+    Nothing is recorded where only some paths through that function come here.
+    """
     if it.silent or not _may_compile(it):
         return
     for index, frame in enumerate(it.frames):
@@ -109,7 +112,7 @@ def _is_compiled(it: Evaluator, frame: Frame, function: ir.Function) -> bool | N
 
 
 def _is_left_out(it: Evaluator, frame: Frame) -> bool:
-    """Tells whether `@torch.compiler.disable` or a similar decorator excludes a frame's function from compilation."""
+    """Tells whether a decorator like `@torch.compiler.disable` excludes a frame's function."""
     decorators = () if frame.function is None else frame.function.decorators
     return any("disable" in decorator_names.dotted(it, one, frame.scope.parent) for one in decorators)
 

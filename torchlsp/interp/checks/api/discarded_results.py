@@ -1,4 +1,4 @@
-"""Detects methods like `x.unsqueeze(0)` whose result is discarded: they return a new tensor, and the tensor itself is unchanged.
+"""Detects methods like `x.unsqueeze(0)` that return a new tensor which is discarded.
 
 Conversions (`x.cuda()`) are checked in `devices.discarded_conversions`.
 """

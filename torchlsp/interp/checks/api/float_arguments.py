@@ -1,4 +1,7 @@
-"""Detects floats where torch takes integers: `/` returns a float even where the division has no remainder."""
+"""Detects floats where torch takes integers.
+
+The usual cause is `/`, which returns a float even where the division has no remainder.
+"""
 
 from __future__ import annotations
 

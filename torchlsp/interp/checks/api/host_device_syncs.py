@@ -1,4 +1,7 @@
-"""Detects host-device synchronization in every iteration of a loop over data: values read or printed, explicit waits."""
+"""Detects synchronization with the GPU in every iteration of a loop over data.
+
+Causes are values that are read or printed, and explicit waits.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +97,10 @@ def _root(node: ir.Node) -> str | None:
 
 
 def _always(body: tuple[ir.Node, ...]) -> Iterator[ir.Call]:
-    """Yields the calls that every iteration runs: those under tests, in `try` and in inner loops are left out."""
+    """Yields the calls that every iteration runs.
+
+    Those under tests, in `try` and in inner loops are left out.
+    """
     waiting: list[object] = list(body)
     while waiting:
         node = waiting.pop()
@@ -118,7 +124,7 @@ _LEFT_OUT = (
 
 
 def _counts(iterable: ir.Node) -> bool:
-    """Tells whether a loop counts with `range` or the like, perhaps inside of other calls, instead of over data."""
+    """Tells whether a loop counts, with `range` or the like inside any calls, instead of reading data."""
     inner: ir.Node | None = iterable
     while type(inner) is ir.Call:
         if getattr(inner.function, "id", getattr(inner.function, "name", "")) in _COUNTED:

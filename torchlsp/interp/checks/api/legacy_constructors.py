@@ -1,6 +1,6 @@
-"""Detects constructors older than `torch.tensor`, such as `torch.FloatTensor`, which take integers for sizes.
+"""Detects constructors older than `torch.tensor`, such as `torch.FloatTensor`.
 
-Any other argument is data, and the class determines the dtype.
+Integer arguments are sizes, any other argument is data, and the class determines the dtype.
 """
 
 from __future__ import annotations

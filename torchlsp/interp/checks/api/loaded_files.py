@@ -1,4 +1,4 @@
-"""Detects `torch.load` of files that hold more than weights, which its default `weights_only=True` refuses.
+"""Detects `torch.load` of files that hold more than weights, which its default refuses.
 
 What a file holds is known from a `torch.save` in the program, or from how the loaded value is used. From torch 2.6 on the default
 reads tensors, numbers, strings and their containers, and no other class.
@@ -76,7 +76,10 @@ def load(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def used(it: Evaluator, loaded: v.Loaded, name: str, node: ir.Node) -> Value:
-    """Reports a loaded value that is used as a module: a method of it is called, or (`__call__`) the value itself."""
+    """Reports a loaded value that is called, or whose method `name` is called, as only a module's is.
+
+    `name` is `__call__` where the value itself is called.
+    """
     if name in _SAME:
         return loaded
     if name in _OF_MODULES or name == "__call__":
@@ -112,7 +115,7 @@ def _foreign(it: Evaluator, value: Value, depth: int) -> str | None:
 
 
 def _is_plain_class(cls: v.ClassValue) -> bool:
-    """Tells whether a class of the program has only visible bases and defines nothing about how it is pickled."""
+    """Tells whether a class has visible bases only and does not define how it is pickled."""
     known = all(isinstance(base, v.ClassValue) for base in classes.mro(cls))
     return known and not any(
         classes.find_method(cls, name) for name in ("__reduce__", "__reduce_ex__", "__getnewargs__")

@@ -1,4 +1,4 @@
-"""Detects the pair of values and indices that `x.max(dim=1)` returns where it is used as if it were a tensor."""
+"""Detects the pair that `x.max(dim=1)` returns, values and indices, where it is used as a tensor."""
 
 from __future__ import annotations
 
@@ -121,7 +121,10 @@ def _report(
 
 
 def _was_passed_in(values: Value) -> bool:
-    """Tells whether the pair may come from a parameter, on which another library's `max(dim=…)` returns no pair."""
+    """Tells whether the pair may be computed from a parameter.
+
+    A parameter may be of another library, whose `max(dim=…)` returns no pair.
+    """
     fact = values if isinstance(values, TensorFact) else None
     for _ in range(24):
         if fact is None or fact.origin is None:

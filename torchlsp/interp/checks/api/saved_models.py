@@ -31,13 +31,16 @@ class SavedModels:
 
 @dataclass(frozen=True, slots=True)
 class PrefixedState(Unknown):
-    """The state dict of a wrapper, whose keys all begin with the attribute in which the wrapper holds the module."""
+    """The state dict of a wrapper: all keys begin with the attribute that holds the wrapped module."""
 
     attribute: str = ""
 
 
 def bound(it: Evaluator, targets: tuple[ir.Node, ...], value: Value) -> None:
-    """Records the names that `net = torch.compile(net)` binds to the compiled module, whose value is the module's own."""
+    """Records the names that `net = torch.compile(net)` binds to the compiled module.
+
+    The value of the call is the module's own.
+    """
     for target in targets:
         place = _place(it, target)
         if place is not None:
@@ -45,7 +48,7 @@ def bound(it: Evaluator, targets: tuple[ir.Node, ...], value: Value) -> None:
 
 
 def state_of(it: Evaluator, module: Value, node: ir.Node) -> Value:
-    """Returns the state dict of a module, with the prefix of its keys where the module is wrapped or compiled."""
+    """Returns the state dict of a module, a `PrefixedState` if the module is wrapped or compiled."""
     if isinstance(module, v.Wrapped):
         attribute = _PREFIXES.get(module.qualname)
         return UNKNOWN_VALUE if attribute is None else PrefixedState(attribute=attribute)
@@ -93,7 +96,10 @@ def pickled(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _found(it: Evaluator, value: Value, depth: int) -> tuple[str, str | None] | None:
-    """Returns what is wrong with a saved value (`whole`, or the prefix of the keys), and the key of a dict that holds it."""
+    """Returns what is wrong with a saved value, and the key if a dict holds it.
+
+    What is wrong is `whole` for a module, else the prefix of the keys of a state dict.
+    """
     match value:
         case v.LayerValue() | v.Wrapped():
             return "whole", None

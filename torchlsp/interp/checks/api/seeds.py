@@ -1,4 +1,4 @@
-"""Detects random number generators that a file draws from and leaves unseeded although it seeds torch's."""
+"""Detects random number generators that a file leaves unseeded although it seeds torch's."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SWITCHES = ("torch.backends.cudnn.deterministic", "torch.backends.cudnn.benchma
 
 
 def unseeded(analysis: Analysis) -> Iterator[Fault]:
-    """Reports calls of `torch.manual_seed` beside draws from an unseeded generator, and contradictory cuDNN switches."""
+    """Reports seeds of torch beside draws from an unseeded generator, and contradictory switches."""
     module = analysis.module
     names = imported_names.imported(module)
     if "torch" not in {name.partition(".")[0] for name in names.values()}:

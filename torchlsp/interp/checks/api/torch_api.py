@@ -175,7 +175,7 @@ def _missing_module(api: TorchNames, dotted: str) -> str | None:
 
 
 def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """Reports a call of a function, class or method of torch that is deprecated or removed, or whose arguments are wrong."""
+    """Reports a call of something in torch that is deprecated or removed, or has wrong arguments."""
     api = it.api
     if api is None:
         return
@@ -205,7 +205,7 @@ def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Non
 
 
 def guarded(it: Evaluator) -> bool:
-    """Tells whether the running code is under a test of torch's version, so that another torch may be meant."""
+    """Tells whether the running code is under a test of torch's version."""
     return any(frame.guards for frame in it.frames)
 
 
@@ -268,9 +268,9 @@ def legacy_scheduler(it: Evaluator, classinfo: Value, node: ir.Node) -> None:
 
 
 def _load(it: Evaluator, api: TorchNames, arguments: Arguments, node: ir.Node) -> None:
-    """Reports `torch.load` without `weights_only` for a torch before 2.6, which unpickles whatever is in the file.
+    """Reports `torch.load` without `weights_only` for a torch before 2.6.
 
-    From 2.4 on torch warns that this will change.
+    It unpickles whatever is in the file. From 2.4 on torch warns that this will change.
     """
     given = {key for key, _ in arguments.keywords}
     if arguments.open_keywords or "weights_only" in given or guarded(it):
@@ -328,7 +328,7 @@ def _likely(name: str, names: tuple[str, ...]) -> str | None:
 
 
 def _is_plain(it: Evaluator, tensor: TensorFact, name: str) -> bool:
-    """Tells whether a tensor is of torch's own class and has no attribute that a program or package may have added.
+    """Tells whether a tensor is of torch's own class, and nothing adds the attribute to that.
 
     One that was passed in may be of any class.
     """
@@ -361,7 +361,7 @@ def _imports_patcher(it: Evaluator) -> bool:
 
 
 def _lacks(it: Evaluator, api: TorchNames, base: str, name: str) -> bool:
-    """Tells whether a namespace of torch certainly does not have a public name, and nothing has put it there."""
+    """Tells whether torch certainly lacks a public name in a namespace, and nothing has put it there."""
     if api.has(base, name) is not Tri.NO or name.startswith("_") or name in it.states[PatchedNames].names:
         return False
     return name not in _DEVICES

@@ -1,4 +1,4 @@
-"""Detects adversarial training in which one network's result enters two losses of the other without `detach()`."""
+"""Detects a network's result that enters two losses of another network without `detach()`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def note(it: Evaluator, arguments: Arguments, result: Value, began: int, node: i
 
 
 def between(it: Evaluator, first: TensorFact, second: TensorFact) -> tuple[Origin, Origin | None] | None:
-    """Returns where the one network's result was computed, and where the other was called on it for the first loss.
+    """Returns the call that computed the shared result, and the first loss's call that took it.
 
     None when the losses are not of that kind: the other network must run again for the second one.
     """
@@ -67,7 +67,7 @@ def between(it: Evaluator, first: TensorFact, second: TensorFact) -> tuple[Origi
 
 
 def _are_trained_together(it: Evaluator, makers: set[str], again: set[str]) -> bool:
-    """Tells whether one optimizer owns both networks, or one that the running functions have created may own them."""
+    """Tells whether one optimizer owns both networks, or may own them."""
     running = {frame.site for frame in it.frames}
     return any(
         ref.removeprefix("optimizer@").rpartition(":")[0] in running
@@ -78,7 +78,7 @@ def _are_trained_together(it: Evaluator, makers: set[str], again: set[str]) -> b
 
 
 def _taker(it: Evaluator, nodes: Iterable[Origin], given: Origin) -> Origin | None:
-    """Returns the only call of a module that took the result `given`, of those that computed these nodes of a graph."""
+    """Returns the only module call that took the result `given` and computed one of these nodes."""
     moments = {one.at for one in nodes if any(_key(parent) == _key(given) for parent in _parents(one))}
     found = {
         (place.path, place.start, place.end): place

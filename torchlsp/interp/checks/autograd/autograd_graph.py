@@ -1,4 +1,6 @@
-"""Detects double backward, saved tensors modified in place, graphs that grow, and inference tensors in a graph.
+"""Detects double backward and saved tensors modified in place.
+
+Also graphs that grow from iteration to iteration, and inference tensors that a graph saves.
 
 The graph of a tensor is the origins of its fact and of those it was computed from. A node is named by its place and by the
 moment at which it ran. In-place writes, freed nodes and layers that gradients have reached are marks in the heap; where paths
@@ -78,7 +80,7 @@ def wrote(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> None:
 
 
 def _is_data(tensor: TensorFact) -> bool:
-    """Tells whether a tensor is `.data` of another, or a view of it, whose version autograd counts separately."""
+    """Tells whether a tensor is a view of `.data`, whose version autograd counts separately."""
     for _ in range(12):
         origin = tensor.origin
         if origin is None:
@@ -92,7 +94,7 @@ def _is_data(tensor: TensorFact) -> bool:
 
 
 def stepped(it: Evaluator, optimizer: v.OptimizerValue, node: ir.Node) -> None:
-    """Records that an optimizer's step writes the weights of the layers that gradients have reached since they were cleared."""
+    """Records that an optimizer's step writes weights that gradients have reached since the last clear."""
     heap = it.state.heap
     for ref in sorted(optimizer.owns or ()):
         if type(heap.get((ref, REACHED))) is Mark:
@@ -203,7 +205,7 @@ def unseen_loss(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
 
 
 def _report_twice(it: Evaluator, tensor: TensorFact, shared: Origin, freed: Mark, node: ir.Node) -> None:
-    """Reports a backward through the freed node `shared`, which may belong to the graph of an earlier iteration."""
+    """Reports a backward through the freed node `shared`, perhaps of an earlier iteration's graph."""
     kind, name = FaultKind.BACKWARD_TWICE, None
     iterations: list[Iteration] = [
         loop.iteration for frame in reversed(it.frames) for loop in reversed(frame.loops) if loop.iteration
@@ -235,7 +237,7 @@ def _report_twice(it: Evaluator, tensor: TensorFact, shared: Origin, freed: Mark
 
 
 def _nodes(tensor: TensorFact) -> Iterator[tuple[str, TensorFact, Origin]]:
-    """Yields the nodes of a graph that save tensors: the name, a result of the operator, and that result's origin."""
+    """Yields the name, a result and the origin of each node of a graph that saves tensors."""
     seen: set[str] = set()
     waiting = [tensor]
     while waiting and len(seen) < _MOST_NODES:
@@ -260,7 +262,10 @@ def _key(origin: Origin) -> str:
 
 
 def _writes(it: Evaluator, fact: TensorFact, origin: Origin) -> Iterator[tuple[str, Mark]]:
-    """Yields the saved tensors of a node that were modified in place: a word for each, and the last certain write."""
+    """Yields the saved tensors of a node that were modified in place, each with the last certain write.
+
+    A word tells which it is: `result`, `operand` or `weight`.
+    """
     kept = saved_by(origin.op) or ""
     heap = it.state.heap
     parents = origin.parents
@@ -278,7 +283,7 @@ def _writes(it: Evaluator, fact: TensorFact, origin: Origin) -> Iterator[tuple[s
 
 
 def _saved(word: str, fact: TensorFact, origin: Origin) -> Iterator[tuple[str, TensorFact]]:
-    """Yields the tensors that one word of a row of `ops.saved` stands for, each with what it is to the operator."""
+    """Yields the tensors that a word of `ops.saved` stands for, each with what it is to the operator."""
     parents = origin.parents
     if word == "out":
         yield "result", fact
@@ -346,7 +351,7 @@ def keeps_inference(it: Evaluator, result: Value, node: ir.Node) -> None:
 
 
 def _carried(tensor: TensorFact, iteration: Iteration) -> tuple[str, bool] | None:
-    """Returns the name through which an iteration reaches the graph of the one before, and whether that holds a tuple."""
+    """Returns the name that carries the graph of the iteration before, and whether it holds a tuple."""
     seen: set[int] = set()
     waiting = [tensor]
     while waiting and len(seen) < _MOST_NODES:
@@ -371,7 +376,7 @@ def grown(
     second: Delta,
     loop: ir.For | ir.While,
 ) -> None:
-    """Reports tensors that two iterations have accumulated with their graphs, although each iteration frees its graph.
+    """Reports tensors that accumulate graphs over two iterations, each of which frees its graph.
 
     `before` are the entries that existed at the loop's head; `first` and `second` are the changes of the two iterations.
     """
@@ -431,7 +436,7 @@ def _reaches(fact: TensorFact, wanted: TensorFact) -> bool:
 
 
 def _appended(it: Evaluator, ref: str, fact: TensorFact, loop: ir.For | ir.While) -> None:
-    """Reports the calls of `append` in the loop's own block that put a tensor in a freed graph into the list."""
+    """Reports `append` calls in the loop's own block that add a tensor in a freed graph to the list."""
     for statement in loop.body:
         match statement:
             case ir.Expression(

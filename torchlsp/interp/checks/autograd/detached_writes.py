@@ -1,4 +1,4 @@
-"""Detects in-place writes to a detached tensor, which change the tensor in the graph whose memory it shares.
+"""Detects in-place writes to a detached tensor, which change the tensor in the graph too.
 
 Reported where both have names, and the name of the tensor in the graph is read later.
 """
@@ -24,7 +24,10 @@ _SHARING = frozenset({"torch.detach", "Tensor.detach"})
 
 
 def written(it: Evaluator, target: TensorFact | v.ArrayValue, node: ir.Node) -> None:
-    """Reports a write like `part[0] = 1`, `part += 1` or `part.add_(1)` that changes a tensor or array of another name."""
+    """Reports an in-place write that changes a tensor or array of another name.
+
+    Such writes are `part[0] = 1`, `part += 1` and `part.add_(1)`.
+    """
     if it.silent:
         return
     name = root_name(node)
@@ -46,7 +49,7 @@ def _is_reported(it: Evaluator, target: TensorFact | v.ArrayValue, name: str, no
 
 
 def _taken_from(value: TensorFact | v.ArrayValue) -> tuple[Origin, TensorFact] | None:
-    """Returns where a tensor or array was detached, and the tensor in the graph whose memory it shares since then."""
+    """Returns where a value was detached, and the tensor in the graph whose memory it shares."""
     for _ in range(_FURTHEST):
         origin = value.origin
         if origin is None or not origin.parents or origin.merged:

@@ -109,7 +109,7 @@ def called(it: Evaluator, module: Value, result: Value) -> None:
 
 
 def _owner(it: Evaluator, module: Value | None, node: ir.Node) -> str | None:
-    """Returns the ref of the module that a hook is registered on, or the name of the parameter that is one."""
+    """Returns the ref of the module that a hook is registered on, or the name of its parameter."""
     if isinstance(module, v.LayerValue | v.InstanceValue):
         return module.ref
     inner = node.function.object if type(node) is ir.Call and type(node.function) is ir.Attribute else None
@@ -122,7 +122,7 @@ def _owner(it: Evaluator, module: Value | None, node: ir.Node) -> str | None:
 
 
 def _kept(hook: v.FunctionValue) -> tuple[ir.Node, str] | None:
-    """Returns the expression that a hook stores of the module's output, and the name of what it stores it in."""
+    """Returns the expression that a hook stores of the module's output, and the name that holds it."""
     params = hook.ir.params[1:] if hook.receiver is not None else hook.ir.params
     if len(params) < 3 or any(param.kind in ("variadic", "mapping") for param in params[:3]):
         return None

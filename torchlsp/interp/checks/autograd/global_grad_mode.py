@@ -1,4 +1,7 @@
-"""Detects a backward pass after the statement `torch.set_grad_enabled(False)`, which switches gradients off for good."""
+"""Detects backward passes after the statement `torch.set_grad_enabled(False)`.
+
+The statement switches gradients off for the rest of the program.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ def _would_be_in_a_graph(tensor: TensorFact, off: Origin) -> bool:
 
 
 def gone_back_through(it: Evaluator, node: ir.Node) -> None:
-    """Reports `loss.backward()` of an unknown loss that the running function has computed since gradients were switched off."""
+    """Reports `loss.backward()` of an unknown loss that was computed with gradients switched off."""
     modes = it.state.modes
     off = modes[SWITCHED_OFF]
     if off is None or modes["grad"] is not Tri.NO or it.frame.module.path != it.main.path:
@@ -97,7 +100,10 @@ def gone_back_through(it: Evaluator, node: ir.Node) -> None:
 
 
 def _is_in_a_with(body: tuple[ir.Node, ...], made: ir.Node, node: ir.Node) -> bool:
-    """Tells whether the loss was computed under a `with` that has ended by now and may have switched gradients on."""
+    """Tells whether the loss was computed under a `with` that has ended by now.
+
+    The `with` may have switched gradients on.
+    """
     waiting = list(body)
     while waiting:
         one = waiting.pop()

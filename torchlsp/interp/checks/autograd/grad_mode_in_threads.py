@@ -1,6 +1,7 @@
-"""Detects threads started under `no_grad()` that run a module: the grad mode is per thread, so they record gradients.
+"""Detects threads started under `no_grad()` that run a module and record gradients.
 
-Reported is a function that certainly runs a module in another thread, and does not switch gradients off itself.
+The grad mode is a setting of each thread. Reported is a function that certainly runs a module in another thread, and does not
+switch gradients off itself.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def executor(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def submitted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """Evaluates a method of a thread pool, as `executor.submit(function, *args)` and `executor.map(function, items)`."""
+    """Evaluates a method of a thread pool, as `executor.submit(function, *args)`."""
     if name in _SUBMITS and arguments.positional:
         given = arguments.positional[1:] if name == "submit" else ()
         _judge(it, arguments.positional[0], given, node)
@@ -64,7 +65,7 @@ def submitted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> 
 
 
 def _judge(it: Evaluator, target: Value, given: tuple[Value, ...], node: ir.Node) -> None:
-    """Reports a call of `target` in another thread that records gradients, where this thread has switched them off."""
+    """Reports a call in another thread that records gradients, which this thread has switched off."""
     if it.state.modes["grad"] is not Tri.NO or it.state.modes[SWITCHED_OFF] is not None or it.silent:
         return
     if _records(it, target, given, 0):
@@ -142,7 +143,7 @@ def _is_module(value: Value) -> bool:
 
 
 def _is_used_as_module(it: Evaluator, called: ir.Node) -> bool:
-    """Tells whether the file calls methods of modules, as `model.eval()`, on the name of what is called here."""
+    """Tells whether the file uses what is called here by its name as a module, as in `model.eval()`."""
     name = called.id if type(called) is ir.Name else called.name if type(called) is ir.Attribute else None
     if name is None:
         return False

@@ -1,7 +1,8 @@
-"""Detects misuse of gradients: `.grad` of non-leaf tensors, `.data`, misspelled `requires_grad`, `deepcopy` of tensors in a
-graph, grad modes that are not entered, and parameters that are not leaves.
+"""Detects misuse of `.grad`, `.data`, `requires_grad`, `deepcopy` and grad modes in single statements.
 
-Each function is called where its statement or expression runs, and returns at once where its pattern does not occur.
+That is `.grad` of non-leaf tensors, `.data` of tensors in a graph, misspelled `requires_grad`, `deepcopy` of tensors in a graph,
+grad modes that are not entered, and parameters that are not leaves. Each function is called where its statement or expression
+runs, and returns at once where its pattern does not occur.
 """
 
 from __future__ import annotations
@@ -75,7 +76,10 @@ def _is_retained(it: Evaluator, tensor: TensorFact) -> bool:
 
 
 def assigned(it: Evaluator, target: Value, node: ir.Attribute, value: Value) -> None:
-    """Reports an assignment to an attribute whose name is meant for `requires_grad`, or sets that of a module."""
+    """Reports an assignment to an attribute that is, or is meant for, `requires_grad`.
+
+    On a tensor only a misspelling is reported, on a module the name itself too.
+    """
     name = node.name
     if type(target) is TensorFact:
         if name == "grad":
@@ -123,7 +127,10 @@ def _is_plain_module(it: Evaluator, target: Value, node: ir.Attribute) -> bool:
 
 
 def deeply_copied(it: Evaluator, value: Value, node: ir.Node) -> None:
-    """Reports `copy.deepcopy` of a tensor in a graph, of a container of them, or of an object with one as an attribute."""
+    """Reports `copy.deepcopy` of a tensor in a graph.
+
+    Also of a list, tuple or dict of them, and of an object that has one as an attribute.
+    """
     if is_in_graph(value):
         fault(it, FaultKind.DEEPCOPY, node, "copy.deepcopy", input=value, name=None)
     elif (found := _in_graph_inside(it, value)) is not None:
@@ -171,7 +178,7 @@ _CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 type".split())
 
 
 def kept(it: Evaluator, value: TensorFact, source: ir.Node) -> None:
-    """Reports an assignment whose expression creates a leaf and converts it, so that only the non-leaf result is kept."""
+    """Reports an assignment that keeps only the conversion of a leaf which its expression creates."""
     origin = value.origin
     if origin is None or not origin.parents or not _begins_with_a_call(source):
         return
@@ -207,7 +214,10 @@ def kept(it: Evaluator, value: TensorFact, source: ir.Node) -> None:
 
 
 def _begins_with_a_call(source: ir.Node) -> bool:
-    """Tells whether an expression is a method call or arithmetic on a call's result: `made(…).to(…)`, `made(…) * 2`."""
+    """Tells whether an expression is a method or arithmetic on the result of a call.
+
+    `made(…).to(…)` and `made(…) * 2` are.
+    """
     inner = source
     while True:
         match inner:

@@ -1,7 +1,7 @@
-"""Detects losses of an unknown model that are computed by an operator without a gradient, from the statements alone.
+"""Detects losses of an unknown model that an operator without a gradient computes.
 
-`(model(x) > 0.5).float().mean()` is in no graph whatever the model is. What a loss compares such values with is taken for
-labels, which are in no graph either.
+They are found from the statements alone. `(model(x) > 0.5).float().mean()` is in no graph whatever the model is. What a loss
+compares such values with is taken for labels, which are in no graph either.
 """
 
 from __future__ import annotations
@@ -141,7 +141,10 @@ def _is_loss(name: str) -> bool:
 
 
 def _are_labels(args: tuple[ir.Node, ...], is_cut: Callable[[ir.Node], bool], found: _Cut) -> bool:
-    """Tells whether a loss's other arguments are in no graph: by themselves, or as labels if they are plain names."""
+    """Tells whether a loss's other arguments are in no graph.
+
+    A plain name is taken for labels.
+    """
     for arg in args:
         while type(arg) is ir.Call and type(arg.function) is ir.Attribute and arg.function.name in _PASSED_ON:
             arg = arg.function.object

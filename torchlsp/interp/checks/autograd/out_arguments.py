@@ -1,4 +1,7 @@
-"""Detects `out=` with operands that require grad, which torch refuses: autograd does not support writing to `out`."""
+"""Detects `out=` with operands that require grad, which torch refuses.
+
+Autograd does not support writing to a tensor that is passed in.
+"""
 
 from __future__ import annotations
 

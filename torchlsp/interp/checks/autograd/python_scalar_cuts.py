@@ -1,4 +1,4 @@
-"""Detects Python numbers read from a trainable tensor and used to compute a result: the gradient ends there.
+"""Detects Python numbers read from a trainable tensor and computed with: the gradient ends there.
 
 `self.scale.item()` is a Python number; the result of a module or a loss that is multiplied with it does not train `scale`.
 Reported only where the tensor is computed from parameters or layers that nothing else in the file reads, since many numbers
@@ -31,13 +31,13 @@ _MOST = 2_000
 
 @running_state
 class PythonScalarCuts:
-    """Where a number was read from a tensor that an operator then computed with, by the moment of the operator."""
+    """Numbers read from tensors that an operator then computed with, by the operator's moment."""
 
     cuts: dict[int, Origin] = per_root(dict)
 
 
 def read_off(it: Evaluator, tensor: Value, result: Value, node: ir.Node) -> Value:
-    """Returns the number that `item()` or `float()` gives, with its origin if nothing else trains the tensor."""
+    """Returns the number that `item()` or `float()` gives; it keeps its origin if nothing else trains the tensor."""
     if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES or it.silent:
         return result
     if it.state.modes["grad"] is not Tri.YES or type(node) is not ir.Call:
@@ -51,7 +51,7 @@ def read_off(it: Evaluator, tensor: Value, result: Value, node: ir.Node) -> Valu
 
 
 def passed_on(result: Value, *operands: Value) -> Value:
-    """Returns the result of arithmetic on numbers with the origin of an operand that was read from a tensor."""
+    """Returns the result of arithmetic on numbers with the origin of one read from a tensor."""
     if type(result) is not v.Scalar or result.kind != "float":
         return result
     cut = next((one.cut for one in operands if type(one) is v.Scalar and one.cut is not None), None)
@@ -111,7 +111,7 @@ def _operand(node: ir.Call) -> ir.Node | None:
 
 
 def _is_asked_for_once(it: Evaluator, tensor: TensorFact, source: ir.Node | None) -> bool:
-    """Tells whether a tensor is computed from one parameter or layer alone, an attribute that is read only here."""
+    """Tells whether a tensor is computed from one parameter or layer alone, which is read only here."""
     name = _attribute(it, source)
     if name is None or tensor.grad.leaf is Tri.NO and not _is_own(tensor):
         return False

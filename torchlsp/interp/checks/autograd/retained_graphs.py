@@ -1,4 +1,4 @@
-"""Detects `backward(retain_graph=True)` in a loop where no later backward pass uses the retained graph.
+"""Detects `backward(retain_graph=True)` in a loop where nothing uses the retained graph.
 
 Either each iteration computes its own graph, or the graph of one iteration is part of the next one's, so that each backward pass
 runs through all earlier iterations. That nothing outside of the loop is in the graph is known from the facts, or from the
@@ -233,7 +233,10 @@ class _LossExpression:
         return self._inside(function.object)
 
     def _inside(self, holder: ir.Node) -> bool | None:
-        """Answers as `carries` for what has an attribute: `self.model`, `torch.nn.functional`, `F`, or an expression."""
+        """Answers as `carries` for what has an attribute.
+
+        That is `self.model`, `torch.nn.functional`, `F`, or an expression.
+        """
         root = holder
         while type(root) is ir.Attribute:
             root = root.object

@@ -1,4 +1,4 @@
-"""Detects functions that modify a tensor argument in place and return it, so the caller's tensor and the result are one.
+"""Detects functions that modify a tensor argument in place and return it.
 
 Reported at a visible call whose result is used while the caller still has a name for the tensor that it passed. A function whose
 name ends in an underscore, or that has a parameter called `inplace`, is taken to do so on purpose.
@@ -66,7 +66,7 @@ def _says_so(function: ir.Function) -> bool:
 
 
 def _parameter(it: Evaluator, function: ir.Function, target: TensorFact) -> str | None:
-    """Returns the parameter of the running function whose argument is in this memory, if the caller has a name for it."""
+    """Returns the parameter whose argument is in this memory, if the caller has a name for it."""
     for param in function.params:
         value = it.frame.scope.variables.get(param.name)
         if type(value) is TensorFact and value.storage.may_share(target.storage) is Tri.YES:

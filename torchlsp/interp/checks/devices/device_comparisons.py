@@ -1,4 +1,7 @@
-"""Detects device comparisons with a constant result: with a string, or of a tensor's device with one without an index."""
+"""Detects device comparisons with a constant result.
+
+A device never equals a string, and a tensor's device never equals one without an index.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,10 @@ _KINDS = frozenset("cpu cuda gpu mps xpu hpu tpu xla npu hip meta mkldnn vulkan 
 
 
 def _only_moves(it: Evaluator, node: ir.Compare) -> bool:
-    """Tells whether the comparison only guards moves to a device, which do nothing where the tensor is there already."""
+    """Tells whether the comparison only guards moves to a device.
+
+    Such a move does nothing where the tensor is there already.
+    """
     function = it.frame.function
     body = it.frame.module.ir.body if function is None else function.body
     branch = next((one for one in walk(body) if type(one) is ir.Branch and one.test is node), None)

@@ -20,7 +20,7 @@ CONVERSIONS = frozenset(
 
 
 def converted(node: ir.Node) -> TypeGuard[ir.Call]:
-    """Tells whether a node calls a conversion method on a name, an attribute or an item at a constant index."""
+    """Tells whether a node calls a conversion on something that can be assigned to again."""
     return (
         type(node) is ir.Call
         and type(node.function) is ir.Attribute
@@ -30,7 +30,10 @@ def converted(node: ir.Node) -> TypeGuard[ir.Call]:
 
 
 def statement(it: Evaluator, node: ir.Call) -> Value:
-    """Evaluates a conversion call that is a whole statement, and reports it when it returns another tensor than its receiver."""
+    """Evaluates a conversion call that is a whole statement.
+
+    Reports it when it returns another tensor than its receiver.
+    """
     function = node.function
     if type(function) is not ir.Attribute:
         return it.eval(node)
@@ -56,7 +59,7 @@ def _report(
 
 
 def is_shown(it: Evaluator) -> bool:
-    """Tells whether the running statement may be the last line of a notebook's cell, whose value the notebook shows.
+    """Tells whether the running statement may be the last of a notebook's cell, which shows its value.
 
     Cells are not distinguished here, so that is any statement of a notebook's top level.
     """

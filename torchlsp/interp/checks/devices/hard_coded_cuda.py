@@ -1,4 +1,4 @@
-"""Detects files that use CUDA unconditionally and never test whether it is available, from their IR alone."""
+"""Detects files that use CUDA unconditionally and never test whether it is available."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def found(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _is_about_cuda(function: ir.Function) -> bool:
-    """Tells whether a function's name says that it is for CUDA, as `def cuda(self)`: its caller has made the choice."""
+    """Tells whether a function's name says that it is for CUDA, as that of `def cuda(self)`."""
     return re.search("cuda|gpu", function.name, re.IGNORECASE) is not None
 
 

@@ -29,7 +29,7 @@ class RepeatedTensors:
 
 
 def repeated(it: Evaluator, node: ir.Node, items: tuple[Value, ...], count: Value, made: v.ListRef) -> None:
-    """Reports `[Layer(…)] * n`, whose layers were meant to be different, and records lists that repeat a tensor."""
+    """Reports `[Layer(…)] * n`, and records lists that repeat a tensor."""
     number = v.as_int(count)
     if isinstance(number, int) and number < 2 or len(items) != 1:
         return
@@ -43,7 +43,10 @@ def repeated(it: Evaluator, node: ir.Node, items: tuple[Value, ...], count: Valu
 
 
 def written(it: Evaluator, container: Value, left: Value, node: ir.Augmented) -> None:
-    """Reports an in-place write like `states[i] += …` to a tensor that the list holds at other indices too."""
+    """Reports an in-place write to a tensor that the list holds at other indices too.
+
+    Such a write is `states[i] += …`.
+    """
     place = it.states[RepeatedTensors].places.get(container.ref) if type(container) is v.ListRef else None
     if place is None or not isinstance(left, TensorFact) or not left.storage.ids:
         return

@@ -1,4 +1,4 @@
-"""Tracks the device and dtype of modules' tensors: what moves with a module, and when that is no longer known.
+"""Tracks the device and dtype of modules' parameters, buffers and plain tensor attributes.
 
 `Module.to` and related methods move parameters and registered buffers. A plain tensor attribute stays where it was created.
 """
@@ -82,7 +82,7 @@ def _would_change(held: TensorFact, device: Device | None, dtype: DType | None) 
 
 
 def forget_unless_moved(it: Evaluator, value: Value) -> None:
-    """Forgets the devices of a module that other code may move, except where the analysed code has set them."""
+    """Forgets the devices of a module that other code may move, except those set by analysed code."""
     heap = it.state.heap
     for module in module_tree.submodules(it, value):
         if (module.ref, "@device") not in heap:
@@ -109,7 +109,10 @@ def forget(it: Evaluator, ref: str) -> None:
 
 
 def scattered(arguments: Arguments) -> Arguments:
-    """Returns the arguments of a DataParallel call without devices: such wrappers move the tensors themselves."""
+    """Returns the arguments of a DataParallel call without devices.
+
+    Such wrappers move the tensors themselves.
+    """
 
     def moved(value: Value) -> Value:
         return value.but(device=None) if isinstance(value, TensorFact) else value
@@ -123,7 +126,7 @@ def scattered(arguments: Arguments) -> Arguments:
 
 
 def rests_on_dtype(it: Evaluator, fault: Fault) -> bool:
-    """Tells whether a mismatch of float32 parameters with float64 assumes that the object whose method runs is not cast."""
+    """Tells whether a mismatch of float32 with float64 assumes that nothing casts the running module."""
     owner = it.frames[0].owner
     if owner is None or not it.frames[0].is_root or not classes.is_module(owner):
         return False
@@ -132,7 +135,10 @@ def rests_on_dtype(it: Evaluator, fault: Fault) -> bool:
 
 
 def note_cast(it: Evaluator, module: Value) -> None:
-    """Records that visible code casts objects of a module's class: when its methods run as roots, no dtype is known."""
+    """Records that visible code casts objects of a module's class.
+
+    When methods of that class run as roots, no dtype is known.
+    """
     if isinstance(module, v.InstanceValue):
         it.cast.update(base.ref for base in classes.mro(module.cls) if isinstance(base, v.ClassValue))
 

@@ -1,7 +1,8 @@
-"""Detects writes through an array or a tensor that change the other one, since `from_numpy` and `numpy()` copy nothing.
+"""Detects writes through an array or a tensor that change the other one.
 
-Reported is a write through one of two names while the other one is still read later. Where the memory is certainly shared on
-purpose (all of it is overwritten, or it is shared before a loop that fills it) nothing is reported.
+`from_numpy`, `as_tensor` and `numpy()` copy nothing. Reported is a write through one of two names while the other one is still
+read later. Where the memory is certainly shared on purpose (all of it is overwritten, or it is shared before a loop that fills
+it) nothing is reported.
 """
 
 from __future__ import annotations
@@ -85,7 +86,10 @@ def _conversion(value: TensorFact | v.ArrayValue) -> Origin | None:
 
 
 def _fills(node: ir.Node) -> bool:
-    """Tells whether a write overwrites all of the memory, as `a[:] = …` and `t.copy_(…)`: buffers are refilled so."""
+    """Tells whether a write overwrites all of the memory, as buffers are refilled.
+
+    `a[:] = …` and `t.copy_(…)` do.
+    """
     match node:
         case ir.Subscript(index=ir.Slice(lower=None, upper=None, step=None)):
             return True
@@ -115,7 +119,10 @@ def _is_in_a_later_loop(it: Evaluator, shared: Origin, node: ir.Node) -> bool:
 
 
 def _is_read_later(it: Evaluator, name: str, node: ir.Node) -> bool:
-    """Tells whether a name is read later, at a script's top level too, where `is_used_later` says yes to every name."""
+    """Tells whether a name is read later.
+
+    For a script's top level, `is_used_later` says yes to every name.
+    """
     function = it.frame.function
     if function is not None:
         return True

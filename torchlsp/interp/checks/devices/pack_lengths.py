@@ -1,4 +1,7 @@
-"""Detects lengths that `pack_padded_sequence` refuses: on a GPU, unsorted, not positive, or too many or few of them."""
+"""Detects lengths that `pack_padded_sequence` refuses.
+
+It refuses lengths on a GPU, unsorted or not positive ones, and too many or too few.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ _PARAMETERS = ("input", "lengths", "batch_first", "enforce_sorted")
 
 
 def pack(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """Reports a call of `pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)` that raises."""
+    """Reports a call of `pack_padded_sequence` that raises.
+
+    Its signature is `(input, lengths, batch_first=False, enforce_sorted=True)`.
+    """
     if arguments.open_positional or arguments.open_keywords:
         return UNKNOWN_VALUE
     given = dict(zip(_PARAMETERS, arguments.positional)) | dict(arguments.keywords)

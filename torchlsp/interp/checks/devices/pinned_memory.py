@@ -1,4 +1,7 @@
-"""Detects `to(device, non_blocking=True)` of batches that are not in pinned memory, so that the copy blocks after all."""
+"""Detects `to(device, non_blocking=True)` of batches that are not in pinned memory.
+
+The copy blocks after all.
+"""
 
 from __future__ import annotations
 

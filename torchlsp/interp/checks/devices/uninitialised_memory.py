@@ -1,4 +1,4 @@
-"""Detects uninitialised memory that is read by the next statement that names it, or becomes a parameter nothing initialises.
+"""Detects uninitialised memory that the next statement reads, or that becomes a parameter.
 
 A parameter is reported only if the script itself creates it and has nothing that could initialise it: no in-place call or
 initialiser on a name or an attribute like its own, no iteration over all parameters, and no loaded weights.
@@ -64,7 +64,10 @@ class Unfilled:
 
 
 def kept(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
-    """Reports `name = …` or `self.name = …` that binds uninitialised memory which is read next or is a parameter."""
+    """Reports an assignment of uninitialised memory that is read next or is a parameter.
+
+    Targets are `name` and `self.name`.
+    """
     if value.provenance != "parameter":
         maker = _maker(it, value, node.value)
         if maker is not None and type(node.targets[0]) is ir.Name and len(node.targets) == 1:
@@ -94,7 +97,7 @@ def kept(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
 
 
 def _maker(it: Evaluator, value: TensorFact, node: ir.Node) -> Origin | None:
-    """Returns the call in this expression that allocated the memory, if nothing has been written to it since."""
+    """Returns the call in this expression that allocated the memory, if nothing has written to it."""
     origin = value.origin
     while origin is not None and origin.op.rpartition(".")[2] in _MOVES and origin.parents:
         origin = origin.parents[0].origin
@@ -114,7 +117,10 @@ def _maker(it: Evaluator, value: TensorFact, node: ir.Node) -> Origin | None:
 
 
 def _are_sizes(it: Evaluator, call: ir.Call) -> bool:
-    """Tells whether a constructor's arguments are sizes: `Tensor(2, 3)`, not `Tensor([2, 3])` or `Tensor(array)`."""
+    """Tells whether a constructor's arguments are sizes.
+
+    Those of `Tensor(2, 3)` are, those of `Tensor([2, 3])` and `Tensor(array)` are data.
+    """
     if call.keywords or not call.args or any(type(arg) is ir.Starred for arg in call.args):
         return False
     if len(call.args) > 1:
@@ -224,7 +230,7 @@ def _is_torchs(it: Evaluator, function: ir.Node, name: str) -> bool:
 
 
 class _FilledNames:
-    """The names of a file that statements may initialise, assign into or pass to a function that may do so."""
+    """The names of a file that a statement may initialise, directly or by passing them on."""
 
     def __init__(self, it: Evaluator) -> None:
         self.scope = it.main.scope

@@ -1,4 +1,7 @@
-"""Detects tensors that a module holds as plain attributes: they neither move with it nor are in its state dict."""
+"""Detects tensors that a module holds as plain attributes.
+
+They neither move with the module nor are in its state dict.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ BY_HAND = frozenset("to cuda cpu type_as type device float half double new_tenso
 def left_behind(
     it: Evaluator, module: v.InstanceValue, name: str, held: TensorFact, met: Origin | None = None
 ) -> None:
-    """Reports the assignment in `__init__`, unless the class takes care of the attribute or never reads it.
+    """Reports the assignment in `__init__` of an attribute that its class reads and does not move.
 
     `met` is where `forward` combines it with a tensor on the module's device.
     """
@@ -53,7 +56,10 @@ def left_behind(
 
 
 def met_in_forward(it: Evaluator, new: Origin, met: Origin) -> None:
-    """Reports an attribute of the running module that is the tensor created at `new`, which met the module's device at `met`."""
+    """Reports the attribute of the running module that is the tensor created at `new`.
+
+    It met a tensor on the module's device at `met`.
+    """
     for frame in it.frames:
         function = frame.function
         receiver = (
@@ -73,7 +79,7 @@ def met_in_forward(it: Evaluator, new: Origin, met: Origin) -> None:
 
 
 def _assignment(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Assign] | None:
-    """Returns the only assignment of an attribute in the `__init__` that sets it, and the class of that `__init__`."""
+    """Returns the only assignment of an attribute in the `__init__` that sets it, and its class."""
     for base in classes.mro(cls):
         if not isinstance(base, v.ClassValue) or base.ir is None:
             continue

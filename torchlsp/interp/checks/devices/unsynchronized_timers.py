@@ -1,7 +1,8 @@
-"""Detects clocks that time GPU work without synchronizing: the work is only queued, so they time the queueing.
+"""Detects clocks that time GPU work without synchronizing.
 
-Nothing is recorded before a clock is read. For each reading the store holds whether work was queued since: `Tri.NO`, the work's
-origin, or something else where paths differ; a call that may wait for the GPU resets it.
+The work is only queued, so they time the queueing. Nothing is recorded before a clock is read. For each reading the store
+holds whether work was queued since: `Tri.NO`, the work's origin, or something else where paths differ; a call that may wait
+for the GPU resets it.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Reading(Unknown):
 
 
 def read(it: Evaluator, node: ir.Node) -> Value:
-    """Returns a reading of a clock, and records with it what was queued since each of the earlier readings."""
+    """Returns a clock's reading, and records with it what was queued since each earlier one."""
     reading = Reading(None, node.start, node.end, it.frame.module.path, it.frame.site)
     heap = it.state.heap
     for earlier in it.states[Timers].clocks:
