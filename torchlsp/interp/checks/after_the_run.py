@@ -51,7 +51,7 @@ FOUND_AFTERWARDS: dict[FaultKind, Mechanism] = {
     FaultKind.WHOLE_MODEL: _mechanism("api.saved_models", "pickled"),
     FaultKind.GRAPH_BREAK: _mechanism("api.compile_graph_breaks", "found"),
     FaultKind.HOST_SYNC: _mechanism("api.host_device_syncs", "found"),
-    FaultKind.FIXED_CUDA: _mechanism("devices.hard_coded_cuda", "found"),
+    FaultKind.FIXED_CUDA: _mechanism("devices.hard_coded_cuda", "find_hard_coded_cuda"),
     FaultKind.LIST_IN_WORKERS: _mechanism("data.worker_memory", "found"),
     FaultKind.UNSEEDED: _mechanism("api.seeds", "unseeded"),
     FaultKind.NO_MAIN_GUARD: _mechanism("data.main_guards", "unguarded"),

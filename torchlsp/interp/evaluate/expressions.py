@@ -66,7 +66,7 @@ def _attribute(it: Evaluator, node: ir.Attribute) -> Value:
 def _binary(it: Evaluator, node: ir.Binary) -> Value:
     left, right = it.eval(node.left), it.eval(node.right)
     if type(left) is unsynchronized_timers.Reading:
-        unsynchronized_timers.subtracted(it, node, left, right)
+        unsynchronized_timers.report_difference(it, node, left, right)
     return operators.binary_value(it, node, node.op, left, right)
 
 

@@ -55,7 +55,7 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
         if isinstance(container, TensorFact):
             duplicate_index_add.tell(it, container, index, node)
         elif it.states[list_multiplication.RepeatedTensors].places:
-            list_multiplication.written(it, container, left, node)
+            list_multiplication.report_shared_write(it, container, left, node)
     elif kind is ir.Attribute:
         container = it.eval(target.object)
         if target.name == "data":
@@ -265,8 +265,8 @@ def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
     value = node.value
     before = discarded_results.receiver(it, value)
     result = (
-        discarded_conversions.statement(it, value)
-        if discarded_conversions.converted(value)
+        discarded_conversions.evaluate_conversion(it, value)
+        if discarded_conversions.is_conversion(value)
         else it.eval(value)
     )
     if type(value) is ir.Call:

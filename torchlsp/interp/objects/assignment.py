@@ -47,14 +47,14 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
                 if name in later_changes.filled_elsewhere(it, target.cls, it.frame.function):
                     it.state.set(it.state.heap, (value.ref, "[]"), UNKNOWN_VALUE)
             if isinstance(value, TensorFact) and value.provenance == "buffer":
-                module_placement.register(it, ref, name)
+                module_placement.register_buffer(it, ref, name)
         case v.LayerValue(ref=ref):
             module_use.overwritten(it, target, name, value, node)
             partial_layer_edits.changed(it, target, name)
             partial_layer_edits.exchanged(it, target, name, value)
             heap_values.put_attribute(it, ref, name, value)
             if isinstance(value, TensorFact | v.Unknown):
-                module_placement.forget(it, ref)
+                module_placement.forget_placement(it, ref)
         case v.WorkspaceModule(info=info):
             it.state.set(info.scope.variables, name, value)
         case v.ClassValue(scope=scope):
@@ -119,7 +119,7 @@ def _set_tensor_attribute(it: Evaluator, target: TensorFact, node: ir.Attribute,
             module_tree.freeze_some(it, target.storage.ids, requires)
     elif node.name == "data":
         if target.provenance == "parameter":
-            module_placement.forget_owners(it, target.storage.ids)
+            module_placement.forget_placement_of_owners(it, target.storage.ids)
             partial_layer_edits.memory_exchanged(it, target, value)
         if isinstance(value, TensorFact):
             kept = target.provenance if target.provenance in ("parameter", "buffer") else value.provenance

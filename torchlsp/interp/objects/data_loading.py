@@ -168,7 +168,7 @@ def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
             worker_arguments.judge_devices(it, given, collated, node)
             return collated
         return UNKNOWN_VALUE
-    pinned_memory.collated(it, loader, f"{it.frame.site}:{node.start}")
+    pinned_memory.record_batches(it, loader, f"{it.frame.site}:{node.start}")
     collated = data.collate(
         loader.element,
         batch,

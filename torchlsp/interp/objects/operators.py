@@ -64,7 +64,7 @@ def binary_value(
     if reduction_pairs.is_pair(left) or reduction_pairs.is_pair(right):
         reduction_pairs.operated(it, node, op, left, right)
     if isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue):  # a tensor beside an array too
-        numpy_functions_on_tensors.combined(it, node, op, left, right)
+        numpy_functions_on_tensors.report_operator(it, node, op, left, right)
         row = operator(f"ndarray.{ROWS.get(op, op)}")
         return rows.apply_to_operands(it, row, f"ndarray.{ROWS.get(op, op)}", (left, right), node)
     if isinstance(left, (TensorFact, v.Moved)) and isinstance(right, (TensorFact, v.Moved)):
@@ -229,11 +229,11 @@ def _lists(it: Evaluator, node, op: str, left: Value, right: Value, inplace: boo
         items, count = it.elements(left), v.as_int(right)
         if items is not None and count is not None and 0 <= count * len(items) <= 64:
             made = heap_values.new_list(it, node, items * count)
-            list_multiplication.repeated(it, node, items, right, made)
+            list_multiplication.check_multiplication(it, node, items, right, made)
             return made
         if items is not None and len(items) == 1:
             made = heap_values.new_list(it, node, v.Repeated(items[0]))
-            list_multiplication.repeated(it, node, items, right, made)
+            list_multiplication.check_multiplication(it, node, items, right, made)
             return made
         return heap_values.new_list(it, node, None)
     return UNKNOWN_VALUE

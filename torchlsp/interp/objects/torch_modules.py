@@ -203,7 +203,7 @@ def call_wrapped(it: Evaluator, wrapped: v.Wrapped, arguments: Arguments, node: 
     process_groups.hidden_forward(it, wrapped, node)
     unused_parameters.called(it, wrapped, node)
     if wrapped.qualname != "torch.compile":
-        arguments = module_placement.scattered(arguments)
+        arguments = module_placement.without_devices(arguments)
     return bypassed_wrapper.through(it, wrapped, lambda: it.invoke(wrapped.module, arguments, node))
 
 
@@ -281,7 +281,7 @@ def module_method(it: Evaluator, value: Value, name: str, arguments: Arguments, 
             if name == "register_buffer" and isinstance(given, TensorFact):
                 given = given.but(grad=Grad(given.grad.requires, given.grad.leaf))
             if name == "register_buffer":
-                module_placement.register(it, value.ref, key)
+                module_placement.register_buffer(it, value.ref, key)
             before = it.state.heap.get((value.ref, key), MISSING)
             heap_values.put_attribute(it, value.ref, key, given)
             if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap:
@@ -380,7 +380,7 @@ def move(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.
         if dtype is not MISSING:
             it.state.set(it.state.heap, (module.ref, "@dtype"), dtype)
             if dtype != "f32":
-                module_placement.note_cast(it, module)
+                module_placement.record_cast(it, module)
         module_placement.move_tensors(it, module, device, dtype)
     return value
 

@@ -20,6 +20,6 @@ def in_this_run(it: Interpreter, fault: Fault) -> frozenset[str]:
     """The names of further assumptions."""
     if fault.kind in _RECORDED and it.state.modes.get("grad_assumed"):
         return frozenset({"grad"})
-    if fault.kind is FaultKind.DTYPE_MISMATCH and module_placement.rests_on_dtype(it, fault):
+    if fault.kind is FaultKind.DTYPE_MISMATCH and module_placement.assumes_no_cast(it, fault):
         return frozenset({"dtype"})
     return frozenset()

@@ -401,7 +401,7 @@ class Interpreter:
             if expected_errors.is_expected(fault.kind, expected, len(self.frames)):
                 continue
             if fault.kind in module_placement.KINDS:
-                fault = module_placement.settled(self, fault)
+                fault = module_placement.classify_device_mismatch(self, fault)
                 if fault is None:
                     continue
             key = (fault.kind, fault.path, fault.start, fault.end)

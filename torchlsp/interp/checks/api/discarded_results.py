@@ -12,7 +12,11 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
-from torchlsp.interp.checks.devices.discarded_conversions import is_plain, is_shown, may_be_bound
+from torchlsp.interp.checks.devices.discarded_conversions import (
+    can_be_assigned,
+    is_name_or_part,
+    is_shown_by_notebook,
+)
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -43,7 +47,7 @@ def receiver(it: Evaluator, node: ir.Node) -> TensorFact | None:
         or node.function.name not in _PURE
     ):
         return None
-    if it.silent or not _is_of_a_name(node.function.object) or is_shown(it):
+    if it.silent or not _is_of_a_name(node.function.object) or is_shown_by_notebook(it):
         return None
     if any(name == "out" for name, _ in node.keywords):
         return None
@@ -53,7 +57,7 @@ def receiver(it: Evaluator, node: ir.Node) -> TensorFact | None:
 
 def _is_of_a_name(node: ir.Node) -> bool:
     """Tells whether an expression is a name, an attribute, or a part of one like `boxes[:, 0::2]`."""
-    return is_plain(_whole(node))
+    return is_name_or_part(_whole(node))
 
 
 def _whole(node: ir.Node) -> ir.Node:
@@ -93,7 +97,7 @@ def of_statement(it: Evaluator, node: ir.Node, receiver: TensorFact, result: Val
         ("input", receiver),
         ("result", given),
         ("method", function.name),
-        ("again", type(function.object) is not ir.Subscript and may_be_bound(it, function.object)),
+        ("again", type(function.object) is not ir.Subscript and can_be_assigned(it, function.object)),
         ("twin", twin),
         ("is_pair", given is not result),
     )

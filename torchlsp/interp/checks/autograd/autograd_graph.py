@@ -75,7 +75,7 @@ def wrote(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> None:
         return
     (storage,) = ids
     detached_writes.written(it, target, node)
-    argument_mutation.written(it, target, storage, node)
+    argument_mutation.record_write(it, target, storage, node)
     it.state.set(it.state.heap, (storage, WRITTEN), mark_at(it, node, op, target))
 
 

@@ -32,7 +32,7 @@ def written(it: Evaluator, target: TensorFact | v.ArrayValue, node: ir.Node) -> 
         return
     name = root_name(node)
     if name is not None and not _is_reported(it, target, name, node):
-        numpy_shared_memory.written(it, target, name, node)
+        numpy_shared_memory.report_shared_write(it, target, name, node)
 
 
 def _is_reported(it: Evaluator, target: TensorFact | v.ArrayValue, name: str, node: ir.Node) -> bool:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def written(it: Evaluator, target: TensorFact, storage: str, node: ir.Node) -> None:
+def record_write(it: Evaluator, target: TensorFact, storage: str, node: ir.Node) -> None:
     """Records an in-place write of the running function to memory of its caller; `storage` is the tensor's only block."""
     frame = it.frame
     function = frame.function
@@ -38,7 +38,7 @@ def written(it: Evaluator, target: TensorFact, storage: str, node: ir.Node) -> N
         frame.changed[storage] = (name, node)
 
 
-def returned(it: Evaluator, value: Value) -> None:
+def report_returned_arguments(it: Evaluator, value: Value) -> None:
     """Reports tensors that the running function returns after it has modified them in its caller's memory."""
     for one in value.items if type(value) is v.TupleValue else (value,):
         if type(one) is not TensorFact:
@@ -116,7 +116,7 @@ def _bound_by(caller: Frame, place: ir.Node) -> set[str] | None:
 
 def _returned(it: Evaluator, value: Value) -> None:
     if it.frame.changed:
-        returned(it, value)
+        report_returned_arguments(it, value)
 
 
 HOOKS = Hooks(returned=_returned)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _EQUALITY = frozenset({"==", "!="})
 
 
-def compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
+def report_comparison(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     """Reports a comparison of a device with something that it never equals."""
     op = node.ops[0]
     for device, other, place in ((left, right, 0), (right, left, 1)):
@@ -85,7 +85,7 @@ def _report(it: Evaluator, node: ir.Compare, place: int, other: Value, kind: str
 
 def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     if type(left) is v.DeviceValue or type(right) is v.DeviceValue:
-        compared(it, node, left, right)
+        report_comparison(it, node, left, right)
 
 
 HOOKS = Hooks(compared=_compared)

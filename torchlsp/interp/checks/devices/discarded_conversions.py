@@ -19,17 +19,17 @@ CONVERSIONS = frozenset(
 )
 
 
-def converted(node: ir.Node) -> TypeGuard[ir.Call]:
+def is_conversion(node: ir.Node) -> TypeGuard[ir.Call]:
     """Tells whether a node calls a conversion on something that can be assigned to again."""
     return (
         type(node) is ir.Call
         and type(node.function) is ir.Attribute
         and node.function.name in CONVERSIONS
-        and is_plain(node.function.object)
+        and is_name_or_part(node.function.object)
     )
 
 
-def statement(it: Evaluator, node: ir.Call) -> Value:
+def evaluate_conversion(it: Evaluator, node: ir.Call) -> Value:
     """Evaluates a conversion call that is a whole statement.
 
     Reports it when it returns another tensor than its receiver.
@@ -40,7 +40,7 @@ def statement(it: Evaluator, node: ir.Call) -> Value:
     receiver = it.eval(function.object)
     result = it.eval(node)
     if isinstance(receiver, TensorFact) and isinstance(result, TensorFact) and result is not receiver:
-        if not is_shown(it):
+        if not is_shown_by_notebook(it):
             _report(it, node, function, receiver, result)
     return result
 
@@ -50,7 +50,12 @@ def _report(
 ) -> None:
     method, target = function.name, function.object
     name = f"Tensor.{method}"
-    data = (("input", receiver), ("result", result), ("method", method), ("again", may_be_bound(it, target)))
+    data = (
+        ("input", receiver),
+        ("result", result),
+        ("method", method),
+        ("again", can_be_assigned(it, target)),
+    )
     fault = Fault(FaultKind.CONVERSION_DISCARDED, node.start, node.end, name, data, path=it.frame.module.path)
     values = [it.eval(arg) for arg in node.args if type(arg) is not ir.Starred]
     keywords = tuple((key, it.eval(value)) for key, value in node.keywords if key is not None)
@@ -58,7 +63,7 @@ def _report(
     it.report(with_call(it, [fault], name, Arguments((receiver, *values), keywords, is_open, is_open)))
 
 
-def is_shown(it: Evaluator) -> bool:
+def is_shown_by_notebook(it: Evaluator) -> bool:
     """Tells whether the running statement may be the last of a notebook's cell, which shows its value.
 
     Cells are not distinguished here, so that is any statement of a notebook's top level.
@@ -66,12 +71,12 @@ def is_shown(it: Evaluator) -> bool:
     return it.frame.function is None and it.frame.module.path.endswith(".ipynb")
 
 
-def may_be_bound(it: Evaluator, target: ir.Node) -> bool:
+def can_be_assigned(it: Evaluator, target: ir.Node) -> bool:
     """Tells whether `target = target.to(...)` would be a fix; it is not for a name of an enclosing function."""
     return type(target) is not ir.Name or target.id in it.scope_of(target.id).variables
 
 
-def is_plain(node: ir.Node) -> bool:
+def is_name_or_part(node: ir.Node) -> bool:
     """Tells whether an expression is a name, or an attribute or item at a constant index of one."""
     while type(node) is ir.Attribute or (type(node) is ir.Subscript and type(node.index) is ir.Constant):
         node = node.object

@@ -23,7 +23,7 @@ _ASKS = re.compile(
 """Names and strings of files that test for CUDA, are configured from outside, or are meant for GPUs only."""
 
 
-def found(analysis: Analysis) -> Iterator[Fault]:
+def find_hard_coded_cuda(analysis: Analysis) -> Iterator[Fault]:
     """Reports the first unconditional use of CUDA in the file."""
     module = analysis.module
     names = imported(module)

@@ -28,7 +28,9 @@ class RepeatedTensors:
     places: dict[str, tuple[str, int, int]] = gathered(dict, last_wins)
 
 
-def repeated(it: Evaluator, node: ir.Node, items: tuple[Value, ...], count: Value, made: v.ListRef) -> None:
+def check_multiplication(
+    it: Evaluator, node: ir.Node, items: tuple[Value, ...], count: Value, made: v.ListRef
+) -> None:
     """Reports `[Layer(…)] * n`, and records lists that repeat a tensor."""
     number = v.as_int(count)
     if isinstance(number, int) and number < 2 or len(items) != 1:
@@ -42,7 +44,7 @@ def repeated(it: Evaluator, node: ir.Node, items: tuple[Value, ...], count: Valu
         _report(it, (it.frame.module.path, node.start, node.end), "module", None)
 
 
-def written(it: Evaluator, container: Value, left: Value, node: ir.Augmented) -> None:
+def report_shared_write(it: Evaluator, container: Value, left: Value, node: ir.Augmented) -> None:
     """Reports an in-place write to a tensor that the list holds at other indices too.
 
     Such a write is `states[i] += …`.

@@ -27,19 +27,19 @@ KEPT = "@buffers"
 """The key in the heap under which an object's registered buffers are listed."""
 
 
-def register(it: Evaluator, ref: str, name: str) -> None:
+def register_buffer(it: Evaluator, ref: str, name: str) -> None:
     """Records that an attribute is a registered buffer from now on, whatever is assigned to it."""
     names = it.state.heap.get((ref, KEPT), Names())
     if name not in names:
         it.state.set(it.state.heap, (ref, KEPT), Names((*names, name)))
 
 
-def is_registered(it: Evaluator, ref: str, name: str) -> bool:
+def is_registered_buffer(it: Evaluator, ref: str, name: str) -> bool:
     """Tells whether an attribute of an object is a registered buffer."""
     return name in it.state.heap.get((ref, KEPT), ())
 
 
-def plain_tensors_stay(module: Value) -> TypeGuard[v.InstanceValue]:
+def leaves_plain_tensors(module: Value) -> TypeGuard[v.InstanceValue]:
     """Tells whether moving the module certainly leaves its plain tensor attributes where they are."""
     if not isinstance(module, v.InstanceValue):
         return False
@@ -56,15 +56,15 @@ def move_tensors(
 ) -> None:
     """Moves the parameters and buffers that are attributes of a module; `state.MISSING` leaves a column as it is."""
     heap = it.state.heap
-    staying = module if plain_tensors_stay(module) else None
+    staying = module if leaves_plain_tensors(module) else None
     for name in heap.get((module.ref, "@attributes"), ()):
         held = heap.get((module.ref, name))
         if not isinstance(held, TensorFact):
             continue
-        goes = held.provenance == "parameter" or is_registered(it, module.ref, name)
+        goes = held.provenance == "parameter" or is_registered_buffer(it, module.ref, name)
         if staying is not None and not goes:
             if _would_change(held, device, dtype):
-                unregistered_tensors.left_behind(it, staying, name, held)
+                unregistered_tensors.report_plain_attribute(it, staying, name, held)
             continue
         if device is not MISSING:
             held = held.but(device=device if goes else None)
@@ -90,25 +90,25 @@ def forget_unless_moved(it: Evaluator, value: Value) -> None:
             for name in heap.get((module.ref, "@attributes"), ()):
                 held = heap.get((module.ref, name))
                 if isinstance(held, TensorFact) and (
-                    held.provenance == "parameter" or is_registered(it, module.ref, name)
+                    held.provenance == "parameter" or is_registered_buffer(it, module.ref, name)
                 ):
                     it.state.set(heap, (module.ref, name), held.but(device=None))
 
 
-def forget_owners(it: Evaluator, ids: frozenset[str] | None) -> None:
+def forget_placement_of_owners(it: Evaluator, ids: frozenset[str] | None) -> None:
     """Forgets device and dtype of the modules whose parameters got other memory by `p.data = …`."""
     for owner in sorted(ids or ()):
         ref, _, parameter = owner.rpartition(".")
-        forget(it, ref if parameter.isidentifier() else owner)
+        forget_placement(it, ref if parameter.isidentifier() else owner)
 
 
-def forget(it: Evaluator, ref: str) -> None:
+def forget_placement(it: Evaluator, ref: str) -> None:
     """Forgets the device, dtype and memory format of a module's parameters."""
     for key in ("@device", "@dtype", "@memory"):
         it.state.set(it.state.heap, (ref, key), None)
 
 
-def scattered(arguments: Arguments) -> Arguments:
+def without_devices(arguments: Arguments) -> Arguments:
     """Returns the arguments of a DataParallel call without devices.
 
     Such wrappers move the tensors themselves.
@@ -125,7 +125,7 @@ def scattered(arguments: Arguments) -> Arguments:
     )
 
 
-def rests_on_dtype(it: Evaluator, fault: Fault) -> bool:
+def assumes_no_cast(it: Evaluator, fault: Fault) -> bool:
     """Tells whether a mismatch of float32 with float64 assumes that nothing casts the running module."""
     owner = it.frames[0].owner
     if owner is None or not it.frames[0].is_root or not classes.is_module(owner):
@@ -134,7 +134,7 @@ def rests_on_dtype(it: Evaluator, fault: Fault) -> bool:
     return narrow.origin is None and (narrow.dtype, wide.dtype) == ("f32", "f64")
 
 
-def note_cast(it: Evaluator, module: Value) -> None:
+def record_cast(it: Evaluator, module: Value) -> None:
     """Records that visible code casts objects of a module's class.
 
     When methods of that class run as roots, no dtype is known.
@@ -146,7 +146,7 @@ def note_cast(it: Evaluator, module: Value) -> None:
 KINDS = frozenset({FaultKind.DEFAULT_DEVICE, FaultKind.DEVICE_MISMATCH})
 
 
-def settled(it: Evaluator, fault: Fault) -> Fault | None:
+def classify_device_mismatch(it: Evaluator, fault: Fault) -> Fault | None:
     """Distinguishes a tensor that `forward` creates on the default device from other device mismatches.
 
     Returns the fault to report, or None for none.
@@ -161,7 +161,7 @@ def settled(it: Evaluator, fault: Fault) -> Fault | None:
             return fault
         if _in_forward(it, None):
             met = Origin(fault.start, fault.end, fault.op, (), fault.path)
-            unregistered_tensors.met_in_forward(it, fault["new"], met)
+            unregistered_tensors.report_attribute_met_in_forward(it, fault["new"], met)
         return None
     for tensor, other in ((fault["left"], fault["right"]), (fault["right"], fault["left"])):
         new = made_new(tensor)

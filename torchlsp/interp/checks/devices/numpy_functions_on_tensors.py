@@ -23,14 +23,14 @@ REFUSES = frozenset(f"numpy.{name}" for name in "mean sum std var max min amax a
 OPERATORS = frozenset({"*", "+", "-", "@", "**"})
 
 
-def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def report_function(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports one of these functions when its first argument is a tensor."""
     given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("a")
     if type(given) is TensorFact:
         _report(it, node, given, name, "function")
 
 
-def combined(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value) -> None:
+def report_operator(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value) -> None:
     """Reports an operator with an array on the left of a tensor; NumPy's numbers, and what may be one, are accepted."""
     if type(left) is v.ArrayValue and left.shape and type(right) is TensorFact and op in OPERATORS:
         _report(it, node, right, op, "operator")
@@ -58,4 +58,4 @@ def _has_only_shown_its_shape(tensor: TensorFact) -> bool:
     return False
 
 
-HOOKS = Hooks(external_call=for_names(REFUSES, called))
+HOOKS = Hooks(external_call=for_names(REFUSES, report_function))

@@ -32,7 +32,7 @@ _FILLS = frozenset("copy_ fill_ zero_ normal_ uniform_ random_ bernoulli_ expone
 _FURTHEST = 12
 
 
-def from_array(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def evaluate_from_numpy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.from_numpy(x)`, after which an unknown `x` is known to be an array."""
     name = node.args[0].id if type(node) is ir.Call and node.args and type(node.args[0]) is ir.Name else None
     given = arguments.positional[0] if arguments.positional else None
@@ -46,7 +46,7 @@ def from_array(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE if row is None else it.apply_row(row, "torch.from_numpy", arguments, node)
 
 
-def written(it: Evaluator, target: TensorFact | v.ArrayValue, alias: str, node: ir.Node) -> None:
+def report_shared_write(it: Evaluator, target: TensorFact | v.ArrayValue, alias: str, node: ir.Node) -> None:
     """Reports an in-place write through the name `alias` where a name of the other kind shares the memory."""
     if target.storage.ids is None or len(target.storage.ids) != 1 or _fills(node):
         return
@@ -129,4 +129,4 @@ def _is_read_later(it: Evaluator, name: str, node: ir.Node) -> bool:
     return any(is_read((one,), name) for one in behind(it.frame.module.ir.body, node.end))
 
 
-HOOKS = Hooks(external_result={"torch.from_numpy": from_array})
+HOOKS = Hooks(external_result={"torch.from_numpy": evaluate_from_numpy})

@@ -24,7 +24,7 @@ PACK = "torch.nn.utils.rnn.pack_padded_sequence"
 _PARAMETERS = ("input", "lengths", "batch_first", "enforce_sorted")
 
 
-def pack(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def evaluate_pack(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Reports a call of `pack_padded_sequence` that raises.
 
     Its signature is `(input, lengths, batch_first=False, enforce_sorted=True)`.
@@ -82,4 +82,4 @@ def _report(
     it.report(with_call(it, [fault], PACK, arguments))
 
 
-HOOKS = Hooks(external_result={PACK: pack})
+HOOKS = Hooks(external_result={PACK: evaluate_pack})

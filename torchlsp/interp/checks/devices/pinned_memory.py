@@ -32,7 +32,7 @@ class PinnedMemory:
     pinned: set[str] = per_root(set)
 
 
-def made(it: Evaluator, ref: str, given: dict[str, v.Value], node: ir.Node) -> None:
+def record_loader(it: Evaluator, ref: str, given: dict[str, v.Value], node: ir.Node) -> None:
     """Records a loader that does not pin memory; all of its arguments are known."""
     if given.get("pin_memory", v.FALSE) == v.FALSE:
         it.states[PinnedMemory].unpinned[ref] = Origin(
@@ -40,13 +40,13 @@ def made(it: Evaluator, ref: str, given: dict[str, v.Value], node: ir.Node) -> N
         )
 
 
-def collated(it: Evaluator, loader: v.LoaderValue, site: str) -> None:
+def record_batches(it: Evaluator, loader: v.LoaderValue, site: str) -> None:
     """Records the site after which the memory of a loader's batches is named."""
     if loader.ref in it.states[PinnedMemory].unpinned:
         it.states[PinnedMemory].unpinned[f"{site}."] = it.states[PinnedMemory].unpinned[loader.ref]
 
 
-def moved(it: Evaluator, node: ir.Node, name: str, arguments: Arguments) -> None:
+def report_unpinned_copy(it: Evaluator, node: ir.Node, name: str, arguments: Arguments) -> None:
     """Reports a non-blocking copy to the GPU of a batch whose loader does not pin memory."""
     given, tensor = dict(arguments.keywords), arguments.positional[0] if arguments.positional else None
     if type(tensor) is not TensorFact or not tensor.storage.ids:
@@ -77,7 +77,7 @@ def _loader(it: Evaluator, storage: str) -> Origin | None:
 
 def _moved(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: object) -> None:
     if it.states[PinnedMemory].unpinned:
-        moved(it, node, name, arguments)
+        report_unpinned_copy(it, node, name, arguments)
 
 
 def _loader_created(
@@ -89,7 +89,7 @@ def _loader_created(
     node: ir.Node,
 ) -> None:
     if not (arguments.open_keywords or arguments.open_positional):
-        made(it, loader.ref, given, node)
+        record_loader(it, loader.ref, given, node)
 
 
 HOOKS = Hooks(applied=for_names(MOVES, _moved), loader_created=_loader_created)

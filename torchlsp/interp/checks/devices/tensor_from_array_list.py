@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAKERS = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.Tensor", "torch.FloatTensor"})
 
 
-def made(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def report_array_list(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a constructor call whose data is a list or tuple of arrays."""
     if not arguments.positional or arguments.open_positional:
         return
@@ -36,4 +36,4 @@ def made(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     ])  # fmt: skip
 
 
-HOOKS = Hooks(external_call=for_names(MAKERS, made))
+HOOKS = Hooks(external_call=for_names(MAKERS, report_array_list))

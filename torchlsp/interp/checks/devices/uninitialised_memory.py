@@ -63,7 +63,7 @@ class Unfilled:
                 del it.faults[key]
 
 
-def kept(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
+def report_uninitialised(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
     """Reports an assignment of uninitialised memory that is read next or is a parameter.
 
     Targets are `name` and `self.name`.
@@ -305,4 +305,4 @@ def _mentions(part: ir.Node | tuple[ir.Node, ...], name: str) -> bool:
     return any(type(one) is ir.Name and one.id == name for one in scope_nodes(part))
 
 
-HOOKS = Hooks(assigned=kept)
+HOOKS = Hooks(assigned=report_uninitialised)

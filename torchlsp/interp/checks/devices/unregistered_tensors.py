@@ -23,7 +23,7 @@ BY_HAND = frozenset("to cuda cpu type_as type device float half double new_tenso
 """Methods and attributes that a class uses on a tensor which it moves itself."""
 
 
-def left_behind(
+def report_plain_attribute(
     it: Evaluator, module: v.InstanceValue, name: str, held: TensorFact, met: Origin | None = None
 ) -> None:
     """Reports the assignment in `__init__` of an attribute that its class reads and does not move.
@@ -55,7 +55,7 @@ def left_behind(
     it.report([Fault(FaultKind.PLAIN_ATTRIBUTE, node.start, node.end, "Module.__setattr__", data, path=path)])
 
 
-def met_in_forward(it: Evaluator, new: Origin, met: Origin) -> None:
+def report_attribute_met_in_forward(it: Evaluator, new: Origin, met: Origin) -> None:
     """Reports the attribute of the running module that is the tensor created at `new`.
 
     It met a tensor on the module's device at `met`.
@@ -74,7 +74,7 @@ def met_in_forward(it: Evaluator, new: Origin, met: Origin) -> None:
             made = made_new(held)
             if made is not None and (made.start, made.end, made.path) == (new.start, new.end, new.path):
                 if name not in it.state.heap.get((receiver.ref, "@buffers"), ()):
-                    left_behind(it, receiver, name, held, met)
+                    report_plain_attribute(it, receiver, name, held, met)
                 return
 
 

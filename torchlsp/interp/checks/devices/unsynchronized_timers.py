@@ -61,7 +61,7 @@ class Reading(Unknown):
         return f"clock@{self.site}:{self.start}"
 
 
-def read(it: Evaluator, node: ir.Node) -> Value:
+def record_clock_read(it: Evaluator, node: ir.Node) -> Value:
     """Returns a clock's reading, and records with it what was queued since each earlier one."""
     reading = Reading(None, node.start, node.end, it.frame.module.path, it.frame.site)
     heap = it.state.heap
@@ -74,10 +74,10 @@ def read(it: Evaluator, node: ir.Node) -> Value:
     return reading
 
 
-def ran(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: object = None) -> None:
+def record_work(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: object = None) -> None:
     """Records that an operator or a layer has queued work, or has waited for the GPU."""
     if name in _READS:
-        waited(it)
+        record_wait(it)
         return
     given = [value for value in arguments.positional if type(value) is TensorFact]
     on_gpu = next((one for one in given if one.device is not None and one.device.kind == "cuda"), None)
@@ -89,14 +89,14 @@ def ran(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: ob
             it.state.set(it.state.heap, (clock, "@queued"), place)
 
 
-def waited(it: Evaluator) -> None:
+def record_wait(it: Evaluator) -> None:
     """Records that a call may have waited for all queued work."""
     for clock in it.states[Timers].clocks:
         if (clock, "@queued") in it.state.heap:
             it.state.set(it.state.heap, (clock, "@queued"), Tri.NO)
 
 
-def subtracted(it: Evaluator, node: ir.Binary, later: Reading, earlier: Value) -> None:
+def report_difference(it: Evaluator, node: ir.Binary, later: Reading, earlier: Value) -> None:
     """Reports the difference of two readings between which work was queued and nothing has waited for it."""
     if type(earlier) is not Reading or node.op != "-":
         return
@@ -122,22 +122,22 @@ def subtracted(it: Evaluator, node: ir.Binary, later: Reading, earlier: Value) -
 
 
 def _clock_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    return read(it, node)
+    return record_clock_read(it, node)
 
 
 def _wait_called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     if it.states[Timers].clocks:
-        waited(it)
+        record_wait(it)
 
 
 def _unknown_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     if it.states[Timers].clocks:
-        waited(it)
+        record_wait(it)
 
 
 def _applied(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: object) -> None:
     if it.states[Timers].clocks:
-        ran(it, node, name, arguments, layer)
+        record_work(it, node, name, arguments, layer)
 
 
 HOOKS = Hooks(
