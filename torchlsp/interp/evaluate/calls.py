@@ -77,7 +77,7 @@ def call(it: Evaluator, node: ir.Call) -> Value:
             unseen, callee = receiver, UNKNOWN_VALUE
         else:
             if it.api is not None and type(receiver) in torch_api.OWNERS:
-                torch_api.attribute(it, receiver, function, node)
+                torch_api.check_attribute(it, receiver, function, node)
             callee = attributes_and_methods.attribute(it, receiver, function.name, function)
             it.record_callee(function, callee)
             if function.name == "forward":
@@ -158,7 +158,7 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
         case v.Engine():
             return optimizers_and_engines.call_engine(it, callee, "__call__", arguments, node)
         case v.Loaded():
-            loaded_files.used(it, callee, "__call__", node)
+            loaded_files.report_use_as_module(it, callee, "__call__", node)
         case v.LoadedKeys():
             module_use.keys_used(it, callee, None, node)
         case v.Parameter(name=name):
@@ -180,7 +180,7 @@ def _external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> 
     for hook in running.EXTERNAL_CALL.get(name, running.EXTERNAL_CALL.any):
         hook(it, name, arguments, node)
     if it.api is not None:
-        torch_api.called(it, name, arguments, node)
+        torch_api.check_call(it, name, arguments, node)
     handler = external_functions.HANDLERS.get(name)
     if handler is not None:
         return handler(it, arguments, node)
@@ -191,7 +191,7 @@ def _external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> 
             it, receiver, method, replace(arguments, positional=tuple(rest)), node
         )
     if arguments.positional and reduction_pairs.is_pair(arguments.positional[0]):
-        reduction_pairs.given(it, name, node, arguments.positional[0])
+        reduction_pairs.report_argument(it, name, node, arguments.positional[0])
     row = ops.operator(name)
     if row is not None:
         arguments = assumed_tensors.with_tensor_parameters(it, row, arguments)
@@ -429,7 +429,7 @@ def function_value(it: Evaluator, function: ir.Function) -> v.FunctionValue:
     """The value of a `def` or a lambda.  Defaults are computed here, once, as Python does."""
     frame = it.frame
     if function.decorators and it.api is not None:
-        torch_api.decorated(it, function)
+        torch_api.check_decorators(it, function)
     value = v.FunctionValue(f"{frame.module.index}:{function.start}@{frame.site}", function, frame.scope)
     for param in function.params:
         if param.default is not None and type(param.default) is not ir.Constant:

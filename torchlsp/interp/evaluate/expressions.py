@@ -59,7 +59,7 @@ def _attribute(it: Evaluator, node: ir.Attribute) -> Value:
     if node.name == "grad":
         manual_updates.read(it, node)
     if it.api is not None and type(value) in torch_api.OWNERS:
-        torch_api.attribute(it, value, node)
+        torch_api.check_attribute(it, value, node)
     return attributes_and_methods.attribute(it, value, node.name, node)
 
 
@@ -82,7 +82,7 @@ def _unary(it: Evaluator, node: ir.Unary) -> Value:
             result = -value.value if node.op == "-" else value.value
             return v.Scalar("int" if isinstance(result, dims.Poly) else type(result).__name__, result)
     if reduction_pairs.is_pair(value):
-        reduction_pairs.negated(it, node, value)
+        reduction_pairs.report_unary(it, node, value)
     if isinstance(value, TensorFact):
         name = {"-": "Tensor.neg", "~": "Tensor.bitwise_not", "+": "Tensor.positive"}[node.op]
         return rows.apply_to_operands(it, operator(name), name, (value,), node)

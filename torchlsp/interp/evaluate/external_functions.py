@@ -337,7 +337,7 @@ def _isinstance(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if len(arguments.positional) != 2:
         return v.Scalar("bool")
     if it.api is not None:
-        torch_api.legacy_scheduler(it, arguments.positional[1], node)
+        torch_api.report_legacy_scheduler(it, arguments.positional[1], node)
     answer = conditions.isinstance_test(it, arguments.positional[0], arguments.positional[1], node)
     return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
 
@@ -391,7 +391,7 @@ def _setattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _print(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    compile_graph_breaks.printed(it, node)
+    compile_graph_breaks.record_print(it, node)
     return v.NONE
 
 
@@ -516,7 +516,7 @@ def _size(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _compile(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    compile_arguments.judge(it, arguments, node)
+    compile_arguments.check_compile_call(it, arguments, node)
     it.states[CompiledFunctions].compiling = node
     return _scripted(it, arguments, node)
 

@@ -41,7 +41,7 @@ def _assign(it: Evaluator, node: ir.Assign) -> None:
     for target in node.targets:
         binding.assign(it, target, value, node.value)
     if it.states[CompiledFunctions].compiling is node.value:
-        saved_models.bound(it, node.targets, value)
+        saved_models.record_compiled_names(it, node.targets, value)
     if type(node.targets[0]) is ir.Attribute and node.targets[0].name == "data":
         manual_updates.replaced(it, node, it.eval(node.targets[0].object))
 
@@ -161,7 +161,7 @@ def _define_class(it: Evaluator, node: ir.DefineClass) -> None:
 
 def _import(it: Evaluator, node: ir.Import) -> None:
     if it.api is not None:
-        torch_api.imported(it, node)
+        torch_api.check_import(it, node)
     for name, module, attribute in node.names:
         if name == "*":
             _star_import(it, module)
@@ -263,7 +263,7 @@ _EXITS = frozenset({"builtins.exit", "builtins.quit", "sys.exit", "os._exit", "o
 
 def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
     value = node.value
-    before = discarded_results.receiver(it, value)
+    before = discarded_results.evaluate_receiver(it, value)
     result = (
         discarded_conversions.evaluate_conversion(it, value)
         if discarded_conversions.is_conversion(value)
@@ -273,7 +273,7 @@ def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
         for hook in running.STATEMENT:
             hook(it, value, result)
     if before is not None:
-        discarded_results.of_statement(it, value, before, result)
+        discarded_results.report_discarded(it, value, before, result)
     if (
         type(value) is ir.Call
         and type(result) is v.Unknown

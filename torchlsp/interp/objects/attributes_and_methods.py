@@ -96,7 +96,7 @@ def attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Value:
         case v.TupleValue(items=items, names=names) if name in names:
             return items[names.index(name)]
         case v.TupleValue() if reduction_pairs.is_pair(value):
-            reduction_pairs.attribute(it, node, value)
+            reduction_pairs.report_attribute(it, node, value)
             return UNKNOWN_VALUE if name not in ("count", "index") else v.BoundExternal(value, name)
         case v.DeviceValue(device=device):
             if device is not None and device.relative and name == "type":
@@ -309,7 +309,7 @@ def item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
             return size_of(it, tensor, index)
         case v.TupleValue(items=items):
             if reduction_pairs.is_pair(value):
-                reduction_pairs.indexed(it, node, value, index)
+                reduction_pairs.report_index(it, node, value, index)
             size_names.asked(it, value, index, node)
             return _sequence_item(it, items, index, node, value.is_size)
         case v.Loaded():
@@ -460,7 +460,9 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
             if kind == "Tensor" and name in ("backward", "zero_"):
                 optimizers_and_engines.tensor_event(it, name, receiver, arguments, node)
             if kind == "Tensor" and name in float_arguments.METHODS:
-                float_arguments.given(it, name, float_arguments.METHODS[name], arguments, node)
+                float_arguments.report_float_argument(
+                    it, name, float_arguments.METHODS[name], arguments, node
+                )
             full = Arguments(
                 (receiver, *arguments.positional),
                 arguments.keywords,
@@ -468,7 +470,7 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
                 arguments.open_keywords,
             )
             if it.api is not None and kind == "Tensor":
-                torch_api.called(it, f"torch.Tensor.{name}", full, node)
+                torch_api.check_call(it, f"torch.Tensor.{name}", full, node)
             row = ops.operator(f"{kind}.{name}")
             if row is not None:
                 result = rows.apply_row(it, row, f"{kind}.{name}", full, node)
@@ -482,7 +484,7 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
             return optimizers_and_engines.call_engine(it, receiver, name, arguments, node)
         case v.LayerValue() | v.InstanceValue() | v.Wrapped():
             if it.api is not None and type(receiver) is not v.InstanceValue:
-                torch_api.called(it, f"torch.nn.Module.{name}", arguments, node)
+                torch_api.check_call(it, f"torch.nn.Module.{name}", arguments, node)
             return torch_modules.module_method(it, receiver, name, arguments, node)
         case v.SuperValue(receiver=instance, owner=owner):
             if name == "__init__" and isinstance(instance, v.InstanceValue):
@@ -515,7 +517,7 @@ def unseen_method(it: Evaluator, receiver: Value, name: str, arguments: Argument
     """A method of something unseen.  Methods that only tensors have, used as only tensors use them, prove a tensor."""
     if type(receiver) is v.Loaded:
         unknown_calls.unknown_call(it, arguments, node, receiver)
-        return loaded_files.used(it, receiver, name, node)
+        return loaded_files.report_use_as_module(it, receiver, name, node)
     if isinstance(receiver, v.Parameter) and tensor_evidence.proves_tensor(name, arguments):
         fact = assumed_tensors.assumed_tensor(receiver)
         it.replace(receiver, fact)

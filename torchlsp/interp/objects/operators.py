@@ -62,7 +62,7 @@ def binary_value(
         collective_results.in_operator(it, op, left, right, node)
         return UNKNOWN_VALUE
     if reduction_pairs.is_pair(left) or reduction_pairs.is_pair(right):
-        reduction_pairs.operated(it, node, op, left, right)
+        reduction_pairs.report_operator(it, node, op, left, right)
     if isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue):  # a tensor beside an array too
         numpy_functions_on_tensors.report_operator(it, node, op, left, right)
         row = operator(f"ndarray.{ROWS.get(op, op)}")

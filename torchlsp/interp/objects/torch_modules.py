@@ -479,7 +479,7 @@ def _load(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir
 def _state_dict(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if not isinstance(value, v.InstanceValue) or not classes.has_unknown_base(value.cls):
         state_dict_aliases.taken(it, value, module_tree.owned_refs(it, value), node)
-    return saved_models.state_of(it, value, node)
+    return saved_models.evaluate_state_dict(it, value, node)
 
 
 _METHODS = {

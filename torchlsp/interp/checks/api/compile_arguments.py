@@ -29,11 +29,11 @@ _NOT_CALLABLE = (
 )
 
 
-def judge(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
+def check_compile_call(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """Reports what is wrong with a call of `torch.compile`, also as a decorator with arguments."""
     given = dict(arguments.keywords)
     model: Value | None = arguments.positional[0] if arguments.positional else given.get("model")
-    compile_graph_breaks.compiled(it, model, arguments)
+    compile_graph_breaks.record_compiled(it, model, arguments)
     mode = v.known(given["mode"], str) if "mode" in given else None
     if len(arguments.positional) > 1 and not arguments.open_positional:
         _report(it, node, arguments, "positional", (("count", len(arguments.positional)),))

@@ -41,7 +41,7 @@ class CompiledFunctions:
     """By the place that is reported: the origin of the break, whether `fullgraph` is set, and the function's name."""
 
 
-def compiled(it: Evaluator, model: Value | None, arguments: Arguments) -> None:
+def record_compiled(it: Evaluator, model: Value | None, arguments: Arguments) -> None:
     """Records that `torch.compile(model, …)` compiles the function, or the module's `forward`."""
     whole = dict(arguments.keywords).get("fullgraph") == v.TRUE
     match model:
@@ -53,7 +53,7 @@ def compiled(it: Evaluator, model: Value | None, arguments: Arguments) -> None:
                 it.states[CompiledFunctions].compiled[id(found[1])] = whole
 
 
-def asked(it: Evaluator, node: ir.Node, value: TensorFact) -> None:
+def record_truth_test(it: Evaluator, node: ir.Node, value: TensorFact) -> None:
     """Records the branch on a tensor's truth value as a graph break, except in `assert`, which compiles."""
     test = it.states[CompiledFunctions].asserted
     if test is not None and test.start <= node.start and node.end <= test.end:
@@ -63,7 +63,7 @@ def asked(it: Evaluator, node: ir.Node, value: TensorFact) -> None:
     _record_break(it, node, "branch")
 
 
-def printed(it: Evaluator, node: ir.Node) -> None:
+def record_print(it: Evaluator, node: ir.Node) -> None:
     """Records a call of `print` as a graph break."""
     _record_break(it, node, "print")
 
@@ -117,7 +117,7 @@ def _is_left_out(it: Evaluator, frame: Frame) -> bool:
     return any("disable" in decorator_names.dotted(it, one, frame.scope.parent) for one in decorators)
 
 
-def found(analysis: Analysis) -> Iterator[Fault]:
+def find_graph_breaks(analysis: Analysis) -> Iterator[Fault]:
     """Reports the recorded graph breaks."""
     at_calls = {
         place

@@ -36,7 +36,7 @@ _PURE = _NEVER_REFUSE | frozenset(
 )
 
 
-def receiver(it: Evaluator, node: ir.Node) -> TensorFact | None:
+def evaluate_receiver(it: Evaluator, node: ir.Node) -> TensorFact | None:
     """Returns the tensor whose method a statement calls, where the method only computes.
 
     It is evaluated before the call, since the call itself would make a tensor of an unknown value.
@@ -79,7 +79,7 @@ def _cuts(index: ir.Node) -> bool:
     return type(index) in (ir.Constant, ir.Name)
 
 
-def of_statement(it: Evaluator, node: ir.Node, receiver: TensorFact, result: Value) -> None:
+def report_discarded(it: Evaluator, node: ir.Node, receiver: TensorFact, result: Value) -> None:
     """Reports a statement that calls a method of a tensor and discards the new tensor that it returns."""
     if type(node) is not ir.Call or type(node.function) is not ir.Attribute:
         return

@@ -37,7 +37,9 @@ _OF_LAYERS = frozenset(
 )
 
 
-def given(it: Evaluator, name: str, places: slice, arguments: Arguments, node: ir.Node) -> None:
+def report_float_argument(
+    it: Evaluator, name: str, places: slice, arguments: Arguments, node: ir.Node
+) -> None:
     """Reports a float among the arguments at `places` of a function, or of a method (its tensor left out)."""
     if type(node) is not ir.Call or any(type(arg) is ir.Starred for arg in node.args):
         return
@@ -48,7 +50,9 @@ def given(it: Evaluator, name: str, places: slice, arguments: Arguments, node: i
                 return
 
 
-def of_layer(it: Evaluator, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
+def report_float_in_layer(
+    it: Evaluator, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node
+) -> None:
     """Reports a float size in a layer's constructor call; `config` are its arguments by name."""
     if type(node) is not ir.Call or not any(
         type(config[key]) is v.Scalar for key in _OF_LAYERS & config.keys()
@@ -91,7 +95,9 @@ def _report(it: Evaluator, name: str, node: ir.Node, written: ir.Node) -> None:
 
 
 def _function_called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    given(it, name, FUNCTIONS[name], arguments, node)
+    report_float_argument(it, name, FUNCTIONS[name], arguments, node)
 
 
-HOOKS = Hooks(external_call=for_names(FUNCTIONS, _function_called), layer_created={ANY: of_layer})
+HOOKS = Hooks(
+    external_call=for_names(FUNCTIONS, _function_called), layer_created={ANY: report_float_in_layer}
+)

@@ -36,7 +36,7 @@ class HostReads:
     places: set[tuple[str, int, int]] = gathered(set, union)
 
 
-def ran(it: Evaluator, node: ir.Node, arguments: Arguments) -> None:
+def record_host_read(it: Evaluator, node: ir.Node, arguments: Arguments) -> None:
     """Records that the host reads a tensor, if a layer computed it."""
     fact: object = arguments.positional[0] if arguments.positional else None
     for _ in range(_FURTHEST):
@@ -49,7 +49,7 @@ def ran(it: Evaluator, node: ir.Node, arguments: Arguments) -> None:
         fact = origin.parents[0] if origin.parents else None
 
 
-def found(analysis: Analysis) -> Iterator[Fault]:
+def find_host_syncs(analysis: Analysis) -> Iterator[Fault]:
     """Reports calls in loops over data that wait for the GPU."""
     names = imported(analysis.module)
     for node in module_nodes(analysis.module):
@@ -134,7 +134,7 @@ def _counts(iterable: ir.Node) -> bool:
 
 
 def _read(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer: object) -> None:
-    ran(it, node, arguments)
+    record_host_read(it, node, arguments)
 
 
 HOOKS = Hooks(applied=for_names(READS, _read))

@@ -35,7 +35,9 @@ _DROPOUTS = frozenset(
 JUDGED = frozenset({*_CONVOLUTIONS, *_HEADS, *_RECURRENT, *_DROPOUTS, f"{_NN}Embedding"})
 
 
-def judge(it: Evaluator, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
+def check_layer_arguments(
+    it: Evaluator, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node
+) -> None:
     """Reports the first argument that the constructor refuses."""
     if arguments.open_positional or arguments.open_keywords:
         return
@@ -147,4 +149,4 @@ def _largest(value: Value | None) -> int | None:
     return max(numbers, default=None)
 
 
-HOOKS = Hooks(layer_created=for_names(JUDGED, judge))
+HOOKS = Hooks(layer_created=for_names(JUDGED, check_layer_arguments))

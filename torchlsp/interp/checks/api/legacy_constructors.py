@@ -38,7 +38,7 @@ _DEEPEST = 4
 _Data = tuple[tuple[str, object], ...]
 
 
-def made(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def report_legacy_constructor(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a call of a legacy constructor; without arguments it returns an empty tensor, as a reader expects."""
     given = arguments.positional
     if not given and not arguments.open_positional:
@@ -105,4 +105,4 @@ def _numbers(it: Evaluator, value: Value, depth: int) -> Iterator[int]:
             yield from _numbers(it, one, depth + 1)
 
 
-HOOKS = Hooks(external_call=for_names(CONSTRUCTORS, made))
+HOOKS = Hooks(external_call=for_names(CONSTRUCTORS, report_legacy_constructor))

@@ -31,10 +31,10 @@ _SAME = frozenset({"to", "cuda", "cpu", "float", "half", "double", "bfloat16"})
 _DEEPEST = 3
 
 
-def save(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def evaluate_save(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.save(obj, path)` and records what the file holds."""
     given = dict(zip(("obj", "f"), arguments.positional)) | dict(arguments.keywords)
-    saved_models.saved(it, given.get("obj", UNKNOWN_VALUE), node)
+    saved_models.record_save(it, given.get("obj", UNKNOWN_VALUE), node)
     path = v.known(given.get("f", UNKNOWN_VALUE), str)
     written = _written_path(node)
     if written is not None and not arguments.open_positional:
@@ -55,7 +55,7 @@ def _written_path(node: ir.Node) -> ir.Node | None:
     )
 
 
-def load(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def evaluate_load(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.load(path)`, and reports a file that is known to hold more than weights.
 
     Returns a `Loaded` where only later uses can show what the file holds.
@@ -75,7 +75,7 @@ def load(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return v.Loaded(None, node.start, node.end, frame.module.path, frame.site, frame.conditional)
 
 
-def used(it: Evaluator, loaded: v.Loaded, name: str, node: ir.Node) -> Value:
+def report_use_as_module(it: Evaluator, loaded: v.Loaded, name: str, node: ir.Node) -> Value:
     """Reports a loaded value that is called, or whose method `name` is called, as only a module's is.
 
     `name` is `__call__` where the value itself is called.
@@ -127,4 +127,4 @@ def _report(it: Evaluator, start: int, end: int, path: str | None, what: str, pl
     it.report([Fault(FaultKind.LOADED_OBJECT, start, end, "torch.load", data, path=path)])
 
 
-HOOKS = Hooks(external_result={"torch.load": load, "torch.save": save})
+HOOKS = Hooks(external_result={"torch.load": evaluate_load, "torch.save": evaluate_save})

@@ -26,7 +26,7 @@ def is_pair(value: Value) -> TypeGuard[v.TupleValue]:
     return type(value) is v.TupleValue and value.names == _PAIR
 
 
-def operated(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value) -> None:
+def report_operator(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value) -> None:
     """Reports `left op right` with a pair on one side.
 
     A tuple can be repeated, compared with tuples, and added to another tuple.
@@ -49,25 +49,25 @@ def operated(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value) -
         _report(it, node, pair, _operand(node, place), _sign(op, place, "0.5" if is_number else "x"))
 
 
-def negated(it: Evaluator, node: ir.Unary, pair: v.TupleValue) -> None:
+def report_unary(it: Evaluator, node: ir.Unary, pair: v.TupleValue) -> None:
     """Reports a unary operator on a pair."""
     if node.op in ("-", "~", "+"):
         _report(it, node, pair, node.operand, f"{node.op}pair")
 
 
-def attribute(it: Evaluator, node: ir.Attribute, pair: v.TupleValue) -> None:
+def report_attribute(it: Evaluator, node: ir.Attribute, pair: v.TupleValue) -> None:
     """Reports an attribute of a pair that only a tensor has, as `pair.float()` and `pair.shape`."""
     if node.name not in _OF_TUPLES and operator(f"Tensor.{node.name}") is not None:
         _report(it, node, pair, node.object, f"pair.{node.name}")
 
 
-def indexed(it: Evaluator, node: ir.Subscript, pair: v.TupleValue, index: Value) -> None:
+def report_index(it: Evaluator, node: ir.Subscript, pair: v.TupleValue, index: Value) -> None:
     """Reports `pair[:, 0]` and `pair[None]`: a tuple takes one integer or slice."""
     if isinstance(index, v.TupleValue) or index in (v.NONE, v.ELLIPSIS):
         _report(it, node, pair, node.object, "pair[None]")
 
 
-def given(it: Evaluator, name: str, node: ir.Node, pair: v.TupleValue) -> None:
+def report_argument(it: Evaluator, name: str, node: ir.Node, pair: v.TupleValue) -> None:
     """Reports a pair as the first argument of a function that takes a tensor, as in `torch.exp(pair)`."""
     row = operator(name)
     if row is None or not row.signature.startswith("input") or name in _TAKES_ANYTHING:
@@ -137,7 +137,7 @@ def _was_passed_in(values: Value) -> bool:
 
 def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     if is_pair(left) or is_pair(right):
-        operated(it, node, node.ops[0], left, right)
+        report_operator(it, node, node.ops[0], left, right)
 
 
 HOOKS = Hooks(compared=_compared)

@@ -36,7 +36,7 @@ class PrefixedState(Unknown):
     attribute: str = ""
 
 
-def bound(it: Evaluator, targets: tuple[ir.Node, ...], value: Value) -> None:
+def record_compiled_names(it: Evaluator, targets: tuple[ir.Node, ...], value: Value) -> None:
     """Records the names that `net = torch.compile(net)` binds to the compiled module.
 
     The value of the call is the module's own.
@@ -47,7 +47,7 @@ def bound(it: Evaluator, targets: tuple[ir.Node, ...], value: Value) -> None:
             it.state.set(it.state.heap, ("@compiled", place), value)
 
 
-def state_of(it: Evaluator, module: Value, node: ir.Node) -> Value:
+def evaluate_state_dict(it: Evaluator, module: Value, node: ir.Node) -> Value:
     """Returns the state dict of a module, a `PrefixedState` if the module is wrapped or compiled."""
     if isinstance(module, v.Wrapped):
         attribute = _PREFIXES.get(module.qualname)
@@ -69,7 +69,7 @@ def _place(it: Evaluator, target: ir.Node) -> str | None:
     return None
 
 
-def saved(it: Evaluator, value: Value, node: ir.Node) -> None:
+def record_save(it: Evaluator, value: Value, node: ir.Node) -> None:
     """Records what is wrong with the value of `torch.save(value, …)`, if anything is."""
     found = _found(it, value, 0)
     if found is None:
@@ -88,7 +88,7 @@ def _is_said_to_be_module(it: Evaluator, parameter: v.Parameter) -> bool:
     return decorator_names.dotted(it, annotation, module.scope) == "torch.nn.Module"
 
 
-def pickled(analysis: Analysis) -> Iterator[Fault]:
+def find_whole_models(analysis: Analysis) -> Iterator[Fault]:
     """Reports the recorded calls of `torch.save`."""
     for (path, start, end), (what, inside) in analysis.states[SavedModels].saved.items():
         data = (("what", what), ("inside", inside))

@@ -31,7 +31,7 @@ _KINDS = (("NumPy", "numpy.random.seed", _NUMPY), ("random", "random.seed", _PYT
 _SWITCHES = ("torch.backends.cudnn.deterministic", "torch.backends.cudnn.benchmark")
 
 
-def unseeded(analysis: Analysis) -> Iterator[Fault]:
+def find_unseeded(analysis: Analysis) -> Iterator[Fault]:
     """Reports seeds of torch beside draws from an unseeded generator, and contradictory switches."""
     module = analysis.module
     names = imported_names.imported(module)

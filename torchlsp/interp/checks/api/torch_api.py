@@ -85,7 +85,7 @@ class PatchedNames:
 _Data = tuple[tuple[str, object], ...]
 
 
-def attribute(it: Evaluator, owner: Value, node: ir.Attribute, call: ir.Call | None = None) -> None:
+def check_attribute(it: Evaluator, owner: Value, node: ir.Attribute, call: ir.Call | None = None) -> None:
     """Reports `owner.name` where torch has no such name; `call` is the call of it, if it is called."""
     api, name = it.api, node.name
     if api is None:
@@ -102,7 +102,7 @@ def attribute(it: Evaluator, owner: Value, node: ir.Attribute, call: ir.Call | N
             _missing(it, api, base, name, node, call)
 
 
-def imported(it: Evaluator, node: ir.Import) -> None:
+def check_import(it: Evaluator, node: ir.Import) -> None:
     """Reports names that `import torch.name` or `from torch import name` asks for and torch does not have."""
     api = it.api
     if api is None:
@@ -141,7 +141,7 @@ def _amp_import(it: Evaluator, node: ir.Import) -> None:
         _report(it, FaultKind.AMP_IMPORT, node, "import", (("bound", tuple(bound)), ("instead", instead)))
 
 
-def decorated(it: Evaluator, function: ir.Function) -> None:
+def check_decorators(it: Evaluator, function: ir.Function) -> None:
     """Reports decorators of a function that torch warns of or no longer has."""
     from torchlsp.interp.model.decorator_names import dotted
 
@@ -149,7 +149,7 @@ def decorated(it: Evaluator, function: ir.Function) -> None:
         name = dotted(it, decorator, None)
         notice = _notice(name) if name.startswith(("torch.", "functorch.")) else None
         if notice is not None:
-            called(it, name, Arguments(), decorator)
+            check_call(it, name, Arguments(), decorator)
 
 
 def _is_of_torch(it: Evaluator, name: str, arguments: Arguments) -> bool:
@@ -174,7 +174,7 @@ def _missing_module(api: TorchNames, dotted: str) -> str | None:
     return None
 
 
-def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def check_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a call of something in torch that is deprecated or removed, or has wrong arguments."""
     api = it.api
     if api is None:
@@ -184,7 +184,7 @@ def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Non
         kind, found = notice
         if (
             not api.is_before(*found.since)
-            and not guarded(it)
+            and not is_version_tested(it)
             and (kind is not FaultKind.REMOVED_NAME or _is_of_torch(it, name, arguments))
         ):
             data: _Data = (
@@ -204,7 +204,7 @@ def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Non
         _keywords(it, api, name, arguments, node)
 
 
-def guarded(it: Evaluator) -> bool:
+def is_version_tested(it: Evaluator) -> bool:
     """Tells whether the running code is under a test of torch's version."""
     return any(frame.guards for frame in it.frames)
 
@@ -227,7 +227,12 @@ def _unsaid(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, nod
     given = dict(arguments.keywords).get(argument)
     if place is not None and len(arguments.positional) > place:
         given = arguments.positional[place]
-    if given not in (None, v.NONE) or arguments.open_keywords or api.is_before(*since) or guarded(it):
+    if (
+        given not in (None, v.NONE)
+        or arguments.open_keywords
+        or api.is_before(*since)
+        or is_version_tested(it)
+    ):
         return
     if place is not None and arguments.open_positional:
         return
@@ -240,7 +245,7 @@ _OF_TENSORS = frozenset({"torch.autograd.Variable", "torch.tensor", "torch.Tenso
 
 def _of_tensor(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a constructor call that creates a tensor from a tensor, and `Variable`."""
-    if arguments.open_positional or arguments.open_keywords or guarded(it):
+    if arguments.open_positional or arguments.open_keywords or is_version_tested(it):
         return
     method = name == "torch.Tensor.new_tensor"
     given = arguments.positional[1 if method else 0 :]
@@ -257,13 +262,13 @@ def _of_tensor(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
         _report(it, FaultKind.TENSOR_OF_TENSOR, node, name, data, arguments)
 
 
-def legacy_scheduler(it: Evaluator, classinfo: Value, node: ir.Node) -> None:
+def report_legacy_scheduler(it: Evaluator, classinfo: Value, node: ir.Node) -> None:
     """Reports `isinstance(x, _LRScheduler)`, alone or among other classes than `LRScheduler`."""
     classes = it.elements(classinfo) or (classinfo,)
     names = {one.name for one in classes if type(one) is v.External}
     scheduler = "torch.optim.lr_scheduler."
     if f"{scheduler}_LRScheduler" in names and f"{scheduler}LRScheduler" not in names:
-        if it.api is not None and not it.api.is_before(2, 0) and not guarded(it):
+        if it.api is not None and not it.api.is_before(2, 0) and not is_version_tested(it):
             _report(it, FaultKind.LEGACY_SCHEDULER, node, "isinstance", ())
 
 
@@ -273,7 +278,7 @@ def _load(it: Evaluator, api: TorchNames, arguments: Arguments, node: ir.Node) -
     It unpickles whatever is in the file. From 2.4 on torch warns that this will change.
     """
     given = {key for key, _ in arguments.keywords}
-    if arguments.open_keywords or "weights_only" in given or guarded(it):
+    if arguments.open_keywords or "weights_only" in given or is_version_tested(it):
         return
     if api.is_before(2, 6) and not api.is_before(1, 13):
         data = (
@@ -295,10 +300,10 @@ def _keywords(it: Evaluator, api: TorchNames, name: str, arguments: Arguments, n
     for keyword, _ in arguments.keywords:
         data: _Data
         if keyword in LOSS_FLAGS and name.endswith("Loss") and api.takes(name, keyword) is Tri.YES:
-            if dict(arguments.keywords)[keyword] != v.NONE and not guarded(it):
+            if dict(arguments.keywords)[keyword] != v.NONE and not is_version_tested(it):
                 data = (("function", name), ("keyword", keyword))
                 _report(it, FaultKind.DEPRECATED_KEYWORD, node, name, data, arguments)
-        if api.takes(name, keyword) is not Tri.NO or guarded(it) or keyword.startswith("_"):
+        if api.takes(name, keyword) is not Tri.NO or is_version_tested(it) or keyword.startswith("_"):
             continue
         since = api.first_without(f"{name}()", keyword)
         if since is not None:
@@ -377,7 +382,7 @@ def _missing(
     statement: ir.Import | None = None,
 ) -> None:
     """Reports a name that torch no longer has or does not have, with the name that is likely to be meant."""
-    if guarded(it):
+    if is_version_tested(it):
         return
     full = name if base == MODULES else f"{base}.{name}"
     parent, _, last = full.rpartition(".")

@@ -29,7 +29,7 @@ def demanded(
     """
     if type(value) is not TensorFact:
         return
-    compile_graph_breaks.asked(it, node, value)
+    compile_graph_breaks.record_truth_test(it, node, value)
     if not has_several(value):
         return
     path = it.frame.module.path
