@@ -164,7 +164,7 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
         case v.Parameter(name=name):
             it.analysis.called_parameters.add(name)
             if it.states[ForwardHooks].hooks:
-                forward_hooks.called(it, callee, UNKNOWN_VALUE)
+                forward_hooks.report_hooks(it, callee, UNKNOWN_VALUE)
     given = moved_unknowns.called(it, callee, arguments, node)
     unknown_call(it, arguments, node, callee)
     return given or UNKNOWN_VALUE

@@ -76,7 +76,7 @@ def external_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
     if name in module_tree.CONTAINERS or (ops.layer(name) is not None):
         return torch_modules.make_layer(it, name, arguments, node)
     if name.startswith("math."):
-        return python_scalar_cuts.passed_on(python_math.result(name[5:], arguments), *arguments.positional)
+        return python_scalar_cuts.carry_cut(python_math.result(name[5:], arguments), *arguments.positional)
     for external in (
         optimizers_and_engines.external,
         data_loading.external,
@@ -258,8 +258,8 @@ def _float(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, v.Scalar) and isinstance(value.value, (int, float)):
         return v.Scalar("float", float(value.value))
-    return python_scalar_cuts.read_off(
-        it, value, python_scalar_cuts.passed_on(v.Scalar("float"), value), node
+    return python_scalar_cuts.read_number(
+        it, value, python_scalar_cuts.carry_cut(v.Scalar("float"), value), node
     )
 
 
@@ -488,7 +488,7 @@ def _deepcopy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _deeply_copied(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    gradient_access.deeply_copied(it, _first(arguments), node)
+    gradient_access.report_deepcopy(it, _first(arguments), node)
     return _deepcopy(it, arguments, node)
 
 

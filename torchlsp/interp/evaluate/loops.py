@@ -188,7 +188,7 @@ def _unrolled(it: Evaluator, node: ir.For, items: tuple[Value, ...], over_module
         if it.graph.backwards > backwards and index < 2 and falls:
             left.append(state.changes(loop.mark))
             if len(left) == 2:
-                autograd_graph.grown(it, state.existed(loop.mark), *left, node)
+                autograd_graph.report_growing_graphs(it, state.existed(loop.mark), *left, node)
         iteration = it.recorder.close()
         if iteration:
             it.recorder.add(trace.IterationItem(node.start, node.end, iteration))
@@ -376,7 +376,7 @@ def _later(it: Evaluator, node, bind_target, condition: ir.Node | None, first: D
             if earlier is first and len(changes) == 1 and not it.buffers[-1]:
                 again = state.mark()
                 state.apply(changes[0])
-                autograd_graph.grown(it, before, first, changes[0], node)
+                autograd_graph.report_growing_graphs(it, before, first, changes[0], node)
                 state.take(again)
             found = it.buffers.pop()
             if found or len(changes) != 1 or progress.retained < began:

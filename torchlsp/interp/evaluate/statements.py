@@ -59,7 +59,7 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
     elif kind is ir.Attribute:
         container = it.eval(target.object)
         if target.name == "data":
-            gradient_access.data_changed(it, container, target)
+            gradient_access.report_data_write(it, container, target)
         left = attributes_and_methods.attribute(it, container, target.name, target)
     else:
         left = it.eval(target)
@@ -67,9 +67,9 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
     value = operators.binary_value(it, node, node.op, left, it.eval(node.value), inplace=True)
     if isinstance(left, TensorFact) and isinstance(value, TensorFact):
         it.rewrite(left, value)
-        autograd_graph.wrote(it, left, f"{node.op}=", node)
+        autograd_graph.record_write(it, left, f"{node.op}=", node)
     elif isinstance(left, v.ArrayValue):
-        detached_writes.written(it, left, node)
+        detached_writes.report_write(it, left, node)
     if isinstance(left, TensorFact):
         manual_updates.written(it, left, node)
     if kind is ir.Subscript:
@@ -201,7 +201,7 @@ def _with(it: Evaluator, node: ir.With) -> bool:
     for expression, target in node.items:
         manager = it.eval(expression)
         if type(manager) is v.External:
-            gradient_access.entered_class(it, expression, manager.name)
+            gradient_access.report_entered_class(it, expression, manager.name)
         entered, modes = context_managers.enter(it, manager, expression)
         expected = expected_errors.expected(it, expression)
         hears = expected_errors.hears_warnings(it, expression)

@@ -34,7 +34,7 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
     if it.analysis.optimizers:
         stale_parameters.put(it, target, name, value, node)
     if "gr" in name:
-        gradient_access.assigned(it, target, node, value)
+        gradient_access.report_assignment(it, target, node, value)
     match target:
         case v.InstanceValue(ref=ref):
             if _set_property(it, target, name, value, node):
@@ -164,7 +164,7 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
             else:
                 it.state.set(heap, (ref, "[]"), _one_changed(heap.get((ref, "[]")), index, value, target))
         case v.ArrayValue():
-            detached_writes.written(it, container, target)
+            detached_writes.report_write(it, container, target)
         case TensorFact():
             row = ops.operator("Tensor.__setitem__")
             indexed_copy_writes.of_item(it, target, container, index)

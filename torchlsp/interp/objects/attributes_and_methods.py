@@ -144,7 +144,7 @@ def _tensor_attribute(it: Evaluator, value: TensorFact, name: str, node: ir.Node
     if name == "requires_grad":
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(value.grad.requires, v.Scalar("bool"))
     if name in ("grad", "data"):
-        gradient_access.read(it, value, name, node)
+        gradient_access.report_read(it, value, name, node)
     return rows.apply_to_attribute(it, f"Tensor.{name}", value, node)
 
 
@@ -456,7 +456,7 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
         case TensorFact() | v.ArrayValue() | v.ImageValue():
             kind = _KINDS[type(receiver)]
             if name == "retain_grad" and kind == "Tensor":
-                gradient_access.retain(it, receiver)
+                gradient_access.record_retained(it, receiver)
             if kind == "Tensor" and name in ("backward", "zero_"):
                 optimizers_and_engines.tensor_event(it, name, receiver, arguments, node)
             if kind == "Tensor" and name in float_arguments.METHODS:
@@ -474,7 +474,9 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
             row = ops.operator(f"{kind}.{name}")
             if row is not None:
                 result = rows.apply_row(it, row, f"{kind}.{name}", full, node)
-                return python_scalar_cuts.read_off(it, receiver, result, node) if name == "item" else result
+                return (
+                    python_scalar_cuts.read_number(it, receiver, result, node) if name == "item" else result
+                )
             return UNKNOWN_VALUE
         case v.Parameter():
             return unseen_method(it, receiver, name, arguments, node)
@@ -545,7 +547,7 @@ def unseen_method(it: Evaluator, receiver: Value, name: str, arguments: Argument
     taken = moved_unknowns.method(it, receiver, name, arguments, node)
     hooked = optimizers_and_engines.unknown_method(it, receiver, name, arguments, node)
     if name == "backward" and type(receiver) in (v.Unknown, v.Moved):
-        autograd_graph.unseen_loss(it, arguments, node)
+        autograd_graph.run_backward_of_unknown(it, arguments, node)
     if name == "add_argument":
         rank_command_line.noted(it, arguments, node)
     scaled = scalers_and_schedulers.unseen_method(it, receiver, name, arguments, node)

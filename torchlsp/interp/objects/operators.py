@@ -76,7 +76,7 @@ def binary_value(
         return uneven_collectives.combined(op, x, y)
     if isinstance(x, v.Scalar) and isinstance(y, v.Scalar):
         result = _scalars(op, x, y)
-        return result if x.cut is None and y.cut is None else python_scalar_cuts.passed_on(result, x, y)
+        return result if x.cut is None and y.cut is None else python_scalar_cuts.carry_cut(result, x, y)
     if isinstance(x, v.TupleValue) and isinstance(y, v.TupleValue) and op == "+":
         if len(x.items) + len(y.items) > MANY_ITEMS:
             return v.Repeated(join.join_all([*x.items, *y.items], node))

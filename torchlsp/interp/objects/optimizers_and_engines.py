@@ -91,7 +91,7 @@ def _clip(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None
 def backward_of_several(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.autograd.backward(tensors)`"""
     if arguments.positional:
-        autograd_graph.call_of_backward(it, arguments.positional[0], arguments, node, 2)
+        autograd_graph.run_backward_call(it, arguments.positional[0], arguments, node, 2)
     _backward(it, arguments, node)
     name = "torch.autograd.backward"
     return rows.apply_row(it, ops.operator(name), name, arguments, node)
@@ -99,7 +99,7 @@ def backward_of_several(it: Evaluator, arguments: Arguments, node: ir.Node) -> V
 
 def gradients_of(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """`torch.autograd.grad(outputs, inputs)`"""
-    retained_graphs.asked_for_gradients(it, arguments, node)
+    retained_graphs.record_gradients_call(it, arguments, node)
     name = "torch.autograd.grad"
     return rows.apply_row(it, ops.operator(name), name, arguments, node)
 
@@ -172,7 +172,7 @@ def _wrap(it: Evaluator, name: str, qualname: str, arguments: Arguments, node: i
 def tensor_event(it: Evaluator, name: str, tensor: TensorFact, arguments: Arguments, node: ir.Node) -> None:
     """Events of tensor methods: `loss.backward()`, and `p.grad.zero_()`."""
     if name == "backward":
-        autograd_graph.call_of_backward(it, tensor, arguments, node, 1)
+        autograd_graph.run_backward_call(it, tensor, arguments, node, 1)
         _backward(it, arguments, node, tensor)
     elif name == "zero_" and type(node) is ir.Call and type(node.function) is ir.Attribute:
         inner = node.function.object
@@ -203,13 +203,13 @@ def unknown_method(
 ) -> Value | None:
     """Method calls on something unseen that matter to the protocol whatever the receiver is, and what they give."""
     if name == "register_forward_hook":
-        return forward_hooks.registered(it, None, arguments, node)
+        return forward_hooks.evaluate_register(it, None, arguments, node)
     if name in ("backward", "manual_backward"):
-        non_differentiable_losses.gone_back_through(it, node)
-        global_grad_mode.gone_back_through(it, node)
+        non_differentiable_losses.report_backward(it, node)
+        global_grad_mode.report_backward(it, node)
         _backward(it, arguments, node, receiver)
     elif name == "remove" and it.states[ForwardHooks].hooks:
-        forward_hooks.removed(it, None)
+        forward_hooks.evaluate_remove(it, None)
     elif name in ("train", "eval"):
         training_events.event(it, EventKind.TRAIN, node, name="unknown")
     elif name == "step" and type(receiver) is not v.Parameter:
@@ -247,10 +247,10 @@ def optimizer_method(
                 training_events.event(it, EventKind.ZERO_GRAD, node, name="unknown")
         training_events.event(it, EventKind.STEP, node, {optimizer.ref}, kind, training_events.label_of(node))
         if not kind:
-            autograd_graph.stepped(it, optimizer, node)
+            autograd_graph.record_step(it, optimizer, node)
         return UNKNOWN_VALUE
     if name == "zero_grad":
-        autograd_graph.cleared(it, optimizer.owns)
+        autograd_graph.record_clear(it, optimizer.owns)
         training_events.event(it, EventKind.ZERO_GRAD, node, {optimizer.ref}, "optimizer.zero_grad")
         return v.NONE
     if name in (
@@ -298,7 +298,7 @@ def call_engine(it: Evaluator, engine: v.Engine, name: str, arguments: Arguments
         if name in ("backward", "clip_grad_norm_", "clip_grad_value_"):
             if name == "backward":
                 if isinstance(first, TensorFact):
-                    autograd_graph.call_of_backward(
+                    autograd_graph.run_backward_call(
                         it, first, Arguments((first,), arguments.keywords), node, 1
                     )
                 _backward(it, arguments, node)
@@ -322,9 +322,9 @@ def call_engine(it: Evaluator, engine: v.Engine, name: str, arguments: Arguments
         process_groups.engine_collective(it, engine, name, node)
         return UNKNOWN_VALUE
     if engine.qualname == forward_hooks.HANDLE:
-        return forward_hooks.removed(it, engine.ref if name == "remove" else None)
+        return forward_hooks.evaluate_remove(it, engine.ref if name == "remove" else None)
     if engine.qualname in grad_mode_in_threads.EXECUTORS:
-        return grad_mode_in_threads.submitted(it, name, arguments, node)
+        return grad_mode_in_threads.evaluate_submit(it, name, arguments, node)
     if engine.qualname in optim.SCHEDULERS:
         return scalers_and_schedulers.scheduler_method(it, engine, name, arguments, node)
     unknown_calls.unknown_call(it, arguments, node, engine)

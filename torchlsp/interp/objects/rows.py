@@ -39,7 +39,7 @@ def apply_row(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir
             if it.states[state_dict_aliases.StateDicts].snapshots or it.analysis.replicated:
                 state_dict_aliases.written(it, target, name, node)
             it.rewrite(target, result)
-            autograd_graph.wrote(it, target, name, node)
+            autograd_graph.record_write(it, target, name, node)
             manual_updates.written(it, target, node)
             store_entries.forget_grad_of_aliases(it, target, result)
     return result
@@ -55,7 +55,7 @@ def _applied(
     if faults:
         faults = size_names.meant(it, located(faults, arguments), node)
         if it.state.modes[SWITCHED_OFF] is not None:
-            faults = global_grad_mode.blamed(it, faults)
+            faults = global_grad_mode.blame_switch(it, faults)
         it.report(with_call(it, faults, name, arguments, is_attribute=is_attribute))
     it.record_call(node, name, arguments, is_attribute=is_attribute)
     for after in running.OPERATOR_RESULT:

@@ -160,9 +160,9 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
         it.report(with_call(it, faults, layer.qualname, arguments, (layer, state)))
     it.record_call(node, layer.qualname, arguments, (layer, state))
     if it.graph.inference:
-        autograd_graph.keeps_inference(it, result, node)
+        autograd_graph.report_saved_inference_tensor(it, result, node)
     if arguments.positional and state.flag("inplace") and type(arguments.positional[0]) is TensorFact:
-        autograd_graph.wrote(it, arguments.positional[0], layer.qualname, node)
+        autograd_graph.record_write(it, arguments.positional[0], layer.qualname, node)
     return result
 
 
@@ -306,7 +306,7 @@ def module_method(it: Evaluator, value: Value, name: str, arguments: Arguments, 
     ):
         return python_containers.dict_view(it, it.state.heap[(value.ref, "{}")], name)
     if name == "register_forward_hook":
-        return forward_hooks.registered(it, value, arguments, node)
+        return forward_hooks.evaluate_register(it, value, arguments, node)
     if name in _HARMLESS:
         return UNKNOWN_VALUE
     if isinstance(value, v.LayerValue):
@@ -430,7 +430,7 @@ def _parameters(it: Evaluator, value: Value, name: str, arguments: Arguments, no
 
 def _zero_grad(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     refs = module_tree.owned_refs(it, value) or frozenset()
-    autograd_graph.cleared(it, refs)
+    autograd_graph.record_clear(it, refs)
     it.recorder.add(Event(
         EventKind.ZERO_GRAD, node.start, node.end, refs, "module.zero_grad", it.frame.module.path, node=it.frame.statement,
     ))  # fmt: skip

@@ -28,7 +28,7 @@ class ModuleCalls:
     given: dict[tuple[int, int, int], Origin] = per_root(dict)
 
 
-def note(it: Evaluator, arguments: Arguments, result: Value, began: int, node: ir.Node) -> None:
+def record_module_call(it: Evaluator, arguments: Arguments, result: Value, began: int, node: ir.Node) -> None:
     """Records an outermost call of a module with the results in a graph that it took and returned."""
     place = None
     for value in arguments.positional:
@@ -42,7 +42,9 @@ def note(it: Evaluator, arguments: Arguments, result: Value, began: int, node: i
         it.states[ModuleCalls].given[_key(origin)] = place
 
 
-def between(it: Evaluator, first: TensorFact, second: TensorFact) -> tuple[Origin, Origin | None] | None:
+def find_shared_result(
+    it: Evaluator, first: TensorFact, second: TensorFact
+) -> tuple[Origin, Origin | None] | None:
     """Returns the call that computed the shared result, and the first loss's call that took it.
 
     None when the losses are not of that kind: the other network must run again for the second one.

@@ -68,13 +68,13 @@ _NO_VERSION = frozenset(
 # ---- writes -------------------------------------------------------------------------------------------------------------
 
 
-def wrote(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> None:
+def record_write(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> None:
     """Records an in-place write to a tensor, of all checks that ask for one."""
     ids = target.storage.ids
     if ids is None or len(ids) != 1 or op.rpartition(".")[2] in _NO_VERSION or _is_data(target):
         return
     (storage,) = ids
-    detached_writes.written(it, target, node)
+    detached_writes.report_write(it, target, node)
     argument_mutation.record_write(it, target, storage, node)
     it.state.set(it.state.heap, (storage, WRITTEN), mark_at(it, node, op, target))
 
@@ -93,7 +93,7 @@ def _is_data(tensor: TensorFact) -> bool:
     return True
 
 
-def stepped(it: Evaluator, optimizer: v.OptimizerValue, node: ir.Node) -> None:
+def record_step(it: Evaluator, optimizer: v.OptimizerValue, node: ir.Node) -> None:
     """Records that an optimizer's step writes weights that gradients have reached since the last clear."""
     heap = it.state.heap
     for ref in sorted(optimizer.owns or ()):
@@ -101,7 +101,7 @@ def stepped(it: Evaluator, optimizer: v.OptimizerValue, node: ir.Node) -> None:
             it.state.set(heap, (ref, WRITTEN), mark_at(it, node, "step"))
 
 
-def cleared(it: Evaluator, refs: Iterable[str] | None) -> None:
+def record_clear(it: Evaluator, refs: Iterable[str] | None) -> None:
     """Records that the gradients of these modules were cleared."""
     heap = it.state.heap
     for ref in sorted(refs or ()):
@@ -112,7 +112,7 @@ def cleared(it: Evaluator, refs: Iterable[str] | None) -> None:
 # ---- backward -----------------------------------------------------------------------------------------------------------
 
 
-def call_of_backward(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, first: int) -> None:
+def run_backward_call(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, first: int) -> None:
     """Runs a call of `backward` on one tensor or several; `first` is the position of `retain_graph` in its arguments."""
     keywords = dict(arguments.keywords)
     if arguments.open_keywords or arguments.open_positional or not _TAKEN.issuperset(keywords):
@@ -127,7 +127,7 @@ def call_of_backward(it: Evaluator, value: Value, arguments: Arguments, node: ir
         counts = [shapes.numel(one.shape) for one in tensors if type(one) is TensorFact]
         if any(count is not None and dims.equal(count, 1) is Tri.NO for count in counts):
             return  # which is a fault of another kind
-    backward(it, [tensor for tensor in tensors if type(tensor) is TensorFact], retain, node)
+    run_backward(it, [tensor for tensor in tensors if type(tensor) is TensorFact], retain, node)
 
 
 def _flag(arguments: Arguments, keywords: dict[str, Value], name: str, place: int) -> Tri | None:
@@ -139,14 +139,14 @@ def _flag(arguments: Arguments, keywords: dict[str, Value], name: str, place: in
     return Tri.UNKNOWN if known is None else Tri.of(known)
 
 
-def backward(it: Evaluator, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
+def run_backward(it: Evaluator, tensors: list[TensorFact], retain: Tri, node: ir.Node) -> None:
     """Runs a backward pass through the graph of the tensors, newest nodes first, as torch does.
 
     Reports nodes that were freed and saved tensors that were modified in place, then marks the nodes as freed.
     """
     for tensor in tensors:
         if tensor.grad.requires is Tri.UNKNOWN:
-            non_differentiable_losses.gone_back_through(it, node)
+            non_differentiable_losses.report_backward(it, node)
         if is_in_graph(tensor) and (cut := flat_by(tensor)) is not None:
             op = "torch.autograd.backward" if getattr(node, "args", ()) else "Tensor.backward"
             fault(it, FaultKind.NO_DERIVATIVE, node, op, input=tensor, cut=cut, flat=True)
@@ -156,7 +156,7 @@ def backward(it: Evaluator, tensors: list[TensorFact], retain: Tri, node: ir.Nod
     it.graph.backwards += 1
     if it.states[python_scalar_cuts.PythonScalarCuts].cuts:
         for tensor in tensors:
-            python_scalar_cuts.reached(it, tensor)
+            python_scalar_cuts.report_cuts(it, tensor)
     heap = it.state.heap
     here = mark_at(it, node, "backward", *tensors[:1])
     found = sorted(nodes.items(), key=lambda item: -abs(item[1][1].at))
@@ -183,7 +183,7 @@ def backward(it: Evaluator, tensors: list[TensorFact], retain: Tri, node: ir.Nod
             it.state.set(heap, (layer[0], REACHED), here)
 
 
-def unseen_loss(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
+def run_backward_of_unknown(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """Runs `loss.backward()` of an unknown value, which must be a tensor with a graph that is freed now.
 
     Values computed from it before stay unknown: only the name is bound to the tensor.
@@ -201,7 +201,7 @@ def unseen_loss(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
         origin=Origin(name.start, name.end, UNSEEN, (), path, at=it.graph.clock),
     )
     it.state.set(it.scope_of(name.id).variables, name.id, fact)
-    call_of_backward(it, fact, arguments, node, 1)
+    run_backward_call(it, fact, arguments, node, 1)
 
 
 def _report_twice(it: Evaluator, tensor: TensorFact, shared: Origin, freed: Mark, node: ir.Node) -> None:
@@ -217,7 +217,7 @@ def _report_twice(it: Evaluator, tensor: TensorFact, shared: Origin, freed: Mark
             kind, name = FaultKind.CARRIED_GRAPH, _carried(tensor, iteration)
             break
     if kind is FaultKind.BACKWARD_TWICE and freed.data:
-        between = adversarial_losses.between(it, freed.data[0], tensor)
+        between = adversarial_losses.find_shared_result(it, freed.data[0], tensor)
         if between is not None:
             made, given = between
             kind = FaultKind.NOT_DETACHED
@@ -315,7 +315,7 @@ def _block(storage: Storage) -> str | None:
 # ---- inference mode -----------------------------------------------------------------------------------------------------
 
 
-def keeps_inference(it: Evaluator, result: Value, node: ir.Node) -> None:
+def report_saved_inference_tensor(it: Evaluator, result: Value, node: ir.Node) -> None:
     """Reports an operator that is recorded in the graph and saves a tensor created in inference mode."""
     if type(result) is v.TupleValue and result.items:
         result = result.items[0]
@@ -369,7 +369,7 @@ def _carried(tensor: TensorFact, iteration: Iteration) -> tuple[str, bool] | Non
 # ---- what grows ---------------------------------------------------------------------------------------------------------
 
 
-def grown(
+def report_growing_graphs(
     it: Evaluator,
     before: set[tuple[int, object]],
     first: Delta,
@@ -478,7 +478,7 @@ def _report_growing(it: Evaluator, node: ir.Node, op: str, tensor: TensorFact, p
 
 def _result_given(it: Evaluator, arguments: Arguments, result: Value, node: ir.Node) -> None:
     if it.graph.inference:
-        keeps_inference(it, result, node)
+        report_saved_inference_tensor(it, result, node)
 
 
 HOOKS = Hooks(operator_result=_result_given)

@@ -23,7 +23,7 @@ _FURTHEST = 12
 _SHARING = frozenset({"torch.detach", "Tensor.detach"})
 
 
-def written(it: Evaluator, target: TensorFact | v.ArrayValue, node: ir.Node) -> None:
+def report_write(it: Evaluator, target: TensorFact | v.ArrayValue, node: ir.Node) -> None:
     """Reports an in-place write that changes a tensor or array of another name.
 
     Such writes are `part[0] = 1`, `part += 1` and `part.add_(1)`.

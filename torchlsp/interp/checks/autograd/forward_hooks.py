@@ -56,7 +56,7 @@ class ForwardHooks:
     hooks: list[Hook] = per_root(list)
 
 
-def registered(it: Evaluator, module: Value | None, arguments: Arguments, node: ir.Node) -> Value:
+def evaluate_register(it: Evaluator, module: Value | None, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `module.register_forward_hook(function)` and records a hook that stores the output.
 
     `module` None: nothing is known of it.
@@ -79,7 +79,7 @@ def registered(it: Evaluator, module: Value | None, arguments: Arguments, node: 
     return v.Engine(handle, HANDLE)
 
 
-def removed(it: Evaluator, handle: str | None) -> Value:
+def evaluate_remove(it: Evaluator, handle: str | None) -> Value:
     """Evaluates `handle.remove()`; `handle` None: of an unknown value, which may be any handle."""
     it.states[ForwardHooks].hooks = (
         [] if handle is None else [hook for hook in it.states[ForwardHooks].hooks if hook.handle != handle]
@@ -87,7 +87,7 @@ def removed(it: Evaluator, handle: str | None) -> Value:
     return v.NONE
 
 
-def called(it: Evaluator, module: Value, result: Value) -> None:
+def report_hooks(it: Evaluator, module: Value, result: Value) -> None:
     """Reports hooks of a module that was called, not from within another one, and of the modules below it."""
     if it.state.modes["grad"] is not Tri.YES or it.silent:
         return

@@ -30,7 +30,7 @@ SWITCHED_OFF = path_state("switched_off", None)
 """Where gradients were switched off for the rest of the program."""
 
 
-def set_grad_enabled(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def evaluate_set_grad_enabled(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.set_grad_enabled(mode)`, which sets the mode at once where it is a whole statement."""
     given = (
         arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("mode", v.Unknown())
@@ -46,7 +46,7 @@ def set_grad_enabled(it: Evaluator, arguments: Arguments, node: ir.Node) -> Valu
     return v.ContextValue("torch.set_grad_enabled", (("grad", mode),))
 
 
-def blamed(it: Evaluator, faults: list[Fault]) -> list[Fault]:
+def blame_switch(it: Evaluator, faults: list[Fault]) -> list[Fault]:
     """Returns the faults with the switch as the cause of those whose loss would otherwise be in a graph."""
     off = it.state.modes[SWITCHED_OFF]
     return [
@@ -74,7 +74,7 @@ def _would_be_in_a_graph(tensor: TensorFact, off: Origin) -> bool:
     return False
 
 
-def gone_back_through(it: Evaluator, node: ir.Node) -> None:
+def report_backward(it: Evaluator, node: ir.Node) -> None:
     """Reports `loss.backward()` of an unknown loss that was computed with gradients switched off."""
     modes = it.state.modes
     off = modes[SWITCHED_OFF]
@@ -120,5 +120,7 @@ def _is_in_a_with(body: tuple[ir.Node, ...], made: ir.Node, node: ir.Node) -> bo
 
 
 HOOKS = Hooks(
-    external_result=for_names(("torch.set_grad_enabled", "torch.autograd.set_grad_enabled"), set_grad_enabled)
+    external_result=for_names(
+        ("torch.set_grad_enabled", "torch.autograd.set_grad_enabled"), evaluate_set_grad_enabled
+    )
 )

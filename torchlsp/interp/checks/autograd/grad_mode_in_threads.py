@@ -36,7 +36,7 @@ _OF_MODULES = frozenset("eval train parameters state_dict load_state_dict named_
 _DEEPEST = 3
 
 
-def thread(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def evaluate_thread(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `threading.Thread(target=function, args=(…))`."""
     keywords = dict(arguments.keywords)
     target = keywords.get(
@@ -50,12 +50,12 @@ def thread(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def executor(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def evaluate_executor(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Returns the thread pool that a constructor call creates."""
     return v.Engine(f"executor@{it.frame.site}:{node.start}", "concurrent.futures.ThreadPoolExecutor")
 
 
-def submitted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def evaluate_submit(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates a method of a thread pool, as `executor.submit(function, *args)`."""
     if name in _SUBMITS and arguments.positional:
         given = arguments.positional[1:] if name == "submit" else ()
@@ -172,4 +172,6 @@ def _words(body: object) -> Iterator[str]:
             yield node.name
 
 
-HOOKS = Hooks(external_result={"threading.Thread": thread, **for_names(EXECUTORS, executor)})
+HOOKS = Hooks(
+    external_result={"threading.Thread": evaluate_thread, **for_names(EXECUTORS, evaluate_executor)}
+)

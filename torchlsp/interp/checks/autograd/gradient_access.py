@@ -32,7 +32,7 @@ _ALIKE = 0.85
 # ---- .grad and .data ----------------------------------------------------------------------------------------------------
 
 
-def read(it: Evaluator, tensor: TensorFact, name: str, node: ir.Node) -> None:
+def report_read(it: Evaluator, tensor: TensorFact, name: str, node: ir.Node) -> None:
     """Reports a read of `.data` of a tensor in a graph, or of `.grad` that such a tensor does not retain."""
     if not is_in_graph(tensor):
         return
@@ -43,7 +43,7 @@ def read(it: Evaluator, tensor: TensorFact, name: str, node: ir.Node) -> None:
         fault(it, FaultKind.NON_LEAF_GRAD, node, "Tensor.grad", input=tensor, backward=backward)
 
 
-def data_changed(it: Evaluator, tensor: Value, node: ir.Node) -> None:
+def report_data_write(it: Evaluator, tensor: Value, node: ir.Node) -> None:
     """Reports a write like `x.data += …`; to a leaf only after a backward, since before that it is initialised."""
     if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES:
         return
@@ -51,7 +51,7 @@ def data_changed(it: Evaluator, tensor: Value, node: ir.Node) -> None:
         fault(it, FaultKind.DATA, node, "Tensor.data", input=tensor, write=True)
 
 
-def backward_runs(it: Evaluator) -> None:
+def record_backward(it: Evaluator) -> None:
     """Records the statement of the last backward."""
     function = it.frame.function
     place = Origin(
@@ -60,7 +60,7 @@ def backward_runs(it: Evaluator) -> None:
     it.state.set(it.state.heap, ("*", _BACKWARD), place)
 
 
-def retain(it: Evaluator, tensor: TensorFact) -> None:
+def record_retained(it: Evaluator, tensor: TensorFact) -> None:
     """Records that `.grad` of a tensor is retained from here on, or that a program has assigned it."""
     for storage in sorted(tensor.storage.ids or ("*",)):
         it.state.set(it.state.heap, (storage, _RETAINED), True)
@@ -75,7 +75,7 @@ def _is_retained(it: Evaluator, tensor: TensorFact) -> bool:
 # ---- attributes that autograd does not know ------------------------------------------------------------------------------
 
 
-def assigned(it: Evaluator, target: Value, node: ir.Attribute, value: Value) -> None:
+def report_assignment(it: Evaluator, target: Value, node: ir.Attribute, value: Value) -> None:
     """Reports an assignment to an attribute that is, or is meant for, `requires_grad`.
 
     On a tensor only a misspelling is reported, on a module the name itself too.
@@ -83,7 +83,7 @@ def assigned(it: Evaluator, target: Value, node: ir.Attribute, value: Value) -> 
     name = node.name
     if type(target) is TensorFact:
         if name == "grad":
-            retain(it, target)
+            record_retained(it, target)
         elif name != "requires_grad" and _is_meant_for_requires_grad(name):
             fault(it, FaultKind.GRAD_ATTRIBUTE, node, name, input=target, module=False, value=value)
     elif _is_plain_module(it, target, node) and _is_meant_for_requires_grad(name):
@@ -126,7 +126,7 @@ def _is_plain_module(it: Evaluator, target: Value, node: ir.Attribute) -> bool:
 # ---- copies -------------------------------------------------------------------------------------------------------------
 
 
-def deeply_copied(it: Evaluator, value: Value, node: ir.Node) -> None:
+def report_deepcopy(it: Evaluator, value: Value, node: ir.Node) -> None:
     """Reports `copy.deepcopy` of a tensor in a graph.
 
     Also of a list, tuple or dict of them, and of an object that has one as an attribute.
@@ -155,7 +155,7 @@ def _in_graph_inside(it: Evaluator, value: Value) -> tuple[str, TensorFact] | No
 # ---- modes that are not entered -----------------------------------------------------------------------------------------
 
 
-def not_entered(it: Evaluator, node: ir.Call, manager: v.ContextValue) -> None:
+def report_not_entered(it: Evaluator, node: ir.Call, manager: v.ContextValue) -> None:
     """Reports a context manager that is a whole statement, as `torch.no_grad()`, and so has no effect."""
     if manager.modes and manager.name in context_managers.MANAGERS:
         modes = dict(manager.modes)
@@ -166,7 +166,7 @@ def not_entered(it: Evaluator, node: ir.Call, manager: v.ContextValue) -> None:
         )
 
 
-def entered_class(it: Evaluator, node: ir.Node, name: str) -> None:
+def report_entered_class(it: Evaluator, node: ir.Node, name: str) -> None:
     """Reports `with torch.no_grad:`, which enters the class instead of an instance."""
     if name in context_managers.MANAGERS:
         fault(it, FaultKind.MODE_NOT_ENTERED, node, name, manager=name, called_for=False)
@@ -177,7 +177,7 @@ def entered_class(it: Evaluator, node: ir.Node, name: str) -> None:
 _CONVERSIONS = frozenset("to cuda cpu float double half bfloat16 type".split())
 
 
-def kept(it: Evaluator, value: TensorFact, source: ir.Node) -> None:
+def report_non_leaf_parameter(it: Evaluator, value: TensorFact, source: ir.Node) -> None:
     """Reports an assignment that keeps only the conversion of a leaf which its expression creates."""
     origin = value.origin
     if origin is None or not origin.parents or not _begins_with_a_call(source):
@@ -233,16 +233,16 @@ _FROM_LEAVES = frozenset({"requires_grad_"})
 
 
 def _assigned(it: Evaluator, value: TensorFact, node: ir.Assign) -> None:
-    kept(it, value, node.value)
+    report_non_leaf_parameter(it, value, node.value)
 
 
 def _statement(it: Evaluator, node: ir.Call, result: Value) -> None:
     if type(result) is v.ContextValue:
-        not_entered(it, node, result)
+        report_not_entered(it, node, result)
 
 
 def _backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.Node) -> None:
-    backward_runs(it)
+    record_backward(it)
 
 
 HOOKS = Hooks(assigned=_assigned, statement=_statement, backward=_backward)

@@ -43,7 +43,7 @@ class _Cut:
         self.labels = False
 
 
-def gone_back_through(it: Evaluator, node: ir.Node) -> None:
+def report_backward(it: Evaluator, node: ir.Node) -> None:
     """Reports `loss.backward()` where the statements that compute the loss show that it is in no graph.
 
     Called for a loss of which it is not known whether it requires grad.

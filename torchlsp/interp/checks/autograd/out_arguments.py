@@ -30,7 +30,7 @@ REFUSES = frozenset(
 """Functions that raise for such operands in torch 2.13, each measured."""
 
 
-def judge(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def report_out_argument(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a call with `out=` of one of these functions while gradients are recorded."""
     modes = it.state.modes
     out = dict(arguments.keywords).get("out")
@@ -62,4 +62,4 @@ def _tensors(it: Evaluator, values: tuple[Value, ...]) -> Iterator[TensorFact]:
                 yield one
 
 
-HOOKS = Hooks(external_call=for_names(REFUSES, judge))
+HOOKS = Hooks(external_call=for_names(REFUSES, report_out_argument))

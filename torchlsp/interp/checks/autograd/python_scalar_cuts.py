@@ -36,7 +36,7 @@ class PythonScalarCuts:
     cuts: dict[int, Origin] = per_root(dict)
 
 
-def read_off(it: Evaluator, tensor: Value, result: Value, node: ir.Node) -> Value:
+def read_number(it: Evaluator, tensor: Value, result: Value, node: ir.Node) -> Value:
     """Returns the number that `item()` or `float()` gives; it keeps its origin if nothing else trains the tensor."""
     if type(tensor) is not TensorFact or tensor.grad.requires is not Tri.YES or it.silent:
         return result
@@ -50,7 +50,7 @@ def read_off(it: Evaluator, tensor: Value, result: Value, node: ir.Node) -> Valu
     return replace(result, cut=place)
 
 
-def passed_on(result: Value, *operands: Value) -> Value:
+def carry_cut(result: Value, *operands: Value) -> Value:
     """Returns the result of arithmetic on numbers with the origin of one read from a tensor."""
     if type(result) is not v.Scalar or result.kind != "float":
         return result
@@ -58,7 +58,7 @@ def passed_on(result: Value, *operands: Value) -> Value:
     return result if cut is None else replace(result, cut=cut)
 
 
-def used(it: Evaluator, operands: tuple[Value, ...], result: Value) -> None:
+def record_use(it: Evaluator, operands: tuple[Value, ...], result: Value) -> None:
     """Records an operator in the graph that computes with a number read from a tensor."""
     for one in operands:
         if (
@@ -70,17 +70,17 @@ def used(it: Evaluator, operands: tuple[Value, ...], result: Value) -> None:
             it.states[PythonScalarCuts].cuts[result.origin.at] = one.cut
 
 
-def returned(it: Evaluator, value: Value) -> None:
+def report_returned(it: Evaluator, value: Value) -> None:
     """Reports numbers read from tensors that the result of a module's `forward` was computed with."""
     frame = it.frame
     if frame.function is None or frame.function.name != "forward" or frame.owner is None:
         return
     if classes.is_module(frame.owner):
         for one in value.items if type(value) is v.TupleValue else (value,):
-            reached(it, one)
+            report_cuts(it, one)
 
 
-def reached(it: Evaluator, value: Value) -> None:
+def report_cuts(it: Evaluator, value: Value) -> None:
     """Reports the numbers read from tensors that the graph of a tensor was computed with."""
     seen: set[int] = set()
     waiting: list[Value] = [value]
@@ -180,12 +180,12 @@ def _reads(node: object, name: str) -> Iterator[ir.Attribute]:
 def _result_given(it: Evaluator, arguments: Arguments, result: Value, node: ir.Node) -> None:
     operands = arguments.positional
     if operands and (type(operands[-1]) is v.Scalar or type(operands[0]) is v.Scalar):
-        used(it, operands, result)
+        record_use(it, operands, result)
 
 
 def _returned(it: Evaluator, value: Value) -> None:
     if it.states[PythonScalarCuts].cuts:
-        returned(it, value)
+        report_returned(it, value)
 
 
 HOOKS = Hooks(operator_result=_result_given, returned=_returned)

@@ -55,12 +55,12 @@ class RetainedGraphs:
             it.faults.pop(key, None)
 
 
-def backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.Node) -> None:
+def report_backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.Node) -> None:
     """Reports a backward that retains a graph for nothing; its loss may be unknown."""
     kept = it.states[RetainedGraphs]
     nodes = _nodes(loss) if type(loss) is TensorFact and loss.grad.requires is Tri.YES else None
     if kept.pending:
-        again(it, None if nodes is None else frozenset(nodes), node)
+        record_reuse(it, None if nodes is None else frozenset(nodes), node)
     keywords = dict(arguments.keywords)
     if keywords.get("retain_graph") != v.TRUE or keywords.get("create_graph", v.FALSE) != v.FALSE:
         return
@@ -80,7 +80,7 @@ def backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.Node) ->
     fault(it, FaultKind.RETAINED_GRAPH, node, "Tensor.backward", input=subject, carried=carried)
 
 
-def again(it: Evaluator, nodes: frozenset[int] | None, node: ir.Node) -> None:
+def record_reuse(it: Evaluator, nodes: frozenset[int] | None, node: ir.Node) -> None:
     """Records that a backward pass may use the nodes of a graph (None: not known which) again."""
     kept, path = it.states[RetainedGraphs], it.frame.module.path
     for one in kept.pending:
@@ -90,21 +90,21 @@ def again(it: Evaluator, nodes: frozenset[int] | None, node: ir.Node) -> None:
             kept.needed.add(one.key)
 
 
-def asked_for_gradients(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
+def record_gradients_call(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """Records the graphs that a call of `torch.autograd.grad` uses again."""
     if not it.states[RetainedGraphs].pending:
         return
     seen = arguments.positional and type(arguments.positional[0]) is TensorFact
-    handed(it, arguments, node) if seen else again(it, None, node)
+    record_unknown_call(it, arguments, node) if seen else record_reuse(it, None, node)
 
 
-def handed(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
+def record_unknown_call(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """Records the graphs that a call of an unknown function may use again; methods that only collect values do not."""
     if type(node) is ir.Call and type(node.function) is ir.Attribute and node.function.name in _COLLECTING:
         return
     for value in (*arguments.positional, *(value for _, value in arguments.keywords)):
         if type(value) is TensorFact and value.grad.requires is Tri.YES:
-            again(it, frozenset(_nodes(value) or ()) or None, node)
+            record_reuse(it, frozenset(_nodes(value) or ()) or None, node)
 
 
 def _in_a_loop(it: Evaluator) -> tuple[Frame, Loop] | None:
@@ -310,7 +310,7 @@ def _innermost(body: tuple[ir.Node, ...], place: ir.Node) -> ir.For | ir.While |
 
 def _unknown_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     if it.states[RetainedGraphs].pending:
-        handed(it, arguments, node)
+        record_unknown_call(it, arguments, node)
 
 
-HOOKS = Hooks(unknown_call=_unknown_called, backward=backward)
+HOOKS = Hooks(unknown_call=_unknown_called, backward=report_backward)

@@ -82,9 +82,9 @@ def forward(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, ru
     began = it.graph.clock
     try:
         result = run(it, value, arguments, node)
-        adversarial_losses.note(it, arguments, result, began, node)
+        adversarial_losses.record_module_call(it, arguments, result, began, node)
         if it.states[ForwardHooks].hooks:
-            forward_hooks.called(it, value, result)
+            forward_hooks.report_hooks(it, value, result)
         if it.states[StaleParameters].replaced:
             stale_parameters.called(it, value, node)
         return result
