@@ -32,7 +32,7 @@ _DROPOUTS = frozenset(
     f"{_NN}{name}"
     for name in ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout")
 )
-JUDGED = frozenset({*_CONVOLUTIONS, *_HEADS, *_RECURRENT, *_DROPOUTS, f"{_NN}Embedding"})
+_CHECKED = frozenset({*_CONVOLUTIONS, *_HEADS, *_RECURRENT, *_DROPOUTS, f"{_NN}Embedding"})
 
 
 def check_layer_arguments(
@@ -149,4 +149,4 @@ def _largest(value: Value | None) -> int | None:
     return max(numbers, default=None)
 
 
-HOOKS = Hooks(layer_created=for_names(JUDGED, check_layer_arguments))
+HOOKS = Hooks(layer_created=for_names(_CHECKED, check_layer_arguments))

@@ -39,7 +39,7 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-UNSEEN = "unseen"
+UNKNOWN_LOSS = "unseen"
 """The operator of a loss that unknown code has computed; it has a graph, since `backward()` is called on it."""
 KINDS = frozenset(
     {
@@ -162,7 +162,7 @@ def run_backward(it: Evaluator, tensors: list[TensorFact], retain: Tri, node: ir
     found = sorted(nodes.items(), key=lambda item: -abs(item[1][1].at))
     for key, (fact, origin) in found:
         freed = heap.get((key, FREED))
-        if type(freed) is Mark and origin.op != UNSEEN:
+        if type(freed) is Mark and origin.op != UNKNOWN_LOSS:
             _report_twice(it, tensors[0], origin, freed, node)
             return
         if origin.at > 0:
@@ -198,7 +198,7 @@ def run_backward_of_unknown(it: Evaluator, arguments: Arguments, node: ir.Node) 
         grad=IN_GRAPH,
         storage=Storage(frozenset({f"unseen@{it.frame.site}:{name.start}"})),
         assumed=frozenset({"tensor"}),
-        origin=Origin(name.start, name.end, UNSEEN, (), path, at=it.graph.clock),
+        origin=Origin(name.start, name.end, UNKNOWN_LOSS, (), path, at=it.graph.clock),
     )
     it.state.set(it.scope_of(name.id).variables, name.id, fact)
     run_backward_call(it, fact, arguments, node, 1)
@@ -251,7 +251,7 @@ def _nodes(tensor: TensorFact) -> Iterator[tuple[str, TensorFact, Origin]]:
         if key in seen:
             continue
         seen.add(key)
-        if saved_by(origin.op) is not None or origin.op == UNSEEN:
+        if saved_by(origin.op) is not None or origin.op == UNKNOWN_LOSS:
             yield key, fact, origin
         name = origin.op.rpartition(".")[2]
         waiting.extend(origin.parents[:1] if name in _ONE_PARENT else origin.parents)

@@ -45,7 +45,7 @@ def evaluate_thread(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value
     given = keywords.get(
         "args", arguments.positional[3] if len(arguments.positional) > 3 else v.TupleValue(())
     )
-    _judge(it, target, it.elements(given) or (), node)
+    _check(it, target, it.elements(given) or (), node)
     it.unknown_call(arguments, node)
     return UNKNOWN_VALUE
 
@@ -59,12 +59,12 @@ def evaluate_submit(it: Evaluator, name: str, arguments: Arguments, node: ir.Nod
     """Evaluates a method of a thread pool, as `executor.submit(function, *args)`."""
     if name in _SUBMITS and arguments.positional:
         given = arguments.positional[1:] if name == "submit" else ()
-        _judge(it, arguments.positional[0], given, node)
+        _check(it, arguments.positional[0], given, node)
     it.unknown_call(arguments, node)
     return UNKNOWN_VALUE
 
 
-def _judge(it: Evaluator, target: Value, given: tuple[Value, ...], node: ir.Node) -> None:
+def _check(it: Evaluator, target: Value, given: tuple[Value, ...], node: ir.Node) -> None:
     """Reports a call in another thread that records gradients, which this thread has switched off."""
     if it.state.modes["grad"] is not Tri.NO or it.state.modes[SWITCHED_OFF] is not None or it.silent:
         return
