@@ -460,6 +460,9 @@ Value = Union[
     Imported, WorkspaceModule, SuperValue, ContextValue,
 ]  # fmt: skip
 
+ModuleValue = Union[LayerValue, InstanceValue, Wrapped]
+"""A module: a layer of torch, an object of a class of the workspace, or either of them inside a parallel wrapper."""
+
 
 def as_dim(value: "Value") -> Dim | None:
     """The size that a value is when it is used as one: an int, a symbolic int, a parameter; None when nothing is known."""

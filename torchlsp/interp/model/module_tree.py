@@ -68,7 +68,7 @@ def layer_state(it: Evaluator, layer: v.LayerValue) -> LayerState:
 def submodules(
     it: Evaluator, value: Value, seen: set[str] | None = None
 ) -> list[v.LayerValue | v.InstanceValue]:
-    """Returns the module itself and every module below it that is known, wrappers left out."""
+    """Returns the module itself and every module below it that is known, without parallel wrappers."""
     seen = set() if seen is None else seen
     match value:
         case v.Wrapped(module=module):
