@@ -1,8 +1,8 @@
-"""What must not happen in a `forward`: layers made anew in each call, dropout that `eval()` cannot switch off."""
+"""Detects layers created anew by each call of `forward`, and dropout in it that `eval()` cannot switch off."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,12 +29,12 @@ _ATTENTION = f"{_FUNCTIONAL}scaled_dot_product_attention"
 DROPOUTS = (
     *(f"{_FUNCTIONAL}{name}" for name in ("dropout", "dropout1d", "dropout2d", "dropout3d")), _ATTENTION,
 )  # fmt: skip
-"""Functions that drop unless they are told that nothing is trained, and the one that knows of no training at all."""
+"""Functions that drop values unless `training=False` is passed, and attention, which has no such parameter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """A layer that a `forward` has made.  `frame` is that of the forward, `place` what makes the layer there."""
+    """A layer created by a `forward`.  `frame` is the frame of the forward, `place` the expression in it that creates the layer."""
 
     frame: Frame
     place: Origin
@@ -42,7 +42,7 @@ class Fresh:
 
 @running_state
 class FreshLayers:
-    """Layers made in a call that nobody has kept yet, and whether functions ask for the mode of a module."""
+    """Layers that a running `forward` has created and not called yet, and which functions test for the mode of a module."""
 
     fresh: dict[str | None, Fresh] = per_root(dict)
     asks_for_mode: dict[int, bool] = per_root(dict)
@@ -50,7 +50,7 @@ class FreshLayers:
 
 
 def forward_frame(it: Evaluator) -> int | None:
-    """The number of the outermost running frame that is the `forward` of a module."""
+    """Returns the index of the outermost running frame that is the `forward` of a module, or None."""
     for number, frame in enumerate(it.frames):
         function = frame.function
         if (
@@ -69,7 +69,7 @@ def forward_frame(it: Evaluator) -> int | None:
 
 
 def made(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
-    """A layer came into being: if a `forward` made it, it is remembered until it is called."""
+    """Remembers a new layer until it is called, if a `forward` created it."""
     number = forward_frame(it)
     if number is None or it.state.modes["grad"] is not Tri.YES or not _starts_at_random(layer):
         it.states[FreshLayers].fresh.pop(layer.ref, None)
@@ -90,7 +90,7 @@ def made(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
 
 
 def called(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
-    """A layer that a `forward` has made is called, so what comes out is by weights that nobody will ever train."""
+    """Reports the call of a layer that the running `forward` created: its weights are new and never trained."""
     fresh = it.states[FreshLayers].fresh.pop(layer.ref)
     if fresh.frame not in it.frames or it.state.heap.get((layer.ref, "@grad"), Tri.YES) is not Tri.YES:
         return
@@ -112,7 +112,7 @@ def called(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
 
 
 def _starts_at_random(layer: v.LayerValue) -> bool:
-    """Has the layer weights that differ from one construction to the next, or statistics of its own?"""
+    """Tells whether the layer has weights that differ from one construction to the next, or statistics of its own."""
     name = layer.qualname.rpartition(".")[2]
     if not layer.qualname.startswith("torch.nn.") or name.startswith("Lazy"):
         return False
@@ -122,10 +122,10 @@ def _starts_at_random(layer: v.LayerValue) -> bool:
 
 
 def _may_be_kept(frames: list[Frame], node: ir.Node) -> bool:
-    """May the layer be made once only, and be found again in the next call?
+    """Tells whether the layer may be created in the first call only, and be found again by later ones.
 
-    So it is where it is made under a test, or after an early exit, and something is stored: in an attribute, a dict, by
-    `setattr`.  Whether the test is decided does not matter: it is decided in another way in the next call.
+    That is so where it is created under a test, or after an early exit, and something is stored: in an attribute, in a dict
+    or by `setattr`.  Whether this run decides the test does not matter: the next call may decide it the other way.
     """
     stored = tested = False
     places = [*(frame.call[1] for frame in frames[1:] if frame.call is not None), node.start]
@@ -141,6 +141,7 @@ _TESTED = frozenset({ir.Branch, ir.For, ir.While, ir.Try, ir.Match, ir.Condition
 
 
 def _stores(node: ir.Node) -> bool:
+    """Tells whether a node stores something that outlives the call."""
     match node:
         case ir.Assign(targets=targets):
             return any(type(target) in (ir.Attribute, ir.Subscript) for target in targets)
@@ -156,19 +157,21 @@ def _stores(node: ir.Node) -> bool:
 # ---- dropout --------------------------------------------------------------------------------------------------------------
 
 
-def dropout(name: str):
-    """The handler of a function that drops: it is applied as its row says, and judged before."""
+def dropout(name: str) -> Callable[[Evaluator, Arguments, ir.Node], Value]:
+    """Returns the handler of a function that drops values: it checks the call, then applies the row."""
 
     def handler(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         row = ops.operator(name)
+        assert row is not None
         arguments = assumed_tensors.with_tensor_parameters(it, row, arguments)
-        _judge(it, name, arguments, node)
+        _report_always_on(it, name, arguments, node)
         return it.apply_row(row, name, arguments, node)
 
     return handler
 
 
-def _judge(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def _report_always_on(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Reports a call in a `forward` that drops values in evaluation mode, too."""
     if arguments.open_positional or arguments.open_keywords:
         return
     given = dict(arguments.keywords)
@@ -206,7 +209,7 @@ def _drops(rate: Value) -> bool:
 
 
 def _asks_for_mode(it: Evaluator, function: ir.Function | None) -> bool:
-    """Does a test of the function ask for something that may be the mode: `if self.training`, `if not deterministic`?"""
+    """Tells whether a test in the function reads what may be the mode: `if self.training`, `if not deterministic`."""
     if function is None:
         return True
     known = it.states[FreshLayers].asks_for_mode.get(id(function))
@@ -217,10 +220,11 @@ def _asks_for_mode(it: Evaluator, function: ir.Function | None) -> bool:
     return known
 
 
-_OF_MODES = ("train", "eval", "infer", "test", "deterministic", "sampl", "mc_", "stochastic", "grad")
+_MODE_WORDS = ("train", "eval", "infer", "test", "deterministic", "sampl", "mc_", "stochastic", "grad")
 
 
 def _tests(function: ir.Function) -> Iterator[ir.Node]:
+    """Yields the expressions that decide which way the function goes."""
     for node in walk(function.body):
         match node:
             case (
@@ -234,7 +238,7 @@ def _tests(function: ir.Function) -> Iterator[ir.Node]:
 def _names_a_mode(test: ir.Node) -> bool:
     for node in walk((test,)):
         name = node.id if type(node) is ir.Name else node.name if type(node) is ir.Attribute else ""
-        if any(word in name.lower() for word in _OF_MODES):
+        if any(word in name.lower() for word in _MODE_WORDS):
             return True
     return False
 

@@ -1,4 +1,4 @@
-"""Names that modules do not have: attributes of their tensors, methods under another name, a `forward` that is missing."""
+"""Detects attributes that modules do not have: those of tensors, misspelt methods, and a missing `forward`."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ NOT_OF_MODULES = {
     "device": ".device", "dtype": ".dtype", "is_cuda": ".is_cuda", "shape": "", "ndim": "", "grad": "", "requires_grad": "",
     "named_params": "named_parameters", "params": "parameters", "num_parameters": "", "weights": "weight",
 }  # fmt: skip
-"""Names that tensors or other frameworks' models have and no module of torch, and what is meant: a method, or an attribute of a
-parameter."""
+"""Names that tensors or other frameworks' models have and torch's modules do not, with what is meant: a method, or an attribute
+of a parameter."""
 _SETS_BY_NAME = frozenset({"setattr", "__dict__", "vars", "__setattr__", "hasattr", "register_buffer"})
 
 
 def of_layer(it: Evaluator, layer: v.LayerValue | v.Wrapped, name: str, node: ir.Node) -> None:
-    """An attribute of a layer of torch that neither it nor the program has given it."""
+    """Reports an attribute of a torch layer that neither the layer nor the program defines."""
     if not isinstance(layer, v.LayerValue) or not layer.qualname.startswith("torch.nn."):
         return
-    if name == "weights" or _is_doubtful(it, layer.ref):
+    if name == "weights" or _may_be_changed(it, layer.ref):
         return
     _report(it, name, layer.qualname, node)
 
 
 def of_instance(it: Evaluator, instance: v.InstanceValue, name: str, node: ir.Node) -> None:
-    """The same of an object of a class of the workspace, all of whose bases are known, that a visible call has made."""
+    """Reports such an attribute of an object of the workspace, if a visible call created it and all its bases are known."""
     cls = instance.cls
     if (
         name == "weights"
         or instance.ref.startswith("self@")
         or not _is_plain(cls)
-        or _is_doubtful(it, instance.ref)
+        or _may_be_changed(it, instance.ref)
     ):
         return
     if name in it.main.ir.changed_attributes or _is_set_by_name(cls):
@@ -58,9 +58,9 @@ def _report(it: Evaluator, name: str, module: str, node: ir.Node) -> None:
 
 
 def without_forward(it: Evaluator, instance: v.InstanceValue, node: ir.Node) -> None:
-    """The call of a module that has no `forward`: it may be misspelt."""
+    """Reports the call of a module without `forward`, with the method that may be a misspelt one."""
     cls = instance.cls
-    if instance.ref.startswith("self@") or not _is_plain(cls) or _is_doubtful(it, instance.ref):
+    if instance.ref.startswith("self@") or not _is_plain(cls) or _may_be_changed(it, instance.ref):
         return
     if not any(isinstance(base, v.External) and base.name == "torch.nn.Module" for base in classes.mro(cls)):
         return
@@ -87,7 +87,7 @@ def without_forward(it: Evaluator, instance: v.InstanceValue, node: ir.Node) -> 
 
 
 def _is_plain(cls: v.ClassValue) -> bool:
-    """Does it derive from torch's own classes and known ones only, none of which looks attributes up in its own way?"""
+    """Tells whether the class is a module all of whose bases are known, none of which overrides attribute lookup."""
     has_module = False
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue):
@@ -108,8 +108,8 @@ def _is_plain(cls: v.ClassValue) -> bool:
     return has_module
 
 
-def _is_doubtful(it: Evaluator, ref: str) -> bool:
-    """Has the object been in unknown hands?"""
+def _may_be_changed(it: Evaluator, ref: str) -> bool:
+    """Tells whether unknown code may have changed the object."""
     heap = it.state.heap
     return (
         heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN
@@ -118,6 +118,7 @@ def _is_doubtful(it: Evaluator, ref: str) -> bool:
 
 
 def _is_set_by_name(cls: v.ClassValue) -> bool:
+    """Tells whether a method of the class may set attributes by names that are not visible."""
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue):
             for method in base.ir.methods.values():
@@ -131,7 +132,7 @@ def _is_set_by_name(cls: v.ClassValue) -> bool:
 
 
 def _asks_first(function: ir.Function | None) -> bool:
-    """Does the function ask with `hasattr`, or take what comes with `getattr`?"""
+    """Tells whether the function reads attributes by `hasattr` or `getattr`, so that a missing one may be expected."""
     if function is None:
         return False
     return any(type(node) is ir.Name and node.id in ("hasattr", "getattr") for node in walk(function.body))

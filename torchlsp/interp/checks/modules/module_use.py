@@ -1,5 +1,5 @@
-"""How modules are put together and used: set up before their own `__init__`, containers and what is put into them,
-`forward` called by its name, and what `load_state_dict` takes and gives."""
+"""Detects misuse of modules: what is set before `Module.__init__`, parameters that are overwritten, containers and their
+children, direct calls of `forward`, and what `load_state_dict` takes and returns."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def _report(it: Evaluator, kind: FaultKind, node: ir.Node, op: str, *data: tuple
     it.report([Fault(kind, node.start, node.end, op, data, path=it.frame.module.path)])
 
 
-def place(it: Evaluator, node: ir.Node, op: str = "") -> Origin:
-    """A place of the running code."""
+def _origin(it: Evaluator, node: ir.Node, op: str = "") -> Origin:
+    """Returns a place of the running code."""
     return Origin(node.start, node.end, op, (), it.frame.module.path)
 
 
@@ -42,7 +42,7 @@ def place(it: Evaluator, node: ir.Node, op: str = "") -> Origin:
 def initialise(
     it: Evaluator, method: v.FunctionValue, instance: v.InstanceValue, arguments: Arguments, node: ir.Node
 ) -> None:
-    """Runs `__init__` on a new object."""
+    """Runs `__init__` on a new object and records what it has set up."""
     begin(it, instance)
     it.call_function(method, arguments, node)
     module_tree.is_ready(it, instance)
@@ -50,13 +50,13 @@ def initialise(
 
 
 def begin(it: Evaluator, instance: v.InstanceValue) -> None:
-    """An object whose `__init__` is about to run: until Module.__init__ has, it can hold no modules and no parameters."""
-    if classes.is_module(instance.cls) and not _makes_itself(instance.cls):
+    """Marks an object as not ready: until Module.__init__ has run, it can hold no modules and no parameters."""
+    if classes.is_module(instance.cls) and not _customises_creation(instance.cls):
         it.state.set(it.state.heap, (instance.ref, "@unready"), True)
 
 
-def _makes_itself(cls: v.ClassValue) -> bool:
-    """Does a class of the workspace decide itself how its objects are made or set?"""
+def _customises_creation(cls: v.ClassValue) -> bool:
+    """Tells whether the class or a base of it customises how objects are created or attributes set."""
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue):
             if base.ir is None or base.ir.decorators or base.ir.keywords:
@@ -67,7 +67,7 @@ def _makes_itself(cls: v.ClassValue) -> bool:
 
 
 def set_too_early(it: Evaluator, instance: v.InstanceValue, name: str, value: Value, node: ir.Node) -> None:
-    """`self.name = value` on an object that is not ready."""
+    """Reports `self.name = value` on an object that is not ready, where the value is a module or a parameter."""
     match value:
         case v.LayerValue():
             what = "module"
@@ -81,7 +81,9 @@ def set_too_early(it: Evaluator, instance: v.InstanceValue, name: str, value: Va
 
 
 def registered(it: Evaluator, module: Value, method: str, arguments: Arguments, node: ir.Node) -> None:
-    """`self.register_buffer(…)` and its like."""
+    """Reports `self.register_buffer(…)` and similar calls on an object that is not ready."""
+    if not isinstance(module, v.InstanceValue):
+        return
     if it.state.heap.get((module.ref, "@unready")) is True and arguments.positional:
         what = {"register_buffer": "buffer", "register_parameter": "parameter"}.get(method, "module")
         _not_ready(it, module, v.known(arguments.positional[0], str), what, node)
@@ -128,11 +130,11 @@ _MAY_BE_THE_SAME = frozenset(
     """to cuda cpu float double half bfloat16 type contiguous requires_grad_ detach_ share_memory_ type_as squeeze view reshape
     expand flatten ravel real resolve_conj resolve_neg broadcast_to""".split()
 )
-"""Methods that may give the very object back that they are called on, or are not worth telling apart."""
+"""Methods that may return the very object that they are called on, or whose results are not worth distinguishing from it."""
 
 
 def own_overwritten(it: Evaluator, module: v.InstanceValue, name: str, value: Value, node: ir.Node) -> None:
-    """`self.scale = self.scale * 2`, where the object of a class of the workspace has a parameter."""
+    """Reports `self.scale = self.scale * 2` where the attribute of a workspace module is a parameter."""
     heap, ref = it.state.heap, module.ref
     old = heap.get((ref, name))
     if not isinstance(old, TensorFact) or old.provenance != "parameter" or old.grad.leaf is Tri.NO:
@@ -146,7 +148,7 @@ def own_overwritten(it: Evaluator, module: v.InstanceValue, name: str, value: Va
     if classes.find_method(module.cls, "__setattr__") is not None or heap.get((ref, "@deleted")) is True:
         return
     if heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN:
-        return  # it went through unknown hands
+        return  # unknown code may have changed it
     if classes.may_lose(module.cls, name):
         return
     refused = f"{module.cls.ref}.__setattr__"
@@ -154,7 +156,7 @@ def own_overwritten(it: Evaluator, module: v.InstanceValue, name: str, value: Va
 
 
 def _is_new(value: TensorFact) -> bool:
-    """Is it certainly a tensor that an operator has made, and no parameter?"""
+    """Tells whether a value is certainly a tensor that an operator created, and no parameter."""
     origin = value.origin
     if value.provenance in ("parameter", "buffer") or value.assumed or origin is None or origin.merged:
         return False
@@ -164,7 +166,7 @@ def _is_new(value: TensorFact) -> bool:
 
 
 def overwritten(it: Evaluator, layer: v.LayerValue, name: str, value: Value, node: ir.Node) -> None:
-    """`layer.weight = tensor`, where only a parameter or None may go."""
+    """Reports `layer.weight = tensor`, where only a parameter or None can be assigned."""
     if not isinstance(value, TensorFact) or value.provenance in ("parameter", "buffer") or value.assumed:
         return
     row, origin = ops.layer(layer.qualname), value.origin
@@ -172,7 +174,7 @@ def overwritten(it: Evaluator, layer: v.LayerValue, name: str, value: Value, nod
         return
     heap, ref = it.state.heap, layer.ref
     if heap.get((ref, "@deleted")) is True or heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN:
-        return  # it may be no parameter any more, or it went through unknown hands
+        return  # it may no longer be a parameter, or unknown code may have changed it
     if name.startswith("running_") or name == "num_batches_tracked":
         return
     if (
@@ -193,7 +195,7 @@ def overwritten(it: Evaluator, layer: v.LayerValue, name: str, value: Value, nod
 
 
 def container_base(cls: v.ClassValue) -> str | None:
-    """The container without `forward` that a class derives from, if nothing before it has a `forward`."""
+    """Returns the container without `forward` that a class derives from, if no base before it has one."""
     for base in classes.mro(cls):
         if isinstance(base, v.External):
             return base.name if base.name in NOT_CALLABLE else None
@@ -203,37 +205,42 @@ def container_base(cls: v.ClassValue) -> str | None:
 
 
 def container_called(it: Evaluator, container: str, node: ir.Node) -> None:
+    """Reports the call of a container that has no `forward`."""
     if container in NOT_CALLABLE:
         _report(it, FaultKind.CONTAINER_CALLED, node, container, ("container", container))
 
 
 def check_children(it: Evaluator, container: str, arguments: Arguments, node: ir.Node) -> None:
-    """What a Sequential, a ModuleList or a ModuleDict is made of."""
+    """Reports what cannot be a child of a Sequential, a ModuleList or a ModuleDict, or is not passed as one."""
     if arguments.open_positional or arguments.open_keywords:
         return
     given = arguments.positional
     if container == "torch.nn.Sequential":
         if len(given) == 1 and isinstance(given[0], v.DictRef):
-            return  # an OrderedDict of modules
+            return  # an OrderedDict of children
         for index, child in enumerate(given):
             _check_child(it, container, index, child, node)
         return
     if len(given) > 1:
         if container in NOT_CALLABLE:
-            data = (("container", container), ("count", len(given)), ("made", None))
-            _report(it, FaultKind.CONTAINER_ARGUMENTS, node, container, *data)
+            _report_arguments(it, container, len(given), None, node)
         return
     only = given[0] if given else None
     if isinstance(only, v.LayerValue) and (only.ref, "[]") not in it.state.heap and ops.layer(only.qualname):
-        data = (("container", container), ("count", 1), ("made", only.qualname))
-        _report(it, FaultKind.CONTAINER_ARGUMENTS, node, container, *data)
+        _report_arguments(it, container, 1, only.qualname, node)
     if container == "torch.nn.ModuleList" and only is not None:
         for child in it.elements(only) or ():
             _check_child(it, container, None, child, node)
 
 
+def _report_arguments(it: Evaluator, container: str, count: int, made: str | None, node: ir.Node) -> None:
+    """Reports a container that is constructed from several values, or from a layer, in the place of a list of modules."""
+    data = (("container", container), ("count", count), ("made", made))
+    _report(it, FaultKind.CONTAINER_ARGUMENTS, node, container, *data)
+
+
 def _check_child(it: Evaluator, container: str, index: int | None, child: Value, node: ir.Node) -> None:
-    what, name, completes = _no_module(child)
+    what, name, completes = _described_non_module(child)
     if what:
         data = (
             ("container", container),
@@ -245,8 +252,8 @@ def _check_child(it: Evaluator, container: str, index: int | None, child: Value,
         _report(it, FaultKind.NOT_A_MODULE, node, container, *data)
 
 
-def _no_module(value: Value) -> tuple[str, str, bool]:
-    """What a value is that is certainly no module, its name if it has one, and whether calling it makes a module."""
+def _described_non_module(value: Value) -> tuple[str, str, bool]:
+    """Returns what a value is that is certainly no module, its name if any, and whether calling it creates a module."""
     match value:
         case v.ListRef():
             return "list", "", False
@@ -274,10 +281,10 @@ def _no_module(value: Value) -> tuple[str, str, bool]:
 
 
 def forward_called(it: Evaluator, receiver: Value, node: ir.Node) -> None:
-    """`module.forward(x)`: what is registered on the module (hooks, wrappers) is passed by."""
+    """Reports `module.forward(x)`, which bypasses what is registered on the module (hooks, wrappers)."""
     made_at, _, _ = getattr(receiver, "ref", "").rpartition(":")
     if it.frame.function is not None and made_at.endswith(f"@{it.frame.site}"):
-        return  # made by this very function, so nobody can have registered anything
+        return  # created by this very function, so nothing can have been registered
     match receiver:
         case v.LayerValue(qualname=qualname) if qualname.startswith("torch.nn."):
             name = qualname
@@ -297,7 +304,7 @@ def forward_called(it: Evaluator, receiver: Value, node: ir.Node) -> None:
 
 
 def _runs_on(it: Evaluator, instance: v.InstanceValue) -> bool:
-    """Is the running code a method of this very object?"""
+    """Tells whether the running code is a method of this very object, or called by one."""
     for frame in it.frames:
         function = frame.function
         if function is not None and frame.owner is not None and function.params:
@@ -310,23 +317,23 @@ def _runs_on(it: Evaluator, instance: v.InstanceValue) -> bool:
 
 
 def loaded(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node) -> Value:
-    """`module.load_state_dict(…)`: a report of keys."""
+    """Evaluates `module.load_state_dict(…)`, which returns a report of keys; reports what is no state dict."""
     it.states[FreshLayers].fresh.pop(getattr(module, "ref", None), None)
     if isinstance(module, v.InstanceValue) and classes.has_unknown_base(module.cls):
         return UNKNOWN_VALUE
     given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("state_dict")
     if given is not None and not arguments.open_positional:
-        what = _no_mapping(given)
+        what = _described_non_mapping(given)
         if what:
             _report(
                 it, FaultKind.STATE_DICT_ARGUMENT, node, "torch.nn.Module.load_state_dict", ("what", what),
                 ("argument", given),
             )  # fmt: skip
-    return v.LoadedKeys(place(it, node, "load_state_dict"))
+    return v.LoadedKeys(_origin(it, node, "load_state_dict"))
 
 
-def _no_mapping(value: Value) -> str:
-    """What a value is that is certainly no mapping; "" for anything else."""
+def _described_non_mapping(value: Value) -> str:
+    """Returns what a value is that is certainly no mapping; "" for anything else."""
     match value:
         case v.Scalar(kind="str" | "int" | "float" | "bool" | "bytes" as kind):
             return kind
@@ -342,7 +349,7 @@ def _no_mapping(value: Value) -> str:
 
 
 def keys_attribute(it: Evaluator, keys: v.LoadedKeys, name: str, node: ir.Node) -> Value:
-    """An attribute of what `load_state_dict` returned."""
+    """Evaluates an attribute of what `load_state_dict` returned."""
     if name in ("missing_keys", "unexpected_keys"):
         return v.Repeated(v.Scalar("str"))
     if name not in _OF_TUPLES and not name.startswith("__"):
@@ -351,7 +358,7 @@ def keys_attribute(it: Evaluator, keys: v.LoadedKeys, name: str, node: ir.Node) 
 
 
 def keys_used(it: Evaluator, keys: v.LoadedKeys, name: str | None, node: ir.Node) -> None:
-    """The report is used as only a module can be: `name` is the attribute, None for a call."""
+    """Reports that the report of keys is used as if it were the module: `name` is the attribute, None for a call."""
     _report(
         it, FaultKind.LOADED_KEYS_USED, node, "torch.nn.Module.load_state_dict", ("name", name), ("loaded", keys.origin)
     )  # fmt: skip

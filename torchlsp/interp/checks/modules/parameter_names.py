@@ -1,12 +1,12 @@
-"""Names of parameters, buffers and modules as a module lists them: dotted paths, which no bare name equals.
+"""Detects names that a module lists, which are dotted paths, compared with bare names that none of them equals.
 
-What a test compares is looked at while it runs; only a place at which every run that was seen compares in vain is reported.
+Each comparison is checked while it runs; it is reported only if it could not hold in any of the runs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -27,29 +27,30 @@ if TYPE_CHECKING:
 
 _BUFFERS = ("running_mean", "running_var", "num_batches_tracked")
 _OPERATORS = frozenset({"==", "!=", "in", "not in"})
-_MOST = 400
+_MOST_NAMES = 400
 _PREFIXES = {"torch.nn.DataParallel": "module", "torch.nn.parallel.DistributedDataParallel": "module"}
 
 
-def _none_stays(known: Fault | None, new: Fault | None) -> Fault | None:
-    """Merges what two roots say of a comparison: None, that it can hold, counts for all of them."""
+def _none_wins(known: Fault | None, new: Fault | None) -> Fault | None:
+    """Merges what two roots have found of a comparison: None, which says that it can hold, wins."""
     return known if known is None else new
 
 
 @running_state
 class ParameterNames:
-    """What lists the names of parameters, and comparisons of such names with texts that none of them equals."""
+    """The iterators over names of parameters, and the comparisons of such names with texts that none of them equals."""
 
     named: dict[str, tuple[str, Value]] = per_root(dict)
-    """The method that gave an iterator, and the module, by the ref of the iterator."""
+    """The method that returned an iterator, and the module, by the ref of the iterator."""
     gone_through: ir.Node | None = per_root(lambda: None)
     """What a `for` iterates over, while that is evaluated; None once it is found to be the modules of a module."""
-    bare: dict[tuple, Fault | None] = gathered(dict, merge_by(_none_stays))
+    bare: dict[tuple, Fault | None] = gathered(dict, merge_by(_none_wins))
+    """By the place of the comparison; None where it can hold."""
 
 
-def modules_of(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """`children`, `modules`, `named_modules` and `named_buffers`."""
-    below = None
+def modules_of(it: Evaluator, value: v.ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates `children`, `modules`, `named_children`, `named_modules` and `named_buffers` of a module."""
+    below: tuple[Value, ...] | None = None
     if (
         it.states[ParameterNames].gone_through is node
         and name != "named_buffers"
@@ -72,13 +73,13 @@ def modules_of(it: Evaluator, value: Value, name: str, arguments: Arguments, nod
     return v.TupleValue(tuple(v.TupleValue((given, module)) for module in below))
 
 
-def _modules(it: Evaluator, value: Value, name: str) -> tuple[Value, ...] | None:
-    """What `children()` or `modules()` gives, in order; None where not all of them are known."""
+def _modules(it: Evaluator, value: v.ModuleValue, name: str) -> tuple[Value, ...] | None:
+    """Returns the modules that `children()` or `modules()` yields, in order; None where not all of them are known."""
     found: dict[str, Value] = {}
     if name.endswith("children"):
         children = _children_of(it, value)
         return None if children is None else tuple({one.ref: one for one in children}.values())
-    waiting: list[Value] = [value]
+    waiting: list[v.ModuleValue] = [value]
     while waiting:
         module = waiting.pop(0)
         children = _children_of(it, module)
@@ -91,14 +92,16 @@ def _modules(it: Evaluator, value: Value, name: str) -> tuple[Value, ...] | None
 
 
 _MOST_RUN = 32
+"""Loops over more modules are not run module by module."""
 _NO_MODULES = (v.Scalar, TensorFact, v.ListRef, v.DictRef, v.TupleValue, v.DTypeValue, v.DeviceValue)
 """What an attribute may hold that is certainly no module."""
 
 
-def _children_of(it: Evaluator, module: Value) -> tuple[Value, ...] | None:
+def _children_of(it: Evaluator, module: Value) -> tuple[v.LayerValue | v.InstanceValue, ...] | None:
+    """Returns the children of a module, in order; None where not all of them are known."""
     heap = it.state.heap
     if heap.get((getattr(module, "ref", ""), "@grad"), Tri.YES) is Tri.UNKNOWN:
-        return None  # it went through unknown hands
+        return None  # unknown code may have changed it
     match module:
         case v.LayerValue(ref=ref, qualname=qualname):
             content, entries = heap.get((ref, "[]"), ()), heap.get((ref, "{}"), {})
@@ -124,11 +127,12 @@ def _children_of(it: Evaluator, module: Value) -> tuple[Value, ...] | None:
             held = tuple(one for one in held if not isinstance(one, _NO_MODULES))
         case _:
             return None
-    return held if all(isinstance(one, (v.LayerValue, v.InstanceValue)) for one in held) else None
+    modules = tuple(one for one in held if isinstance(one, (v.LayerValue, v.InstanceValue)))
+    return modules if len(modules) == len(held) else None
 
 
 def listed(it: Evaluator, module: Value, method: str, arguments: Arguments, ref: str) -> v.Scalar:
-    """A name that `module.named_parameters()` gives, known by `ref`; any text where the call says which names."""
+    """Returns a name that `module.named_parameters()` yields, known by `ref`; any text where arguments choose the names."""
     if arguments != Arguments():
         it.states[ParameterNames].named.pop(ref, None)
         return v.Scalar("str")
@@ -137,28 +141,32 @@ def listed(it: Evaluator, module: Value, method: str, arguments: Arguments, ref:
 
 
 def compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
-    """A comparison in which such a name takes part."""
+    """Checks a comparison one side of which is such a name."""
     if it.silent:
         return
-    swapped = type(left) is not v.NameOf
-    name, other = (right, left) if swapped else (left, right)
+    if type(left) is v.NameOf:
+        name, other, swapped = left, right, False
+    elif type(right) is v.NameOf:
+        name, other, swapped = right, left, True
+    else:
+        return
     key = (it.frame.module.path, node.start, node.end)
     kept = it.states[ParameterNames].bare
     if key in kept and kept[key] is None:
         return
     if swapped and "in" in node.ops[0]:
         return
-    fault, is_right = _judge(it, node, name, other, swapped)
-    if is_right:
+    fault, may_hold = _checked(it, node, name, other, swapped)
+    if may_hold:
         kept[key] = None
     elif fault is not None:
         kept[key] = fault
 
 
-def _judge(
+def _checked(
     it: Evaluator, node: ir.Compare, name: v.NameOf, other: Value, swapped: bool
 ) -> tuple[Fault | None, bool]:
-    """What is wrong, and whether the test may hold; neither where the modules below are not known."""
+    """Returns the fault of a comparison, if there is one, and whether the comparison may hold."""
     if node.ops[0] not in _OPERATORS or name.ref not in it.states[ParameterNames].named:
         return None, True
     items = (other,) if isinstance(other, v.Scalar) else it.elements(other)
@@ -166,7 +174,7 @@ def _judge(
     if not texts or not all(texts) or any("." in text for text in texts):
         return None, True
     if isinstance(other, v.Scalar) and "in" in node.ops[0]:
-        return None, True  # a part of the text is looked for
+        return None, True  # it looks for a part of the text
     method, module = it.states[ParameterNames].named[name.ref]
     paths = _paths(it, module, method)
     if paths is None or any(text in paths for text in texts):
@@ -190,7 +198,7 @@ def _judge(
 
 
 def _paths(it: Evaluator, module: Value, method: str) -> tuple[str, ...] | None:
-    """The names that are known; None where others without a dot are possible."""
+    """Returns the names that are known; None where others without a dot are possible."""
     match module:
         case v.Wrapped(qualname=qualname) if qualname not in _PREFIXES:
             return None
@@ -216,9 +224,10 @@ def _paths(it: Evaluator, module: Value, method: str) -> tuple[str, ...] | None:
 
 
 def _below(it: Evaluator, module: Value, method: str, prefix: str, count: list[int]) -> Iterator[str]:
+    """Yields the known names below a module; `count[0]` is the number of modules looked into so far."""
     heap = it.state.heap
     count[0] += 1
-    if count[0] > _MOST:
+    if count[0] > _MOST_NAMES:
         return
     match module:
         case v.Wrapped(qualname=qualname, module=inner):
@@ -243,9 +252,10 @@ def _below(it: Evaluator, module: Value, method: str, prefix: str, count: list[i
 
 
 def _children(it: Evaluator, ref: str, method: str, prefix: str, count: list[int]) -> Iterator[str]:
+    """Yields the known names below the children of a container."""
     heap = it.state.heap
     content, entries = heap.get((ref, "[]")), heap.get((ref, "{}"))
-    named = dict(enumerate(content)) if isinstance(content, tuple) else {}
+    named: dict[Any, Value] = dict(enumerate(content)) if isinstance(content, tuple) else {}
     if isinstance(entries, dict):
         named = entries
     for name, child in named.items():
@@ -255,6 +265,7 @@ def _children(it: Evaluator, ref: str, method: str, prefix: str, count: list[int
 
 
 def _of_layer(it: Evaluator, layer: v.LayerValue, method: str) -> tuple[str, ...]:
+    """Returns the names of a layer's own parameters or buffers."""
     row = ops.layer(layer.qualname)
     if method == "named_parameters" and row is not None and row.parameters is not None:
         return tuple(row.parameters(module_tree.layer_state(it, layer)))
@@ -264,7 +275,7 @@ def _of_layer(it: Evaluator, layer: v.LayerValue, method: str) -> tuple[str, ...
 
 
 def bare(analysis: Analysis) -> Iterator[Fault]:
-    """Comparisons of dotted names with bare ones."""
+    """Yields the comparisons of dotted names with bare ones."""
     yield from (fault for fault in analysis.states[ParameterNames].bare.values() if fault is not None)
 
 

@@ -1,4 +1,4 @@
-"""Layers of which one part is changed and the others are not: a number that is a label only, a weight without its bias."""
+"""Detects layers of which one part is changed and the rest is not: a size that is only a label, a weight without its bias."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _LABELS = {
     **dict.fromkeys((f"{_NN}BatchNorm{rank}d" for rank in (1, 2, 3)), ("num_features",)),
     f"{_NN}Embedding": ("num_embeddings", "embedding_dim"),
 }
-"""Numbers that a layer keeps to be shown, and computes nothing from."""
+"""Attributes that a layer keeps only to display them: nothing is computed from them."""
 
 
 def changed(it: Evaluator, layer: v.LayerValue, name: str) -> None:
-    """An attribute of a layer is set; what happens under a test, on some ways only, is not kept."""
+    """Records that an attribute of a layer is set, unless that happens on some paths only."""
     labels = _LABELS.get(layer.qualname)
     if labels is None or name not in (*labels, "weight"):
         return
@@ -43,7 +43,7 @@ def changed(it: Evaluator, layer: v.LayerValue, name: str) -> None:
 
 
 def exchanged(it: Evaluator, layer: v.LayerValue, name: str, value: Value) -> None:
-    """`layer.weight = value`, `layer.weight.data = value`: is it as large as what was there before?"""
+    """Records that `layer.weight = value` or `layer.weight.data = value` may have changed the size of a parameter."""
     row = ops.layer(layer.qualname)
     if row is None or row.parameters is None or name.endswith("bias") or value == v.NONE:
         return
@@ -56,7 +56,7 @@ def exchanged(it: Evaluator, layer: v.LayerValue, name: str, value: Value) -> No
 
 
 def memory_exchanged(it: Evaluator, target: TensorFact, value: Value) -> None:
-    """`p.data = value` of one parameter of a layer, which may leave the layer with other sizes than it was made with."""
+    """Records that `p.data = value` may have changed the size of a parameter of a layer."""
     new = value.shape if isinstance(value, TensorFact) else None
     if target.shape is not None and (new is None or shapes.same(target.shape, new) is not Tri.YES):
         for owner in sorted(target.storage.ids or ()):
@@ -66,7 +66,7 @@ def memory_exchanged(it: Evaluator, target: TensorFact, value: Value) -> None:
 
 
 def judge(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
-    """A layer is called on which attributes were set."""
+    """Reports the call of a layer of which only a part was changed, so that the change has no effect or makes it fail."""
     heap = it.state.heap
     parts = heap.get((layer.ref, "@changed"))
     if not parts or (layer.ref, "@base") in heap:

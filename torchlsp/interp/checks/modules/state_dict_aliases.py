@@ -1,20 +1,21 @@
-"""State dicts that are kept while the model goes on learning: they hold its own tensors, so they change with it.
+"""Detects state dicts that are kept while the model is trained on: they alias its tensors, so they change with it.
 
-What a program means by a state dict is read off the statement that takes it: it is kept where it is bound to a name, an
-attribute or an item that is read elsewhere.  Whether the model changes afterwards is read off the trace.
+Whether a state dict is kept is read off the statement that takes it: it is where it is bound to a name, an attribute or an
+item that is read elsewhere.  Whether the model changes afterwards is read off the trace.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.model import ddp_modules, trace_flow
+from torchlsp.interp.store.frame import Frame
 from torchlsp.interp.store.lifetimes import gathered, last_wins, running_state
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.program import ir
@@ -31,9 +32,11 @@ _LOOPS = (ir.For, ir.While)
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """`kind`: "kept" in one place that is overwritten, or "collected" with others.  `label` is the name or attribute that holds
+    """A state dict that a statement keeps.
+
+    `kind`: "kept" in one place that is overwritten, or "collected" with others.  `label` is the name or attribute that holds
     it, `owner` what the user calls the model.  `uses`: where it is read, and how: "item", "load NAME" (into a model) or "".
-    `leaves`: the loop is left right after.  `assumed`: the owner is a module by its use only."""
+    `leaves`: the loop is left right after.  `assumed`: that the owner is a module is concluded from its uses only."""
 
     event: Event
     kind: str
@@ -56,7 +59,7 @@ class StateDicts:
 
 
 def taken(it: Evaluator, receiver: Value, owns: frozenset[str] | None, node: ir.Node) -> None:
-    """`module.state_dict()`: recorded where its result is kept."""
+    """Records a call of `module.state_dict()` where its result is kept.  `owns`: the modules below it, None if not known."""
     if it.silent or type(node) is not ir.Call or node.args or type(node.function) is not ir.Attribute:
         return
     frame = it.frame
@@ -69,7 +72,7 @@ def taken(it: Evaluator, receiver: Value, owns: frozenset[str] | None, node: ir.
     if where is None:
         return
     target, kind = where
-    everything = body
+    everything: tuple[Any, ...] = body
     if type(target) is ir.Attribute:
         everything = (body, *(one.body for one in frame.module.ir.functions), frame.module.ir.body)
     parameter = receiver.name if isinstance(receiver, v.Parameter) else ""
@@ -90,15 +93,28 @@ def taken(it: Evaluator, receiver: Value, owns: frozenset[str] | None, node: ir.
         return
     uses = tuple(one for one in _uses(everything, target) if not chain[-1].start <= one[0] < chain[-1].end)
     has_copy = it.lookup("copy") == v.External("copy")
-    name, is_local = (target.id, True) if type(target) is ir.Name else (target.name, False)
     it.states[StateDicts].snapshots[(frame.module.path, node.start)] = Snapshot(
-        event, kind, name, is_local, owner, uses, _leaves(chain, node), assumed, parameter, has_copy
+        event,
+        kind,
+        _name(target),
+        type(target) is ir.Name,
+        owner,
+        uses,
+        _leaves(chain, node),
+        assumed,
+        parameter,
+        has_copy,
     )
 
 
+def _name(target: ir.Name | ir.Attribute) -> str:
+    """Returns the name, or the last part of the dotted one."""
+    return target.id if isinstance(target, ir.Name) else target.name
+
+
 def _is_bound_elsewhere(nodes: tuple, target: ir.Name | ir.Attribute, statement: ir.Node, begin: int) -> bool:
-    """Is something else kept under the name, but constants and what was there before the loop?"""
-    name = target.id if type(target) is ir.Name else target.name
+    """Tells whether the name is bound elsewhere to anything but constants, empty containers and what precedes the loop."""
+    name = _name(target)
     for node in walk(nodes):
         if node is statement or not _binds(node, name):
             continue
@@ -110,7 +126,7 @@ def _is_bound_elsewhere(nodes: tuple, target: ir.Name | ir.Attribute, statement:
 
 
 def _is_empty(value: ir.Node | None) -> bool:
-    """`[]`, `{}` or a call without arguments: something to be filled."""
+    """Tells whether an expression gives something to be filled: `[]`, `{}` or a call without arguments."""
     match value:
         case ir.Display(items=()) | ir.DictDisplay(keys=()) | ir.Call(args=(), keywords=()):
             return True
@@ -118,7 +134,7 @@ def _is_empty(value: ir.Node | None) -> bool:
 
 
 def written(it: Evaluator, target: TensorFact, name: str, node: ir.Node) -> None:
-    """An in-place write to a parameter, after some state dict was kept or some module wrapped."""
+    """Records an in-place write to a parameter, once a state dict was kept or a module wrapped in DDP."""
     if target.storage.ids and target.provenance == "parameter":
         owners = frozenset(one.rpartition(".")[0] for one in target.storage.ids)
         written, label = ddp_modules.named(it, target, name) if it.analysis.replicated else ("", "")
@@ -131,7 +147,7 @@ def written(it: Evaluator, target: TensorFact, name: str, node: ir.Node) -> None
 
 
 def _chain(body: tuple[ir.Node, ...], start: int, end: int) -> list[ir.Node]:
-    """The statements around a place, outermost first."""
+    """Returns the statements around a place, outermost first."""
     chain: list[ir.Node] = []
     block: tuple = body
     while block:
@@ -146,23 +162,23 @@ def _chain(body: tuple[ir.Node, ...], start: int, end: int) -> list[ir.Node]:
 
 
 def _kept_as(statement: ir.Node, call: ir.Call) -> tuple[ir.Name | ir.Attribute, str] | None:
-    """What the result is bound to, and whether others are kept beside it."""
+    """Returns what the result is bound to, and whether it is "kept" alone or "collected" with others."""
     match statement:
         case ir.Assign(targets=(target,), value=value) | ir.Annotated(target=target, value=value) if (
             value is not None and _is_or_holds(value, call)
         ):
             if type(target) is ir.Name or type(target) is ir.Attribute and dotted(target).startswith("self."):
                 return target, "kept"
-            if type(target) is ir.Subscript and type(target.object) in (ir.Name, ir.Attribute):
-                return target.object, "kept" if type(target.index) is ir.Constant else "collected"
+            if type(target) is ir.Subscript and isinstance(holder := target.object, (ir.Name, ir.Attribute)):
+                return holder, "kept" if type(target.index) is ir.Constant else "collected"
         case ir.Expression(value=ir.Call(function=ir.Attribute(object=held, name="append"), args=(value,))):
-            if type(held) in (ir.Name, ir.Attribute) and _is_or_holds(value, call):
+            if isinstance(held, (ir.Name, ir.Attribute)) and _is_or_holds(value, call):
                 return held, "collected"
     return None
 
 
 def _is_or_holds(value: ir.Node, call: ir.Call) -> bool:
-    """The call itself, a shallow copy of its result, or a dict or tuple with it."""
+    """Tells whether a value is the call itself, a shallow copy of its result, or a dict or tuple that holds it."""
     if value is call:
         return True
     match value:
@@ -178,8 +194,9 @@ def _is_or_holds(value: ir.Node, call: ir.Call) -> bool:
 
 
 def _leaves(chain: list[ir.Node], call: ir.Call) -> bool:
-    """Does control leave the loop right after, or is the name bound anew?"""
-    statement, names = chain[-1], set()
+    """Tells whether control leaves the loop right after the statement, or the name is bound anew."""
+    statement = chain[-1]
+    names: set[str] = set()
     if type(statement) is ir.Assign:
         names = {target.id for target in statement.targets if type(target) is ir.Name}
     for outer in reversed(chain[:-1]):
@@ -198,6 +215,7 @@ def _leaves(chain: list[ir.Node], call: ir.Call) -> bool:
 
 
 def _binds(node: ir.Node, name: str) -> bool:
+    """Tells whether a node binds the name, or an attribute of that name."""
     match node:
         case ir.Assign(targets=targets):
             return any(_is_named(one, name) for one in targets)
@@ -217,8 +235,8 @@ def _is_named(target: ir.Node, name: str) -> bool:
 
 
 def _uses(nodes: tuple, target: ir.Name | ir.Attribute) -> Iterator[tuple[int, str]]:
-    """Where a name or an attribute is read, and whether as a snapshot is: items of it, or loading it back."""
-    name, kind = (target.id, ir.Name) if type(target) is ir.Name else (target.name, ir.Attribute)
+    """Yields where a name or an attribute is read, and whether as a snapshot is: "item", "load NAME" or ""."""
+    name, kind = _name(target), type(target)
     skipped: set[int] = set()
     found: dict[int, tuple[int, str]] = {}
 
@@ -252,8 +270,8 @@ def _uses(nodes: tuple, target: ir.Name | ir.Attribute) -> Iterator[tuple[int, s
             yield use
 
 
-def _is_used_as_module(frame, body: tuple, owner: str) -> bool:
-    """Is it called, or is a method called that modules have and optimizers have not?"""
+def _is_used_as_module(frame: Frame, body: tuple, owner: str) -> bool:
+    """Tells whether the owner is called, or a method of it that modules have and optimizers do not."""
     if owner.startswith("self.") and frame.owner is not None and frame.owner.ir is not None:
         body = tuple(method.body for method in frame.owner.ir.methods.values())
     for node in walk(body):
@@ -266,26 +284,26 @@ def _is_used_as_module(frame, body: tuple, owner: str) -> bool:
     return False
 
 
-# ---- what the trace tells -------------------------------------------------------------------------------------------------
+# ---- what is read off the trace -------------------------------------------------------------------------------------------
 
 
 def aliases(analysis: Analysis) -> Iterator[Fault]:
-    """State dicts that are kept, and change with the model before they are used."""
+    """Yields the state dicts that are kept and change with the model before they are used."""
     if not analysis.states[StateDicts].snapshots:
         return
-    told: set[tuple] = set()
+    reported: set[tuple] = set()
     for root in analysis.roots:
-        for event, around in _found(root.trace, ()):
-            key = (event.path, event.start)
+        for event, around in _snapshots(root.trace, ()):
+            key = (event.path or "", event.start)
             snapshot = analysis.states[StateDicts].snapshots.get(key)
-            if snapshot is None or key in told:
+            if snapshot is None or key in reported:
                 continue
             if snapshot.parameter and snapshot.parameter not in analysis.called_parameters:
                 continue
             change = _in_loop(analysis, snapshot, around) or _later(analysis, snapshot, around)
             if change is None:
                 continue
-            told.add(key)
+            reported.add(key)
             data = (
                 ("changed", Origin(change.start, change.end, change.kind.value, (), change.path)),
                 ("name", snapshot.label),
@@ -303,24 +321,25 @@ def aliases(analysis: Analysis) -> Iterator[Fault]:
 
 
 Around = tuple[tuple[Item | None, tuple[Item, ...], int], ...]
-"""(item, its list of items, the place in it) for each level around an event, outermost first."""
+"""(item, its list of items, the index in it) for each level around an event, outermost first."""
 
 
-def _found(items: tuple[Item, ...], around: Around) -> Iterator[tuple[Event, Around]]:
+def _snapshots(items: tuple[Item, ...], around: Around) -> Iterator[tuple[Event, Around]]:
+    """Yields the snapshots of a trace and what is around each of them."""
     for index, item in enumerate(items):
         here = (*around, (item, items, index))
         match item:
             case Event(kind=EventKind.SNAPSHOT):
                 yield item, here
             case BranchItem(body=body, orelse=orelse):
-                yield from _found(body, here)
-                yield from _found(orelse, here)
+                yield from _snapshots(body, here)
+                yield from _snapshots(orelse, here)
             case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
-                yield from _found(body, here)
+                yield from _snapshots(body, here)
 
 
 def _in_loop(analysis: Analysis, snapshot: Snapshot, around: Around) -> Event | None:
-    """A training loop around it: its next turns change what was kept in this one."""
+    """Returns the backward of a training loop around the snapshot whose next iterations change what was kept."""
     if not snapshot.uses or snapshot.leaves:
         return None
     branches = called = False
@@ -341,7 +360,7 @@ def _in_loop(analysis: Analysis, snapshot: Snapshot, around: Around) -> Event | 
 
 
 def _is_used_after(snapshot: Snapshot, loop: LoopItem, called: bool) -> bool:
-    """Is it used when the loop is over?  Within one turn it may be used before the model changes."""
+    """Tells whether the snapshot is used after the loop; within one iteration it may be used before the model changes."""
     if (
         any(start >= loop.end for start, _ in snapshot.uses)
         and not called
@@ -352,7 +371,7 @@ def _is_used_after(snapshot: Snapshot, loop: LoopItem, called: bool) -> bool:
 
 
 def _steps_on(analysis: Analysis, snapshot: Snapshot, events: list[Event]) -> bool:
-    """May the steps among the events be the model's own?"""
+    """Tells whether a step among the events may change the model."""
     steps = [one for one in events if one.kind is EventKind.STEP]
     owns = snapshot.event.subjects
     if (
@@ -365,21 +384,21 @@ def _steps_on(analysis: Analysis, snapshot: Snapshot, events: list[Event]) -> bo
 
 
 def _changes(analysis: Analysis, event: Event, owns: frozenset[str]) -> bool | None:
-    """Does an event change the module's tensors?  None where that is not known."""
+    """Tells whether an event changes the module's tensors; None where that is not known."""
     if event.kind is EventKind.WRITE:
         return bool(event.subjects & owns)
     if event.kind is EventKind.STEP:
         owned = [analysis.optimizers[ref].owns for ref in event.subjects if ref in analysis.optimizers]
-        if not owned or None in owned:
+        known = [refs for refs in owned if refs is not None]
+        if not owned or len(known) < len(owned):
             return None
-        return any(
-            one in owns or one.rpartition(".")[0] in owns for refs in owned for one in refs
-        )  # an optimizer may own single parameters
+        # An optimizer may own single parameters.
+        return any(one in owns or one.rpartition(".")[0] in owns for refs in known for one in refs)
     return False
 
 
 def _later(analysis: Analysis, snapshot: Snapshot, around: Around) -> Event | None:
-    """Without a loop around it: the model changes, and then what was kept is read, or it never is."""
+    """Returns the event after the snapshot that changes the model, if what was kept is read later or never."""
     owns = snapshot.event.subjects
     reads = [start for start, how in snapshot.uses if how in ("item", f"load {snapshot.owner}")]
     if snapshot.kind != "kept" or not owns or not snapshot.is_local or (snapshot.uses and not reads):

@@ -1,8 +1,9 @@
-"""Training mode and evaluation mode: which calls of a module run layers that do another thing in each."""
+"""Records which calls of modules run layers that behave differently in training and in evaluation mode."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import NotImplementedType
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -33,9 +34,10 @@ _DROPPING = {
         "TransformerEncoderLayer", "TransformerDecoderLayer", "Transformer", "MultiheadAttention",
     )},
 }  # fmt: skip
-"""Layers that drop in training mode, and the argument that says how much."""
+"""Layers that drop values in training mode, and the argument that says how many."""
 DEPENDENT = NORMS | _DROPPING.keys()
-_MADE_ANEW = frozenset(
+"""Layers that depend on the mode."""
+_NEW_TENSORS = frozenset(
     f"torch.{name}"
     for name in "rand randn randint zeros ones empty full arange linspace randperm eye".split()
 )
@@ -50,35 +52,43 @@ _EXPORTS = frozenset(
 )
 _EXPORTED = frozenset({"mod", "func", "model"})
 """The parameter of exporters that takes the module."""
-_OF_MODES = frozenset({"train", "eval", "training"})
+_MODE_NAMES = frozenset({"train", "eval", "training"})
 _FURTHEST = 12
 
 
 @running_state
 class TrainingModes:
-    """What the running call of a module has found of layers that depend on the mode, and the batches of loaders."""
+    """The layers that depend on the mode, those that the running call of a module has called, and the batches of loaders."""
 
     forwarding: tuple[int, set[str]] | None = per_root(lambda: None)
-    """Inside the call of a module: how many frames are outside of it, and the layers run so far that depend on the mode."""
+    """Inside the call of a module: how many frames are outside of it, and the layers called so far that depend on the mode."""
     batches: set[str] = per_root(set)
-    """The memory of what loaders have put together."""
+    """The memory of the batches that loaders have collated."""
     layers: dict[str, v.LayerValue] = gathered(dict, last_wins)
     """Layers that depend on the mode and are called, by their refs."""
 
 
 def note(it: Evaluator, layer: v.LayerValue) -> None:
-    """A layer that depends on the mode is called inside a module's call, on every way through it."""
-    if any(frame.conditional for frame in it.frames[it.states[TrainingModes].forwarding[0] :]):
+    """Records the call of a layer that depends on the mode, if it is on every path through the running call of a module."""
+    forwarding = it.states[TrainingModes].forwarding
+    if forwarding is None or any(frame.conditional for frame in it.frames[forwarding[0] :]):
         return
     if not _does_depend(layer):
         return
-    it.states[TrainingModes].forwarding[1].add(layer.ref)
+    forwarding[1].add(layer.ref)
     it.states[TrainingModes].layers[layer.ref] = layer
 
 
-def forward(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, run: Callable) -> Value:
-    """The outermost call of a module: afterwards it is known what it has run inside."""
-    it.states[TrainingModes].forwarding = (len(it.frames), set())
+def forward(
+    it: Evaluator,
+    value: v.ModuleValue,
+    arguments: Arguments,
+    node: ir.Node,
+    run: Callable[[Evaluator, v.ModuleValue, Arguments, ir.Node], Value],
+) -> Value:
+    """Runs the outermost call of a module by `run`, and records which layers it has called that depend on the mode."""
+    layers: set[str] = set()
+    it.states[TrainingModes].forwarding = (len(it.frames), layers)
     began = it.graph.clock
     try:
         result = run(it, value, arguments, node)
@@ -89,13 +99,14 @@ def forward(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, ru
             stale_parameters.called(it, value, node)
         return result
     finally:
-        layers = it.states[TrainingModes].forwarding[1]
         it.states[TrainingModes].forwarding = None
         if layers and not it.silent:
             _record(it, value, layers, arguments, node)
 
 
-def _record(it: Evaluator, value: Value, layers: set[str], arguments: Arguments, node: ir.Node) -> None:
+def _record(
+    it: Evaluator, value: v.ModuleValue, layers: set[str], arguments: Arguments, node: ir.Node
+) -> None:
     grad = it.state.modes["grad"]
     discarded = it.frame.statement == (node.start, node.end)
     if grad is Tri.NO and discarded:
@@ -108,8 +119,8 @@ def _record(it: Evaluator, value: Value, layers: set[str], arguments: Arguments,
     ))  # fmt: skip
 
 
-def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
-    """What writes a module down as it is, in the mode that it is in; NotImplemented for anything else."""
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value | NotImplementedType:
+    """Evaluates a function that exports a module in the mode that it is in; NotImplemented for any other function."""
     if name not in _EXPORTS:
         return NotImplemented
     given = [*arguments.positional[:1], *(value for key, value in arguments.keywords if key in _EXPORTED)]
@@ -119,7 +130,8 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
 
 
 def _exports_as_is(it: Evaluator, arguments: Arguments) -> bool:
-    """The exporter that goes by tracing puts the module into evaluation mode itself; the newer one, since 2.9 the default, does not."""
+    """Tells whether `torch.onnx.export` leaves the mode alone: the exporter that traces sets evaluation mode itself, the newer
+    one (`dynamo=True`, the default since 2.9) does not."""
     given = dict(arguments.keywords)
     if arguments.open_keywords or "training" in given:
         return False
@@ -128,12 +140,13 @@ def _exports_as_is(it: Evaluator, arguments: Arguments) -> bool:
 
 
 def _export(it: Evaluator, module: Value, node: ir.Node) -> None:
+    """Records the export of a module that holds layers which depend on the mode."""
     layers = {
         one.ref: one
         for one in module_tree.submodules(it, module)
         if isinstance(one, v.LayerValue) and one.qualname in DEPENDENT and _does_depend(one)
     }
-    if it.silent or not layers:
+    if it.silent or not layers or not isinstance(module, (v.LayerValue, v.InstanceValue, v.Wrapped)):
         return
     it.states[TrainingModes].layers.update(layers)
     it.recorder.add(Event(
@@ -143,7 +156,7 @@ def _export(it: Evaluator, module: Value, node: ir.Node) -> None:
 
 
 def _does_depend(layer: v.LayerValue) -> bool:
-    """Does it drop anything, or keep statistics?"""
+    """Tells whether a layer of such a class drops anything, or keeps statistics."""
     if layer.qualname in _DROPPING:
         share = layer[_DROPPING[layer.qualname]]
         return isinstance(share, v.Scalar) and isinstance(share.value, (int, float)) and bool(share.value)
@@ -151,7 +164,7 @@ def _does_depend(layer: v.LayerValue) -> bool:
 
 
 def _input(it: Evaluator, given: Value | None) -> str:
-    """The same text for the same tensor; it begins with `new` for one that was made for the purpose, not by a loader."""
+    """Returns a text that identifies a tensor; it begins with `new` for one created for the call, not by a loader."""
     if not isinstance(given, TensorFact):
         return ""
     same = ",".join(sorted(given.storage.ids or ()))
@@ -163,19 +176,19 @@ def _input(it: Evaluator, given: Value | None) -> str:
             or not it.states[TrainingModes].batches.isdisjoint(fact.storage.ids or ())
         ):
             break
-        if fact.origin.op in _MADE_ANEW:
+        if fact.origin.op in _NEW_TENSORS:
             return f"new {same}"
         fact = fact.origin.parents[0] if fact.origin.parents else None
     return same
 
 
 def applied(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, refs: frozenset[str]) -> None:
-    """`module.apply(function)`: a function that has to do with modes may leave any."""
+    """Records that `module.apply(function)` leaves the mode unknown, if the function mentions modes."""
     function = arguments.positional[0] if arguments.positional else None
     if (
         isinstance(function, v.External)
         or isinstance(function, v.FunctionValue)
-        and not imported_names.mentions(function.ir, _OF_MODES)
+        and not imported_names.mentions(function.ir, _MODE_NAMES)
     ):
         return
     it.recorder.add(Event(EventKind.TRAIN, node.start, node.end, refs, "unknown", it.frame.module.path))

@@ -1,7 +1,7 @@
-"""Modules and parameters that an object keeps in a list, a tuple or a dict, where nothing registers them.
+"""Detects modules and parameters that an object keeps in a list, a tuple or a dict, where nothing registers them.
 
-Read off the object that a class's own `__init__` has made from unknown arguments.  What the class does in its methods to make
-up for it (registering by name, handing the list on, lists of parameters of its own) leaves the class alone.
+This is read off the object that the `__init__` of its class creates from unknown arguments.  Nothing is reported of a class
+whose methods make up for it: by registering the items, passing the list on, or listing parameters themselves.
 """
 
 from __future__ import annotations
@@ -23,27 +23,32 @@ from torchlsp.program.walking import walk
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-_DEALS_WITH_IT = frozenset(
+_REGISTERING = frozenset(
     """add_module register_module register_parameter setattr __setattr__ _modules _parameters __dict__ named_parameters
     state_dict parameters named_modules named_children""".split()
 )
-"""Names by which a class registers what it holds, or looks after it itself."""
-_OWN_WAY = frozenset(
+"""Names by which a class registers what it holds, or does without registration."""
+_OVERRIDES = frozenset(
     """parameters named_parameters modules named_modules children named_children state_dict load_state_dict to cuda cpu _apply apply
     train eval __getattr__ __setattr__ __getattribute__ __new__ __init_subclass__ _load_from_state_dict""".split()
 )
-_PLAIN_NAMES = {v.ListRef: "list", v.TupleValue: "tuple", v.Repeated: "tuple", v.DictRef: "dict"}
-_PLAIN = tuple(_PLAIN_NAMES)
+"""Methods by which a class finds its modules and parameters itself."""
+_PLAIN = (v.ListRef, v.TupleValue, v.Repeated, v.DictRef)
+_PLAIN_NAMES: dict[type, str] = {
+    v.ListRef: "list", v.TupleValue: "tuple", v.Repeated: "tuple", v.DictRef: "dict",
+}  # fmt: skip
+_Container = v.ListRef | v.TupleValue | v.Repeated | v.DictRef
+_Trainable = v.LayerValue | v.InstanceValue | TensorFact
 _READERS = frozenset(
     "len enumerate zip range reversed print iter isinstance str repr sum min max any all next".split()
 )
-"""Functions that a list may be given to and stays what it is."""
+"""Functions that neither change nor keep a list that they are given."""
 _LIST_METHODS = frozenset({"append", "extend", "insert"})
 _DICT_METHODS = frozenset({"keys", "values", "items"})
 
 
 def judge(it: Evaluator, instance: v.InstanceValue, cls: ir.Class, init: ir.Function) -> None:
-    """Reports the attributes of an object, just made, that hold modules nobody will find."""
+    """Reports the attributes of a new object that hold modules or parameters which nothing registers."""
     held = [
         (name, value) for name in it.state.heap.get((instance.ref, "@attributes"), ())
         if isinstance(value := it.state.heap.get((instance.ref, name)), _PLAIN)
@@ -59,7 +64,7 @@ def judge(it: Evaluator, instance: v.InstanceValue, cls: ir.Class, init: ir.Func
         if (
             assigned is None
             or _hides(assigned.value)
-            or _is_dealt_with(it, instance.cls, cls, init, name, assigned)
+            or _makes_up_for_it(instance.cls, cls, init, name, assigned)
         ):
             continue
         known = _registered(it, instance) if known is None else known
@@ -70,13 +75,13 @@ def judge(it: Evaluator, instance: v.InstanceValue, cls: ir.Class, init: ir.Func
 
 def _report(
     it: Evaluator,
-    instance,
+    instance: v.InstanceValue,
     cls: ir.Class,
     name: str,
-    value: Value,
-    items,
+    value: _Container,
+    items: tuple[Value, ...],
     place: ir.Node,
-    hidden: list[Value],
+    hidden: list[_Trainable],
 ) -> None:
     parameters = all(isinstance(one, TensorFact) for one in hidden)
     container = _PLAIN_NAMES[type(value)]
@@ -84,8 +89,8 @@ def _report(
         isinstance(item, TensorFact if parameters else (v.LayerValue, v.InstanceValue)) for item in items
     )
     wrap = ""
-    if plain and _only(cls, name, _DICT_METHODS if container == "dict" else _LIST_METHODS):
-        if container != "dict":
+    if plain and _can_be_wrapped(cls, name, _DICT_METHODS if container == "dict" else _LIST_METHODS):
+        if not isinstance(value, v.DictRef):
             wrap = "ParameterList" if parameters else "ModuleList"
         elif not parameters:
             keys = it.state.heap.get((value.ref, "{}"))
@@ -109,7 +114,8 @@ def _report(
 
 
 def _items(it: Evaluator, value: Value) -> tuple[Value, ...]:
-    content = None
+    """Returns what a container holds as far as that is known; of a dict, its values."""
+    content: tuple[Value, ...] | v.Repeated | None = None
     match value:
         case v.TupleValue(items=items, is_size=False):
             content = items
@@ -125,8 +131,8 @@ def _items(it: Evaluator, value: Value) -> tuple[Value, ...]:
     return content if isinstance(content, tuple) else ()
 
 
-def _trainable(it: Evaluator, value: Value, depth: int = 0) -> Iterator[Value]:
-    """Modules with weights to be learnt, and parameters, in an item and in the lists and tuples in it."""
+def _trainable(it: Evaluator, value: Value, depth: int = 0) -> Iterator[_Trainable]:
+    """Yields the modules with weights to be trained, and the parameters, in an item and the lists and tuples in it."""
     match value:
         case v.LayerValue() | v.InstanceValue():
             if any(_learns(it, module) for module in module_tree.submodules(it, value)):
@@ -139,7 +145,8 @@ def _trainable(it: Evaluator, value: Value, depth: int = 0) -> Iterator[Value]:
                 yield from _trainable(it, item, depth + 1)
 
 
-def _learns(it: Evaluator, module: Value) -> bool:
+def _learns(it: Evaluator, module: v.LayerValue | v.InstanceValue) -> bool:
+    """Tells whether a module itself, without its submodules, has weights that are certainly trained."""
     heap = it.state.heap
     if heap.get((module.ref, "@grad"), Tri.YES) is not Tri.YES:
         return False
@@ -159,7 +166,7 @@ def _learns(it: Evaluator, module: Value) -> bool:
 
 
 def _registered(it: Evaluator, instance: v.InstanceValue) -> tuple[set[str], frozenset[str]]:
-    """Refs of the modules, and memory of the parameters, that the object holds as it should."""
+    """Returns the refs of the modules and the memory of the parameters that are registered in the object."""
     refs = {module.ref for module in module_tree.submodules(it, instance)}
     ids: frozenset[str] = frozenset()
     for name in it.state.heap.get((instance.ref, "@attributes"), ()):
@@ -169,7 +176,7 @@ def _registered(it: Evaluator, instance: v.InstanceValue) -> tuple[set[str], fro
     return refs, ids
 
 
-def _is_registered(value: Value, known: tuple[set[str], frozenset[str]]) -> bool:
+def _is_registered(value: _Trainable, known: tuple[set[str], frozenset[str]]) -> bool:
     refs, ids = known
     if isinstance(value, TensorFact):
         return value.storage.ids is None or not value.storage.ids.isdisjoint(ids)
@@ -180,7 +187,7 @@ def _is_registered(value: Value, known: tuple[set[str], frozenset[str]]) -> bool
 
 
 def _assignment(init: ir.Function, name: str) -> ir.Assign | None:
-    """The one assignment of the attribute in `__init__`."""
+    """Returns the assignment of the attribute in `__init__`, if there is only one."""
     own = init.params[0].name
     found = [
         node for node in walk(init.body)
@@ -190,6 +197,7 @@ def _assignment(init: ir.Function, name: str) -> ir.Assign | None:
 
 
 def _is_own(node: ir.Node, own: str, name: str) -> bool:
+    """Tells whether an expression is the attribute `name` of `self`, which is called `own`."""
     return (
         type(node) is ir.Attribute
         and node.name == name
@@ -199,7 +207,7 @@ def _is_own(node: ir.Node, own: str, name: str) -> bool:
 
 
 def _hides(value: ir.Node) -> bool:
-    """`[teacher]`: a module that is put into a list so that it is not registered."""
+    """Tells whether a module seems to be in a list so that it is not registered: `[teacher]`."""
     return (
         type(value) is ir.Display
         and len(value.items) == 1
@@ -207,9 +215,10 @@ def _hides(value: ir.Node) -> bool:
     )
 
 
-def _is_dealt_with(
-    it: Evaluator, value: v.ClassValue, cls: ir.Class, init: ir.Function, name: str, assigned: ir.Assign
+def _makes_up_for_it(
+    value: v.ClassValue, cls: ir.Class, init: ir.Function, name: str, assigned: ir.Assign
 ) -> bool:
+    """Tells whether the class may register the items itself, or never uses the attribute."""
     used = False
     for base in classes.mro(value):
         if not isinstance(base, v.ClassValue):
@@ -218,29 +227,29 @@ def _is_dealt_with(
             base.ir is None
             or base.ir.decorators
             or base.ir.keywords
-            or not _OWN_WAY.isdisjoint(base.ir.methods)
+            or not _OVERRIDES.isdisjoint(base.ir.methods)
         ):
             return True
         for method in base.ir.methods.values():
             for node in walk(method.body):
-                kind = type(node)
-                if kind is ir.Attribute and node.name in _DEALS_WITH_IT:
-                    return True
-                if kind is ir.Name and node.id in _DEALS_WITH_IT:
-                    return True
-                if method is not init and kind is ir.Attribute and node.name == name:
-                    used = True
-                if method is not init and kind is ir.Assign:
+                if type(node) is ir.Attribute:
+                    if node.name in _REGISTERING:
+                        return True
+                    used = used or method is not init and node.name == name
+                elif type(node) is ir.Name:
+                    if node.id in _REGISTERING:
+                        return True
+                elif method is not init and type(node) is ir.Assign:
                     if any(type(target) is ir.Attribute and target.name == name for target in node.targets):
                         return True
     if "forward" in cls.methods and not used:
         return True
     aliases = {node.id for node in walk((assigned.value,)) if type(node) is ir.Name}
-    return any(_hands_on(node, name, aliases) for node in walk(init.body))
+    return any(_passes_on(node, name, aliases) for node in walk(init.body))
 
 
-def _hands_on(node: ir.Node, name: str, aliases: set[str]) -> bool:
-    """Is the list, or the local one that it is made of, given to a function that may do anything with it?"""
+def _passes_on(node: ir.Node, name: str, aliases: set[str]) -> bool:
+    """Tells whether a call passes the list, or the local one that it is made of, to a function that may do anything with it."""
     if type(node) is not ir.Call:
         return False
     function = node.function
@@ -257,8 +266,8 @@ def _hands_on(node: ir.Node, name: str, aliases: set[str]) -> bool:
     return False
 
 
-def _only(cls: ir.Class, name: str, methods: frozenset[str]) -> bool:
-    """Is the attribute used in the class as the container of modules can be used as well?"""
+def _can_be_wrapped(cls: ir.Class, name: str, methods: frozenset[str]) -> bool:
+    """Tells whether the class uses the attribute only as a container of modules, which has `methods`, can be used."""
     for method in cls.methods.values():
         for node in walk(method.body):
             match node:

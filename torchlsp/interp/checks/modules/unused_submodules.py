@@ -1,16 +1,17 @@
-"""Layers and parameters that `__init__` makes and that nothing reads: they are saved, moved and counted, and never learn.
+"""Detects layers and parameters that `__init__` creates and nothing reads: they are saved and moved, and never trained.
 
-Only what nothing can reach is held to be unused: the name of the attribute stands once in the file and in those of the
-class's bases, and nowhere are parameters or modules reached without their names.
+An attribute counts as unused only if nothing can reach it: its name occurs once in the file and in those of the class's
+bases, and nowhere are parameters or modules reached without their names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import classes, module_tree, reachability
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
@@ -23,23 +24,25 @@ if TYPE_CHECKING:
 
 
 _DDP = "DistributedDataParallel"
-"""Where modules are wrapped in it, what is unused is told by a rule of its own, together with what follows from it."""
+"""Of modules that are wrapped in it, a rule of its own reports what is unused, and what follows from that."""
 _SAFE_WITH_SELF = frozenset({"super", "isinstance", "print", "type", "id", "len", "repr", "hash"})
 
 
 ClassParts = tuple[ir.Class, dict[str, ir.Node], frozenset[str], tuple[ir.Module, ...]]
-"""A class, where its attributes that can learn apart from the others are set, all that can learn, and the files of its bases."""
+"""A class, where its trainable attributes that share no part with others are set, all that are trainable, and the files of its
+bases."""
 
 
 @running_state
 class UnusedSubmodules:
-    """What was found of the submodules of each class, by the ref of the class."""
+    """The trainable parts of each class of the checked file of which an object was created."""
 
     parts: dict[str, ClassParts | None] = gathered(dict, first_wins)
+    """By the ref of the class; None where nothing is known, or nothing can be unused."""
 
 
 def made(it: Evaluator, instance: v.InstanceValue) -> None:
-    """An object of a class of the checked file was made: which attributes hold what can learn."""
+    """Records which attributes of a new object are trainable, for each class of the checked file."""
     cls = instance.cls
     if (
         cls.ref in it.states[UnusedSubmodules].parts
@@ -47,10 +50,10 @@ def made(it: Evaluator, instance: v.InstanceValue) -> None:
         or cls.scope.module is not it.main
     ):
         return
-    it.states[UnusedSubmodules].parts[cls.ref] = _judge(it, instance)
+    it.states[UnusedSubmodules].parts[cls.ref] = _trainable_parts(it, instance)
 
 
-def _judge(it: Evaluator, instance: v.InstanceValue) -> ClassParts | None:
+def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | None:
     cls, heap = instance.cls, it.state.heap
     order = classes.mro(cls)
     own = [base for base in order if isinstance(base, v.ClassValue)]
@@ -64,7 +67,10 @@ def _judge(it: Evaluator, instance: v.InstanceValue) -> ClassParts | None:
         return None
     if classes.find_method(cls, "forward") is None:
         return None
-    held = {name: heap.get((instance.ref, name)) for name in heap.get((instance.ref, "@attributes"), ())}
+    held: dict[str, Value] = {
+        name: heap.get((instance.ref, name), UNKNOWN_VALUE)
+        for name in heap.get((instance.ref, "@attributes"), ())
+    }
     learning = {name for name, value in held.items() if reachability.learns(it, value)}
     set_up = {name: place for name, place in reachability.set_up(found[1]).items() if name in learning}
     if len(learning) < 2 or not set_up:
@@ -81,13 +87,13 @@ def _judge(it: Evaluator, instance: v.InstanceValue) -> ClassParts | None:
 
 
 def unread(analysis: Analysis) -> Iterator[Fault]:
-    """Attributes of modules that hold what can learn, and that nothing reads."""
+    """Yields the trainable attributes of modules that nothing reads."""
     found = [one for one in analysis.states[UnusedSubmodules].parts.values() if one is not None and one[1]]
     if not found or analysis.module is None:
         return
     for cls, set_up, learning, files in found:
         mentioned = _mentioned({file.path: file for file in (analysis.module, *files)}.values())
-        if mentioned is None or _is_handed_on(cls) or _is_derived_from(analysis.module, cls):
+        if mentioned is None or _passes_itself_on(cls) or _is_derived_from(analysis.module, cls):
             continue
         if all(mentioned.count(name) == 1 for name in learning):
             continue  # a sketch of a module
@@ -99,30 +105,31 @@ def unread(analysis: Analysis) -> Iterator[Fault]:
                 )
 
 
-def _mentioned(files) -> list[str] | None:
-    """Every attribute that is named in the files; None when modules are reached in other ways, too."""
+def _mentioned(files: Iterable[ir.Module]) -> list[str] | None:
+    """Returns every attribute that the files name; None when they reach modules without naming them, too."""
     names: list[str] = []
     for file in files:
-        harmless, wrappers = _only_set_up(file), set()
+        harmless = _harmless_listings(file)
+        wrappers: set[str] = set()
         for node in nodes(file.body):
-            kind = type(node)
-            if kind is ir.Import:
+            if type(node) is ir.Import:
                 wrappers.update(bound for bound, _, name in node.names if name == _DDP)
-            if kind is ir.Name and (node.id in reachability.OTHER_WAYS or node.id in wrappers):
-                return None
-            if kind is ir.Attribute:
+            elif type(node) is ir.Name:
+                if node.id in reachability.OTHER_WAYS or node.id in wrappers:
+                    return None
+            elif type(node) is ir.Attribute:
                 if node.name == _DDP:
                     return None
                 if node.name in reachability.OTHER_WAYS and id(node) not in harmless:
                     if not (node.name == "join" and reachability.is_text(node.object)):
                         return None
                 names.append(node.name)
-            elif kind is ir.Function and node.name in reachability.OTHER_WAYS:
+            elif type(node) is ir.Function and node.name in reachability.OTHER_WAYS:
                 return None
-            elif kind is ir.Constant and isinstance(node.value, str):
+            elif type(node) is ir.Constant and isinstance(node.value, str):
                 names.extend(node.value.replace(".", " ").split())
             elif (
-                kind is ir.Call
+                type(node) is ir.Call
                 and type(node.function) is ir.Name
                 and node.function.id in ("getattr", "hasattr")
             ):
@@ -131,9 +138,11 @@ def _mentioned(files) -> list[str] | None:
     return names
 
 
-def _only_set_up(file: ir.Module) -> set[int]:
-    """The `modules` of loops like `for m in self.modules(): if isinstance(m, …): init(m.weight)`, by identity: what is gone
-    through is asked for its class and its attributes, and neither called nor kept."""
+def _harmless_listings(file: ir.Module) -> set[int]:
+    """Returns the `modules` of loops such as `for m in self.modules(): if isinstance(m, …): init(m.weight)`, by identity.
+
+    Such a loop asks the modules for their class and attributes, and neither calls nor keeps them.
+    """
     found: set[int] = set()
     for node in nodes(file.body):
         if type(node) is not ir.For:
@@ -163,8 +172,8 @@ def _only_set_up(file: ir.Module) -> set[int]:
     return found
 
 
-def _is_handed_on(cls: ir.Class) -> bool:
-    """Does a method give its object to something that is not seen?"""
+def _passes_itself_on(cls: ir.Class) -> bool:
+    """Tells whether a method passes its object to something unknown."""
     for method in cls.methods.values():
         own = method.params[0].name if method.params else ""
         allowed: set[int] = set()
@@ -187,7 +196,7 @@ def _is_handed_on(cls: ir.Class) -> bool:
 
 
 def _is_derived_from(file: ir.Module, cls: ir.Class) -> bool:
-    """May a class of the file take the attribute over?"""
+    """Tells whether a class of the file derives from this one, and may use the attribute."""
     return any(
         type(base) in (ir.Name, ir.Attribute)
         and cls.name in (getattr(base, "id", ""), getattr(base, "name", ""))
