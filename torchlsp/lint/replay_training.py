@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchlsp.core.finding import ProbeRequest, ProofFails
-from torchlsp.interp.checks.training.gradient_clearing import EarlyClear, MissingClear, Watched
+from torchlsp.interp.checks.training.gradient_clearing import EarlyClear, GradientOwner, MissingClear
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 from torchlsp.lint.replay_outline import Line, Lines, Outline, Unreplayable
 
@@ -103,7 +103,7 @@ def _request(
     )
 
 
-def _kind(event: Event, watched: Watched) -> EventKind | None:
+def _kind(event: Event, watched: GradientOwner) -> EventKind | None:
     """What an event does to the gradients; None where it leaves them alone. Raises where that is not certain."""
     match event.kind:
         case EventKind.BACKWARD:

@@ -1,4 +1,4 @@
-"""BatchNorm in training mode on one value per channel: there is nothing to take a variance of."""
+"""Detects BatchNorm in training mode on one value per channel, which has no variance."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.checks.modules.training_mode import NORMS
 from torchlsp.interp.model.call_records import with_call
 from torchlsp.ops.signature import Arguments
+from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def tell(it: Evaluator, layer: v.LayerValue, state, arguments: Arguments, node: ir.Node) -> None:
-    """Reports a call of a layer that was made in the very run that calls it: of any other the mode is not known."""
+def tell(it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node) -> None:
+    """Reports a call in training mode on one value per channel, of a layer that the same root created.
+
+    Of any other layer the mode is not known.
+    """
     given = arguments.positional[0] if len(arguments.positional) == 1 else None
     if state.training is not Tri.YES or not isinstance(given, TensorFact) or given.assumed:
         return
-    root = it.frames[0].site.partition(".")[0]  # behind the dot: which iteration it is
+    root = it.frames[0].site.partition(".")[0]  # what follows the dot says which iteration it is
     if (
         not layer.ref.startswith((f"layer@{root}:", f"layer@{root}."))
         or not given.shape

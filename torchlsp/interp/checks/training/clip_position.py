@@ -1,4 +1,4 @@
-"""Gradients that are clipped when there are none: before the backward pass, or after the step that was to use them."""
+"""Detects gradients that are clipped when there are none: before the backward pass, or after the step that uses them."""
 
 from __future__ import annotations
 
@@ -13,24 +13,30 @@ from torchlsp.interp.store.trace import Event, EventKind, Item
 _MAYBE, _NONE, _FULL, _USED = "maybe", "none", "full", "used"
 _EARLY, _MADE, _LATE = "early", "made", "late"
 """Of a clipping call: it clipped nothing; a backward pass came after it; the step came before it."""
+_Place = tuple[str | None, int, int]
+_State = str | tuple[str, _Place]
+"""What is known of the gradients (nothing, there are none, there are some, a step has used them), or the stage of a clipping call
+and its place."""
 
 
 @dataclass(slots=True)
-class _Walk:
-    """States: what is known of the gradients (nothing, there are none, there are some, a step has used them), or a stage of
-    a clipping call and its place."""
+class _ClippingWalk:
+    """Follows the gradients and the clipping calls through a trace."""
 
     flow: Flow = field(init=False)
-    unknown: tuple[Event, frozenset] | None = None
-    """The last call of something unseen, and what was known before it."""
-    calls: dict[tuple, tuple[Event, tuple]] = field(default_factory=dict)
-    innocent: set[tuple] = field(default_factory=set)
-    found: dict[tuple, Fault] = field(default_factory=dict)
+    unknown: tuple[Event, frozenset[_State]] | None = None
+    """The last call of something unknown, and the states before it."""
+    calls: dict[_Place, tuple[Event, tuple[tuple[str | None, int, int, str], ...]]] = field(
+        default_factory=dict
+    )
+    """Each clipping call, and the calls around it."""
+    innocent: set[_Place] = field(default_factory=set)
+    found: dict[_Place, Fault] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.flow = Flow(self.after)
 
-    def after(self, event: Event, states: frozenset) -> frozenset:
+    def after(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
         match event.kind:
             case EventKind.ZERO_GRAD:
                 self._report(states, _LATE, "late", event)
@@ -48,21 +54,21 @@ class _Walk:
                 return self._clipped(event, states)
             case EventKind.UNKNOWN_CALL:
                 self.unknown = event, states
-                # Whatever it does, what has clipped nothing has clipped nothing.
+                # Whatever the call does, a clipping call that has clipped nothing stays one.
                 return frozenset(
                     state if isinstance(state, tuple) and state[0] != _LATE else _MAYBE for state in states
                 )
         return states
 
-    def _stepped(self, event: Event, states: frozenset) -> frozenset:
+    def _stepped(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
         self._report(states, _MADE, "early", event)
         return frozenset(_MAYBE if state in (_MAYBE, _NONE) else _USED for state in states)
 
-    def _clipped(self, event: Event, states: frozenset) -> frozenset:
+    def _clipped(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
         key = place(event)
         self.calls.setdefault(key, (event, self.flow.chain))
         if self.unknown is not None and event.start <= self.unknown[0].start < event.end:
-            states = self.unknown[1]  # it was called for an argument: `model.parameters()`
+            states = self.unknown[1]  # the unknown call gave an argument: `model.parameters()`
         if states == {_NONE}:
             return frozenset({(_EARLY, key)})
         if states == {_USED}:
@@ -71,7 +77,7 @@ class _Walk:
             self.innocent.add(key)
         return frozenset(_MAYBE if isinstance(state, tuple) else state for state in states)
 
-    def _report(self, states: frozenset, stage: str, reason: str, other: Event) -> None:
+    def _report(self, states: frozenset[_State], stage: str, reason: str, other: Event) -> None:
         """Reports the clipping calls that are at a stage, in the order of the text."""
         keys = [state[1] for state in states if isinstance(state, tuple) and state[0] == stage]
         for key in sorted(keys, key=place_order):
@@ -90,12 +96,12 @@ class _Walk:
 
 
 def clips_nothing(analysis: Analysis) -> Iterator[Fault]:
-    """Clipping calls that clip nothing on every way that leads to them, where one optimizer is at work."""
-    found: dict[tuple, Fault] = {}
-    innocent: set[tuple] = set()
+    """Yields the clipping calls that clip nothing on any path to them, in code with one optimizer."""
+    found: dict[_Place, Fault] = {}
+    innocent: set[_Place] = set()
     for root in analysis.roots:
         if _clips(root.trace):
-            walk = _Walk()
+            walk = _ClippingWalk()
             walk.flow.run(root.trace, frozenset({_MAYBE}))
             innocent |= walk.innocent
             for key, fault in walk.found.items():
@@ -104,8 +110,9 @@ def clips_nothing(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _clips(trace: tuple[Item, ...]) -> bool:
-    """Is there something clipped, and one optimizer at most?  What is clipped is not told."""
-    kinds, optimizers = set(), set()
+    """Tells whether a trace clips gradients and has one optimizer at most: events do not say whose gradients are clipped."""
+    kinds: set[EventKind] = set()
+    optimizers: set[str] = set()
     for event in events(trace):
         kinds.add(event.kind)
         if event.kind in (EventKind.STEP, EventKind.UNSEEN_STEP, EventKind.ZERO_GRAD):

@@ -1,10 +1,10 @@
-"""The protocol of training loops, read off traces: gradients are cleared between one step and the next."""
+"""Checks in traces that training loops clear gradients between one step and the next, and not before a step."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.facts.values import OptimizerValue
 from torchlsp.interp.model.trace_flow import events, text_order
@@ -23,6 +23,30 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.analysis import Analysis
 
 
+class GradientOwner(Protocol):
+    """What steps on gradients that are followed: an optimizer, known or not, or an update written by hand."""
+
+    @property
+    def ref(self) -> str:
+        """The subject of its steps."""
+
+    @property
+    def label(self) -> str:
+        """What the user calls it."""
+
+    def may_touch(self, event: Event) -> bool:
+        """Tells whether an unknown call, or the naming of a `.grad`, may change these gradients."""
+
+    def clears(self, event: Event) -> bool:
+        """Tells whether a clearing call may clear any of these gradients."""
+
+    def clears_all(self, event: Event) -> bool:
+        """Tells whether a clearing call certainly clears all of these gradients."""
+
+    def makes(self, event: Event) -> bool:
+        """Tells whether an event creates the owner, or modules whose gradients these are."""
+
+
 @dataclass(frozen=True, slots=True)
 class MissingClear:
     """An optimizer that steps in a loop in which nothing clears its gradients.
@@ -39,25 +63,28 @@ class MissingClear:
     plain: bool
     assumptions: frozenset[str] = frozenset()
     chain: tuple[CallItem, ...] = ()
-    watched: Watched | None = field(default=None, compare=False)
+    watched: GradientOwner | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class EarlyClear:
-    """Gradients that are cleared after backward and before the step that should use them, somewhere in `trace`."""
+    """Gradients that are cleared after backward and before the step that should use them, in `trace`."""
 
     clear: Event
     backward: Event
     step: Event
     optimizer_label: str
-    watched: Watched | None = field(default=None, compare=False)
+    watched: GradientOwner | None = field(default=None, compare=False)
     trace: tuple[Item, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
-    """An optimizer whose gradients are followed. `escaped`: it is handed to something unknown somewhere. `covering`: other
-    optimizers that own all that it owns. `perhaps`: others that may, for what they own is not known."""
+class FollowedOptimizer:
+    """A known optimizer whose gradients are followed.
+
+    `escaped`: it is passed to something unknown somewhere.  `covering`: other optimizers that own all that it owns.
+    `perhaps`: others that may, because what they own is not known.
+    """
 
     ref: str
     optimizer: OptimizerValue
@@ -70,16 +97,16 @@ class Watched:
         return self.optimizer.label
 
     def may_touch(self, event: Event) -> bool:
-        """May an unknown call change these gradients: is it given the optimizer, or modules that may be its own?"""
+        """Tells whether an unknown call may change these gradients: it gets the optimizer, or modules that may be its own."""
         if event.kind is EventKind.GRADIENT:
-            return False  # as a rule they are looked at, clipped or added to
+            return False  # mostly gradients are only read, clipped or added to
         if self.escaped or self.ref in event.subjects:
             return True
         owned = self.optimizer.owns
         return bool(event.subjects) if owned is None else bool(owned & event.subjects)
 
     def clears(self, event: Event) -> bool:
-        """May this clear the optimizer's gradients?  A module's zero_grad does when it owns any of them."""
+        """Tells whether this may clear the optimizer's gradients, as the zero_grad of a module that owns any of them does."""
         if not event.subjects or self.ref in event.subjects:
             return True
         if event.name == "optimizer.zero_grad":
@@ -87,19 +114,19 @@ class Watched:
         return self.optimizer.owns is None or bool(self.optimizer.owns & event.subjects)
 
     def clears_all(self, event: Event) -> bool:
-        """Does this certainly clear all of the optimizer's gradients?"""
+        """Tells whether this certainly clears all of the optimizer's gradients."""
         owned = self.optimizer.owns
         return bool((self.covering | {self.ref}) & event.subjects) or (
             owned is not None and bool(event.subjects) and owned <= event.subjects
         )
 
     def makes(self, event: Event) -> bool:
-        """Does this make the optimizer, or modules of its own?"""
+        """Tells whether this creates the optimizer, or modules that it owns."""
         return self.ref in event.subjects or bool((self.optimizer.owns or frozenset()) & event.subjects)
 
 
 def missing_clears(analysis: Analysis) -> list[MissingClear]:
-    """Loops in which, on every way from a step of an optimizer to its next one, gradients are added and never cleared."""
+    """Returns loops in which gradients are added and not cleared on all paths from one step of an optimizer to its next."""
     found: dict[tuple, MissingClear] = {}
     for loop, watched in stepping_loops(analysis):
         miss = missing_clear(loop, watched)
@@ -111,8 +138,8 @@ def missing_clears(analysis: Analysis) -> list[MissingClear]:
     return list(found.values())
 
 
-def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, Watched]]:
-    """Every loop with the optimizers whose innermost loop with a backward it is."""
+def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, FollowedOptimizer]]:
+    """Yields each loop with each optimizer that steps in it, if it is the innermost loop around the step with a backward."""
     for root in analysis.roots:
         for loop, ref in steps_in_loops(root.trace):
             if ref in analysis.optimizers:
@@ -120,13 +147,13 @@ def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, Watched]]:
 
 
 def steps_in_loops(trace: tuple[Item, ...]) -> Iterator[tuple[LoopItem, str]]:
-    """Every loop with the subjects of the steps, also of unseen optimizers, whose innermost loop with a backward it is."""
+    """Yields each loop with the subject of each step whose innermost loop with a backward it is, unknown optimizers included."""
     for loop in _loops(trace):
         for ref in _stepped(loop):
             yield loop, ref
 
 
-def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> Watched:
+def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> FollowedOptimizer:
     optimizer = analysis.optimizers[ref]
     covering = {
         other
@@ -136,19 +163,20 @@ def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> Watched:
     perhaps = {
         other
         for other, one in analysis.optimizers.items()
-        if other != ref and optimizer.owns is None is one.owns and not _of_two(optimizer, one)
+        if other != ref and optimizer.owns is None is one.owns and not _differ(optimizer, one)
     }
-    # Handed to something unknown anywhere: then any later unknown call may clear its gradients.
+    # If it is passed to something unknown anywhere, any later unknown call may clear its gradients.
     escapes = any(one.kind is EventKind.UNKNOWN_CALL and ref in one.subjects for one in events(trace))
-    return Watched(ref, optimizer, escapes, frozenset(covering), frozenset(perhaps))
+    return FollowedOptimizer(ref, optimizer, escapes, frozenset(covering), frozenset(perhaps))
 
 
-def _of_two(optimizer: OptimizerValue, other: OptimizerValue) -> bool:
-    """Do they own parameters of two different arguments?"""
+def _differ(optimizer: OptimizerValue, other: OptimizerValue) -> bool:
+    """Tells whether two optimizers own parameters of two different arguments."""
     return bool(optimizer.unseen and other.unseen) and optimizer.unseen != other.unseen
 
 
 def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:
+    """Yields every loop of a trace, outer ones first."""
     for item in items:
         match item:
             case LoopItem(body=body):
@@ -162,7 +190,7 @@ def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:
 
 
 def _stepped(loop: LoopItem) -> list[str]:
-    """Subjects of the steps whose innermost loop with a backward this is."""
+    """Returns the subjects of the steps whose innermost loop with a backward this is."""
     refs: dict[str, None] = {}
 
     def visit(items: tuple[Item, ...]) -> None:
@@ -187,12 +215,12 @@ _START, _STEPPED, _ADDED, _CLEARED, _MAYBE = "start", "stepped", "added", "clear
 
 
 @dataclass(slots=True)
-class _Walk:
-    """One abstract run over a loop's body for one optimizer."""
+class _UnclearedWalk:
+    """Follows the gradients of one owner through a loop's body, to find steps on gradients that were not cleared."""
 
-    watched: Watched
+    watched: GradientOwner
     uncleared: list[tuple[Event, Event]] = field(default_factory=list)
-    """(backward, step) pairs where gradients of before the last step were still there."""
+    """(backward, step) pairs where gradients from before the previous step were still there."""
     cleared: bool = False
     backward: Event | None = None
     chain: tuple[CallItem, ...] = ()
@@ -203,7 +231,7 @@ class _Walk:
     def run(
         self, items: tuple[Item, ...], states: frozenset[str]
     ) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
-        """States at the end of the items, and at the exits out of them."""
+        """Returns the states at the end of the items, and at the exits out of them."""
         exits: dict[str, frozenset[str]] = {}
         for item in items:
             if not states:
@@ -246,6 +274,7 @@ class _Walk:
         return states, exits
 
     def after(self, event: Event, state: str) -> str:
+        """Returns the state after an event."""
         match event.kind:
             case EventKind.BACKWARD:
                 if event.name == "inputs":
@@ -271,9 +300,9 @@ class _Walk:
         return state
 
 
-def missing_clear(loop: LoopItem, watched: Watched) -> MissingClear | None:
-    """The fault of one loop and one optimizer, if there is one."""
-    walk = _Walk(watched)
+def missing_clear(loop: LoopItem, watched: GradientOwner) -> MissingClear | None:
+    """Returns the missing clear of one loop for one owner of gradients, if there is one."""
+    walk = _UnclearedWalk(watched)
     states = frozenset({_START})
     for _ in range(3):
         end, exits = walk.run(loop.body, states)
@@ -293,7 +322,10 @@ def missing_clear(loop: LoopItem, watched: Watched) -> MissingClear | None:
 
 @dataclass(frozen=True, slots=True)
 class _Gradients:
-    """`clear` is set when a clearing call has thrown away what `backward` added and nothing was added since."""
+    """The state of the gradients: `clear` is set if it has cleared what `backward` added and nothing was added since.
+
+    `maybe`: they may be in another state.
+    """
 
     backward: Event | None = None
     clear: Event | None = None
@@ -301,7 +333,7 @@ class _Gradients:
 
 
 def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
-    """Steps at which, on every way there, the gradients have just been cleared after a backward."""
+    """Returns the steps at which, on every path there, the gradients have been cleared since the last backward."""
     found: dict[tuple, EarlyClear] = {}
     innocent: set[tuple] = set()
     for root in analysis.roots:
@@ -311,7 +343,7 @@ def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
         for ref in stepped:
             if ref not in analysis.optimizers:
                 continue
-            walk = _EarlyWalk(_watched(analysis, root.trace, ref), root.trace)
+            walk = _EarlyClearWalk(_watched(analysis, root.trace, ref), root.trace)
             walk.run(root.trace, frozenset({_Gradients()}))
             innocent |= walk.innocent
             for key, early in walk.found.items():
@@ -320,13 +352,18 @@ def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
 
 
 @dataclass(slots=True)
-class _EarlyWalk:
-    watched: Watched
+class _EarlyClearWalk:
+    """Follows the gradients of one optimizer through a trace, to find steps on gradients that have just been cleared."""
+
+    watched: FollowedOptimizer
     trace: tuple[Item, ...]
     found: dict[tuple, EarlyClear] = field(default_factory=dict)
     innocent: set[tuple] = field(default_factory=set)
 
-    def run(self, items: tuple[Item, ...], states: frozenset[_Gradients]):
+    def run(
+        self, items: tuple[Item, ...], states: frozenset[_Gradients]
+    ) -> tuple[frozenset[_Gradients], dict[str, frozenset[_Gradients]]]:
+        """Returns the states at the end of the items, and at the exits out of them."""
         exits: dict[str, frozenset[_Gradients]] = {}
         for item in items:
             if not states:
@@ -362,6 +399,7 @@ class _EarlyWalk:
         return states, exits
 
     def after(self, event: Event, states: frozenset[_Gradients]) -> frozenset[_Gradients]:
+        """Returns the states after an event."""
         match event.kind:
             case EventKind.BACKWARD:
                 return frozenset({_Gradients(event)})

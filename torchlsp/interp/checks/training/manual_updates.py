@@ -1,4 +1,4 @@
-"""Steps that are written by hand, `w -= 0.1 * w.grad`, in loops in which nothing clears the gradients."""
+"""Detects updates that are written by hand, `w -= 0.1 * w.grad`, in loops in which nothing clears the gradients."""
 
 from __future__ import annotations
 
@@ -25,23 +25,26 @@ if TYPE_CHECKING:
 
 
 STEP = "by hand"
-"""The `name` of the event of such a step."""
+"""The `name` of the event of such an update."""
 _SAME_MEMORY = frozenset({"data", "detach"})
 
 
 @dataclass(frozen=True, slots=True)
-class HandMade:
-    """A step that is written by hand; the subject of its event is its `ref`. Answers what `protocol.Watched` answers. `owns`: the modules and the memory whose gradients are used; `statement` is
-    the step's place."""
+class ManualUpdate:
+    """An update that is written by hand; the subject of its event is its `ref`.  It is a `GradientOwner`.
+
+    `owns`: the modules and the memory whose gradients are used; `statement` is its place.
+    """
 
     ref: str
     owns: frozenset[str]
     label: str
     statement: tuple[str | None, int, int]
-    others: tuple[HandMade, ...] = field(default=(), compare=False)
-    """All steps that are written by hand: what they do with gradients is known."""
+    others: tuple[ManualUpdate, ...] = field(default=(), compare=False)
+    """All updates that are written by hand: what they do with gradients is known."""
 
     def may_touch(self, event: Event) -> bool:
+        """Tells whether an unknown call, or the naming of a `.grad` outside of such updates, may change gradients."""
         if event.kind is EventKind.GRADIENT:
             return not any(one._holds(event) for one in self.others)
         return bool(event.subjects or event.handed)
@@ -51,61 +54,67 @@ class HandMade:
         return path == event.path and start <= event.start and event.end <= end
 
     def clears(self, event: Event) -> bool:
+        """Returns True: any clearing call may clear these gradients."""
         return True
 
     def clears_all(self, event: Event) -> bool:
+        """Returns False: no clearing call is known to clear all of these gradients."""
         return False
 
     def makes(self, event: Event) -> bool:
+        """Tells whether an event creates what the update writes to."""
         return bool(self.owns & event.subjects)
 
 
-def _owns_both(known: HandMade, new: HandMade) -> HandMade:
+def _merged(known: ManualUpdate, new: ManualUpdate) -> ManualUpdate:
     return replace(new, owns=new.owns | known.owns)
 
 
 @running_state
 class ManualUpdates:
-    """Parameters that a program updates itself, as an optimizer would, by ref."""
+    """The updates that a program writes by hand, as an optimizer would do them."""
 
-    optimizers: dict[str, HandMade] = gathered(dict, merge_by(_owns_both))
+    optimizers: dict[str, ManualUpdate] = gathered(dict, merge_by(_merged))
+    """By ref."""
 
 
 def read(it: Evaluator, node: ir.Attribute) -> None:
-    """The `.grad` of something is named."""
+    """Records that the `.grad` of something is named, so that it may be changed."""
     _event(it, EventKind.GRADIENT, node)
 
 
 def written(it: Evaluator, target: TensorFact, node: ir.Node) -> None:
-    """A tensor is changed in place by an augmented assignment or a method."""
+    """Records an update that changes a tensor in place, by an augmented assignment or a method."""
     match node:
-        case ir.Augmented(target=place, value=value):
-            _stepped(it, target, place, (value,), node)
-        case ir.Call(function=ir.Attribute(object=place), args=args, keywords=keywords):
-            _stepped(it, target, place, (args, keywords), node)
+        case ir.Augmented(target=holder, value=value):
+            _record_update(it, target, holder, (value,), node)
+        case ir.Call(function=ir.Attribute(object=holder), args=args, keywords=keywords):
+            _record_update(it, target, holder, (args, keywords), node)
 
 
 def replaced(it: Evaluator, node: ir.Assign, target: Value) -> None:
-    """`w.data = w.data - 0.1 * w.grad`: `target` is `w`."""
+    """Records an update `w.data = w.data - 0.1 * w.grad`: `target` is `w`."""
     if type(target) is TensorFact:
-        _stepped(it, target, node.targets[0], (node.value,), node)
+        _record_update(it, target, node.targets[0], (node.value,), node)
 
 
 def made(it: Evaluator, result: TensorFact, sources: tuple[Value, ...], node: ir.Node) -> None:
-    """A leaf that requires grad came into being, unless a source of it already was that leaf: it has no gradient yet."""
-    if result.storage.ids is not None and not any(_is_leaf(one) and _are_one(one, result) for one in sources):
+    """Records a new leaf that requires grad, which has no gradient yet, unless a source of it already was that leaf."""
+    if result.storage.ids is not None and not any(_may_be(one, result) for one in sources):
         _event(it, EventKind.MADE, node, result.storage.ids)
 
 
-def _is_leaf(value: Value) -> bool:
-    return type(value) is TensorFact and value.grad.requires is not Tri.NO
+def _may_be(value: Value, leaf: TensorFact) -> bool:
+    """Tells whether a value may be the leaf itself."""
+    return (
+        type(value) is TensorFact
+        and value.grad.requires is not Tri.NO
+        and value.storage.may_share(leaf.storage) is not Tri.NO
+    )
 
 
-def _are_one(one: TensorFact, other: TensorFact) -> bool:
-    return one.storage.may_share(other.storage) is not Tri.NO
-
-
-def _stepped(it: Evaluator, target: TensorFact, node: ir.Node, read: tuple, statement: ir.Node) -> None:
+def _record_update(it: Evaluator, target: TensorFact, node: ir.Node, read: tuple, statement: ir.Node) -> None:
+    """Records a write to `node` as a step if it reads the gradient of what it writes to."""
     owner, ids = _owner(node), target.storage.ids
     if not owner or not ids:
         return
@@ -116,7 +125,7 @@ def _stepped(it: Evaluator, target: TensorFact, node: ir.Node, read: tuple, stat
     ref = f"by hand@{it.frame.module.path}:{statement.start}"
     known = it.states[ManualUpdates].optimizers.get(ref)
     here = it.frame.module.path, statement.start, statement.end
-    it.states[ManualUpdates].optimizers[ref] = HandMade(
+    it.states[ManualUpdates].optimizers[ref] = ManualUpdate(
         ref, ids if known is None else ids | known.owns, owner, here
     )
     _event(it, EventKind.STEP, statement, frozenset({ref}), STEP, owner)
@@ -135,7 +144,7 @@ def _event(
 
 
 def _owner(node: ir.Node) -> str:
-    """`w` of `w`, `w.data` and `w.detach()`; "" for what is no name or attribute."""
+    """Returns `w` of `w`, `w.data` and `w.detach()`; "" for what is no name or attribute."""
     match node:
         case ir.Attribute(object=inner, name=name) if name in _SAME_MEMORY:
             return dotted(inner)
@@ -145,11 +154,14 @@ def _owner(node: ir.Node) -> str:
 
 
 def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
-    """One for each backward: where nothing clears any gradient, what is said of one tensor holds of all."""
+    """Yields the missing clears of updates written by hand, one for each backward.
+
+    Where nothing clears any gradient, what is said of one tensor holds of all.
+    """
     if not analysis.states[ManualUpdates].optimizers:
         return
     everything = tuple(analysis.states[ManualUpdates].optimizers.values())
-    told: set[tuple] = set()
+    reported: set[tuple] = set()
     for loop, ref in (
         found for root in analysis.roots for found in gradient_clearing.steps_in_loops(root.trace)
     ):
@@ -158,8 +170,8 @@ def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
         miss = gradient_clearing.missing_clear(
             loop, replace(analysis.states[ManualUpdates].optimizers[ref], others=everything)
         )
-        if miss is not None and place(miss.backward) not in told:
-            told.add(place(miss.backward))
+        if miss is not None and place(miss.backward) not in reported:
+            reported.add(place(miss.backward))
             yield miss
 
 

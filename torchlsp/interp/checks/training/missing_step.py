@@ -1,6 +1,6 @@
-"""Loops that compute gradients and clear them again without a step, and loops that step without a backward: nothing is learned.
+"""Detects loops that compute gradients and clear them without a step, and loops that step without a backward.
 
-Read off the traces: nothing else may have got hold of the optimizer or of its weights, and nothing may read a gradient, as
+Read off the traces: nothing else may have access to the optimizer or its weights, and nothing may read a gradient, as
 saliency maps and checks of gradients do.
 """
 
@@ -29,10 +29,12 @@ from torchlsp.program.walking import nodes
 _STEPS = frozenset({EventKind.STEP, EventKind.UNSEEN_STEP, EventKind.UNKNOWN_STEP})
 _ANY = "*"
 _Chain = tuple[tuple[str | None, int, int, str], ...]
+_Creation = str | tuple[str | None, int]
+"""The place at which an optimizer is created, or its ref where that is not known."""
 
 
 def never_stepped(analysis: Analysis) -> Iterator[Fault]:
-    """Loops without a step, and loops without a backward."""
+    """Yields the loops without a step, and those without a backward."""
     every = [event for root in analysis.roots for event in events(root.trace)]
     if not any(event.kind is EventKind.ZERO_GRAD for event in every):
         return
@@ -40,18 +42,16 @@ def never_stepped(analysis: Analysis) -> Iterator[Fault]:
         return
     reads_gradients: bool | None = None
     stepped = {
-        _made_at(analysis, ref) for event in every if event.kind is EventKind.STEP for ref in event.subjects
+        _creation(analysis, ref) for event in every if event.kind is EventKind.STEP for ref in event.subjects
     }
     stepping = {place(event) for event in every if event.kind in _STEPS}
-    told: set[tuple] = set()
+    reported: set[tuple] = set()
     for root in analysis.roots:
         seen = list(events(root.trace))
         for loop, chain in _loops(root.trace, ()):
             body = list(events(loop.body))
-            found = _without_step(analysis, root.trace, seen, body, stepped) or _without_backward(
-                analysis, seen, body
-            )
-            if found is None or place(found[0]) in told:
+            found = _without_step(analysis, seen, body, stepped) or _without_backward(analysis, seen, body)
+            if found is None or place(found[0]) in reported:
                 continue
             event, clear, made, reason, assumptions = found
             if assumptions and _elsewhere(analysis, event, stepping):
@@ -60,7 +60,7 @@ def never_stepped(analysis: Analysis) -> Iterator[Fault]:
                 reads_gradients = _reads_gradients(analysis.module)
             if reads_gradients:
                 return
-            told.add(place(event))
+            reported.add(place(event))
             data = (("clear", clear), ("loop", loop), ("reason", reason), ("event", event), ("made", made))
             yield Fault(
                 FaultKind.NEVER_STEPPED, event.start, event.end, "step", data, assumptions, path=event.path,
@@ -69,13 +69,13 @@ def never_stepped(analysis: Analysis) -> Iterator[Fault]:
 
 
 _Found = tuple[Event, Event, Origin | None, str, frozenset[str]]
-"""What is reported, what clears, where the optimizer is made, the reason, and what it rests on."""
+"""What is reported, what clears, where the optimizer is created, the reason, and the assumptions."""
 
 
 def _without_step(
-    analysis: Analysis, trace: tuple[Item, ...], seen: list[Event], body: list[Event], stepped: set
+    analysis: Analysis, seen: list[Event], body: list[Event], stepped: set[_Creation]
 ) -> _Found | None:
-    """The backward of a loop that clears what it has computed."""
+    """Returns the backward of a loop that clears the gradients without a step."""
     backward = next((one for one in body if one.kind is EventKind.BACKWARD), None)
     clears = [one for one in body if one.kind is EventKind.ZERO_GRAD]
     if backward is None or not clears or any(one.kind in _STEPS for one in seen):
@@ -86,7 +86,7 @@ def _without_step(
         return None
     for ref, optimizer in analysis.optimizers.items():
         clear = next((one for one in clears if _clears(one, ref, optimizer)), None)
-        if clear is not None and _made_at(analysis, ref) not in stepped:
+        if clear is not None and _creation(analysis, ref) not in stepped:
             if not any(_touches(one, ref, optimizer) for one in seen):
                 return backward, clear, optimizer.origin, "no step", frozenset()
     for clear in clears:
@@ -96,13 +96,13 @@ def _without_step(
 
 
 def _clears(event: Event, ref: str, optimizer: OptimizerValue) -> bool:
-    """Are these the optimizer's own gradients, or those of its whole model?"""
+    """Tells whether an event clears the optimizer's own gradients, or those of its whole model."""
     owned = optimizer.owns
     return ref in event.subjects or bool(owned and event.subjects and owned <= event.subjects)
 
 
 def _touches(event: Event, ref: str, optimizer: OptimizerValue) -> bool:
-    """May this change weights that the optimizer has?"""
+    """Tells whether an event may change weights that the optimizer owns."""
     owned = (optimizer.owns or frozenset()) | {ref}
     if event.kind is EventKind.UNKNOWN_CALL:
         return (
@@ -115,7 +115,7 @@ def _touches(event: Event, ref: str, optimizer: OptimizerValue) -> bool:
 
 
 def _is_alone(analysis: Analysis, seen: list[Event], body: list[Event], clear: Event) -> bool:
-    """Is what is cleared an argument that is no model, beside models that are called, and are both given to nobody?"""
+    """Tells whether what is cleared is an argument other than the models that are called, and none of them is passed on."""
     name, models = clear.other, analysis.called_parameters
     if not models or any(_is_of(name, one) for one in models):
         return False
@@ -136,12 +136,12 @@ def _is_alone(analysis: Analysis, seen: list[Event], body: list[Event], clear: E
 
 
 def _is_of(name: str, other: str) -> bool:
-    """Is the one the other, or a part of it?"""
+    """Tells whether two dotted names are the same, or one is a part of the other."""
     return name == other or name.startswith(f"{other}.") or other.startswith(f"{name}.")
 
 
-def _elsewhere(analysis: Analysis, event: Event, stepping: set) -> bool:
-    """Is the same call also run where a step is seen?  Then a visible call shows what the arguments are."""
+def _elsewhere(analysis: Analysis, event: Event, stepping: set[tuple[str | None, int, int]]) -> bool:
+    """Tells whether the same call is also in a trace with a step: then a visible call shows what the arguments are."""
     for root in analysis.roots:
         seen = list(events(root.trace))
         if any(place(one) == place(event) for one in seen) and any(place(one) in stepping for one in seen):
@@ -150,7 +150,7 @@ def _elsewhere(analysis: Analysis, event: Event, stepping: set) -> bool:
 
 
 def _without_backward(analysis: Analysis, seen: list[Event], body: list[Event]) -> _Found | None:
-    """The step of a loop that clears gradients, where nothing computes any."""
+    """Returns the step of a loop that clears gradients, where nothing computes any."""
     clear = next((one for one in body if one.kind is EventKind.ZERO_GRAD and one.subjects), None)
     step = next((one for one in body if one.kind is EventKind.STEP and not one.name), None)
     if clear is None or step is None:
@@ -169,25 +169,27 @@ def _without_backward(analysis: Analysis, seen: list[Event], body: list[Event]) 
     return None
 
 
-def _made_at(analysis: Analysis, ref: str):
-    """Where an optimizer is made: a function that is run several times makes one each time."""
+def _creation(analysis: Analysis, ref: str) -> _Creation:
+    """Returns where an optimizer is created: a function that is run several times creates one each time."""
     optimizer = analysis.optimizers.get(ref)
     origin = None if optimizer is None else optimizer.origin
     return ref if origin is None else (origin.path, origin.start)
 
 
 def _reads_gradients(module: ir.Module) -> bool:
-    """Does the file ask for a gradient, otherwise than to clear it, or register hooks?"""
+    """Tells whether the file reads a gradient, other than to clear it, or registers hooks."""
     targets: set[int] = set()
     for node in nodes(module.body):
-        kind = type(node)
-        if kind is ir.Assign and type(node.value) is ir.Constant:
-            targets.update(id(target) for target in node.targets)
-        elif kind is ir.Call and type(node.function) is ir.Attribute and node.function.name == "zero_":
-            targets.add(id(node.function.object))
-        elif kind is ir.Compare and all(op in ("is", "is not") for op in node.ops):
-            targets.add(id(node.left))
-        elif kind is ir.Attribute:
+        if type(node) is ir.Assign:
+            if type(node.value) is ir.Constant:
+                targets.update(id(target) for target in node.targets)
+        elif type(node) is ir.Call:
+            if type(node.function) is ir.Attribute and node.function.name == "zero_":
+                targets.add(id(node.function.object))
+        elif type(node) is ir.Compare:
+            if all(op in ("is", "is not") for op in node.ops):
+                targets.add(id(node.left))
+        elif type(node) is ir.Attribute:
             if node.name == "grad" and id(node) not in targets:
                 return True
             if node.name.startswith("register_") and node.name.endswith("hook"):
@@ -196,7 +198,7 @@ def _reads_gradients(module: ir.Module) -> bool:
 
 
 def _loops(items: tuple[Item, ...], chain: _Chain) -> Iterator[tuple[LoopItem, _Chain]]:
-    """The loops whose iterations come to their end, innermost first, and the calls around them."""
+    """Yields the loops that may have a second iteration, innermost first, and the calls around them."""
     for item in items:
         match item:
             case LoopItem(body=body):
@@ -213,12 +215,12 @@ def _loops(items: tuple[Item, ...], chain: _Chain) -> Iterator[tuple[LoopItem, _
 
 
 def _ends_at_once(body: tuple[Item, ...]) -> bool:
-    """Is there only one iteration?"""
+    """Tells whether a loop with this body has only one iteration."""
     return any(isinstance(one, Exit) and one.kind in ("break", "return", "raise") for one in body)
 
 
 def _chain_in(items: tuple[Item, ...], event: Event, chain: _Chain) -> _Chain:
-    """The calls through which an event of a loop is reached."""
+    """Returns the calls through which an event of a loop is reached."""
     for item in items:
         match item:
             case CallItem(body=body):

@@ -1,8 +1,8 @@
-"""Modules that predict in training mode, and modules that go on training in evaluation mode."""
+"""Detects modules that predict in training mode, are exported in it, or are trained in evaluation mode."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from torchlsp.facts.fault import Fault, FaultKind
@@ -13,26 +13,26 @@ from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, 
 
 _MOST_WITNESSES = 3
 _UNKNOWN, _FRESH, _TRAIN, _TRAINED, _LOADED, _EVAL = "unknown", "fresh", "train", "trained", "loaded", "eval"
-"""The mode of a layer: not known; training since it was made; set to training; the same, and the model has been trained, or
-its weights loaded, since; evaluation."""
+"""The mode of a layer: not known; training since its creation; set to training; training, and the model has been trained, or its
+weights loaded, since; evaluation."""
 _TRAINING = frozenset({_FRESH, _TRAIN, _TRAINED, _LOADED})
 _State = tuple[str, Event | None]
 
 
 @dataclass(slots=True)
 class _Visit:
-    """A call of a module in one iteration: `turns` are those of the loops around it."""
+    """A call of a module in one iteration: `turns` are the iterations of the loops around it, counted from 0."""
 
     event: Event
     states: frozenset[_State]
     turns: tuple[int, ...]
     loops: tuple[LoopItem, ...]
-    chain: tuple
+    chain: tuple[tuple[str | None, int, int, str], ...]
 
 
 @dataclass(slots=True)
-class _Walk:
-    """One layer's mode through a trace; `owners` are the modules that run it."""
+class _LayerModeWalk:
+    """Follows one layer's mode through a trace; `owners` are the modules that run it."""
 
     layer: str
     owners: frozenset[str]
@@ -65,8 +65,12 @@ class _Walk:
         return states
 
 
-def _walks(trace: tuple[Item, ...], calls: list[Event]) -> Iterator[_Walk]:
-    """A walk for a few layers of each module that is called."""
+_Answer = tuple[_Visit, bool, tuple[tuple[str, object], ...]]
+"""A call of a module, whether it is a fault, and what the rule needs to know of it."""
+
+
+def _walks(trace: tuple[Item, ...], calls: list[Event]) -> Iterator[_LayerModeWalk]:
+    """Yields a walk for each of a few layers of each module that is called."""
     owners: dict[str, set[str]] = {}
     chosen: dict[str, dict[str, None]] = {}
     for event in calls:
@@ -76,12 +80,18 @@ def _walks(trace: tuple[Item, ...], calls: list[Event]) -> Iterator[_Walk]:
             if len(witnesses) < _MOST_WITNESSES:
                 witnesses[layer] = None
     for layer in dict.fromkeys(layer for witnesses in chosen.values() for layer in witnesses):
-        walk = _Walk(layer, frozenset(owners[layer]))
+        walk = _LayerModeWalk(layer, frozenset(owners[layer]))
         walk.flow.run(trace, frozenset({(_UNKNOWN, None)}))
         yield walk
 
 
-def _faults(analysis: Analysis, kind: FaultKind, wanted: str, of_walk) -> Iterator[Fault]:
+def _faults(
+    analysis: Analysis,
+    kind: FaultKind,
+    wanted: str,
+    of_walk: Callable[[_LayerModeWalk], Iterator[_Answer]],
+) -> Iterator[Fault]:
+    """Yields the calls named `wanted` that are a fault in all runs in which the mode is known."""
     found: dict[tuple, Fault] = {}
     innocent: set[tuple] = set()
     for root in analysis.roots if analysis.states[TrainingModes].layers else ():
@@ -112,11 +122,11 @@ def _faults(analysis: Analysis, kind: FaultKind, wanted: str, of_walk) -> Iterat
 
 
 def trains_in_evaluation(analysis: Analysis) -> Iterator[Fault]:
-    """Calls without gradients, for their results, of modules that are in training mode on every way there."""
+    """Yields calls without gradients of modules that are in training mode on every path there, and whose results are used."""
     return _faults(analysis, FaultKind.EVALUATED_IN_TRAINING, "no_grad", _predictions)
 
 
-def _predictions(walk: _Walk):
+def _predictions(walk: _LayerModeWalk) -> Iterator[_Answer]:
     seen: set[tuple[str, str]] = set()
     for visit in walk.visits:
         if visit.event.name != "no_grad":
@@ -134,7 +144,7 @@ def _predictions(walk: _Walk):
 
 
 def _in_evaluation_loop(visit: _Visit, modes: set[str]) -> bool:
-    """In a loop over data that trains nothing, without train() having been called for it alone."""
+    """Tells whether the call is in a loop over data that trains nothing, without train() called just for that."""
     if not visit.loops or modes == {_TRAIN} or visit.event.label.startswith("new"):
         return False
     loop = visit.loops[-1]
@@ -142,14 +152,14 @@ def _in_evaluation_loop(visit: _Visit, modes: set[str]) -> bool:
 
 
 def _after_training(visit: _Visit, modes: set[str]) -> bool:
-    """Once the model has been trained or loaded, outside of what trains it."""
+    """Tells whether the model has been trained or loaded before the call, which is outside of what trains it."""
     if not modes & {_TRAINED, _LOADED} or visit.event.label.startswith("new"):
         return False
     return not visit.loops or not visit.loops[-1].counted and not _trains_directly(visit.loops[-1].body)
 
 
 def _asked_twice(visit: _Visit, modes: set[str], seen: set[tuple[str, str]]) -> bool:
-    """The same input is given twice to a module whose mode nobody has set."""
+    """Tells whether the same input is passed for the second time to a module whose mode was never set."""
     known = visit.event.label.removeprefix("new ") != ""
     return modes == {_FRESH} and known and not visit.loops and (visit.event.other, visit.event.label) in seen
 
@@ -159,7 +169,7 @@ def _trains(items: tuple[Item, ...]) -> bool:
 
 
 def _trains_directly(items: tuple[Item, ...]) -> bool:
-    """Is there a backward or a step that is in no loop of its own?"""
+    """Tells whether there is a backward or a step that is in no loop of its own."""
     for item in items:
         match item:
             case Event(kind=EventKind.BACKWARD | EventKind.STEP):
@@ -177,15 +187,15 @@ def _trains_directly(items: tuple[Item, ...]) -> bool:
 
 
 def exports_training(analysis: Analysis) -> Iterator[Fault]:
-    """Exports of modules that nobody has put into any mode, or that were trained last."""
+    """Yields exports of modules whose mode was never set, or that were trained last."""
     return _faults(analysis, FaultKind.EXPORTED_IN_TRAINING, "export", _exports)
 
 
-def _exports(walk: _Walk):
+def _exports(walk: _LayerModeWalk) -> Iterator[_Answer]:
     for visit in walk.visits:
         if visit.event.name == "export":
             modes = {mode for mode, _ in visit.states}
-            # train() right before is said on purpose
+            # train() right before the export is on purpose
             yield visit, modes <= _TRAINING and modes != {_TRAIN}, ()
 
 
@@ -193,11 +203,11 @@ def _exports(walk: _Walk):
 
 
 def trains_in_eval(analysis: Analysis) -> Iterator[Fault]:
-    """Calls of modules that are in training mode in a loop's first iteration, and in evaluation mode from then on."""
-    return _faults(analysis, FaultKind.TRAINED_IN_EVALUATION, "grad", _left)
+    """Yields calls of modules that are in training mode in a loop's first iteration, and in evaluation mode afterwards."""
+    return _faults(analysis, FaultKind.TRAINED_IN_EVALUATION, "grad", _left_in_evaluation)
 
 
-def _left(walk: _Walk):
+def _left_in_evaluation(walk: _LayerModeWalk) -> Iterator[_Answer]:
     calls: dict[tuple, list[_Visit]] = {}
     for visit in walk.visits:
         if visit.loops and visit.event.name == "grad":
@@ -205,7 +215,7 @@ def _left(walk: _Walk):
     for visits in calls.values():
         first, later = visits[0], [visit for visit in visits if visit.turns[0]]
         if all(mode == _UNKNOWN for mode, _ in first.states):
-            continue  # a run of a function for itself, of which it is not known what was before
+            continue  # a function that is run as a root: what happened before is not known
         begins = not any(first.turns) and {mode for mode, _ in first.states} <= _TRAINING
         for visit in later:
             guilty = begins and {mode for mode, _ in visit.states} == {_EVAL}

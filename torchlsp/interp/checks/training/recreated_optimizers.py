@@ -1,4 +1,4 @@
-"""Optimizers that are made anew in each iteration of a loop, and forget what they have gathered."""
+"""Detects optimizers that are created anew in each iteration of a loop, which loses their state."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 
 _NOTHING_KEPT = frozenset({"SGD", "LBFGS"})
-"""SGD keeps nothing without momentum, and LBFGS is often made for one step that has many."""
+"""SGD has no state without momentum, and LBFGS is often created for one step that does many."""
 _RESET = frozenset({EventKind.LOADED, EventKind.WRITE})
 
 
 def recreated(analysis: Analysis) -> Iterator[Fault]:
-    """Optimizers of a model from outside a loop that are made, and step, in each iteration of it."""
+    """Yields the optimizers of a model from outside a loop that are created, and step, in each iteration of it."""
     if not analysis.optimizers:
         return
     seen: set[tuple] = set()
@@ -27,7 +27,7 @@ def recreated(analysis: Analysis) -> Iterator[Fault]:
                     if (
                         ref in event.subjects
                         and place(event) not in seen
-                        and _forgets(analysis, optimizer)
+                        and _has_state(analysis, optimizer)
                         and _is_from_outside(optimizer, outside, body)
                     ):
                         if any(one.kind is EventKind.STEP and ref in one.subjects for one in _straight(body)):
@@ -42,7 +42,7 @@ def _fault(optimizer: OptimizerValue, event: Event, loop: LoopItem) -> Fault:
 
 
 def _loops(items: tuple[Item, ...], outside: frozenset[str]) -> Iterator[tuple[LoopItem, frozenset[str]]]:
-    """Every loop, and what was certainly made before it."""
+    """Yields every loop, and what was certainly created before it."""
     for item in items:
         match item:
             case Event(kind=EventKind.MADE, subjects=subjects):
@@ -61,7 +61,7 @@ def _loops(items: tuple[Item, ...], outside: frozenset[str]) -> Iterator[tuple[L
 
 
 def _made_in(loop: LoopItem) -> Iterator[tuple[Event, tuple[Item, ...]]]:
-    """What each iteration makes, and the iteration."""
+    """Yields what each iteration creates, and the iteration."""
     bodies = [item.body for item in loop.body if isinstance(item, IterationItem)] or [loop.body]
     for body in bodies[-1:]:
         for event in _straight(body):
@@ -70,7 +70,7 @@ def _made_in(loop: LoopItem) -> Iterator[tuple[Event, tuple[Item, ...]]]:
 
 
 def _straight(items: tuple[Item, ...]) -> Iterator[Event]:
-    """The events of an iteration that come in each one: not those of branches and of loops inside."""
+    """Yields the events that every iteration has: not those of branches and of loops inside."""
     for item in items:
         match item:
             case Event():
@@ -79,7 +79,8 @@ def _straight(items: tuple[Item, ...]) -> Iterator[Event]:
                 yield from _straight(body)
 
 
-def _forgets(analysis: Analysis, optimizer: OptimizerValue) -> bool:
+def _has_state(analysis: Analysis, optimizer: OptimizerValue) -> bool:
+    """Tells whether the optimizer keeps anything from one step to the next."""
     if optimizer.ref in analysis.with_momentum:
         return True
     return (
@@ -89,7 +90,7 @@ def _forgets(analysis: Analysis, optimizer: OptimizerValue) -> bool:
 
 
 def _is_from_outside(optimizer: OptimizerValue, outside: frozenset[str], body: tuple[Item, ...]) -> bool:
-    """Is the model the same in all iterations, and nothing done to it that asks for a new optimizer?"""
+    """Tells whether all iterations have the same model, and nothing is done to it that requires a new optimizer."""
     owns = optimizer.owns
     if owns is None and optimizer.unseen:  # the function's own argument
         return not any(one.kind in _RESET for one in events(body))

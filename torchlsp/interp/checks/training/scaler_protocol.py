@@ -1,4 +1,4 @@
-"""The protocol of gradient scalers: scale, backward, unscale once, step once, update; clip and step on unscaled gradients."""
+"""Checks the protocol of gradient scalers: scale, backward, unscale once, step once, update; clip unscaled gradients."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ _OUTSIDE, _MIXED = "outside", "mixed"
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """`scale`: has the scaler scaled anything since it was made?  `stages`: what its optimizers have been through since
-    the last update, by ref, with the event.  `grads`: the backward of a scaled loss when all gradients are from such.
-    They are `outside` before anything here has made some, and `mixed` when more may have been done to them.
-    `plain`: the last backward of a loss that it has not scaled."""
+    """The state of one scaler and of the gradients.
+
+    `scale`: whether the scaler has scaled anything since its creation.  `stages`: what its optimizers have been through since
+    the last update, by ref, with the event.  `grads`: the backward of a scaled loss when all gradients are from such
+    backwards; `outside` before the trace computes any, and `mixed` when more may have been done to them.
+    `plain`: the last backward of a loss that the scaler has not scaled."""
 
     scale: str = _MAYBE
     stages: frozenset[tuple[str, str, Event]] = frozenset()
@@ -28,9 +30,11 @@ class _State:
     plain: Event | None = None
 
     def stage(self, optimizer: str) -> tuple[str, Event] | None:
+        """Returns the stage of an optimizer and the event that led to it."""
         return next(((stage, event) for ref, stage, event in self.stages if ref == optimizer), None)
 
     def at(self, optimizer: str, stage: str, event: Event) -> _State:
+        """Returns the state in which an optimizer is at a stage."""
         others = frozenset(one for one in self.stages if one[0] != optimizer)
         return replace(self, stages=others | {(optimizer, stage, event)})
 
@@ -42,7 +46,9 @@ def _all_scaled(states: frozenset[_State]) -> list[Event]:
 
 
 @dataclass(slots=True)
-class _Walk:
+class _ScalerWalk:
+    """Follows one scaler through a trace; `innocent` are calls that are right in some run."""
+
     ref: str
     trace: tuple[Item, ...]
     assumptions: frozenset[str]
@@ -147,7 +153,7 @@ class _Walk:
         self._report(kind, event, ("backward", backward), ("step", step), ("updates", updates))
 
     def _steps(self, event: Event, clip: Event) -> bool:
-        """Is this the call in which the scaler steps, further down?"""
+        """Tells whether an event is a step of the scaler that comes after the clipping."""
         is_step = (
             event.kind is EventKind.SCALER and event.name.startswith("step") and self.ref in event.subjects
         )
@@ -161,7 +167,8 @@ class _Walk:
         ))  # fmt: skip
 
 
-def _walked(analysis: Analysis, kind: FaultKind) -> Iterator[Fault]:
+def _faults(analysis: Analysis, kind: FaultKind) -> Iterator[Fault]:
+    """Yields the faults of one kind, of all scalers that may be enabled."""
     found: dict[tuple, Fault] = {}
     innocent: set[tuple] = set()
     for root in analysis.roots if analysis.scalers else ():
@@ -173,7 +180,7 @@ def _walked(analysis: Analysis, kind: FaultKind) -> Iterator[Fault]:
             if enabled is Tri.NO:
                 continue
             assumptions = {"scaler"} if enabled is Tri.UNKNOWN else {"cuda"} if cuda else set()
-            walk = _Walk(ref, root.trace, frozenset(assumptions))
+            walk = _ScalerWalk(ref, root.trace, frozenset(assumptions))
             walk.flow.run(root.trace, frozenset({_State()}))
             innocent |= walk.innocent
             for key, fault in walk.found.items():
@@ -182,25 +189,25 @@ def _walked(analysis: Analysis, kind: FaultKind) -> Iterator[Fault]:
 
 
 def clips_scaled(analysis: Analysis) -> Iterator[Fault]:
-    """Gradients that are clipped while, on every way, they are multiplied by the scale."""
-    return _walked(analysis, FaultKind.CLIP_SCALED)
+    """Yields the clipping of gradients that are, on every path, still multiplied by the scale."""
+    return _faults(analysis, FaultKind.CLIP_SCALED)
 
 
 def steps_scaled(analysis: Analysis) -> Iterator[Fault]:
-    """Optimizers that step by themselves on gradients that are multiplied by the scale."""
-    return _walked(analysis, FaultKind.STEP_SCALED)
+    """Yields the steps of optimizers themselves, without the scaler, on gradients multiplied by the scale."""
+    return _faults(analysis, FaultKind.STEP_SCALED)
 
 
 def unscaled(analysis: Analysis) -> Iterator[Fault]:
-    """Calls of a scaler that has, on every way, scaled nothing since it was made."""
-    return _walked(analysis, FaultKind.SCALER_UNSCALED)
+    """Yields the calls of a scaler that has, on every path, scaled nothing since its creation."""
+    return _faults(analysis, FaultKind.SCALER_UNSCALED)
 
 
 def stages(analysis: Analysis) -> Iterator[Fault]:
-    """Calls of `step` and `unscale_` that the scaler refuses before its next update."""
-    return _walked(analysis, FaultKind.SCALER_STAGE)
+    """Yields the calls of `step` and `unscale_` that the scaler refuses before its next update."""
+    return _faults(analysis, FaultKind.SCALER_STAGE)
 
 
 def halves(analysis: Analysis) -> Iterator[Fault]:
-    """Gradients of half precision that a scaler is to unscale."""
-    return _walked(analysis, FaultKind.SCALER_HALF)
+    """Yields the calls in which a scaler has to unscale gradients of half precision."""
+    return _faults(analysis, FaultKind.SCALER_HALF)

@@ -1,4 +1,4 @@
-"""What the methods of torch's learning rate schedulers are given: a metric, an epoch, an optimizer that is resumed."""
+"""Checks arguments of torch's learning rate schedulers: a metric, an epoch, an optimizer that is not resumed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MODULE = "torch.optim.lr_scheduler."
 _PLATEAU = f"{_MODULE}ReduceLROnPlateau"
 _COMBINED = frozenset({f"{_MODULE}SequentialLR", f"{_MODULE}ChainedScheduler"})
-"""Schedulers that step others, whose `step` takes no epoch, and that have no rate of their own to compute."""
+"""Schedulers that step others: their `step` takes no epoch, and they have no rate of their own to compute."""
 _OF_FRACTIONS = frozenset({f"{_MODULE}CosineAnnealingWarmRestarts"})
 LAST_EPOCH = {
     "LambdaLR": 2, "MultiplicativeLR": 2, "ExponentialLR": 2, "StepLR": 3, "MultiStepLR": 3, "ConstantLR": 3,
@@ -30,7 +30,7 @@ _HARMLESS = frozenset({"step", "zero_grad", "state_dict", "state", "defaults"})
 
 
 def is_instance(scheduler: v.Engine, name: str) -> Tri:
-    """Is a scheduler of torch an instance of a class of this name?"""
+    """Tells whether a scheduler of torch is an instance of a class of this name."""
     if not scheduler.qualname.startswith(_MODULE) or name == "torch.optim.lr_scheduler._LRScheduler":
         return Tri.UNKNOWN
     if name in (scheduler.qualname, f"{_MODULE}LRScheduler"):
@@ -38,14 +38,14 @@ def is_instance(scheduler: v.Engine, name: str) -> Tri:
     return Tri.NO if name.startswith(_MODULE) else Tri.UNKNOWN
 
 
-# ---- which optimizers a scheduler has not seen yet --------------------------------------------------------------------------
+# ---- which optimizers are new to schedulers ---------------------------------------------------------------------------------
 
 
 def optimizer_made(it: Evaluator, optimizer: v.OptimizerValue, params: Value) -> None:
-    """A new optimizer: its groups have no `initial_lr` unless they are given one."""
+    """Records whether the groups of a new optimizer may have an `initial_lr`, as no plain ones do."""
     plain = isinstance(params, (v.ParametersOf, TensorFact)) or all(
         isinstance(one, (v.ParametersOf, TensorFact)) or _is_plain_group(it, one)
-        for one in it.elements(params) or (None,)
+        for one in it.elements(params) or (UNKNOWN_VALUE,)
     )
     it.state.set(it.state.heap, (optimizer.ref, RESUMED), not plain)
 
@@ -56,13 +56,13 @@ def _is_plain_group(it: Evaluator, group: Value) -> bool:
 
 
 def optimizer_used(it: Evaluator, optimizer: v.OptimizerValue, name: str) -> None:
-    """An attribute of it is asked for: `param_groups`, `load_state_dict`."""
+    """Records that an attribute of an optimizer is read by which its groups may get an `initial_lr`: `param_groups`."""
     if name not in _HARMLESS:
         it.state.set(it.state.heap, (optimizer.ref, RESUMED), True)
 
 
 def made(it: Evaluator, name: str, optimizer: Value, arguments: Arguments, node: ir.Node) -> None:
-    """A scheduler is made: with `last_epoch` it goes on where an earlier one has left the optimizer."""
+    """Reports a new scheduler whose `last_epoch` resumes an optimizer that no earlier scheduler has set up."""
     if not isinstance(optimizer, v.OptimizerValue):
         return
     key = (optimizer.ref, RESUMED)
@@ -79,11 +79,11 @@ def made(it: Evaluator, name: str, optimizer: Value, arguments: Arguments, node:
         _report(it, "initial", name, node, ("last", last), ("made", optimizer.origin))
 
 
-# ---- what its methods are given ----------------------------------------------------------------------------------------------
+# ---- calls of methods --------------------------------------------------------------------------------------------------------
 
 
 def called(it: Evaluator, scheduler: v.Engine, method: str, arguments: Arguments, node: ir.Node) -> None:
-    """A method of a scheduler is called."""
+    """Reports a method of a scheduler that is called with wrong arguments, or at all where it must not be."""
     name = scheduler.qualname
     if not name.startswith(_MODULE) or arguments.open_positional or arguments.open_keywords:
         return
@@ -108,8 +108,8 @@ def called(it: Evaluator, scheduler: v.Engine, method: str, arguments: Arguments
         _report(it, reason, name, node, ("measured", measured))
 
 
-def _report(it: Evaluator, reason: str, name: str, node: ir.Node, *data) -> None:
-    data = (("reason", reason), ("name", name.removeprefix(_MODULE)), *data)
+def _report(it: Evaluator, reason: str, name: str, node: ir.Node, *data: tuple[str, object]) -> None:
+    known = (("reason", reason), ("name", name.removeprefix(_MODULE)), *data)
     it.report(
-        [Fault(FaultKind.SCHEDULER_ARGUMENT, node.start, node.end, name, data, path=it.frame.module.path)]
+        [Fault(FaultKind.SCHEDULER_ARGUMENT, node.start, node.end, name, known, path=it.frame.module.path)]
     )

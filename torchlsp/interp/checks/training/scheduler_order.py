@@ -1,4 +1,4 @@
-"""Learning rate schedulers that step before their optimizer: the first learning rate is never used."""
+"""Detects learning rate schedulers that step before their optimizer, so that the first rate is never used."""
 
 from __future__ import annotations
 
@@ -11,25 +11,30 @@ from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import Event, EventKind, Item
 
 _FRESH, _STEPPED, _DONE, _MAYBE = "fresh", "stepped", "done", "maybe"
+_Place = tuple[str | None, int, int]
+_Chain = tuple[tuple[str | None, int, int, str], ...]
+_State = str | _Place
+"""Neither has stepped yet; the optimizer has; both have, the scheduler first; nothing is known; or the scheduler alone has, and
+where."""
 
 
 @dataclass(slots=True)
-class _Walk:
-    """States: neither has stepped yet; the optimizer has; both have, the scheduler first; nothing is known; or the
-    scheduler alone has (the place of that)."""
+class _SchedulerWalk:
+    """Follows one scheduler and its optimizer through a trace."""
 
     ref: str
     optimizer: str
     trace: tuple[Item, ...]
     flow: Flow = field(init=False)
-    first: dict[tuple, tuple[Event, tuple, tuple]] = field(default_factory=dict)
-    innocent: set[tuple] = field(default_factory=set)
-    found: dict[tuple, Fault] = field(default_factory=dict)
+    first: dict[_State, tuple[Event, _Chain, tuple[_Place, ...]]] = field(default_factory=dict)
+    """The first steps of the scheduler by their places, with the calls and the loops around them."""
+    innocent: set[_State] = field(default_factory=set)
+    found: dict[_State, Fault] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.flow = Flow(self.after)
 
-    def after(self, event: Event, states: frozenset) -> frozenset:
+    def after(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
         match event.kind:
             case EventKind.MADE if self.ref in event.subjects:
                 return frozenset({_FRESH})
@@ -43,7 +48,7 @@ class _Walk:
                 return frozenset({_MAYBE})
         return states
 
-    def _scheduled(self, event: Event, states: frozenset) -> frozenset:
+    def _scheduled(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
         if event.name:
             return frozenset({_MAYBE})
         key = place(event)
@@ -54,7 +59,7 @@ class _Walk:
         self.first.setdefault(key, (event, self.flow.chain, tuple(place(loop) for loop in self.flow.loops)))
         return frozenset(key if state is _FRESH else state for state in states)
 
-    def _stepped(self, event: Event, states: frozenset) -> frozenset:
+    def _stepped(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
         here = tuple(place(loop) for loop in self.flow.loops)
         for key, (scheduled, chain, loops) in self.first.items():
             if key not in states:
@@ -68,7 +73,7 @@ class _Walk:
         )
 
 
-def _fault(scheduled: Event, step: Event, chain: tuple, trace: tuple[Item, ...]) -> Fault:
+def _fault(scheduled: Event, step: Event, chain: _Chain, trace: tuple[Item, ...]) -> Fault:
     data = (("step", step), ("schedule", scheduled), ("trace", trace))
     return Fault(
         FaultKind.SCHEDULED_FIRST,
@@ -82,16 +87,16 @@ def _fault(scheduled: Event, step: Event, chain: tuple, trace: tuple[Item, ...])
 
 
 def scheduled_first(analysis: Analysis) -> Iterator[Fault]:
-    """Schedulers whose first step comes, on every way, before the first one of their optimizer and in the same iteration."""
-    found: dict[tuple, Fault] = {}
-    innocent: set[tuple] = set()
+    """Yields the first steps of schedulers that precede the first step of the optimizer, on every path and in one iteration."""
+    found: dict[_State, Fault] = {}
+    innocent: set[_State] = set()
     for root in analysis.roots:
         uses = _uses(root.trace)
         for ref, optimizer in analysis.schedulers.items():
             if ref in uses:
-                walk = _Walk(ref, optimizer, root.trace)
+                walk = _SchedulerWalk(ref, optimizer, root.trace)
                 left, exits = walk.flow.run(root.trace, frozenset({_FRESH}))
-                # A function may run again: only one that makes the scheduler begins anew.
+                # A function may run again: only one that creates the scheduler starts afresh.
                 walk.flow.run(root.trace, left | exits.get("return", frozenset()))
                 innocent |= walk.innocent
                 for key, fault in walk.found.items():

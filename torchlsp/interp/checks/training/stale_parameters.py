@@ -1,12 +1,12 @@
-"""Optimizers that hold parameters which the model no longer has: a layer or a weight was exchanged after they were made.
+"""Detects optimizers that hold parameters which the model no longer has: a layer or a weight was replaced afterwards.
 
-While the program runs, what is put into a module, or bound to the name of one, is noted as an event once there are optimizers.
-Afterwards each optimizer is followed through the traces: is one made anew, are its groups changed, does it step?
+While the program runs, what is put into a module, or bound to the name of one, is recorded as an event once there are
+optimizers.  Afterwards each optimizer is followed through the traces: whether it is created anew, its groups change, it steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -35,15 +35,16 @@ _REGROUPING = frozenset({"add_param_group", "param_groups", "load_state_dict"})
 
 @running_state
 class StaleParameters:
-    """Refs of modules that have taken the name of another one, and what the model of each optimizer was called."""
+    """Which modules have replaced others, and the name of the model of each optimizer."""
 
     replaced: frozenset[str] = per_root(frozenset)
+    """Refs of modules that were bound to the name of another one."""
     held_as: dict[str, str] = gathered(dict, last_wins)
-    """By the ref of the optimizer."""
+    """The name of the model at the creation of the optimizer, by the optimizer's ref."""
 
 
 def made(it: Evaluator, optimizer: OptimizerValue, node: ir.Node) -> None:
-    """`SGD(model.parameters())`: what the model is called here."""
+    """Records the name of the model that a new optimizer gets its parameters from: `SGD(model.parameters())`."""
     given = node.args[0] if type(node) is ir.Call and node.args else None
     if (
         type(given) is ir.Call
@@ -56,17 +57,17 @@ def made(it: Evaluator, optimizer: OptimizerValue, node: ir.Node) -> None:
 
 
 def regrouped(it: Evaluator, optimizer: OptimizerValue, name: str, node: ir.Node) -> None:
-    """The optimizer may be given other parameters."""
+    """Records that the optimizer may get other parameters."""
     if name in _REGROUPING:
-        _note(it, node, "regrouped", {optimizer.ref})
+        _record(it, node, "regrouped", {optimizer.ref})
 
 
 def put(it: Evaluator, owner: Value, name: str, value: Value, node: ir.Node) -> None:
-    """`owner.name = value`, or an item of a container of modules."""
-    new = _new(it, value)
+    """Records `owner.name = value`, or an item put into a container of modules, where the value is trainable."""
+    new = _trainable_refs(it, value)
     if not new:
         return
-    held = f"{it.frame.site}:{dotted(node.object)}" if type(node) in (ir.Attribute, ir.Subscript) else ""
+    held = f"{it.frame.site}:{dotted(node.object)}" if isinstance(node, (ir.Attribute, ir.Subscript)) else ""
     ref = getattr(owner, "ref", "")
     old = it.state.heap.get((ref, name))
     is_model = not isinstance(owner, v.InstanceValue) or reachability.is_module(owner)
@@ -75,26 +76,28 @@ def put(it: Evaluator, owner: Value, name: str, value: Value, node: ir.Node) -> 
         if before:
             _rebound(it, node, before, new, name)
         return
-    _note(it, node, "put", new, other=ref, label=name, handed=frozenset({held}))
+    _record(it, node, "put", new, other=ref, label=name, handed=frozenset({held}))
 
 
 def bound(it: Evaluator, target: ir.Name, value: Value, source: ir.Node | None) -> None:
-    """`name = value` for a module: what the name stood for before is no longer the model.
+    """Records `name = value` for a module: what the name was bound to before is no longer the model.
 
-    A loop's name stands for one of several in turn.
+    The target of a loop is left out: it stands for one of several modules in turn.
     """
     if target.id in it.frame.loop_targets:
         return
     old = it.frame.scope.variables.get(target.id)
     before = module_tree.owned_refs(it, old) if isinstance(old, _MODULES) else None
     if before and _is_load(it, source):
-        _note(it, target, "bound", {f"loaded@{target.start}"}, label=target.id, handed=before, other="loaded")
-    elif before and (new := _new(it, value)):
+        _record(
+            it, target, "bound", {f"loaded@{target.start}"}, label=target.id, handed=before, other="loaded"
+        )
+    elif before and (new := _trainable_refs(it, value)):
         _rebound(it, target, before, new, target.id)
 
 
 def _is_load(it: Evaluator, node: ir.Node | None) -> bool:
-    """`torch.load(…)`"""
+    """Tells whether an expression is `torch.load(…)`."""
     function = node.function if type(node) is ir.Call else None
     if type(function) is not ir.Attribute or function.name != "load" or type(function.object) is not ir.Name:
         return False
@@ -103,17 +106,17 @@ def _is_load(it: Evaluator, node: ir.Node | None) -> bool:
 
 def _rebound(it: Evaluator, node: ir.Node, before: frozenset[str], new: frozenset[str], name: str) -> None:
     it.states[StaleParameters].replaced |= new
-    _note(it, node, "bound", new, label=name, handed=before)
+    _record(it, node, "bound", new, label=name, handed=before)
 
 
-def called(it: Evaluator, module: Value, node: ir.Node) -> None:
-    """A module that has taken the name of another one is run."""
-    if getattr(module, "ref", None) in it.states[StaleParameters].replaced:
-        _note(it, node, "called", {module.ref})
+def called(it: Evaluator, module: v.ModuleValue, node: ir.Node) -> None:
+    """Records the call of a module that has replaced another one."""
+    if module.ref in it.states[StaleParameters].replaced:
+        _record(it, node, "called", {module.ref})
 
 
-def _new(it: Evaluator, value: Value) -> frozenset[str]:
-    """Refs of a module, or of the parameter itself, that certainly has something to learn."""
+def _trainable_refs(it: Evaluator, value: Value) -> frozenset[str]:
+    """Returns the refs below a module that is certainly trainable, or the memory of a trainable parameter."""
     if not isinstance(value, (*_MODULES, TensorFact)) or not reachability.learns(it, value):
         return frozenset()
     if isinstance(value, TensorFact):
@@ -121,25 +124,38 @@ def _new(it: Evaluator, value: Value) -> frozenset[str]:
     return module_tree.owned_refs(it, value) or frozenset()
 
 
-def _note(it: Evaluator, node: ir.Node, name: str, subjects, **more) -> None:
+def _record(
+    it: Evaluator,
+    node: ir.Node,
+    name: str,
+    subjects: Iterable[str],
+    other: str = "",
+    label: str = "",
+    handed: frozenset[str] = frozenset(),
+) -> None:
     it.recorder.add(Event(
-        EventKind.REPLACED, node.start, node.end, frozenset(subjects), name, it.frame.module.path, node=it.frame.statement, **more,
+        EventKind.REPLACED, node.start, node.end, frozenset(subjects), name, it.frame.module.path, label=label,
+        node=it.frame.statement, other=other, handed=handed,
     ))  # fmt: skip
 
 
-# ---- when it has run --------------------------------------------------------------------------------------------------------
+# ---- after the run ----------------------------------------------------------------------------------------------------------
 
 _HELD, _UNKNOWN = "held", "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class _Stale:
-    """Something was exchanged; `called`: it is known to be run; `trained`: gradients were computed since."""
+    """A replacement; `called`: what is new is known to be run; `trained`: gradients were computed since."""
 
     event: Event
     called: bool
     trained: bool = False
     chain: tuple[tuple[str | None, int, int, str], ...] = ()
+
+
+_State = str | _Stale
+_Place = tuple[str | None, int, int]
 
 
 def _text_order(state: _Stale) -> tuple:
@@ -148,28 +164,29 @@ def _text_order(state: _Stale) -> tuple:
 
 
 @dataclass(slots=True)
-class _Walk:
-    """One optimizer through a trace."""
+class _OptimizerWalk:
+    """Follows one optimizer, and what replaces its parameters, through a trace."""
 
     analysis: Analysis
     ref: str
     flow: Flow = field(init=False)
-    found: dict[tuple, Fault] = field(default_factory=dict)
-    innocent: set[tuple] = field(default_factory=set)
+    found: dict[_Place, Fault] = field(default_factory=dict)
+    innocent: set[_Place] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.flow = Flow(self.after)
 
     @property
     def owns(self) -> frozenset[str] | None:
+        """What the optimizer owns."""
         return self.analysis.optimizers[self.ref].owns
 
-    def after(self, event: Event, states: frozenset) -> frozenset:
+    def after(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
         match event.kind:
             case EventKind.MADE if self.ref in event.subjects:
                 return frozenset({_HELD})
             case EventKind.MADE:
-                return frozenset(_HELD if self._is_taken(event, state) else state for state in states)
+                return frozenset(_HELD if self._is_owned(event, state) else state for state in states)
             case EventKind.REPLACED:
                 return self._replaced(event, states)
             case EventKind.UNKNOWN_CALL if self.ref in event.subjects:
@@ -187,18 +204,15 @@ class _Walk:
                 self._stepped(event, states)
         return states
 
-    def _is_taken(self, event: Event, state) -> bool:
-        """Is an optimizer made that may have the new parameters?"""
+    def _is_owned(self, event: Event, state: _State) -> bool:
+        """Tells whether an event creates an optimizer that may own the new parameters."""
         if not isinstance(state, _Stale):
             return False
         new = state.event.subjects | {state.event.other}
-        return any(
-            one in self.analysis.optimizers
-            and (self.analysis.optimizers[one].owns is None or self.analysis.optimizers[one].owns & new)
-            for one in event.subjects
-        )
+        created = (self.analysis.optimizers.get(one) for one in event.subjects)
+        return any(one is not None and (one.owns is None or bool(one.owns & new)) for one in created)
 
-    def _replaced(self, event: Event, states: frozenset) -> frozenset:
+    def _replaced(self, event: Event, states: frozenset[_State]) -> frozenset[_State]:
         owns = self.owns
         match event.name:
             case "regrouped" if self.ref in event.subjects:
@@ -225,11 +239,11 @@ class _Walk:
         return states
 
     def _is_held(self, event: Event) -> bool:
-        """Is it put into what the optimizer was made for, by the same name in the same function?"""
+        """Tells whether it is put into the optimizer's model, by the same name in the same function."""
         name = self.analysis.states[StaleParameters].held_as.get(self.ref)
         return name is not None and any(one == name or one.startswith(f"{name}.") for one in event.handed)
 
-    def _stepped(self, event: Event, states: frozenset) -> None:
+    def _stepped(self, event: Event, states: frozenset[_State]) -> None:
         stale = [state for state in states if isinstance(state, _Stale)]
         if len(stale) == len(states) and all(one.called and one.trained for one in stale):
             for one in sorted(stale, key=_text_order):
@@ -253,15 +267,15 @@ class _Walk:
 
 
 def stale(analysis: Analysis) -> Iterator[Fault]:
-    """Parameters that were put into a model after its optimizer was made, which then steps without them."""
-    found: dict[tuple, Fault] = {}
-    innocent: set[tuple] = set()
+    """Yields what was put into a model after its optimizer was created, which then steps without it."""
+    found: dict[_Place, Fault] = {}
+    innocent: set[_Place] = set()
     for root in analysis.roots:
         stepped = _stepped(root.trace)
         if not stepped or not any(event.kind is EventKind.REPLACED for event in events(root.trace)):
             continue
         for ref in sorted(stepped & analysis.optimizers.keys()):
-            walk = _Walk(analysis, ref)
+            walk = _OptimizerWalk(analysis, ref)
             walk.flow.run(root.trace, frozenset({_HELD}))
             innocent |= walk.innocent
             for key, fault in walk.found.items():

@@ -1,8 +1,8 @@
-"""Training loops whose optimizer is an argument of which nothing is seen: `def train(model, loader, criterion, optimizer)`.
+"""Detects missing clears where the optimizer is an unknown argument: `def train(model, loader, criterion, optimizer)`.
 
 What is stepped without arguments in a loop after `loss.backward()` is taken for an optimizer when nothing in the whole
-function could have cleared a gradient: no `zero_grad` of anything, no known optimizer, no unknown call that gets hold of it
-or of a model. It stays an assumption: a scheduler alone, or a wrapper whose `step` clears, looks the same.
+function could have cleared a gradient: no `zero_grad` of anything, no known optimizer, no unknown call that has access to it
+or to a model.  It remains an assumption: a scheduler alone, or a wrapper whose `step` clears, looks the same.
 """
 
 from __future__ import annotations
@@ -21,9 +21,12 @@ _ANY = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class UnseenOptimizer:
-    """Answers what `protocol.Watched` answers. `models`: arguments that are called as modules are, by name; `steps` are the
-    places of its own steps, which are calls of something unknown, too."""
+class ArgumentOptimizer:
+    """An argument of a function that is taken for an optimizer.  It is a `GradientOwner`.
+
+    `models`: arguments that are called as modules are, by name.  `steps` are the places of its own steps, which are calls of
+    something unknown, too.
+    """
 
     ref: str
     label: str
@@ -31,33 +34,37 @@ class UnseenOptimizer:
     steps: frozenset[tuple[int, int]]
 
     def may_touch(self, event: Event) -> bool:
+        """Tells whether an unknown call, or the naming of a `.grad`, may change gradients."""
         if event.subjects:
-            return True  # something known is handed over: what it holds is not known
+            return True  # it is passed something known, which may hold the optimizer or the model
         if (event.start, event.end) in self.steps:
             return False
         return any(self._reaches(name) for name in event.handed)
 
     def _reaches(self, name: str) -> bool:
-        """Does one who has this argument, or calls a method of it, get hold of the optimizer or the model?"""
+        """Tells whether the optimizer or the model is accessible by an argument, or by a call of a method of it."""
         if name == _ANY or name in self.models:
             return True
         name = name.removesuffix("()")
         return name == self.ref or self.ref.startswith(f"{name}.") or name.startswith(f"{self.ref}.")
 
     def clears(self, event: Event) -> bool:
+        """Returns True: any clearing call may clear these gradients."""
         return True
 
     def clears_all(self, event: Event) -> bool:
+        """Returns False: no clearing call is known to clear all of these gradients."""
         return False
 
     def makes(self, event: Event) -> bool:
+        """Returns False: the caller created the optimizer and its model."""
         return False
 
 
 def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
-    """Loops over data in which such an optimizer steps and nothing clears, one for each backward.
+    """Yields the loops over data in which such an optimizer steps and nothing clears gradients.
 
-    Where a visible call passes the optimizer, what that one shows holds alone.
+    A backward that also runs beside known optimizers, by a visible call, is left to the check of these.
     """
     known: set[tuple] | None = None
     for root in analysis.roots:
@@ -78,7 +85,7 @@ def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
 
 
 def _with_known_optimizers(analysis: Analysis) -> set[tuple]:
-    """Places of all backward calls that run beside steps of optimizers that are seen."""
+    """Returns the places of all backward calls that run in one trace with steps of known optimizers."""
     found: set[tuple] = set()
     for root in analysis.roots:
         seen = list(events(root.trace))
@@ -88,7 +95,7 @@ def _with_known_optimizers(analysis: Analysis) -> set[tuple]:
 
 
 def _speaks_against(seen: list[Event]) -> bool:
-    """Is something cleared or stepped somewhere, by hand or by what is known?"""
+    """Tells whether something is cleared or stepped somewhere, by hand or by what is known."""
     return any(
         event.kind in (EventKind.ZERO_GRAD, EventKind.STEP, EventKind.WRITE)
         or (event.kind is EventKind.BACKWARD and event.name)
@@ -98,7 +105,7 @@ def _speaks_against(seen: list[Event]) -> bool:
 
 
 def _stepped(seen: list[Event]) -> Iterator[str]:
-    """What steps first after each backward; what steps next to it is its scheduler, if anything."""
+    """Yields what steps first after each backward; what steps next is taken for a scheduler."""
     waiting = False
     for event in seen:
         if event.kind is EventKind.BACKWARD:
@@ -108,14 +115,14 @@ def _stepped(seen: list[Event]) -> Iterator[str]:
             yield from sorted(event.subjects)
 
 
-def _watched(analysis: Analysis, seen: list[Event], ref: str) -> UnseenOptimizer:
+def _watched(analysis: Analysis, seen: list[Event], ref: str) -> ArgumentOptimizer:
     steps = [event for event in seen if event.kind is EventKind.UNSEEN_STEP and ref in event.subjects]
     places = frozenset((event.start, event.end) for event in steps)
-    return UnseenOptimizer(ref, steps[0].label, frozenset(analysis.called_parameters), places)
+    return ArgumentOptimizer(ref, steps[0].label, frozenset(analysis.called_parameters), places)
 
 
-def _escapes(one: UnseenOptimizer, event: Event) -> bool:
-    """Is it handed to something unknown, which may keep it?  Calls of its own methods and of the model come and go."""
+def _escapes(one: ArgumentOptimizer, event: Event) -> bool:
+    """Tells whether it is passed to something unknown, which may keep it.  Calls of its own methods do not count."""
     return (
         event.kind is EventKind.UNKNOWN_CALL
         and one.ref in event.handed
