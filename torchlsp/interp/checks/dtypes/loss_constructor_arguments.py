@@ -1,4 +1,4 @@
-"""Loss layers whose constructor is given what their call takes: `nn.CrossEntropyLoss(prediction, target)`."""
+"""Detects loss layers whose constructor gets what their call takes: `nn.CrossEntropyLoss(prediction, target)`."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ LOSSES: dict[str, tuple[str, ...]] = {
 """The parameters of loss layers' constructors, in order.  None of them but the weights takes a tensor of several elements."""
 
 _RESULTS = frozenset({"backward", "item"})
-"""What is called on a loss, and what no module has."""
+"""Methods that are called on a loss and that no module has."""
 
 
 def constructed(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """Reports a constructor that is given tensors in the place of its options."""
+    """Reports a constructor that gets tensors in the place of its options."""
     given = arguments.positional
     if len(given) < 2 or arguments.open_positional or arguments.open_keywords:
         return
@@ -51,26 +51,29 @@ def constructed(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -
 
 
 def _is_misplaced(parameter: str, value: Value) -> bool:
-    """A tensor where an option belongs.  A margin may be a tensor of one element."""
+    """Tells whether a value is a tensor in the place of an option.  A margin may be a tensor of one element."""
     if not isinstance(value, TensorFact) or parameter in _WEIGHTS:
         return False
     return parameter in _LEGACY or bool(value.rank)
 
 
 def _is_prediction(value: Value) -> bool:
-    """What a network gave, or of two dims and more: no weights of classes, which are one number a class."""
+    """Tells whether a value is no class weights, which have one dim: the result of a network, or of two dims and more."""
     if not isinstance(value, TensorFact):
         return False
     return value.provenance in WORDS or (value.rank is not None and value.rank >= 2)
 
 
 def used_as_loss(it: Evaluator, layer: v.LayerValue, method: str) -> None:
-    """Reports the constructor of a loss layer that was given two things of which nothing is known, when its result is
-    used as a loss: a module has no `backward`."""
+    """Reports the constructor of a loss layer that is used as a loss itself: a module has no `backward`.
+
+    That is so where the constructor got two values that may be tensors.
+    """
     parameters = LOSSES.get(layer.qualname)
     if parameters is None or method not in _RESULTS or layer.origin is None:
         return
-    first = [dict(layer.config).get(name) for name in parameters[:2]]
+    config = dict(layer.config)
+    first = [config.get(name, v.NONE) for name in parameters[:2]]
     if all(isinstance(value, (v.Unknown, v.Parameter, TensorFact)) for value in first):
         place = layer.origin
         _report(it, layer.qualname, Arguments(tuple(first)), place.start, place.end, place.path)

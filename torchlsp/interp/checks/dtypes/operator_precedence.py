@@ -1,4 +1,4 @@
-"""`a > 0 & b < 2` is `a > (0 & b) < 2`: `&`, `|` and `^` bind tighter than comparisons."""
+"""Detects `a > 0 & b < 2`, which is `a > (0 & b) < 2`: `&`, `|` and `^` bind tighter than comparisons."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def looked_at(it: Evaluator, node: ir.Compare, first: Value) -> bool:
 
 
 def taken_operand(node: ir.Compare) -> ir.Binary | None:
-    """The first operand of a comparison that is itself made by `&`, `|` or `^`."""
+    """Returns the first operand of a comparison that is itself an `&`, `|` or `^`."""
     for part in (node.left, *node.rights):
         if type(part) is ir.Binary and part.op in BITWISE:
             return part
@@ -39,7 +39,7 @@ def report(it: Evaluator, node: ir.Compare, part: ir.Binary, first: Value) -> bo
     """Reports the comparison where it raises for that reason: floats have no bits, and a chain asks for a truth value.
 
     `first` is the result of the chain's first comparison.  Where that may have one element, and for a bool tensor beside a
-    number, it is the mistake all the same, on the assumption that the comparison was to come first.
+    number, the comparison is reported, too, on the assumption that it was meant to be evaluated before `&`.
     """
     it.silent += 1
     operands = [it.eval(part.left), it.eval(part.right)]
@@ -48,15 +48,16 @@ def report(it: Evaluator, node: ir.Compare, part: ir.Binary, first: Value) -> bo
     if not tensors:
         return False
     rests_on: frozenset[str] = frozenset()
-    name, args = f"Tensor.{BITWISE[part.op]}", (tensors[0], operands[operands[0] is tensors[0]])
+    name = f"Tensor.{BITWISE[part.op]}"
+    args: tuple[Value, ...] = (tensors[0], operands[operands[0] is tensors[0]])
     floating = next((tensor for tensor in tensors if tensor.dtype in FLOATING), None)
     if floating is None and any(type(one) is v.Scalar and one.kind == "float" for one in operands):
         floating = tensors[0]
-    is_chain = len(node.ops) > 1 and type(first) is TensorFact
-    if floating is None and is_chain and tensor_truth_value.has_several(first):
-        name, args = "Tensor.__bool__", (first,)
+    chained = first if len(node.ops) > 1 and type(first) is TensorFact else None
+    if floating is None and chained is not None and tensor_truth_value.has_several(chained):
+        name, args = "Tensor.__bool__", (chained,)
     elif floating is None:
-        if not is_chain and not _is_flag(operands):
+        if chained is None and not _are_mask_and_number(operands):
             return False
         rests_on = frozenset({"precedence"})
     path = it.frame.module.path
@@ -67,8 +68,8 @@ def report(it: Evaluator, node: ir.Compare, part: ir.Binary, first: Value) -> bo
     return True
 
 
-def _is_flag(operands: list[Value]) -> bool:
-    """A mask and a number: `x == 1 & mask`."""
+def _are_mask_and_number(operands: list[Value]) -> bool:
+    """Tells whether the operands are a mask and a number: `x == 1 & mask`."""
     masks = [value for value in operands if type(value) is TensorFact and value.dtype == "bool"]
     numbers = [value for value in operands if type(value) is v.Scalar and value.kind == "int"]
     return bool(masks and numbers)

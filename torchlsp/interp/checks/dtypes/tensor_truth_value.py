@@ -1,4 +1,4 @@
-"""Where Python asks a value whether it is true: a tensor answers only when it has one element."""
+"""Detects truth values of tensors that do not have exactly one element, which raise."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def demanded(
     it: Evaluator, node: ir.Node, value: Value, how: str = "test", whole: ir.Node | None = None
 ) -> None:
-    """Reports a tensor that certainly has several elements or none.
+    """Reports a tensor whose truth value is asked for, if it certainly has several elements or none.
 
-    `how`: `test`, `in`, or `and`, `or`, `chain` where the answer is wanted as a value; then `whole` is the expression.
+    `how`: `test`, `in`, or `and`, `or`, `chain` where the result is used as a value; then `whole` is the expression.
     """
     if type(value) is not TensorFact:
         return
@@ -40,12 +40,12 @@ def demanded(
 
 
 def has_several(tensor: TensorFact) -> bool:
-    """Is the number of elements certainly not one?"""
+    """Tells whether the number of elements is certainly not one."""
     return any(dims.equal(size, 1) is Tri.NO for size in tensor.shape or ())
 
 
 def of_membership(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
-    """`x in items` asks `items[0] == x` for its truth; an item that is x itself is found before."""
+    """Reports `x in items`, which asks for the truth value of `items[0] == x` unless that item is x itself."""
     items = it.elements(right)
     if not items or type(left) is not TensorFact or type(items[0]) is not TensorFact:
         return
@@ -54,7 +54,7 @@ def of_membership(it: Evaluator, node: ir.Compare, left: Value, right: Value) ->
 
 
 def compares_elements(left: Value, right: Value) -> bool:
-    """Does comparing them certainly give a tensor?  Beside None or a text, `==` gives a plain False."""
+    """Tells whether a comparison certainly gives a tensor.  With None or a text, `==` gives a plain False."""
     return any(type(value) is TensorFact for value in (left, right)) and all(
         type(value) is TensorFact or (type(value) is v.Scalar and value.kind in _NUMBERS)
         for value in (left, right)

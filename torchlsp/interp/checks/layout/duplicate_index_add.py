@@ -1,4 +1,4 @@
-"""`t[index] += v` where the index holds a position more than once: it is read once, and written once for all of them."""
+"""Detects `t[index] += v` where the index holds a position more than once: only one of the additions to it has an effect."""
 
 from __future__ import annotations
 
@@ -18,21 +18,24 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 _DRAWN = frozenset({"randint", "argmax", "argmin", "randint_like"})
-"""What gives integers of a range one by one, so that they repeat as soon as there are a few."""
+"""Operators that give integers of a range independently of each other, so that some repeat as soon as there are a few."""
 _WHOLE = v.SliceValue(v.NONE, v.NONE, v.NONE)
 
 
 def tell(it: Evaluator, container: TensorFact, index: Value, node: ir.Augmented) -> None:
-    """`container[index] += …`, with tensors and lists of integers in the index."""
+    """Reports `container[index] += …` if tensors or lists of integers in the index repeat a position."""
     if node.op not in ("+", "-") or container.shape is None:
         return
     items = index.items if isinstance(index, v.TupleValue) else (index,)
     positions = [(i, item) for i, item in enumerate(items) if item != _WHOLE]
     if not positions or len(items) > len(container.shape):
         return
-    found = [_read(it, item) for _, item in positions]
-    if any(one is None for one in found):
-        return
+    found: list[tuple[Dim | None, str]] = []
+    for _, item in positions:
+        read = _read(it, item)
+        if read is None:
+            return
+        found.append(read)
     room: Dim = 1
     for i, _ in positions:
         room = room * container.shape[i]
@@ -58,7 +61,10 @@ def tell(it: Evaluator, container: TensorFact, index: Value, node: ir.Augmented)
 
 
 def _read(it: Evaluator, item: Value) -> tuple[Dim | None, str] | None:
-    """How many positions an index names, and what is known of them: `twice`, `drawn` or nothing. None for another index."""
+    """Returns how many positions an index names, and what is known of them: `twice`, `drawn` or "".
+
+    None for what is no index by integers.
+    """
     match item:
         case TensorFact(dtype="i64" | "i32") if item.rank != 0:
             count = shapes.numel(item.shape)

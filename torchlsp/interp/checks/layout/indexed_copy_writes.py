@@ -1,6 +1,6 @@
-"""Writes to what indexing with a mask, a list or a tensor gives: a copy that nothing else holds, so the write is lost.
+"""Detects writes to the copy that indexing with a mask, a list or a tensor gives, which are lost if nothing holds the copy.
 
-`x[mask][0] = 1`, `x[indices].add_(1)` for itself, and `part = x[mask]; part[0] = 1` where `part` is never read.
+These are `x[mask][0] = 1`, the statement `x[indices].add_(1)`, and `part = x[mask]; part[0] = 1` where `part` is never read.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 _FURTHEST = 64
-"""Steps back from a tensor to what it was indexed from: a loop may write to one tensor very often."""
+"""How many steps are taken back from a tensor to what it was indexed from: a loop may write to one tensor very often."""
 _COPYING = frozenset({
     "Tensor.__getitem__", "Tensor.index_select", "Tensor.masked_select", "Tensor.take", "Tensor.gather",
     "Tensor.take_along_dim",
 })  # fmt: skip
-"""What copies the elements that it chooses, an index where it does not give a view."""
+"""Operators that copy the elements they choose; indexing does where it does not give a view."""
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _NO_VALUES = frozenset({
     "requires_grad_", "detach_", "share_memory_", "rename_", "resize_", "squeeze_", "unsqueeze_", "t_", "transpose_",
     "swapaxes_", "swapdims_", "as_strided_",
 })  # fmt: skip
-"""Methods that change something else than the tensor's values."""
+"""Methods that change something other than the tensor's values."""
 
 
 def of_item(it: Evaluator, target: ir.Node, container: Value, index: Value) -> None:
-    """`container[index] = value`, also as part of `container[index] += …`."""
+    """Reports a lost `container[index] = value`, also as part of `container[index] += …`."""
     if isinstance(container, TensorFact) and type(target) is ir.Subscript and not it.silent:
         _report(it, target, target.object, container, "Tensor.__setitem__", index)
 
 
 def of_statement(it: Evaluator, node: ir.Call, result: Value) -> None:
-    """A call that stands for itself: `x[mask].zero_()`, `nn.init.zeros_(x[mask])`."""
+    """Reports a lost write by a call that is a statement: `x[mask].zero_()`, `nn.init.zeros_(x[mask])`."""
     function = node.function
     if not isinstance(result, TensorFact) or type(function) is not ir.Attribute or it.silent:
         return
@@ -59,13 +59,13 @@ def of_statement(it: Evaluator, node: ir.Call, result: Value) -> None:
 
 
 def of_augmented(it: Evaluator, node: ir.Augmented, target: Value) -> None:
-    """`part += 1` of a name."""
+    """Reports a lost `part += 1` of a name."""
     if isinstance(target, TensorFact) and not it.silent:
         _report(it, node, node.target, target, f"Tensor.{node.op}=")
 
 
 def _is_initialiser(it: Evaluator, holder: ir.Node) -> bool:
-    """Is this `torch.nn.init`, by whatever name?"""
+    """Tells whether an expression is `torch.nn.init`, by whatever name."""
     if type(holder) is ir.Name:
         found = it.lookup(holder.id)
     elif type(holder) is ir.Attribute and holder.name == "init":
@@ -78,23 +78,24 @@ def _is_initialiser(it: Evaluator, holder: ir.Node) -> bool:
 def _report(
     it: Evaluator, node: ir.Node, written: ir.Node, fact: TensorFact, op: str, index: Value | None = None
 ) -> None:
-    """`written` is the expression that is written to, `index` where in it by an assignment."""
-    copy = _copy(fact) or _chosen_by_comparison(written, fact)
-    if copy is None or copy.origin.path != it.frame.module.path:
+    """Reports a write to a copy: `written` is the expression that is written to, `index` where in it an assignment writes."""
+    copied = _copied_by(fact) or _chosen_by_comparison(written, fact)
+    if copied is None or copied.path != it.frame.module.path:
         return
     name = None
-    indexing = _indexing(written, copy.origin)
+    indexing = _indexing(written, copied)
     if indexing is None:
         name = _root(written)
-        indexing = None if name is None else _held_by(it, name, copy.origin)
+        indexing = None if name is None else _held_by(it, name, copied)
         if indexing is None:
             return
-    source, path = copy.origin.parents[0], copy.origin.path
+    source, path = copied.parents[0], copied.path
     called, merges = None, None
-    base = indexing.object if type(indexing) is ir.Subscript else _inner(indexing)
-    if type(indexing) is ir.Call:
+    base = _inner(indexing)
+    assert base is not None
+    if isinstance(indexing, ir.Call):
         if all(_is_simple(it, one) for one in indexing.args) and not indexing.keywords:
-            called = made(it, copy.origin.op, Arguments((source, *map(it.eval, indexing.args))))
+            called = made(it, copied.op, Arguments((source, *map(it.eval, indexing.args))))
     elif _is_simple(it, indexing.index):
         chosen = it.eval(indexing.index)
         if not isinstance(chosen, TensorFact) and _is_comparison(indexing.index):
@@ -111,7 +112,7 @@ def _report(
 
 
 def _merging(chosen: Value) -> str | None:
-    """How one more number behind an index can be merged with it: as one of its numbers, or as one of a mask's places."""
+    """Returns how a number in a second index can be merged into the first: among its numbers, or as a place in a mask."""
     if isinstance(chosen, TensorFact):
         if chosen.dtype in ("i64", "i32"):
             return "numbers"
@@ -120,9 +121,9 @@ def _merging(chosen: Value) -> str | None:
 
 
 def _held_by(it: Evaluator, name: str, origin: Origin) -> ir.Subscript | ir.Call | None:
-    """What made the copy, where a name that is never read is all that holds the copy.
+    """Returns what created the copy, if all that holds the copy is a name that is never read.
 
-    The names of a module count only where nothing else can ask for them.
+    The names of a module count only where nothing else can read them.
     """
     frame = it.frame
     if frame.function is not None:
@@ -140,7 +141,7 @@ def _held_by(it: Evaluator, name: str, origin: Origin) -> ir.Subscript | ir.Call
 
 
 def _is_simple(it: Evaluator, node: ir.Node) -> bool:
-    """May an index be evaluated once more: does it call nothing but torch's functions?"""
+    """Tells whether an index may be evaluated once more, because it calls nothing but torch's functions."""
     match node:
         case ir.Call(function=ir.Attribute(object=ir.Name(id=name)), args=args):
             holder = it.lookup(name)
@@ -151,8 +152,8 @@ def _is_simple(it: Evaluator, node: ir.Node) -> bool:
     return is_plain(node)
 
 
-def _copy(fact: TensorFact) -> TensorFact | None:
-    """The copy that indexing made, of which this is the whole or a view, changed in place or not."""
+def _copied_by(fact: TensorFact) -> Origin | None:
+    """Returns the origin of the copy that indexing created, of which this is the whole or a view, changed in place or not."""
     ids = fact.storage.ids
     if ids is None or len(ids) != 1:
         return None
@@ -166,24 +167,24 @@ def _copy(fact: TensorFact) -> TensorFact | None:
     origin = fact.origin
     if origin is None or origin.op not in _COPYING or not origin.parents:
         return None
-    return fact if next(iter(ids)).endswith(f":{origin.start}_{origin.end}") else None
+    return origin if next(iter(ids)).endswith(f":{origin.start}_{origin.end}") else None
 
 
-def _chosen_by_comparison(written: ir.Node, fact: TensorFact) -> TensorFact | None:
-    """The part of a tensor that a comparison chooses: whatever is compared, a mask or a truth value, it is a copy."""
+def _chosen_by_comparison(written: ir.Node, fact: TensorFact) -> Origin | None:
+    """Returns the origin of what a comparison chooses of a tensor: be that a mask or a truth value, it is a copy."""
     for _ in range(_FURTHEST):
         origin = fact.origin
         if origin is None or not origin.parents:
             return None
         if origin.op == "Tensor.__getitem__":
             indexing = _indexing(written, origin)
-            is_index = type(indexing) is ir.Subscript
-            return fact if is_index and _is_comparison(indexing.index) else None
+            return origin if type(indexing) is ir.Subscript and _is_comparison(indexing.index) else None
         fact = origin.parents[0]
     return None
 
 
 def _is_comparison(node: ir.Node) -> bool:
+    """Tells whether an expression is a comparison, or several joined by `&`, `|` and `~`."""
     match node:
         case ir.Compare(ops=ops):
             return len(ops) == 1 and ops[0] in _COMPARISONS
@@ -195,25 +196,29 @@ def _is_comparison(node: ir.Node) -> bool:
 
 
 def _indexing(written: ir.Node, origin: Origin) -> ir.Subscript | ir.Call | None:
-    """The subscript or method call that made the copy, where it is part of the expression that is written to."""
+    """Returns the subscript or method call that created the copy, if it is part of the expression that is written to."""
     node: ir.Node | None = written
     while node is not None:
         if (node.start, node.end) == (origin.start, origin.end):
-            is_method = type(node) is ir.Call and _inner(node) is not None
-            return node if is_method or type(node) is ir.Subscript else None
+            if isinstance(node, ir.Call):
+                return node if _inner(node) is not None else None
+            return node if isinstance(node, ir.Subscript) else None
         node = _inner(node)
     return None
 
 
 def _root(written: ir.Node) -> str | None:
-    """The name that an expression such as `part[0].T` begins with."""
+    """Returns the name that an expression such as `part[0].T` begins with."""
     node: ir.Node | None = written
-    while node is not None and type(node) is not ir.Name:
+    while node is not None:
+        if type(node) is ir.Name:
+            return node.id
         node = _inner(node)
-    return None if node is None else node.id
+    return None
 
 
 def _inner(node: ir.Node) -> ir.Node | None:
+    """Returns what a subscript, an attribute or the call of a method is of."""
     match node:
         case ir.Subscript(object=inner) | ir.Attribute(object=inner):
             return inner

@@ -1,13 +1,13 @@
-"""Which dim of a recurrent layer's input is the batch: RNN, LSTM and GRU read it wrong without a word.
+"""Detects inputs of RNN, LSTM and GRU whose batch dim is in the wrong place, which raises no error.
 
-They take time first, (T, B, F), unless `batch_first` is set.  Told are inputs whose batch dim is known (the batch of a
-DataLoader, samples that were stacked) and outputs that are indexed as if the batch were in the other place.
+These layers take time first, (T, B, F), unless `batch_first` is set.  Reported are inputs whose batch dim is known (the batch
+of a DataLoader, samples that were stacked) and outputs that are indexed as if the batch were in the other place.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
@@ -19,6 +19,7 @@ from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.model.call_records import made
 from torchlsp.ops.signature import Arguments
+from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -32,18 +33,20 @@ _ALL = v.SliceValue(v.NONE, v.NONE, v.NONE)
 
 
 def remember_batch(it: Evaluator, size: Dim) -> None:
-    """The size of a loader's batch, which is a symbol of its own."""
+    """Records the size of a loader's batch, if it is a symbol of its own."""
     if isinstance(size, dims.Poly):
         it.state.set(it.state.heap, (str(size), "@batch"), True)
 
 
 def is_batch(it: Evaluator, size: Dim) -> bool:
-    """Is this the size of a loader's batch?"""
+    """Tells whether a size is that of a loader's batch."""
     return isinstance(size, dims.Poly) and it.state.heap.get((str(size), "@batch")) is True
 
 
-def tell_call(it: Evaluator, layer: v.LayerValue, state: Any, arguments: Arguments, node: ir.Node) -> None:
-    """The call of a recurrent layer, whose input may have the batch in another place than the layer takes it to be."""
+def tell_call(
+    it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
+) -> None:
+    """Reports the call of a recurrent layer on an input that has the batch in another place than the layer expects."""
     batch_first = state.flag("batch_first")
     tensor = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("input")
     if batch_first is None or not isinstance(tensor, TensorFact):
@@ -67,12 +70,12 @@ def tell_call(it: Evaluator, layer: v.LayerValue, state: Any, arguments: Argumen
 
 
 def tell_index(it: Evaluator, tensor: TensorFact, index: Value, node: ir.Node) -> None:
-    """`out[:, -1]` is the last step of sequences if the batch comes first, and the last sequence if time does."""
+    """Reports `out[:, -1]` of an output with time first, which is the last sequence and not the last step, and vice versa."""
     origin = tensor.origin
     if origin is None or origin.op not in LAYERS or (tensor.rank or 3) != 3:
         return
     kept = it.state.heap.get((_place(origin.path, origin.start), "@recurrent"))
-    if not isinstance(kept, tuple) or not _is_output(tensor, kept[3]):
+    if not isinstance(kept, tuple) or not _is_output(tensor):
         return
     batch_first, layer, given, called = kept
     last = _last_along(index)
@@ -101,14 +104,14 @@ def _place(path: str | None, start: int) -> str:
     return f"{path}:{start}"
 
 
-def _is_output(tensor: TensorFact, called: Called) -> bool:
-    """The first of the results: the states live in memory named apart."""
+def _is_output(tensor: TensorFact) -> bool:
+    """Tells whether a result is the first one: the memory of the states has names with a dot."""
     ids = tensor.storage.ids
     return ids is not None and all("." not in one.rpartition(":")[2] for one in ids)
 
 
 def _last_along(index: Value) -> int | None:
-    """The dim of which an index takes the last: 1 for `[:, -1]` and `[:, -1, :]`, 0 for `[-1]` and `[-1, :, :]`."""
+    """Returns the dim along which an index takes the last: 1 for `[:, -1]` and `[:, -1, :]`, 0 for `[-1]` and `[-1, :, :]`."""
     items = index.items if isinstance(index, v.TupleValue) else (index,)
     if not items or len(items) > 3:
         return None
@@ -119,36 +122,37 @@ def _last_along(index: Value) -> int | None:
 
 
 def _batch_dim(it: Evaluator, tensor: TensorFact) -> tuple[int, str] | None:
-    """The dim of a three-dim input that is certainly the batch, and how that is known."""
-    if tensor.rank != 3:
+    """Returns the dim of an input of three dims that is certainly the batch, and how that is known."""
+    shape = tensor.shape
+    if shape is None or len(shape) != 3:
         return None
-    of_loader = [i for i in (0, 1) if is_batch(it, tensor.shape[i])]
+    of_loader = [i for i in (0, 1) if is_batch(it, shape[i])]
     if of_loader:
         return (of_loader[0], "loader") if len(of_loader) == 1 else None
     origin = tensor.origin
     if origin is not None and origin.op == "torch.nn.utils.rnn.pad_sequence":
-        return {"batch first": (0, "padded"), "time first": (1, "padded")}.get(tensor.provenance)
+        return {"batch first": (0, "padded"), "time first": (1, "padded")}.get(tensor.provenance or "")
     if origin is None or origin.op != "torch.stack" or len(origin.parents) < 2:
         return None
     parts = origin.parents
     alike = all(
-        part.origin is not None and part.origin.op in _SAMPLES and part.shape == tensor.shape[1:]
-        for part in parts
+        part.origin is not None and part.origin.op in _SAMPLES and part.shape == shape[1:] for part in parts
     )
     apart = {(part.origin.path, part.origin.start) for part in parts if part.origin is not None}
-    if alike and len(apart) == len(parts) and tensor.shape[1] != 1:
+    if alike and len(apart) == len(parts) and shape[1] != 1:
         return 0, "stack"
     return None
 
 
 def _generic(tensor: TensorFact, layer: v.LayerValue) -> TensorFact:
-    """An input of three dims for a program: nothing is known but the number of features."""
+    """Returns an input of three dims for the program that proves the finding; only the number of features is known."""
     features = v.as_dim(layer["input_size"])
     sizes = (dims.symbol("?rnn.batch"), dims.symbol("?rnn.time"), 4 if features is None else features)
     return tensor.but(shape=sizes, layout=ROW_MAJOR)
 
 
 def _with_input(called: Called, tensor: TensorFact) -> Called:
+    """Returns the call with another input, and without initial states."""
     if called.args:
         return replace(called, args=(tensor, *called.args[1:2]))
     return replace(called, keywords=tuple((k, tensor if k == "input" else x) for k, x in called.keywords))

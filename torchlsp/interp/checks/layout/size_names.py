@@ -1,4 +1,4 @@
-"""Sizes that are asked of a tensor, `b, n = x.shape`, `x.size(0)`: is there such a dim, and are numbers such sizes?"""
+"""Detects sizes of dims that a tensor does not have, and reshapes that permute sizes which were read off a tensor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def asked(it: Evaluator, sizes: v.TupleValue, index: v.Value, node: ir.Node) -> None:
-    """Reports `x.shape[2]` of a tensor of fewer dims: an IndexError, as of `x.size(2)`."""
+    """Reports `x.shape[2]` of a tensor of fewer dims, which raises IndexError as `x.size(2)` does."""
     position = v.known(index, int)
     match node:
         case ir.Subscript(object=ir.Attribute(name="shape", object=ir.Name(id=name))) if position is not None:
@@ -27,19 +27,24 @@ def asked(it: Evaluator, sizes: v.TupleValue, index: v.Value, node: ir.Node) -> 
             rank = len(sizes.items)
             if sizes.is_size and isinstance(tensor, TensorFact) and not -rank <= position < rank:
                 arguments = Arguments((tensor, index))
-                _, faults = ops.operator("Tensor.size").apply("Tensor.size", arguments, it.context(node))
+                row = ops.operator("Tensor.size")
+                assert row is not None
+                _, faults = row.apply("Tensor.size", arguments, it.context(node))
                 it.report(with_call(it, faults, "Tensor.size", arguments))
 
 
 def meant(it: Evaluator, faults: list[Fault], node: ir.Node) -> list[Fault]:
-    """The faults without permuted sizes that may be the same numbers by chance, or that are there on purpose."""
+    """Returns the faults without permuted sizes that may be equal by chance, or that are permuted on purpose."""
     return [
-        fault for fault in faults if fault.kind is not FaultKind.PERMUTED_SIZES or _is_meant(it, fault, node)
+        fault
+        for fault in faults
+        if fault.kind is not FaultKind.PERMUTED_SIZES or _is_mistake(it, fault, node)
     ]
 
 
-def _is_meant(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
-    if not fault["certain"] and not _named(it, fault, node):
+def _is_mistake(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
+    """Tells whether permuted sizes are a mistake."""
+    if not fault["certain"] and not _are_read_off_tensor(it, fault, node):
         return False
     function = it.frame.function
     body = it.frame.module.ir.body if function is None else function.body
@@ -47,21 +52,23 @@ def _is_meant(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
 
 
 def _is_shifted_later(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
-    """Is a part of the result reshaped again?  Rows are shifted against each other by padding, or cutting off, in
-    between (relative positions)."""
+    """Tells whether a part of the result is reshaped again.
+
+    So code for relative positions shifts rows against each other: by padding, or cutting off, between two reshapes.
+    """
     whole: set[str] = set()
     parts: set[str] = set()
     for statement in sorted(walk(body), key=lambda one: one.start):
         if type(statement) is ir.Assign and len(statement.targets) == 1:
             (target,), value = statement.targets, statement.value
             if type(target) is ir.Name:
-                cut = value.object if _is_cut(value) else None
+                cut = _cut(value)
                 if value is call:
                     whole.add(target.id)
                 elif type(cut) is ir.Name and cut.id in whole:
                     parts.add(target.id)
         elif type(statement) is ir.Call and (source := _reshaped(statement)) is not None:
-            cut = source.object if _is_cut(source) else None
+            cut = _cut(source)
             if type(source) is ir.Name and source.id in parts or cut is call:
                 return True
             if type(cut) is ir.Name and cut.id in whole:
@@ -69,16 +76,17 @@ def _is_shifted_later(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
     return False
 
 
-def _is_cut(node: ir.Node) -> bool:
-    """`x[:, 1:]`"""
+def _cut(node: ir.Node) -> ir.Node | None:
+    """Returns `x` of `x[:, 1:]`; None for what is no slice."""
     if type(node) is not ir.Subscript:
-        return False
+        return None
     items = node.index.items if type(node.index) is ir.Display else (node.index,)
-    return any(type(one) is ir.Slice and (one.lower or one.upper) is not None for one in items)
+    is_slice = any(type(one) is ir.Slice and (one.lower or one.upper) is not None for one in items)
+    return node.object if is_slice else None
 
 
 def _reshaped(call: ir.Call) -> ir.Node | None:
-    """What a reshape or a view is of."""
+    """Returns what a reshape or a view is of; None for any other call."""
     function = call.function
     if type(function) is not ir.Attribute or function.name not in ("reshape", "view", "view_as"):
         return None
@@ -87,8 +95,10 @@ def _reshaped(call: ir.Call) -> ir.Node | None:
 
 
 def _is_kept_elsewhere(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
-    """Is it a view of an entry of what another object keeps (`layer.cache[1]`)?  Memory that is allocated in one layout is
-    read in another one there."""
+    """Tells whether it is a view of an entry of what another object keeps (`layer.cache[1]`).
+
+    Memory that is allocated in one layout is read in another one there.
+    """
     match call:
         case ir.Call(function=ir.Attribute(object=ir.Name(id=name), name="view")):
             kept = tuple(bound_to(body, name))
@@ -104,7 +114,7 @@ def _is_kept_elsewhere(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
 
 
 def _counts_bytes(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
-    """Does a size that is given follow from the bytes of an element?  Then memory is laid out for a kernel."""
+    """Tells whether a size is computed from the bytes of an element: then memory is laid out for a kernel."""
     return any(
         _asks_for_bytes(part)
         or type(part) is ir.Name
@@ -117,8 +127,8 @@ def _asks_for_bytes(node: ir.Node) -> bool:
     return type(node) is ir.Attribute and node.name in ("element_size", "itemsize")
 
 
-def _named(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
-    """Are all sizes that moved, but for the -1, asked of a tensor?"""
+def _are_read_off_tensor(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
+    """Tells whether all sizes that moved, except -1, are read off a tensor."""
     if type(node) is not ir.Call:
         return False
     given = node.args if fault.op.startswith("Tensor.") else node.args[1:]
@@ -127,12 +137,12 @@ def _named(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
     if len(given) <= max(fault["places"]):
         return False
     moved = [given[place] for place in fault["places"]]
-    asked = [one for one in moved if _is_asked(it, one)]
-    others = [one for one in moved if one not in asked]
-    return bool(asked) and all(_is_rest(one) for one in others)
+    read = [one for one in moved if _is_size(it, one)]
+    others = [one for one in moved if one not in read]
+    return bool(read) and all(_is_minus_one(one) for one in others)
 
 
-def _is_rest(node: ir.Node) -> bool:
+def _is_minus_one(node: ir.Node) -> bool:
     return (
         type(node) is ir.Unary
         and node.op == "-"
@@ -141,7 +151,8 @@ def _is_rest(node: ir.Node) -> bool:
     )
 
 
-def _is_asked(it: Evaluator, node: ir.Node) -> bool:
+def _is_size(it: Evaluator, node: ir.Node) -> bool:
+    """Tells whether an expression is a size of a tensor, or a name that is only bound to such sizes."""
     match node:
         case ir.Subscript(object=ir.Attribute(name="shape")) | ir.Call(function=ir.Attribute(name="size")):
             return True
@@ -149,11 +160,12 @@ def _is_asked(it: Evaluator, node: ir.Node) -> bool:
             function = it.frame.function
             body = it.frame.module.ir.body if function is None else function.body
             values = list(unpacked_from(body, name))
-            return bool(values) and all(_is_asked(it, value) or _is_shape(value) for value in values)
+            return bool(values) and all(_is_size(it, value) or _is_shape(value) for value in values)
     return False
 
 
 def _is_shape(node: ir.Node) -> bool:
+    """Tells whether an expression is the shape of a tensor, or a slice of that."""
     match node:
         case ir.Attribute(name="shape") | ir.Call(function=ir.Attribute(name="size"), args=()):
             return True

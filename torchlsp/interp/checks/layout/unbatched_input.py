@@ -1,8 +1,8 @@
-"""Batches of pictures or signals without a dim for the channel: a convolution takes the batch for the channels."""
+"""Detects batches of images or signals without a channel dim: a convolution takes the batch for the channels."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -10,6 +10,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp.checks.layout.rnn_batch_dim import is_batch
 from torchlsp.interp.model.call_records import made
 from torchlsp.ops.signature import Arguments
+from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -19,16 +20,18 @@ SPATIAL = {f"torch.nn.{name}{count}d": count for name in ("Conv", "ConvTranspose
 
 
 def takes_batch_for_channels(
-    it: Evaluator, layer: v.LayerValue, state: Any, arguments: Arguments, node: ir.Node
+    it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
 ) -> bool:
-    """Whether the input is the batch of a loader and has one dim too few, which is told.
+    """Reports an input that is the batch of a loader and has one dim too few; returns whether it is one.
 
-    It rests on the assumption that the batch does not happen to be as large as the layer has channels.
+    This rests on the assumption that the size of the batch is not by chance the layer's number of channels.
     """
     spatial = SPATIAL[layer.qualname]
     tensor = arguments.positional[0] if arguments.positional else None
     taken = state.dim("in_channels")
-    if not isinstance(tensor, TensorFact) or tensor.rank != spatial + 1 or taken is None:
+    if not isinstance(tensor, TensorFact) or tensor.shape is None or taken is None:
+        return False
+    if len(tensor.shape) != spatial + 1:
         return False
     batch = tensor.shape[0]
     if taken == batch or not is_batch(it, batch):

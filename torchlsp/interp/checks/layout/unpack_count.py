@@ -1,4 +1,4 @@
-"""Another number of values than names, and the call that gave so many."""
+"""Describes an unpacking of another number of values than there are names."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def miscounted(it: Evaluator, source: ir.Node, value: v.TupleValue, expected: int) -> Fault:
-    """`maker` is the operator that gave all the values, `input` what it gave them of."""
+    """Returns the fault of an unpacking; if one operator gave all the values, that is its `maker`, of the tensor `input`."""
     got = len(value.items)
     first = value.items[0] if value.items else None
     origin = first.origin if isinstance(first, TensorFact) else None
-    data = [("value", value), ("expected", expected), ("got", got)]
+    data: list[tuple[str, object]] = [("value", value), ("expected", expected), ("got", got)]
     path, called = it.frame.module.path, None
     if origin is not None and origin.parents and all(_comes_from(one, origin) for one in value.items):
         data += [("maker", origin.op), ("input", origin.parents[0])]
@@ -31,13 +31,14 @@ def miscounted(it: Evaluator, source: ir.Node, value: v.TupleValue, expected: in
 
 
 def _comes_from(value: v.Value, origin: Origin) -> bool:
+    """Tells whether the same call gave a value."""
     if not isinstance(value, TensorFact) or value.origin is None:
         return False
     return (value.origin.op, value.origin.start, value.origin.path) == (origin.op, origin.start, origin.path)
 
 
 def _called(it: Evaluator, source: ir.Node, name: str, tensor: TensorFact) -> Called | None:
-    """The call that gave the values, where its other arguments may be evaluated once more."""
+    """Returns the call that gave the values, if its other arguments may be evaluated once more."""
     if type(source) is not ir.Call:
         return None
     others = source.args if name.startswith("Tensor.") else source.args[1:]
