@@ -12,6 +12,10 @@ from typing import Any
 
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, Exit, Item, IterationItem, LoopItem
 
+Place = tuple[str | None, int, int]
+"""Where something is in the program: (path, start, end)."""
+Chain = tuple[tuple[str | None, int, int, str], ...]
+"""The calls around an event, outermost first, as faults keep them: (path, start, end, name)."""
 TURNS = 3
 States = frozenset
 Exits = dict[str, States]
@@ -28,7 +32,7 @@ class Flow:
     """Which iteration of each loop runs, from 0."""
 
     @property
-    def chain(self) -> tuple[tuple[str | None, int, int, str], ...]:
+    def chain(self) -> Chain:
         """The calls around the present event, as faults keep them."""
         return tuple((call.path, call.start, call.end, call.name) for call in self.calls)
 
@@ -114,12 +118,12 @@ def text_order(event: Event) -> tuple:
     )  # fmt: skip
 
 
-def place_order(at: tuple[str | None, int, int]) -> tuple[str, int, int]:
+def place_order(at: Place) -> tuple[str, int, int]:
     """Orders places by file and then as the text goes; the file that has no path comes first."""
     path, start, end = at
     return path or "", start, end
 
 
-def place(event: Any) -> tuple[str | None, int, int]:
-    """Where something is in the program: a call that is run several times leaves an event each time."""
+def place(event: Any) -> Place:
+    """Returns where something is in the program: a call that is run several times leaves an event each time."""
     return event.path, event.start, event.end

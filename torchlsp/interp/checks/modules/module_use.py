@@ -27,7 +27,7 @@ NOT_CALLABLE = frozenset({
 _OF_TUPLES = frozenset({"count", "index", "_asdict", "_fields", "_replace", "_make", "_field_defaults"})
 
 
-def _report(it: Evaluator, kind: FaultKind, node: ir.Node, op: str, *data: tuple) -> None:
+def _report(it: Evaluator, kind: FaultKind, node: ir.Node, op: str, *data: tuple[str, object]) -> None:
     it.report([Fault(kind, node.start, node.end, op, data, path=it.frame.module.path)])
 
 

@@ -15,7 +15,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model import classes, module_tree
+from torchlsp.interp.model import classes, module_tree, trace_flow
 from torchlsp.interp.store.lifetimes import gathered, merge_by, per_root, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -44,7 +44,7 @@ class ParameterNames:
     """The method that returned an iterator, and the module, by the ref of the iterator."""
     gone_through: ir.Node | None = per_root(lambda: None)
     """What a `for` iterates over, while that is evaluated; None once it is found to be the modules of a module."""
-    bare: dict[tuple, Fault | None] = gathered(dict, merge_by(_none_wins))
+    bare: dict[trace_flow.Place, Fault | None] = gathered(dict, merge_by(_none_wins))
     """By the place of the comparison; None where it can hold."""
 
 

@@ -65,7 +65,7 @@ def memory_exchanged(it: Evaluator, target: TensorFact, value: Value) -> None:
                 it.state.set(it.state.heap, (ref, RESIZED), True)
 
 
-def judge(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
+def judge(it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node) -> None:
     """Reports the call of a layer of which only a part was changed, so that the change has no effect or makes it fail."""
     heap = it.state.heap
     parts = heap.get((layer.ref, "@changed"))
@@ -97,17 +97,11 @@ def judge(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
             return
 
 
-def _report(it: Evaluator, layer: v.LayerValue, node: ir.Node, *data: tuple) -> None:
+def _report(it: Evaluator, layer: v.LayerValue, node: ir.Node, *data: tuple[str, object]) -> None:
     known = (*data, ("made", layer.origin))
     it.report([
         Fault(FaultKind.PART_CHANGED, node.start, node.end, layer.qualname, known, path=it.frame.module.path)
     ])  # fmt: skip
 
 
-def _layer_called(
-    it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
-) -> None:
-    judge(it, layer, node)
-
-
-HOOKS = Hooks(layer_call={ANY: _layer_called})
+HOOKS = Hooks(layer_call={ANY: judge})

@@ -291,7 +291,7 @@ def aliases(analysis: Analysis) -> Iterator[Fault]:
     """Yields the state dicts that are kept and change with the model before they are used."""
     if not analysis.states[StateDicts].snapshots:
         return
-    reported: set[tuple] = set()
+    reported: set[tuple[str, int]] = set()
     for root in analysis.roots:
         for event, around in _snapshots(root.trace, ()):
             key = (event.path or "", event.start)

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.model.trace_flow import Flow, events, place, place_order
+from torchlsp.interp.model.trace_flow import Chain, Flow, Place, events, place, place_order
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import Event, EventKind, Item
 
 _MAYBE, _NONE, _FULL, _USED = "maybe", "none", "full", "used"
 _EARLY, _MADE, _LATE = "early", "made", "late"
 """Of a clipping call: it clipped nothing; a backward pass came after it; the step came before it."""
-_Place = tuple[str | None, int, int]
-_State = str | tuple[str, _Place]
+_State = str | tuple[str, Place]
 """What is known of the gradients (nothing, there are none, there are some, a step has used them), or the stage of a clipping call
 and its place."""
 
@@ -26,12 +25,10 @@ class _ClippingWalk:
     flow: Flow = field(init=False)
     unknown: tuple[Event, frozenset[_State]] | None = None
     """The last call of something unknown, and the states before it."""
-    calls: dict[_Place, tuple[Event, tuple[tuple[str | None, int, int, str], ...]]] = field(
-        default_factory=dict
-    )
+    calls: dict[Place, tuple[Event, Chain]] = field(default_factory=dict)
     """Each clipping call, and the calls around it."""
-    innocent: set[_Place] = field(default_factory=set)
-    found: dict[_Place, Fault] = field(default_factory=dict)
+    innocent: set[Place] = field(default_factory=set)
+    found: dict[Place, Fault] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.flow = Flow(self.after)
@@ -97,8 +94,8 @@ class _ClippingWalk:
 
 def clips_nothing(analysis: Analysis) -> Iterator[Fault]:
     """Yields the clipping calls that clip nothing on any path to them, in code with one optimizer."""
-    found: dict[_Place, Fault] = {}
-    innocent: set[_Place] = set()
+    found: dict[Place, Fault] = {}
+    innocent: set[Place] = set()
     for root in analysis.roots:
         if _clips(root.trace):
             walk = _ClippingWalk()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.facts.values import OptimizerValue
-from torchlsp.interp.model.trace_flow import events, text_order
+from torchlsp.interp.model.trace_flow import Place, events, text_order
 from torchlsp.interp.store.trace import (
     BranchItem,
     CallItem,
@@ -127,7 +127,7 @@ class FollowedOptimizer:
 
 def missing_clears(analysis: Analysis) -> list[MissingClear]:
     """Returns loops in which gradients are added and not cleared on all paths from one step of an optimizer to its next."""
-    found: dict[tuple, MissingClear] = {}
+    found: dict[tuple[str | None, int, str], MissingClear] = {}
     for loop, watched in stepping_loops(analysis):
         miss = missing_clear(loop, watched)
         if miss is not None:
@@ -334,8 +334,8 @@ class _Gradients:
 
 def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
     """Returns the steps at which, on every path there, the gradients have been cleared since the last backward."""
-    found: dict[tuple, EarlyClear] = {}
-    innocent: set[tuple] = set()
+    found: dict[Place, EarlyClear] = {}
+    innocent: set[Place] = set()
     for root in analysis.roots:
         stepped = dict.fromkeys(
             ref for one in events(root.trace) if one.kind is EventKind.STEP for ref in sorted(one.subjects)
@@ -357,8 +357,8 @@ class _EarlyClearWalk:
 
     watched: FollowedOptimizer
     trace: tuple[Item, ...]
-    found: dict[tuple, EarlyClear] = field(default_factory=dict)
-    innocent: set[tuple] = field(default_factory=set)
+    found: dict[Place, EarlyClear] = field(default_factory=dict)
+    innocent: set[Place] = field(default_factory=set)
 
     def run(
         self, items: tuple[Item, ...], states: frozenset[_Gradients]

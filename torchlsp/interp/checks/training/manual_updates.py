@@ -11,7 +11,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.checks.training import gradient_clearing
-from torchlsp.interp.model.trace_flow import place
+from torchlsp.interp.model.trace_flow import Place, place
 from torchlsp.interp.store.lifetimes import gathered, merge_by, running_state
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.program import ir
@@ -39,7 +39,7 @@ class ManualUpdate:
     ref: str
     owns: frozenset[str]
     label: str
-    statement: tuple[str | None, int, int]
+    statement: Place
     others: tuple[ManualUpdate, ...] = field(default=(), compare=False)
     """All updates that are written by hand: what they do with gradients is known."""
 
@@ -161,7 +161,7 @@ def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
     if not analysis.states[ManualUpdates].optimizers:
         return
     everything = tuple(analysis.states[ManualUpdates].optimizers.values())
-    reported: set[tuple] = set()
+    reported: set[Place] = set()
     for loop, ref in (
         found for root in analysis.roots for found in gradient_clearing.steps_in_loops(root.trace)
     ):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import OptimizerValue
-from torchlsp.interp.model.trace_flow import events, place
+from torchlsp.interp.model.trace_flow import Chain, Place, events, place
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import (
     BranchItem,
@@ -28,7 +28,6 @@ from torchlsp.program.walking import nodes
 
 _STEPS = frozenset({EventKind.STEP, EventKind.UNSEEN_STEP, EventKind.UNKNOWN_STEP})
 _ANY = "*"
-_Chain = tuple[tuple[str | None, int, int, str], ...]
 _Creation = str | tuple[str | None, int]
 """The place at which an optimizer is created, or its ref where that is not known."""
 
@@ -45,7 +44,7 @@ def never_stepped(analysis: Analysis) -> Iterator[Fault]:
         _creation(analysis, ref) for event in every if event.kind is EventKind.STEP for ref in event.subjects
     }
     stepping = {place(event) for event in every if event.kind in _STEPS}
-    reported: set[tuple] = set()
+    reported: set[Place] = set()
     for root in analysis.roots:
         seen = list(events(root.trace))
         for loop, chain in _loops(root.trace, ()):
@@ -140,7 +139,7 @@ def _is_of(name: str, other: str) -> bool:
     return name == other or name.startswith(f"{other}.") or other.startswith(f"{name}.")
 
 
-def _elsewhere(analysis: Analysis, event: Event, stepping: set[tuple[str | None, int, int]]) -> bool:
+def _elsewhere(analysis: Analysis, event: Event, stepping: set[Place]) -> bool:
     """Tells whether the same call is also in a trace with a step: then a visible call shows what the arguments are."""
     for root in analysis.roots:
         seen = list(events(root.trace))
@@ -197,7 +196,7 @@ def _reads_gradients(module: ir.Module) -> bool:
     return False
 
 
-def _loops(items: tuple[Item, ...], chain: _Chain) -> Iterator[tuple[LoopItem, _Chain]]:
+def _loops(items: tuple[Item, ...], chain: Chain) -> Iterator[tuple[LoopItem, Chain]]:
     """Yields the loops that may have a second iteration, innermost first, and the calls around them."""
     for item in items:
         match item:
@@ -219,7 +218,7 @@ def _ends_at_once(body: tuple[Item, ...]) -> bool:
     return any(isinstance(one, Exit) and one.kind in ("break", "return", "raise") for one in body)
 
 
-def _chain_in(items: tuple[Item, ...], event: Event, chain: _Chain) -> _Chain:
+def _chain_in(items: tuple[Item, ...], event: Event, chain: Chain) -> Chain:
     """Returns the calls through which an event of a loop is reached."""
     for item in items:
         match item:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.checks.modules.training_mode import TrainingModes
-from torchlsp.interp.model.trace_flow import Flow, events, place, text_order
+from torchlsp.interp.model.trace_flow import Chain, Flow, Place, events, place, text_order
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 
@@ -27,7 +27,7 @@ class _Visit:
     states: frozenset[_State]
     turns: tuple[int, ...]
     loops: tuple[LoopItem, ...]
-    chain: tuple[tuple[str | None, int, int, str], ...]
+    chain: Chain
 
 
 @dataclass(slots=True)
@@ -92,8 +92,8 @@ def _faults(
     of_walk: Callable[[_LayerModeWalk], Iterator[_Answer]],
 ) -> Iterator[Fault]:
     """Yields the calls named `wanted` that are a fault in all runs in which the mode is known."""
-    found: dict[tuple, Fault] = {}
-    innocent: set[tuple] = set()
+    found: dict[Place, Fault] = {}
+    innocent: set[Place] = set()
     for root in analysis.roots if analysis.states[TrainingModes].layers else ():
         calls = [event for event in events(root.trace) if event.kind is EventKind.FORWARD]
         if not any(event.name == wanted for event in calls):
@@ -208,7 +208,7 @@ def trains_in_eval(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _left_in_evaluation(walk: _LayerModeWalk) -> Iterator[_Answer]:
-    calls: dict[tuple, list[_Visit]] = {}
+    calls: dict[tuple[Place, Chain], list[_Visit]] = {}
     for visit in walk.visits:
         if visit.loops and visit.event.name == "grad":
             calls.setdefault((place(visit.event), visit.chain), []).append(visit)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import OptimizerValue
-from torchlsp.interp.model.trace_flow import events, place
+from torchlsp.interp.model.trace_flow import Place, events, place
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
 
@@ -19,7 +19,7 @@ def recreated(analysis: Analysis) -> Iterator[Fault]:
     """Yields the optimizers of a model from outside a loop that are created, and step, in each iteration of it."""
     if not analysis.optimizers:
         return
-    seen: set[tuple] = set()
+    seen: set[Place] = set()
     for root in analysis.roots:
         for loop, outside in _loops(root.trace, frozenset()):
             for event, body in _made_in(loop):

@@ -13,6 +13,8 @@ from torchlsp.interp.store.trace import Event, EventKind, Item
 
 _NEVER, _MAYBE, _DONE = "never", "maybe", "done"
 _OUTSIDE, _MIXED = "outside", "mixed"
+_Key = tuple[FaultKind, str | None, int, int]
+"""A kind of fault and its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,8 @@ class _ScalerWalk:
     trace: tuple[Item, ...]
     assumptions: frozenset[str]
     flow: Flow = field(init=False)
-    found: dict[tuple, Fault] = field(default_factory=dict)
-    innocent: set[tuple] = field(default_factory=set)
+    found: dict[_Key, Fault] = field(default_factory=dict)
+    innocent: set[_Key] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.flow = Flow(self.after)
@@ -169,8 +171,8 @@ class _ScalerWalk:
 
 def _faults(analysis: Analysis, kind: FaultKind) -> Iterator[Fault]:
     """Yields the faults of one kind, of all scalers that may be enabled."""
-    found: dict[tuple, Fault] = {}
-    innocent: set[tuple] = set()
+    found: dict[_Key, Fault] = {}
+    innocent: set[_Key] = set()
     for root in analysis.roots if analysis.scalers else ():
         used = {
             ref for event in events(root.trace) if event.kind is EventKind.SCALER for ref in event.subjects

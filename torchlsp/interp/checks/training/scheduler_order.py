@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.model.trace_flow import Flow, events, place
+from torchlsp.interp.model.trace_flow import Chain, Flow, Place, events, place
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import Event, EventKind, Item
 
 _FRESH, _STEPPED, _DONE, _MAYBE = "fresh", "stepped", "done", "maybe"
-_Place = tuple[str | None, int, int]
-_Chain = tuple[tuple[str | None, int, int, str], ...]
-_State = str | _Place
+_State = str | Place
 """Neither has stepped yet; the optimizer has; both have, the scheduler first; nothing is known; or the scheduler alone has, and
 where."""
 
@@ -26,7 +24,7 @@ class _SchedulerWalk:
     optimizer: str
     trace: tuple[Item, ...]
     flow: Flow = field(init=False)
-    first: dict[_State, tuple[Event, _Chain, tuple[_Place, ...]]] = field(default_factory=dict)
+    first: dict[_State, tuple[Event, Chain, tuple[Place, ...]]] = field(default_factory=dict)
     """The first steps of the scheduler by their places, with the calls and the loops around them."""
     innocent: set[_State] = field(default_factory=set)
     found: dict[_State, Fault] = field(default_factory=dict)
@@ -73,7 +71,7 @@ class _SchedulerWalk:
         )
 
 
-def _fault(scheduled: Event, step: Event, chain: _Chain, trace: tuple[Item, ...]) -> Fault:
+def _fault(scheduled: Event, step: Event, chain: Chain, trace: tuple[Item, ...]) -> Fault:
     data = (("step", step), ("schedule", scheduled), ("trace", trace))
     return Fault(
         FaultKind.SCHEDULED_FIRST,

@@ -15,7 +15,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import OptimizerValue, Value
 from torchlsp.interp.model import module_tree, reachability
-from torchlsp.interp.model.trace_flow import Flow, events, place, place_order, text_order
+from torchlsp.interp.model.trace_flow import Chain, Flow, Place, events, place, place_order, text_order
 from torchlsp.interp.store.lifetimes import gathered, last_wins, per_root, running_state
 from torchlsp.interp.store.trace import Event, EventKind, Item
 from torchlsp.program import ir
@@ -151,11 +151,10 @@ class _Stale:
     event: Event
     called: bool
     trained: bool = False
-    chain: tuple[tuple[str | None, int, int, str], ...] = ()
+    chain: Chain = ()
 
 
 _State = str | _Stale
-_Place = tuple[str | None, int, int]
 
 
 def _text_order(state: _Stale) -> tuple:
@@ -170,8 +169,8 @@ class _OptimizerWalk:
     analysis: Analysis
     ref: str
     flow: Flow = field(init=False)
-    found: dict[_Place, Fault] = field(default_factory=dict)
-    innocent: set[_Place] = field(default_factory=set)
+    found: dict[Place, Fault] = field(default_factory=dict)
+    innocent: set[Place] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.flow = Flow(self.after)
@@ -268,8 +267,8 @@ class _OptimizerWalk:
 
 def stale(analysis: Analysis) -> Iterator[Fault]:
     """Yields what was put into a model after its optimizer was created, which then steps without it."""
-    found: dict[_Place, Fault] = {}
-    innocent: set[_Place] = set()
+    found: dict[Place, Fault] = {}
+    innocent: set[Place] = set()
     for root in analysis.roots:
         stepped = _stepped(root.trace)
         if not stepped or not any(event.kind is EventKind.REPLACED for event in events(root.trace)):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from torchlsp.interp.checks.training import gradient_clearing
 from torchlsp.interp.checks.training.gradient_clearing import MissingClear
-from torchlsp.interp.model.trace_flow import events, place
+from torchlsp.interp.model.trace_flow import Place, events, place
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.interp.store.trace import Event, EventKind
 
@@ -66,7 +66,7 @@ def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
 
     A backward that also runs beside known optimizers, by a visible call, is left to the check of these.
     """
-    known: set[tuple] | None = None
+    known: set[Place] | None = None
     for root in analysis.roots:
         seen = list(events(root.trace))
         if not any(event.kind is EventKind.UNSEEN_STEP for event in seen) or _speaks_against(seen):
@@ -84,9 +84,9 @@ def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
                 yield replace(miss, assumptions=_ASSUMED)
 
 
-def _with_known_optimizers(analysis: Analysis) -> set[tuple]:
+def _with_known_optimizers(analysis: Analysis) -> set[Place]:
     """Returns the places of all backward calls that run in one trace with steps of known optimizers."""
-    found: set[tuple] = set()
+    found: set[Place] = set()
     for root in analysis.roots:
         seen = list(events(root.trace))
         if any(event.kind is EventKind.STEP for event in seen):
