@@ -20,7 +20,7 @@ def tested(it: Evaluator, node: ir.Compare, left: Value, right: Value, as_value:
     if node.ops[0] in operators.ROWS and tensor_truth_value.compares_elements(left, right):
         asked = operators.binary_value(it, node, node.ops[0], left, right)
         if not as_value:
-            tensor_truth_value.demanded(it, node, asked)
+            tensor_truth_value.report_truth_value(it, node, asked)
 
 
 def looked_at(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:

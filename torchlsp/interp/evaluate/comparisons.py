@@ -47,9 +47,9 @@ def _chain(it: Evaluator, node: ir.Compare, values: list[Value]) -> Value:
         asked: Value = UNKNOWN_VALUE
         if op in operators.ROWS and tensor_truth_value.compares_elements(one, other):
             asked = operators.tensor_binary(it, node, op, one, other, False)
-        if operator_precedence.looked_at(it, node, asked):
+        if operator_precedence.check_comparison(it, node, asked):
             break
-        tensor_truth_value.demanded(it, node, asked, "chain", node)
+        tensor_truth_value.report_truth_value(it, node, asked, "chain", node)
     return v.Scalar("bool") if _are_plain(*values) else UNKNOWN_VALUE
 
 

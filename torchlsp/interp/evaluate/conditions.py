@@ -58,7 +58,7 @@ def test(it: Evaluator, node: ir.Node, as_value: bool = False) -> Test:
         return compare_values(it, node.left, node.ops[0], left, right, node)
     value = it.eval(node)
     if not as_value:
-        tensor_truth_value.demanded(it, node, value)
+        tensor_truth_value.report_truth_value(it, node, value)
     return truth_of(it, node, value)
 
 

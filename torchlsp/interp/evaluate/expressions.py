@@ -100,7 +100,7 @@ def _logical(it: Evaluator, node: ir.Logical) -> Value:
     result: Value | None = None
     is_and = node.op == "and"
     first = it.eval(node.operands[0])
-    tensor_truth_value.demanded(it, node.operands[0], first, node.op, node)
+    tensor_truth_value.report_truth_value(it, node.operands[0], first, node.op, node)
     answer = conditions.truth_of(it, node.operands[0], first)
     if answer.condition is not None and answer.condition.kind != "tensor":
         whole = conditions.test(it, node, as_value=True)
@@ -117,7 +117,7 @@ def _logical(it: Evaluator, node: ir.Logical) -> Value:
         it.frame.undecided += doubtful
         value = it.eval(operand)
         if operand is not node.operands[-1]:
-            tensor_truth_value.demanded(it, operand, value, node.op, node)
+            tensor_truth_value.report_truth_value(it, operand, value, node.op, node)
         it.frame.guards -= guarded
         it.frame.undecided -= doubtful
         answer = conditions.truth_of(it, operand, value)

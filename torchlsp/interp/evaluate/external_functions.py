@@ -264,7 +264,7 @@ def _float(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _bool(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    tensor_truth_value.demanded(
+    tensor_truth_value.report_truth_value(
         it, node.args[0] if type(node) is ir.Call and node.args else node, _first(arguments)
     )
     answer = conditions.truth_of(it, node, _first(arguments))

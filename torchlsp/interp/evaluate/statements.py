@@ -53,7 +53,7 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
         container, index = it.eval(target.object), it.eval(target.index)
         left = attributes_and_methods.item(it, container, index, target)
         if isinstance(container, TensorFact):
-            duplicate_index_add.tell(it, container, index, node)
+            duplicate_index_add.report_repeated_index(it, container, index, node)
         elif it.states[list_multiplication.RepeatedTensors].places:
             list_multiplication.report_shared_write(it, container, left, node)
     elif kind is ir.Attribute:
@@ -63,7 +63,7 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
         left = attributes_and_methods.attribute(it, container, target.name, target)
     else:
         left = it.eval(target)
-        indexed_copy_writes.of_augmented(it, node, left)
+        indexed_copy_writes.check_augmented_name(it, node, left)
     value = operators.binary_value(it, node, node.op, left, it.eval(node.value), inplace=True)
     if isinstance(left, TensorFact) and isinstance(value, TensorFact):
         it.rewrite(left, value)

@@ -167,7 +167,7 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
             detached_writes.report_write(it, container, target)
         case TensorFact():
             row = ops.operator("Tensor.__setitem__")
-            indexed_copy_writes.of_item(it, target, container, index)
+            indexed_copy_writes.check_item_write(it, target, container, index)
             if row is not None:
                 rows.apply_row(it, row, "Tensor.__setitem__", Arguments((container, index, value)), target)
         case v.LayerValue(ref=ref) if (ref, "[]") in heap:

@@ -299,7 +299,7 @@ def item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
     """`value[index]`."""
     match value:
         case TensorFact():
-            rnn_batch_dim.tell_index(it, value, index, node)
+            rnn_batch_dim.check_output_index(it, value, index, node)
             return rows.apply_to_item(it, "Tensor.__getitem__", value, index, node)
         case v.ArrayValue():
             return rows.apply_to_item(it, "ndarray.__getitem__", value, index, node)
@@ -310,7 +310,7 @@ def item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
         case v.TupleValue(items=items):
             if reduction_pairs.is_pair(value):
                 reduction_pairs.report_index(it, node, value, index)
-            size_names.asked(it, value, index, node)
+            size_names.report_missing_dim(it, value, index, node)
             return _sequence_item(it, items, index, node, value.is_size)
         case v.Loaded():
             return value

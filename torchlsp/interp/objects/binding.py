@@ -51,7 +51,7 @@ def _unpack(it: Evaluator, target: ir.Display, value: Value, source: ir.Node | N
     if starred is None:
         if len(items) != len(names):
             if isinstance(value, v.TupleValue) and source is not None:
-                it.report([unpack_count.miscounted(it, source, value, len(names))])
+                it.report([unpack_count.unpack_fault(it, source, value, len(names))])
             for item in names:
                 assign(it, item, UNKNOWN_VALUE)
             return

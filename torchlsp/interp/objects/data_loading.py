@@ -160,7 +160,7 @@ def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
     batch = symbol(f"{BATCH}{node.start}")
     if size is not None and (given.get("drop_last") == v.TRUE or size == 1):
         batch = size
-    rnn_batch_dim.remember_batch(it, batch)
+    rnn_batch_dim.record_batch_size(it, batch)
     if collate_fn != v.NONE:
         if isinstance(collate_fn, (v.FunctionValue, v.InstanceValue)):
             samples = heap_values.new_list(it, node, v.Repeated(loader.element, batch))

@@ -53,7 +53,7 @@ def _applied(
         before(it, row, name, arguments, node)
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
-        faults = size_names.meant(it, located(faults, arguments), node)
+        faults = size_names.without_intended_permutations(it, located(faults, arguments), node)
         if it.state.modes[SWITCHED_OFF] is not None:
             faults = global_grad_mode.blame_switch(it, faults)
         it.report(with_call(it, faults, name, arguments, is_attribute=is_attribute))

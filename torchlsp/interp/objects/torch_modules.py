@@ -150,7 +150,7 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
     state = module_tree.layer_state(it, layer)
     for hook in running.LAYER_CALL.get(layer.qualname, running.LAYER_CALL.any):
         hook(it, layer, state, arguments, node)
-    if layer.qualname in unbatched_input.SPATIAL and unbatched_input.takes_batch_for_channels(
+    if layer.qualname in unbatched_input.SPATIAL and unbatched_input.report_batch_as_channels(
         it, layer, state, arguments, node
     ):
         return UNKNOWN_VALUE
@@ -310,7 +310,7 @@ def module_method(it: Evaluator, value: Value, name: str, arguments: Arguments, 
     if name in _HARMLESS:
         return UNKNOWN_VALUE
     if isinstance(value, v.LayerValue):
-        loss_constructor_arguments.used_as_loss(it, value, name)
+        loss_constructor_arguments.report_use_as_loss(it, value, name)
     if isinstance(value, v.InstanceValue) and classes.has_unknown_base(value.cls):
         _lost(it, value, arguments, node)
         return UNKNOWN_VALUE

@@ -41,7 +41,7 @@ _RESULTS = frozenset({"backward", "item"})
 """Methods that are called on a loss and that no module has."""
 
 
-def constructed(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def report_tensor_options(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a constructor that gets tensors in the place of its options."""
     given = arguments.positional
     if len(given) < 2 or arguments.open_positional or arguments.open_keywords:
@@ -64,7 +64,7 @@ def _is_prediction(value: Value) -> bool:
     return value.provenance in WORDS or (value.rank is not None and value.rank >= 2)
 
 
-def used_as_loss(it: Evaluator, layer: v.LayerValue, method: str) -> None:
+def report_use_as_loss(it: Evaluator, layer: v.LayerValue, method: str) -> None:
     """Reports the constructor of a loss layer that is used as a loss itself: a module has no `backward`.
 
     That is so where the constructor got two values that may be tensors.
@@ -85,4 +85,4 @@ def _report(it: Evaluator, name: str, arguments: Arguments, start: int, end: int
     it.report([Fault(FaultKind.LOSS_MADE_WITH_TENSORS, start, end, name, data, path=path, called=called)])
 
 
-HOOKS = Hooks(external_call=for_names(LOSSES, constructed))
+HOOKS = Hooks(external_call=for_names(LOSSES, report_tensor_options))

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 BITWISE = {"&": "__and__", "|": "__or__", "^": "__xor__"}
 
 
-def looked_at(it: Evaluator, node: ir.Compare, first: Value) -> bool:
-    """Reports a comparison that has lost an operand to `&`; True when it did.  `first` is as in `report`."""
+def check_comparison(it: Evaluator, node: ir.Compare, first: Value) -> bool:
+    """Reports a comparison that has lost an operand to `&`; True when it did.  `first` is as in `report_taken_operand`."""
     part = taken_operand(node)
-    return part is not None and report(it, node, part, first)
+    return part is not None and report_taken_operand(it, node, part, first)
 
 
 def taken_operand(node: ir.Compare) -> ir.Binary | None:
@@ -35,7 +35,7 @@ def taken_operand(node: ir.Compare) -> ir.Binary | None:
     return None
 
 
-def report(it: Evaluator, node: ir.Compare, part: ir.Binary, first: Value) -> bool:
+def report_taken_operand(it: Evaluator, node: ir.Compare, part: ir.Binary, first: Value) -> bool:
     """Reports the comparison where it raises for that reason: floats have no bits, and a chain asks for a truth value.
 
     `first` is the result of the chain's first comparison.  Where that may have one element, and for a bool tensor beside a
@@ -76,7 +76,7 @@ def _are_mask_and_number(operands: list[Value]) -> bool:
 
 
 def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
-    looked_at(it, node, UNKNOWN_VALUE)
+    check_comparison(it, node, UNKNOWN_VALUE)
 
 
 HOOKS = Hooks(compared=_compared)

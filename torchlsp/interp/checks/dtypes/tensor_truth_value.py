@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def demanded(
+def report_truth_value(
     it: Evaluator, node: ir.Node, value: Value, how: str = "test", whole: ir.Node | None = None
 ) -> None:
     """Reports a tensor whose truth value is asked for, if it certainly has several elements or none.
@@ -44,13 +44,13 @@ def has_several(tensor: TensorFact) -> bool:
     return any(dims.equal(size, 1) is Tri.NO for size in tensor.shape or ())
 
 
-def of_membership(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
+def check_membership(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     """Reports `x in items`, which asks for the truth value of `items[0] == x` unless that item is x itself."""
     items = it.elements(right)
     if not items or type(left) is not TensorFact or type(items[0]) is not TensorFact:
         return
     if left.storage.may_share(items[0].storage) is Tri.NO:
-        demanded(it, node, left, "in")
+        report_truth_value(it, node, left, "in")
 
 
 def compares_elements(left: Value, right: Value) -> bool:
@@ -66,7 +66,7 @@ _NUMBERS = frozenset({"int", "float", "bool"})
 
 def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     if node.ops[0] in ("in", "not in"):
-        of_membership(it, node, left, right)
+        check_membership(it, node, left, right)
 
 
 HOOKS = Hooks(compared=_compared)

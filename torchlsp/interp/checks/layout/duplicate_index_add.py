@@ -22,7 +22,7 @@ _DRAWN = frozenset({"randint", "argmax", "argmin", "randint_like"})
 _WHOLE = v.SliceValue(v.NONE, v.NONE, v.NONE)
 
 
-def tell(it: Evaluator, container: TensorFact, index: Value, node: ir.Augmented) -> None:
+def report_repeated_index(it: Evaluator, container: TensorFact, index: Value, node: ir.Augmented) -> None:
     """Reports `container[index] += …` if tensors or lists of integers in the index repeat a position."""
     if node.op not in ("+", "-") or container.shape is None:
         return

@@ -37,13 +37,13 @@ _NO_VALUES = frozenset({
 """Methods that change something other than the tensor's values."""
 
 
-def of_item(it: Evaluator, target: ir.Node, container: Value, index: Value) -> None:
+def check_item_write(it: Evaluator, target: ir.Node, container: Value, index: Value) -> None:
     """Reports a lost `container[index] = value`, also as part of `container[index] += …`."""
     if isinstance(container, TensorFact) and type(target) is ir.Subscript and not it.silent:
         _report(it, target, target.object, container, "Tensor.__setitem__", index)
 
 
-def of_statement(it: Evaluator, node: ir.Call, result: Value) -> None:
+def check_call_statement(it: Evaluator, node: ir.Call, result: Value) -> None:
     """Reports a lost write by a call that is a statement: `x[mask].zero_()`, `nn.init.zeros_(x[mask])`."""
     function = node.function
     if not isinstance(result, TensorFact) or type(function) is not ir.Attribute or it.silent:
@@ -58,7 +58,7 @@ def of_statement(it: Evaluator, node: ir.Call, result: Value) -> None:
         _report(it, node, function.object, result, f"Tensor.{function.name}")
 
 
-def of_augmented(it: Evaluator, node: ir.Augmented, target: Value) -> None:
+def check_augmented_name(it: Evaluator, node: ir.Augmented, target: Value) -> None:
     """Reports a lost `part += 1` of a name."""
     if isinstance(target, TensorFact) and not it.silent:
         _report(it, node, node.target, target, f"Tensor.{node.op}=")
@@ -229,7 +229,7 @@ def _inner(node: ir.Node) -> ir.Node | None:
 
 def _statement(it: Evaluator, node: ir.Call, result: Value) -> None:
     if type(result) is TensorFact:
-        of_statement(it, node, result)
+        check_call_statement(it, node, result)
 
 
 HOOKS = Hooks(statement=_statement)

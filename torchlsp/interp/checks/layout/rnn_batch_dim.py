@@ -32,18 +32,18 @@ _SAMPLES = frozenset(
 _ALL = v.SliceValue(v.NONE, v.NONE, v.NONE)
 
 
-def remember_batch(it: Evaluator, size: Dim) -> None:
+def record_batch_size(it: Evaluator, size: Dim) -> None:
     """Records the size of a loader's batch, if it is a symbol of its own."""
     if isinstance(size, dims.Poly):
         it.state.set(it.state.heap, (str(size), "@batch"), True)
 
 
-def is_batch(it: Evaluator, size: Dim) -> bool:
+def is_batch_size(it: Evaluator, size: Dim) -> bool:
     """Tells whether a size is that of a loader's batch."""
     return isinstance(size, dims.Poly) and it.state.heap.get((str(size), "@batch")) is True
 
 
-def tell_call(
+def check_rnn_input(
     it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
 ) -> None:
     """Reports the call of a recurrent layer on an input that has the batch in another place than the layer expects."""
@@ -69,7 +69,7 @@ def tell_call(
     ])  # fmt: skip
 
 
-def tell_index(it: Evaluator, tensor: TensorFact, index: Value, node: ir.Node) -> None:
+def check_output_index(it: Evaluator, tensor: TensorFact, index: Value, node: ir.Node) -> None:
     """Reports `out[:, -1]` of an output with time first, which is the last sequence and not the last step, and vice versa."""
     origin = tensor.origin
     if origin is None or origin.op not in LAYERS or (tensor.rank or 3) != 3:
@@ -126,7 +126,7 @@ def _batch_dim(it: Evaluator, tensor: TensorFact) -> tuple[int, str] | None:
     shape = tensor.shape
     if shape is None or len(shape) != 3:
         return None
-    of_loader = [i for i in (0, 1) if is_batch(it, shape[i])]
+    of_loader = [i for i in (0, 1) if is_batch_size(it, shape[i])]
     if of_loader:
         return (of_loader[0], "loader") if len(of_loader) == 1 else None
     origin = tensor.origin
@@ -158,4 +158,4 @@ def _with_input(called: Called, tensor: TensorFact) -> Called:
     return replace(called, keywords=tuple((k, tensor if k == "input" else x) for k, x in called.keywords))
 
 
-HOOKS = Hooks(layer_call=for_names(LAYERS, tell_call))
+HOOKS = Hooks(layer_call=for_names(LAYERS, check_rnn_input))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def asked(it: Evaluator, sizes: v.TupleValue, index: v.Value, node: ir.Node) -> None:
+def report_missing_dim(it: Evaluator, sizes: v.TupleValue, index: v.Value, node: ir.Node) -> None:
     """Reports `x.shape[2]` of a tensor of fewer dims, which raises IndexError as `x.size(2)` does."""
     position = v.known(index, int)
     match node:
@@ -33,7 +33,7 @@ def asked(it: Evaluator, sizes: v.TupleValue, index: v.Value, node: ir.Node) -> 
                 it.report(with_call(it, faults, "Tensor.size", arguments))
 
 
-def meant(it: Evaluator, faults: list[Fault], node: ir.Node) -> list[Fault]:
+def without_intended_permutations(it: Evaluator, faults: list[Fault], node: ir.Node) -> list[Fault]:
     """Returns the faults without permuted sizes that may be equal by chance, or that are permuted on purpose."""
     return [
         fault

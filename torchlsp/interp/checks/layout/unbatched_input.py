@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.interp.checks.layout.rnn_batch_dim import is_batch
+from torchlsp.interp.checks.layout.rnn_batch_dim import is_batch_size
 from torchlsp.interp.model.call_records import made
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LayerState
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SPATIAL = {f"torch.nn.{name}{count}d": count for name in ("Conv", "ConvTranspose") for count in (1, 2, 3)}
 
 
-def takes_batch_for_channels(
+def report_batch_as_channels(
     it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
 ) -> bool:
     """Reports an input that is the batch of a loader and has one dim too few; returns whether it is one.
@@ -34,7 +34,7 @@ def takes_batch_for_channels(
     if len(tensor.shape) != spatial + 1:
         return False
     batch = tensor.shape[0]
-    if taken == batch or not is_batch(it, batch):
+    if taken == batch or not is_batch_size(it, batch):
         return False
     data = (
         ("layer", layer.qualname), ("input", tensor), ("expected", taken), ("got", batch), ("chain", False),

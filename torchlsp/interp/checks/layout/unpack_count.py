@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def miscounted(it: Evaluator, source: ir.Node, value: v.TupleValue, expected: int) -> Fault:
+def unpack_fault(it: Evaluator, source: ir.Node, value: v.TupleValue, expected: int) -> Fault:
     """Returns the fault of an unpacking; if one operator gave all the values, that is its `maker`, of the tensor `input`."""
     got = len(value.items)
     first = value.items[0] if value.items else None
