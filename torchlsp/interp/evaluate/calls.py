@@ -81,7 +81,7 @@ def call(it: Evaluator, node: ir.Call) -> Value:
             callee = attributes_and_methods.attribute(it, receiver, function.name, function)
             it.record_callee(function, callee)
             if function.name == "forward":
-                module_use.forward_called(it, receiver, node)
+                module_use.report_forward_called(it, receiver, node)
     else:
         callee = it.eval(function)
     positional: list[Value] = []
@@ -160,7 +160,7 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
         case v.Loaded():
             loaded_files.report_use_as_module(it, callee, "__call__", node)
         case v.LoadedKeys():
-            module_use.keys_used(it, callee, None, node)
+            module_use.report_keys_used(it, callee, None, node)
         case v.Parameter(name=name):
             it.analysis.called_parameters.add(name)
             if it.states[ForwardHooks].hooks:

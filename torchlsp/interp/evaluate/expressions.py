@@ -57,7 +57,7 @@ def _name(it: Evaluator, node: ir.Name) -> Value:
 def _attribute(it: Evaluator, node: ir.Attribute) -> Value:
     value = it.eval(node.object)
     if node.name == "grad":
-        manual_updates.read(it, node)
+        manual_updates.record_gradient_read(it, node)
     if it.api is not None and type(value) in torch_api.OWNERS:
         torch_api.check_attribute(it, value, node)
     return attributes_and_methods.attribute(it, value, node.name, node)

@@ -82,7 +82,7 @@ def external_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
         data_loading.external,
         process_groups.external,
         einops.external,
-        training_mode.external,
+        training_mode.evaluate_export,
         main_guards.external,
     ):
         result = external(it, name, arguments, node)

@@ -37,9 +37,9 @@ DEPTH_OF_FIXPOINTS = 2
 
 def run_for(it: Evaluator, node: ir.For) -> bool:
     names = it.states[ParameterNames]
-    outer, names.gone_through = names.gone_through, node.iterable
+    outer, names.loop_iterable = names.loop_iterable, node.iterable
     iterable = it.eval(node.iterable)
-    over_modules, names.gone_through = names.gone_through is None, outer
+    over_modules, names.loop_iterable = names.loop_iterable is None, outer
     if type(iterable) is v.LoaderValue:
         sampler_epochs.gone_through(it, iterable, node.iterable)
     items = known_items(it, iterable)

@@ -43,7 +43,7 @@ def _assign(it: Evaluator, node: ir.Assign) -> None:
     if it.states[CompiledFunctions].compiling is node.value:
         saved_models.record_compiled_names(it, node.targets, value)
     if type(node.targets[0]) is ir.Attribute and node.targets[0].name == "data":
-        manual_updates.replaced(it, node, it.eval(node.targets[0].object))
+        manual_updates.record_assigned_update(it, node, it.eval(node.targets[0].object))
 
 
 def _augmented(it: Evaluator, node: ir.Augmented) -> None:
@@ -71,7 +71,7 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
     elif isinstance(left, v.ArrayValue):
         detached_writes.report_write(it, left, node)
     if isinstance(left, TensorFact):
-        manual_updates.written(it, left, node)
+        manual_updates.record_in_place_update(it, left, node)
     if kind is ir.Subscript:
         assignment.put_item(it, container, index, value, target)
     elif kind is ir.Attribute:
@@ -244,7 +244,7 @@ def _delete(it: Evaluator, node: ir.Delete) -> None:
             assignment.delete_item(it, it.eval(target.object), it.eval(target.index))
         elif type(target) is ir.Attribute:
             if target.name == "grad":
-                manual_updates.read(it, target)
+                manual_updates.record_gradient_read(it, target)
             assignment.delete_attribute(it, it.eval(target.object), target.name)
         elif type(target) is ir.Display:
             _delete(it, ir.Delete(node.start, node.end, target.items))

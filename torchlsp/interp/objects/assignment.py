@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value) -> None:
     name = node.name
     if it.analysis.optimizers:
-        stale_parameters.put(it, target, name, value, node)
+        stale_parameters.record_put_module(it, target, name, value, node)
     if "gr" in name:
         gradient_access.report_assignment(it, target, node, value)
     match target:
@@ -40,8 +40,8 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
             if _set_property(it, target, name, value, node):
                 return
             if it.state.heap.get((ref, "@unready")) is True:
-                module_use.set_too_early(it, target, name, value, node)
-            module_use.own_overwritten(it, target, name, value, node)
+                module_use.report_set_before_init(it, target, name, value, node)
+            module_use.report_overwritten_own_parameter(it, target, name, value, node)
             heap_values.put_attribute(it, ref, name, value)
             if type(value) is v.ListRef and it.state.heap.get((value.ref, "[]")) == ():
                 if name in later_changes.filled_elsewhere(it, target.cls, it.frame.function):
@@ -49,9 +49,9 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
             if isinstance(value, TensorFact) and value.provenance == "buffer":
                 module_placement.register_buffer(it, ref, name)
         case v.LayerValue(ref=ref):
-            module_use.overwritten(it, target, name, value, node)
-            partial_layer_edits.changed(it, target, name)
-            partial_layer_edits.exchanged(it, target, name, value)
+            module_use.report_overwritten_parameter(it, target, name, value, node)
+            partial_layer_edits.record_changed_attribute(it, target, name)
+            partial_layer_edits.record_replaced_parameter(it, target, name, value)
             heap_values.put_attribute(it, ref, name, value)
             if isinstance(value, TensorFact | v.Unknown):
                 module_placement.forget_placement(it, ref)
@@ -114,13 +114,13 @@ def _set_tensor_attribute(it: Evaluator, target: TensorFact, node: ir.Attribute,
             )
         it.rewrite(target, target.but(grad=type(target.grad)(requires, target.grad.leaf)))
         if requires is not Tri.NO:
-            manual_updates.made(it, target, (), node)
+            manual_updates.record_new_leaf(it, target, (), node)
         if target.provenance == "parameter":
             module_tree.freeze_some(it, target.storage.ids, requires)
     elif node.name == "data":
         if target.provenance == "parameter":
             module_placement.forget_placement_of_owners(it, target.storage.ids)
-            partial_layer_edits.memory_exchanged(it, target, value)
+            partial_layer_edits.record_replaced_memory(it, target, value)
         if isinstance(value, TensorFact):
             kept = target.provenance if target.provenance in ("parameter", "buffer") else value.provenance
             it.rewrite(target, value.but(grad=target.grad, origin=target.origin, provenance=kept))
@@ -172,7 +172,7 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
                 rows.apply_row(it, row, "Tensor.__setitem__", Arguments((container, index, value)), target)
         case v.LayerValue(ref=ref) if (ref, "[]") in heap:
             if it.analysis.optimizers:
-                stale_parameters.put(it, container, "[]", value, target)
+                stale_parameters.record_put_module(it, container, "[]", value, target)
             items, position = heap.get((ref, "[]")), v.as_int(index)
             if isinstance(items, tuple) and position is not None and -len(items) <= position < len(items):
                 changed = list(items)

@@ -170,7 +170,7 @@ def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node
     if name in RANK_NAMES and it.frame.module.uses_distributed:
         return v.RankValue("local" if name == "local_rank" else "global", True)
     if name in missing_attributes.NOT_OF_MODULES:
-        missing_attributes.of_instance(it, instance, name, node)
+        missing_attributes.report_instance_attribute(it, instance, name, node)
     return v.BoundExternal(instance, name)
 
 
@@ -417,7 +417,7 @@ def call_object(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node
     if it.states[training_mode.TrainingModes].forwarding is None and (
         not isinstance(value, v.InstanceValue) or classes.is_module(value.cls)
     ):
-        return training_mode.forward(it, value, arguments, node, call_object)
+        return training_mode.run_outermost_call(it, value, arguments, node, call_object)
     if isinstance(value, v.LayerValue):
         return torch_modules.call_layer(it, value, arguments, node)
     if isinstance(value, v.Wrapped):
@@ -432,7 +432,7 @@ def call_object(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node
             return it.call_function(method, arguments, node)
     container = module_use.container_base(value.cls)
     if container is not None and classes.find_method(value.cls, "__call__") is None:
-        module_use.container_called(it, container, node)
+        module_use.report_container_called(it, container, node)
         return UNKNOWN_VALUE
     content = it.state.heap.get((value.ref, "[]"))
     if isinstance(content, tuple):
@@ -440,7 +440,7 @@ def call_object(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node
     base = it.state.heap.get((value.ref, "@base"))
     if isinstance(base, v.LayerValue):
         return torch_modules.call_layer(it, base, arguments, node)
-    missing_attributes.without_forward(it, value, node)
+    missing_attributes.report_missing_forward(it, value, node)
     unknown_calls.unknown_call(it, arguments, node, value)
     return UNKNOWN_VALUE
 
@@ -543,7 +543,7 @@ def unseen_method(it: Evaluator, receiver: Value, name: str, arguments: Argument
     if name == "set_epoch":
         sampler_epochs.told(it, receiver, node)
     elif name == "state_dict":
-        state_dict_aliases.taken(it, receiver, None, node)
+        state_dict_aliases.record_state_dict(it, receiver, None, node)
     taken = moved_unknowns.method(it, receiver, name, arguments, node)
     hooked = optimizers_and_engines.unknown_method(it, receiver, name, arguments, node)
     if name == "backward" and type(receiver) in (v.Unknown, v.Moved):

@@ -24,7 +24,7 @@ def assign(it: Evaluator, target: ir.Node, value: Value, source: ir.Node | None 
     kind = type(target)
     if kind is ir.Name:
         if it.analysis.optimizers:
-            stale_parameters.bound(it, target, value, source)
+            stale_parameters.record_rebinding(it, target, value, source)
         it.bind(target.id, value)
         it.record(target, value)
     elif kind is ir.Display:

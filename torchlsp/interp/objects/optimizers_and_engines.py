@@ -123,8 +123,8 @@ def make_optimizer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
     it.analysis.optimizers[ref] = optimizer
     if name == "torch.optim.SGD" and v.known(dict(arguments.keywords).get("momentum", v.NONE), float):
         it.analysis.with_momentum.add(ref)
-    scheduler_arguments.optimizer_made(it, optimizer, params)
-    stale_parameters.made(it, optimizer, node)
+    scheduler_arguments.record_new_optimizer(it, optimizer, params)
+    stale_parameters.record_model_name(it, optimizer, node)
     training_events.event(it, EventKind.MADE, node, {ref})
     return optimizer
 
@@ -234,8 +234,8 @@ def optimizer_method(
     it: Evaluator, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
     training_events.used(it, optimizer)
-    scheduler_arguments.optimizer_used(it, optimizer, name)
-    stale_parameters.regrouped(it, optimizer, name, node)
+    scheduler_arguments.record_optimizer_use(it, optimizer, name)
+    stale_parameters.record_regrouping(it, optimizer, name, node)
     if name == "step":
         closure = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("closure")
         kind = ""
@@ -266,8 +266,8 @@ def optimizer_method(
 
 def engine_attribute(it: Evaluator, engine: v.Engine | v.OptimizerValue, name: str, node: ir.Node) -> Value:
     if isinstance(engine, v.OptimizerValue):
-        scheduler_arguments.optimizer_used(it, engine, name)
-        stale_parameters.regrouped(it, engine, name, node)
+        scheduler_arguments.record_optimizer_use(it, engine, name)
+        stale_parameters.record_regrouping(it, engine, name, node)
         return v.BoundExternal(engine, name)
     ranked = process_groups.engine_rank(it, engine, name, node)
     if ranked is not None:

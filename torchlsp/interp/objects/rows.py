@@ -37,10 +37,10 @@ def apply_row(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir
         target = arguments.positional[0]
         if isinstance(target, TensorFact):
             if it.states[state_dict_aliases.StateDicts].snapshots or it.analysis.replicated:
-                state_dict_aliases.written(it, target, name, node)
+                state_dict_aliases.record_parameter_write(it, target, name, node)
             it.rewrite(target, result)
             autograd_graph.record_write(it, target, name, node)
-            manual_updates.written(it, target, node)
+            manual_updates.record_in_place_update(it, target, node)
             store_entries.forget_grad_of_aliases(it, target, result)
     return result
 

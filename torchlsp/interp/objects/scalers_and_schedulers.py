@@ -61,7 +61,7 @@ def make_scaler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -
 def make_scheduler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
     ref = f"engine@{it.frame.site}:{node.start}"
     optimizer = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("optimizer")
-    scheduler_arguments.made(it, name, optimizer, arguments, node)
+    scheduler_arguments.check_new_scheduler(it, name, optimizer, arguments, node)
     match optimizer:
         case v.OptimizerValue(ref=owner) | v.Parameter(name=owner) if _warns(name):
             it.analysis.schedulers[ref] = owner
@@ -141,7 +141,7 @@ def scaler_of(it: Evaluator, loss: Value) -> str:
 def scheduler_method(
     it: Evaluator, scheduler: v.Engine, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
-    scheduler_arguments.called(it, scheduler, name, arguments, node)
+    scheduler_arguments.check_method_call(it, scheduler, name, arguments, node)
     if scheduler.ref in it.analysis.schedulers and name not in _ASKING:
         plain = name == "step" and not (
             arguments.positional or arguments.keywords or arguments.open_positional or arguments.open_keywords

@@ -97,7 +97,7 @@ def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
         it.recorder.add(
             Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
         )
-        layers_made_in_forward.made(it, layer, node)
+        layers_made_in_forward.record_created_layer(it, layer, node)
     return layer
 
 
@@ -142,7 +142,7 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
         return UNKNOWN_VALUE
     row = ops.layer(layer.qualname)
     if row is None:
-        module_use.container_called(it, layer.qualname, node)
+        module_use.report_container_called(it, layer.qualname, node)
         return UNKNOWN_VALUE
     arguments = tensors_given(it, arguments)
     if layer.qualname in TAKES_A_TENSOR and arguments.positional[:1] == (UNKNOWN_VALUE,):
@@ -250,7 +250,7 @@ def layer_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Va
             it.state.heap.get((value.ref, "@training"), Tri.UNKNOWN), v.Scalar("bool")
         )
     if name in missing_attributes.NOT_OF_MODULES:
-        missing_attributes.of_layer(it, value, name, node)
+        missing_attributes.report_layer_attribute(it, value, name, node)
     return v.BoundExternal(value, name)
 
 
@@ -274,7 +274,7 @@ def module_method(it: Evaluator, value: Value, name: str, arguments: Arguments, 
     if name in ("register_buffer", "register_parameter", "add_module", "register_module") and isinstance(
         value, (v.InstanceValue, v.LayerValue)
     ):
-        module_use.registered(it, value, name, arguments, node)
+        module_use.report_registered_before_init(it, value, name, arguments, node)
         key = v.known(arguments.positional[0], str) if arguments.positional else None
         if key is not None and len(arguments.positional) > 1:
             given = arguments.positional[1]
@@ -424,7 +424,7 @@ def _requires_grad(it: Evaluator, value: Value, name: str, arguments: Arguments,
 def _parameters(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     made = parameter_iterators.generator(it, value, name.startswith("named_"), node)
     if made.named:
-        parameter_names.listed(it, value, name, arguments, made.ref)
+        parameter_names.listed_name(it, value, name, arguments, made.ref)
     return made
 
 
@@ -445,7 +445,9 @@ def _same(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir
     """`apply` and `type` give the module back.  A function that is applied initialises, as a rule: what it does is looked at
     for one module of each kind, and not kept."""
     if name == "apply":
-        training_mode.applied(it, value, arguments, node, module_tree.owned_refs(it, value) or frozenset())
+        training_mode.record_applied_function(
+            it, value, arguments, node, module_tree.owned_refs(it, value) or frozenset()
+        )
         function = arguments.positional[0] if arguments.positional else None
         if type(function) is v.FunctionValue and not it.silent:
             kinds = {
@@ -473,12 +475,12 @@ def _load(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir
     it.recorder.add(
         Event(EventKind.LOADED, node.start, node.end, refs, path=it.frame.module.path, label=label)
     )
-    return module_use.loaded(it, value, arguments, node)
+    return module_use.load_state_dict(it, value, arguments, node)
 
 
 def _state_dict(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if not isinstance(value, v.InstanceValue) or not classes.has_unknown_base(value.cls):
-        state_dict_aliases.taken(it, value, module_tree.owned_refs(it, value), node)
+        state_dict_aliases.record_state_dict(it, value, module_tree.owned_refs(it, value), node)
     return saved_models.evaluate_state_dict(it, value, node)
 
 

@@ -351,7 +351,7 @@ def _class(it: Interpreter, info, cls: ir.Class) -> None:
         owner, init = found
         method = v.FunctionValue(f"{owner.ref}.__init__", init, owner.scope, instance, owner)
         it.silent += init is not cls.methods.get("__init__")
-        module_use.begin(it, instance)
+        module_use.mark_not_ready(it, instance)
         try:
             _method(it, method, instance)
         finally:

@@ -65,10 +65,10 @@ def forward_frame(it: Evaluator) -> int | None:
     return None
 
 
-# ---- layers made in forward -----------------------------------------------------------------------------------------------
+# ---- layers created in forward --------------------------------------------------------------------------------------------
 
 
-def made(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
+def record_created_layer(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
     """Remembers a new layer until it is called, if a `forward` created it."""
     number = forward_frame(it)
     if number is None or it.state.modes["grad"] is not Tri.YES or not _starts_at_random(layer):
@@ -89,7 +89,7 @@ def made(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
     )
 
 
-def called(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
+def report_created_in_forward(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
     """Reports the call of a layer that the running `forward` created: its weights are new and never trained."""
     fresh = it.states[FreshLayers].fresh.pop(layer.ref)
     if fresh.frame not in it.frames or it.state.heap.get((layer.ref, "@grad"), Tri.YES) is not Tri.YES:
@@ -157,7 +157,7 @@ def _stores(node: ir.Node) -> bool:
 # ---- dropout --------------------------------------------------------------------------------------------------------------
 
 
-def dropout(name: str) -> Callable[[Evaluator, Arguments, ir.Node], Value]:
+def dropout_handler(name: str) -> Callable[[Evaluator, Arguments, ir.Node], Value]:
     """Returns the handler of a function that drops values: it checks the call, then applies the row."""
 
     def handler(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -247,10 +247,10 @@ def _layer_called(
     it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
 ) -> None:
     if layer.ref in it.states[FreshLayers].fresh:
-        called(it, layer, node)
+        report_created_in_forward(it, layer, node)
 
 
 HOOKS = Hooks(
-    external_result={name: dropout(name) for name in DROPOUTS},
+    external_result={name: dropout_handler(name) for name in DROPOUTS},
     layer_call={ANY: _layer_called},
 )

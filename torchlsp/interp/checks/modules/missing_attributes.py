@@ -25,7 +25,7 @@ of a parameter."""
 _SETS_BY_NAME = frozenset({"setattr", "__dict__", "vars", "__setattr__", "hasattr", "register_buffer"})
 
 
-def of_layer(it: Evaluator, layer: v.LayerValue | v.Wrapped, name: str, node: ir.Node) -> None:
+def report_layer_attribute(it: Evaluator, layer: v.LayerValue | v.Wrapped, name: str, node: ir.Node) -> None:
     """Reports an attribute of a torch layer that neither the layer nor the program defines."""
     if not isinstance(layer, v.LayerValue) or not layer.qualname.startswith("torch.nn."):
         return
@@ -34,7 +34,7 @@ def of_layer(it: Evaluator, layer: v.LayerValue | v.Wrapped, name: str, node: ir
     _report(it, name, layer.qualname, node)
 
 
-def of_instance(it: Evaluator, instance: v.InstanceValue, name: str, node: ir.Node) -> None:
+def report_instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node: ir.Node) -> None:
     """Reports such an attribute of an object of the workspace, if a visible call created it and all its bases are known."""
     cls = instance.cls
     if (
@@ -57,7 +57,7 @@ def _report(it: Evaluator, name: str, module: str, node: ir.Node) -> None:
     it.report([Fault(FaultKind.MODULE_ATTRIBUTE, node.start, node.end, op, data, path=it.frame.module.path)])
 
 
-def without_forward(it: Evaluator, instance: v.InstanceValue, node: ir.Node) -> None:
+def report_missing_forward(it: Evaluator, instance: v.InstanceValue, node: ir.Node) -> None:
     """Reports the call of a module without `forward`, with the method that may be a misspelt one."""
     cls = instance.cls
     if instance.ref.startswith("self@") or not _is_plain(cls) or _may_be_changed(it, instance.ref):

@@ -43,13 +43,13 @@ def initialise(
     it: Evaluator, method: v.FunctionValue, instance: v.InstanceValue, arguments: Arguments, node: ir.Node
 ) -> None:
     """Runs `__init__` on a new object and records what it has set up."""
-    begin(it, instance)
+    mark_not_ready(it, instance)
     it.call_function(method, arguments, node)
     module_tree.is_ready(it, instance)
-    unused_submodules.made(it, instance)
+    unused_submodules.record_trainable_parts(it, instance)
 
 
-def begin(it: Evaluator, instance: v.InstanceValue) -> None:
+def mark_not_ready(it: Evaluator, instance: v.InstanceValue) -> None:
     """Marks an object as not ready: until Module.__init__ has run, it can hold no modules and no parameters."""
     if classes.is_module(instance.cls) and not _customises_creation(instance.cls):
         it.state.set(it.state.heap, (instance.ref, "@unready"), True)
@@ -66,7 +66,9 @@ def _customises_creation(cls: v.ClassValue) -> bool:
     return False
 
 
-def set_too_early(it: Evaluator, instance: v.InstanceValue, name: str, value: Value, node: ir.Node) -> None:
+def report_set_before_init(
+    it: Evaluator, instance: v.InstanceValue, name: str, value: Value, node: ir.Node
+) -> None:
     """Reports `self.name = value` on an object that is not ready, where the value is a module or a parameter."""
     match value:
         case v.LayerValue():
@@ -80,7 +82,9 @@ def set_too_early(it: Evaluator, instance: v.InstanceValue, name: str, value: Va
     _not_ready(it, instance, name, what, node)
 
 
-def registered(it: Evaluator, module: Value, method: str, arguments: Arguments, node: ir.Node) -> None:
+def report_registered_before_init(
+    it: Evaluator, module: Value, method: str, arguments: Arguments, node: ir.Node
+) -> None:
     """Reports `self.register_buffer(…)` and similar calls on an object that is not ready."""
     if not isinstance(module, v.InstanceValue):
         return
@@ -133,7 +137,9 @@ _MAY_BE_THE_SAME = frozenset(
 """Methods that may return the very object that they are called on, or whose results are not worth distinguishing from it."""
 
 
-def own_overwritten(it: Evaluator, module: v.InstanceValue, name: str, value: Value, node: ir.Node) -> None:
+def report_overwritten_own_parameter(
+    it: Evaluator, module: v.InstanceValue, name: str, value: Value, node: ir.Node
+) -> None:
     """Reports `self.scale = self.scale * 2` where the attribute of a workspace module is a parameter."""
     heap, ref = it.state.heap, module.ref
     old = heap.get((ref, name))
@@ -165,7 +171,9 @@ def _is_new(value: TensorFact) -> bool:
     )
 
 
-def overwritten(it: Evaluator, layer: v.LayerValue, name: str, value: Value, node: ir.Node) -> None:
+def report_overwritten_parameter(
+    it: Evaluator, layer: v.LayerValue, name: str, value: Value, node: ir.Node
+) -> None:
     """Reports `layer.weight = tensor`, where only a parameter or None can be assigned."""
     if not isinstance(value, TensorFact) or value.provenance in ("parameter", "buffer") or value.assumed:
         return
@@ -204,7 +212,7 @@ def container_base(cls: v.ClassValue) -> str | None:
     return None
 
 
-def container_called(it: Evaluator, container: str, node: ir.Node) -> None:
+def report_container_called(it: Evaluator, container: str, node: ir.Node) -> None:
     """Reports the call of a container that has no `forward`."""
     if container in NOT_CALLABLE:
         _report(it, FaultKind.CONTAINER_CALLED, node, container, ("container", container))
@@ -280,7 +288,7 @@ def _described_non_module(value: Value) -> tuple[str, str, bool]:
 # ---- forward called by its name -------------------------------------------------------------------------------------------
 
 
-def forward_called(it: Evaluator, receiver: Value, node: ir.Node) -> None:
+def report_forward_called(it: Evaluator, receiver: Value, node: ir.Node) -> None:
     """Reports `module.forward(x)`, which bypasses what is registered on the module (hooks, wrappers)."""
     made_at, _, _ = getattr(receiver, "ref", "").rpartition(":")
     if it.frame.function is not None and made_at.endswith(f"@{it.frame.site}"):
@@ -316,7 +324,7 @@ def _runs_on(it: Evaluator, instance: v.InstanceValue) -> bool:
 # ---- load_state_dict ------------------------------------------------------------------------------------------------------
 
 
-def loaded(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node) -> Value:
+def load_state_dict(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `module.load_state_dict(…)`, which returns a report of keys; reports what is no state dict."""
     it.states[FreshLayers].fresh.pop(getattr(module, "ref", None), None)
     if isinstance(module, v.InstanceValue) and classes.has_unknown_base(module.cls):
@@ -353,11 +361,11 @@ def keys_attribute(it: Evaluator, keys: v.LoadedKeys, name: str, node: ir.Node) 
     if name in ("missing_keys", "unexpected_keys"):
         return v.Repeated(v.Scalar("str"))
     if name not in _OF_TUPLES and not name.startswith("__"):
-        keys_used(it, keys, name, node)
+        report_keys_used(it, keys, name, node)
     return UNKNOWN_VALUE
 
 
-def keys_used(it: Evaluator, keys: v.LoadedKeys, name: str | None, node: ir.Node) -> None:
+def report_keys_used(it: Evaluator, keys: v.LoadedKeys, name: str | None, node: ir.Node) -> None:
     """Reports that the report of keys is used as if it were the module: `name` is the attribute, None for a call."""
     _report(
         it, FaultKind.LOADED_KEYS_USED, node, "torch.nn.Module.load_state_dict", ("name", name), ("loaded", keys.origin)

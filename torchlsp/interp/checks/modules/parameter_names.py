@@ -42,9 +42,9 @@ class ParameterNames:
 
     named: dict[str, tuple[str, Value]] = per_root(dict)
     """The method that returned an iterator, and the module, by the ref of the iterator."""
-    gone_through: ir.Node | None = per_root(lambda: None)
+    loop_iterable: ir.Node | None = per_root(lambda: None)
     """What a `for` iterates over, while that is evaluated; None once it is found to be the modules of a module."""
-    bare: dict[trace_flow.Place, Fault | None] = gathered(dict, merge_by(_none_wins))
+    comparisons: dict[trace_flow.Place, Fault | None] = gathered(dict, merge_by(_none_wins))
     """By the place of the comparison; None where it can hold."""
 
 
@@ -52,13 +52,13 @@ def modules_of(it: Evaluator, value: v.ModuleValue, name: str, arguments: Argume
     """Evaluates `children`, `modules`, `named_children`, `named_modules` and `named_buffers` of a module."""
     below: tuple[Value, ...] | None = None
     if (
-        it.states[ParameterNames].gone_through is node
+        it.states[ParameterNames].loop_iterable is node
         and name != "named_buffers"
         and arguments == Arguments()
     ):
         below = _modules(it, value, name)
     if below is not None:
-        it.states[ParameterNames].gone_through = None
+        it.states[ParameterNames].loop_iterable = None
     elif name == "children":
         content = it.state.heap.get((value.ref, "[]")) if not isinstance(value, v.Wrapped) else None
         below = content if isinstance(content, tuple) else None
@@ -67,7 +67,7 @@ def modules_of(it: Evaluator, value: v.ModuleValue, name: str, arguments: Argume
     if name == "named_children":
         given = v.Scalar("str")
     else:
-        given = listed(it, value, name, arguments, f"names@{it.frame.site}:{node.start}")
+        given = listed_name(it, value, name, arguments, f"names@{it.frame.site}:{node.start}")
     if below is None:
         return v.Repeated(v.TupleValue((given, UNKNOWN_VALUE)))
     return v.TupleValue(tuple(v.TupleValue((given, module)) for module in below))
@@ -131,7 +131,7 @@ def _children_of(it: Evaluator, module: Value) -> tuple[v.LayerValue | v.Instanc
     return modules if len(modules) == len(held) else None
 
 
-def listed(it: Evaluator, module: Value, method: str, arguments: Arguments, ref: str) -> v.Scalar:
+def listed_name(it: Evaluator, module: Value, method: str, arguments: Arguments, ref: str) -> v.Scalar:
     """Returns a name that `module.named_parameters()` yields, known by `ref`; any text where arguments choose the names."""
     if arguments != Arguments():
         it.states[ParameterNames].named.pop(ref, None)
@@ -140,18 +140,18 @@ def listed(it: Evaluator, module: Value, method: str, arguments: Arguments, ref:
     return v.NameOf("str", ref=ref)
 
 
-def compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
+def check_name_comparison(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     """Checks a comparison one side of which is such a name."""
-    if it.silent:
-        return
     if type(left) is v.NameOf:
         name, other, swapped = left, right, False
     elif type(right) is v.NameOf:
         name, other, swapped = right, left, True
     else:
         return
+    if it.silent:
+        return
     key = (it.frame.module.path, node.start, node.end)
-    kept = it.states[ParameterNames].bare
+    kept = it.states[ParameterNames].comparisons
     if key in kept and kept[key] is None:
         return
     if swapped and "in" in node.ops[0]:
@@ -274,14 +274,9 @@ def _of_layer(it: Evaluator, layer: v.LayerValue, method: str) -> tuple[str, ...
     return ()
 
 
-def bare(analysis: Analysis) -> Iterator[Fault]:
+def bare_name_comparisons(analysis: Analysis) -> Iterator[Fault]:
     """Yields the comparisons of dotted names with bare ones."""
-    yield from (fault for fault in analysis.states[ParameterNames].bare.values() if fault is not None)
+    yield from (fault for fault in analysis.states[ParameterNames].comparisons.values() if fault is not None)
 
 
-def _compared(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
-    if type(left) is v.NameOf or type(right) is v.NameOf:
-        compared(it, node, left, right)
-
-
-HOOKS = Hooks(compared=_compared)
+HOOKS = Hooks(compared=check_name_comparison)

@@ -32,7 +32,7 @@ _LABELS = {
 """Attributes that a layer keeps only to display them: nothing is computed from them."""
 
 
-def changed(it: Evaluator, layer: v.LayerValue, name: str) -> None:
+def record_changed_attribute(it: Evaluator, layer: v.LayerValue, name: str) -> None:
     """Records that an attribute of a layer is set, unless that happens on some paths only."""
     labels = _LABELS.get(layer.qualname)
     if labels is None or name not in (*labels, "weight"):
@@ -42,7 +42,7 @@ def changed(it: Evaluator, layer: v.LayerValue, name: str) -> None:
         it.state.set(it.state.heap, (layer.ref, "@changed"), before | {name})
 
 
-def exchanged(it: Evaluator, layer: v.LayerValue, name: str, value: Value) -> None:
+def record_replaced_parameter(it: Evaluator, layer: v.LayerValue, name: str, value: Value) -> None:
     """Records that `layer.weight = value` or `layer.weight.data = value` may have changed the size of a parameter."""
     row = ops.layer(layer.qualname)
     if row is None or row.parameters is None or name.endswith("bias") or value == v.NONE:
@@ -55,7 +55,7 @@ def exchanged(it: Evaluator, layer: v.LayerValue, name: str, value: Value) -> No
         it.state.set(it.state.heap, (layer.ref, RESIZED), True)
 
 
-def memory_exchanged(it: Evaluator, target: TensorFact, value: Value) -> None:
+def record_replaced_memory(it: Evaluator, target: TensorFact, value: Value) -> None:
     """Records that `p.data = value` may have changed the size of a parameter of a layer."""
     new = value.shape if isinstance(value, TensorFact) else None
     if target.shape is not None and (new is None or shapes.same(target.shape, new) is not Tri.YES):
@@ -65,7 +65,9 @@ def memory_exchanged(it: Evaluator, target: TensorFact, value: Value) -> None:
                 it.state.set(it.state.heap, (ref, RESIZED), True)
 
 
-def judge(it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node) -> None:
+def report_partial_edit(
+    it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
+) -> None:
     """Reports the call of a layer of which only a part was changed, so that the change has no effect or makes it fail."""
     heap = it.state.heap
     parts = heap.get((layer.ref, "@changed"))
@@ -104,4 +106,4 @@ def _report(it: Evaluator, layer: v.LayerValue, node: ir.Node, *data: tuple[str,
     ])  # fmt: skip
 
 
-HOOKS = Hooks(layer_call={ANY: judge})
+HOOKS = Hooks(layer_call={ANY: report_partial_edit})

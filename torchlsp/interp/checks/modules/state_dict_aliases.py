@@ -58,7 +58,7 @@ class StateDicts:
     snapshots: dict[tuple[str, int], Snapshot] = gathered(dict, last_wins)
 
 
-def taken(it: Evaluator, receiver: Value, owns: frozenset[str] | None, node: ir.Node) -> None:
+def record_state_dict(it: Evaluator, receiver: Value, owns: frozenset[str] | None, node: ir.Node) -> None:
     """Records a call of `module.state_dict()` where its result is kept.  `owns`: the modules below it, None if not known."""
     if it.silent or type(node) is not ir.Call or node.args or type(node.function) is not ir.Attribute:
         return
@@ -133,7 +133,7 @@ def _is_empty(value: ir.Node | None) -> bool:
     return False
 
 
-def written(it: Evaluator, target: TensorFact, name: str, node: ir.Node) -> None:
+def record_parameter_write(it: Evaluator, target: TensorFact, name: str, node: ir.Node) -> None:
     """Records an in-place write to a parameter, once a state dict was kept or a module wrapped in DDP."""
     if target.storage.ids and target.provenance == "parameter":
         owners = frozenset(one.rpartition(".")[0] for one in target.storage.ids)
@@ -287,7 +287,7 @@ def _is_used_as_module(frame: Frame, body: tuple, owner: str) -> bool:
 # ---- what is read off the trace -------------------------------------------------------------------------------------------
 
 
-def aliases(analysis: Analysis) -> Iterator[Fault]:
+def changed_state_dicts(analysis: Analysis) -> Iterator[Fault]:
     """Yields the state dicts that are kept and change with the model before they are used."""
     if not analysis.states[StateDicts].snapshots:
         return

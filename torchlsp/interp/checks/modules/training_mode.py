@@ -68,7 +68,7 @@ class TrainingModes:
     """Layers that depend on the mode and are called, by their refs."""
 
 
-def note(it: Evaluator, layer: v.LayerValue) -> None:
+def record_dependent_layer(it: Evaluator, layer: v.LayerValue) -> None:
     """Records the call of a layer that depends on the mode, if it is on every path through the running call of a module."""
     forwarding = it.states[TrainingModes].forwarding
     if forwarding is None or any(frame.conditional for frame in it.frames[forwarding[0] :]):
@@ -79,7 +79,7 @@ def note(it: Evaluator, layer: v.LayerValue) -> None:
     it.states[TrainingModes].layers[layer.ref] = layer
 
 
-def forward(
+def run_outermost_call(
     it: Evaluator,
     value: v.ModuleValue,
     arguments: Arguments,
@@ -96,7 +96,7 @@ def forward(
         if it.states[ForwardHooks].hooks:
             forward_hooks.report_hooks(it, value, result)
         if it.states[StaleParameters].replaced:
-            stale_parameters.called(it, value, node)
+            stale_parameters.record_replacement_call(it, value, node)
         return result
     finally:
         it.states[TrainingModes].forwarding = None
@@ -119,7 +119,9 @@ def _record(
     ))  # fmt: skip
 
 
-def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value | NotImplementedType:
+def evaluate_export(
+    it: Evaluator, name: str, arguments: Arguments, node: ir.Node
+) -> Value | NotImplementedType:
     """Evaluates a function that exports a module in the mode that it is in; NotImplemented for any other function."""
     if name not in _EXPORTS:
         return NotImplemented
@@ -182,7 +184,9 @@ def _input(it: Evaluator, given: Value | None) -> str:
     return same
 
 
-def applied(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, refs: frozenset[str]) -> None:
+def record_applied_function(
+    it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, refs: frozenset[str]
+) -> None:
     """Records that `module.apply(function)` leaves the mode unknown, if the function mentions modes."""
     function = arguments.positional[0] if arguments.positional else None
     if (
@@ -198,7 +202,7 @@ def _layer_called(
     it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
 ) -> None:
     if it.states[TrainingModes].forwarding is not None:
-        note(it, layer)
+        record_dependent_layer(it, layer)
 
 
 HOOKS = Hooks(layer_call=for_names(DEPENDENT, _layer_called))

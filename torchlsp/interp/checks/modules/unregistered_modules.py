@@ -47,7 +47,7 @@ _LIST_METHODS = frozenset({"append", "extend", "insert"})
 _DICT_METHODS = frozenset({"keys", "values", "items"})
 
 
-def judge(it: Evaluator, instance: v.InstanceValue, cls: ir.Class, init: ir.Function) -> None:
+def report_unregistered(it: Evaluator, instance: v.InstanceValue, cls: ir.Class, init: ir.Function) -> None:
     """Reports the attributes of a new object that hold modules or parameters which nothing registers."""
     held = [
         (name, value) for name in it.state.heap.get((instance.ref, "@attributes"), ())
@@ -282,4 +282,4 @@ def _can_be_wrapped(cls: ir.Class, name: str, methods: frozenset[str]) -> bool:
     return True
 
 
-HOOKS = Hooks(class_initialised=judge)
+HOOKS = Hooks(class_initialised=report_unregistered)

@@ -41,7 +41,7 @@ class UnusedSubmodules:
     """By the ref of the class; None where nothing is known, or nothing can be unused."""
 
 
-def made(it: Evaluator, instance: v.InstanceValue) -> None:
+def record_trainable_parts(it: Evaluator, instance: v.InstanceValue) -> None:
     """Records which attributes of a new object are trainable, for each class of the checked file."""
     cls = instance.cls
     if (
@@ -86,7 +86,7 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
     return cls.ir, apart, frozenset(learning), tuple(files.values())
 
 
-def unread(analysis: Analysis) -> Iterator[Fault]:
+def unread_submodules(analysis: Analysis) -> Iterator[Fault]:
     """Yields the trainable attributes of modules that nothing reads."""
     found = [one for one in analysis.states[UnusedSubmodules].parts.values() if one is not None and one[1]]
     if not found or analysis.module is None:
@@ -206,7 +206,7 @@ def _is_derived_from(file: ir.Module, cls: ir.Class) -> bool:
 
 
 def _initialised(it: Evaluator, instance: v.InstanceValue, cls: ir.Class, init: ir.Function) -> None:
-    made(it, instance)
+    record_trainable_parts(it, instance)
 
 
 HOOKS = Hooks(class_initialised=_initialised)

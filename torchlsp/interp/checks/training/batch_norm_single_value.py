@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def tell(it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node) -> None:
+def report_single_value(
+    it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
+) -> None:
     """Reports a call in training mode on one value per channel, of a layer that the same root created.
 
     Of any other layer the mode is not known.
@@ -43,4 +45,4 @@ def tell(it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Argum
     it.report(with_call(it, [fault], layer.qualname, arguments, (layer, state)))
 
 
-HOOKS = Hooks(layer_call=for_names(NORMS, tell))
+HOOKS = Hooks(layer_call=for_names(NORMS, report_single_value))

@@ -92,7 +92,7 @@ class _ClippingWalk:
             self.found.setdefault(key, fault)
 
 
-def clips_nothing(analysis: Analysis) -> Iterator[Fault]:
+def ineffective_clips(analysis: Analysis) -> Iterator[Fault]:
     """Yields the clipping calls that clip nothing on any path to them, in code with one optimizer."""
     found: dict[Place, Fault] = {}
     innocent: set[Place] = set()

@@ -78,12 +78,12 @@ class ManualUpdates:
     """By ref."""
 
 
-def read(it: Evaluator, node: ir.Attribute) -> None:
+def record_gradient_read(it: Evaluator, node: ir.Attribute) -> None:
     """Records that the `.grad` of something is named, so that it may be changed."""
     _event(it, EventKind.GRADIENT, node)
 
 
-def written(it: Evaluator, target: TensorFact, node: ir.Node) -> None:
+def record_in_place_update(it: Evaluator, target: TensorFact, node: ir.Node) -> None:
     """Records an update that changes a tensor in place, by an augmented assignment or a method."""
     match node:
         case ir.Augmented(target=holder, value=value):
@@ -92,13 +92,13 @@ def written(it: Evaluator, target: TensorFact, node: ir.Node) -> None:
             _record_update(it, target, holder, (args, keywords), node)
 
 
-def replaced(it: Evaluator, node: ir.Assign, target: Value) -> None:
+def record_assigned_update(it: Evaluator, node: ir.Assign, target: Value) -> None:
     """Records an update `w.data = w.data - 0.1 * w.grad`: `target` is `w`."""
     if type(target) is TensorFact:
         _record_update(it, target, node.targets[0], (node.value,), node)
 
 
-def made(it: Evaluator, result: TensorFact, sources: tuple[Value, ...], node: ir.Node) -> None:
+def record_new_leaf(it: Evaluator, result: TensorFact, sources: tuple[Value, ...], node: ir.Node) -> None:
     """Records a new leaf that requires grad, which has no gradient yet, unless a source of it already was that leaf."""
     if result.storage.ids is not None and not any(_may_be(one, result) for one in sources):
         _event(it, EventKind.MADE, node, result.storage.ids)
@@ -177,7 +177,7 @@ def missing_clears(analysis: Analysis) -> Iterator[MissingClear]:
 
 def _result_given(it: Evaluator, arguments: Arguments, result: Value, node: ir.Node) -> None:
     if type(result) is TensorFact and result.grad == LEAF:
-        made(it, result, arguments.positional, node)
+        record_new_leaf(it, result, arguments.positional, node)
 
 
 HOOKS = Hooks(operator_result=_result_given)

@@ -32,7 +32,7 @@ _Creation = str | tuple[str | None, int]
 """The place at which an optimizer is created, or its ref where that is not known."""
 
 
-def never_stepped(analysis: Analysis) -> Iterator[Fault]:
+def loops_without_step(analysis: Analysis) -> Iterator[Fault]:
     """Yields the loops without a step, and those without a backward."""
     every = [event for root in analysis.roots for event in events(root.trace)]
     if not any(event.kind is EventKind.ZERO_GRAD for event in every):

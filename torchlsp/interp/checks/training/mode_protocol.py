@@ -121,7 +121,7 @@ def _faults(
 # ---- predictions in training mode -----------------------------------------------------------------------------------------
 
 
-def trains_in_evaluation(analysis: Analysis) -> Iterator[Fault]:
+def predictions_in_training_mode(analysis: Analysis) -> Iterator[Fault]:
     """Yields calls without gradients of modules that are in training mode on every path there, and whose results are used."""
     return _faults(analysis, FaultKind.EVALUATED_IN_TRAINING, "no_grad", _predictions)
 
@@ -186,7 +186,7 @@ def _trains_directly(items: tuple[Item, ...]) -> bool:
 # ---- exports in training mode --------------------------------------------------------------------------------------------
 
 
-def exports_training(analysis: Analysis) -> Iterator[Fault]:
+def exports_in_training_mode(analysis: Analysis) -> Iterator[Fault]:
     """Yields exports of modules whose mode was never set, or that were trained last."""
     return _faults(analysis, FaultKind.EXPORTED_IN_TRAINING, "export", _exports)
 
@@ -202,7 +202,7 @@ def _exports(walk: _LayerModeWalk) -> Iterator[_Answer]:
 # ---- training in evaluation mode ------------------------------------------------------------------------------------------
 
 
-def trains_in_eval(analysis: Analysis) -> Iterator[Fault]:
+def training_in_evaluation_mode(analysis: Analysis) -> Iterator[Fault]:
     """Yields calls of modules that are in training mode in a loop's first iteration, and in evaluation mode afterwards."""
     return _faults(analysis, FaultKind.TRAINED_IN_EVALUATION, "grad", _left_in_evaluation)
 

@@ -15,7 +15,7 @@ _NOTHING_KEPT = frozenset({"SGD", "LBFGS"})
 _RESET = frozenset({EventKind.LOADED, EventKind.WRITE})
 
 
-def recreated(analysis: Analysis) -> Iterator[Fault]:
+def recreated_optimizers(analysis: Analysis) -> Iterator[Fault]:
     """Yields the optimizers of a model from outside a loop that are created, and step, in each iteration of it."""
     if not analysis.optimizers:
         return

@@ -190,26 +190,26 @@ def _faults(analysis: Analysis, kind: FaultKind) -> Iterator[Fault]:
     yield from (fault for key, fault in found.items() if key[0] is kind and key not in innocent)
 
 
-def clips_scaled(analysis: Analysis) -> Iterator[Fault]:
+def clips_of_scaled_gradients(analysis: Analysis) -> Iterator[Fault]:
     """Yields the clipping of gradients that are, on every path, still multiplied by the scale."""
     return _faults(analysis, FaultKind.CLIP_SCALED)
 
 
-def steps_scaled(analysis: Analysis) -> Iterator[Fault]:
+def steps_on_scaled_gradients(analysis: Analysis) -> Iterator[Fault]:
     """Yields the steps of optimizers themselves, without the scaler, on gradients multiplied by the scale."""
     return _faults(analysis, FaultKind.STEP_SCALED)
 
 
-def unscaled(analysis: Analysis) -> Iterator[Fault]:
+def calls_without_scaling(analysis: Analysis) -> Iterator[Fault]:
     """Yields the calls of a scaler that has, on every path, scaled nothing since its creation."""
     return _faults(analysis, FaultKind.SCALER_UNSCALED)
 
 
-def stages(analysis: Analysis) -> Iterator[Fault]:
+def calls_at_wrong_stage(analysis: Analysis) -> Iterator[Fault]:
     """Yields the calls of `step` and `unscale_` that the scaler refuses before its next update."""
     return _faults(analysis, FaultKind.SCALER_STAGE)
 
 
-def halves(analysis: Analysis) -> Iterator[Fault]:
+def half_precision_gradients(analysis: Analysis) -> Iterator[Fault]:
     """Yields the calls in which a scaler has to unscale gradients of half precision."""
     return _faults(analysis, FaultKind.SCALER_HALF)

@@ -41,7 +41,7 @@ def is_instance(scheduler: v.Engine, name: str) -> Tri:
 # ---- which optimizers are new to schedulers ---------------------------------------------------------------------------------
 
 
-def optimizer_made(it: Evaluator, optimizer: v.OptimizerValue, params: Value) -> None:
+def record_new_optimizer(it: Evaluator, optimizer: v.OptimizerValue, params: Value) -> None:
     """Records whether the groups of a new optimizer may have an `initial_lr`, as no plain ones do."""
     plain = isinstance(params, (v.ParametersOf, TensorFact)) or all(
         isinstance(one, (v.ParametersOf, TensorFact)) or _is_plain_group(it, one)
@@ -55,13 +55,15 @@ def _is_plain_group(it: Evaluator, group: Value) -> bool:
     return isinstance(entries, dict) and "initial_lr" not in entries
 
 
-def optimizer_used(it: Evaluator, optimizer: v.OptimizerValue, name: str) -> None:
+def record_optimizer_use(it: Evaluator, optimizer: v.OptimizerValue, name: str) -> None:
     """Records that an attribute of an optimizer is read by which its groups may get an `initial_lr`: `param_groups`."""
     if name not in _HARMLESS:
         it.state.set(it.state.heap, (optimizer.ref, RESUMED), True)
 
 
-def made(it: Evaluator, name: str, optimizer: Value, arguments: Arguments, node: ir.Node) -> None:
+def check_new_scheduler(
+    it: Evaluator, name: str, optimizer: Value, arguments: Arguments, node: ir.Node
+) -> None:
     """Reports a new scheduler whose `last_epoch` resumes an optimizer that no earlier scheduler has set up."""
     if not isinstance(optimizer, v.OptimizerValue):
         return
@@ -82,7 +84,9 @@ def made(it: Evaluator, name: str, optimizer: Value, arguments: Arguments, node:
 # ---- calls of methods --------------------------------------------------------------------------------------------------------
 
 
-def called(it: Evaluator, scheduler: v.Engine, method: str, arguments: Arguments, node: ir.Node) -> None:
+def check_method_call(
+    it: Evaluator, scheduler: v.Engine, method: str, arguments: Arguments, node: ir.Node
+) -> None:
     """Reports a method of a scheduler that is called with wrong arguments, or at all where it must not be."""
     name = scheduler.qualname
     if not name.startswith(_MODULE) or arguments.open_positional or arguments.open_keywords:

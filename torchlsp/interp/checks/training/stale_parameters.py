@@ -43,7 +43,7 @@ class StaleParameters:
     """The name of the model at the creation of the optimizer, by the optimizer's ref."""
 
 
-def made(it: Evaluator, optimizer: OptimizerValue, node: ir.Node) -> None:
+def record_model_name(it: Evaluator, optimizer: OptimizerValue, node: ir.Node) -> None:
     """Records the name of the model that a new optimizer gets its parameters from: `SGD(model.parameters())`."""
     given = node.args[0] if type(node) is ir.Call and node.args else None
     if (
@@ -56,13 +56,13 @@ def made(it: Evaluator, optimizer: OptimizerValue, node: ir.Node) -> None:
             it.states[StaleParameters].held_as[optimizer.ref] = f"{it.frame.site}:{name}"
 
 
-def regrouped(it: Evaluator, optimizer: OptimizerValue, name: str, node: ir.Node) -> None:
+def record_regrouping(it: Evaluator, optimizer: OptimizerValue, name: str, node: ir.Node) -> None:
     """Records that the optimizer may get other parameters."""
     if name in _REGROUPING:
         _record(it, node, "regrouped", {optimizer.ref})
 
 
-def put(it: Evaluator, owner: Value, name: str, value: Value, node: ir.Node) -> None:
+def record_put_module(it: Evaluator, owner: Value, name: str, value: Value, node: ir.Node) -> None:
     """Records `owner.name = value`, or an item put into a container of modules, where the value is trainable."""
     new = _trainable_refs(it, value)
     if not new:
@@ -79,7 +79,7 @@ def put(it: Evaluator, owner: Value, name: str, value: Value, node: ir.Node) -> 
     _record(it, node, "put", new, other=ref, label=name, handed=frozenset({held}))
 
 
-def bound(it: Evaluator, target: ir.Name, value: Value, source: ir.Node | None) -> None:
+def record_rebinding(it: Evaluator, target: ir.Name, value: Value, source: ir.Node | None) -> None:
     """Records `name = value` for a module: what the name was bound to before is no longer the model.
 
     The target of a loop is left out: it stands for one of several modules in turn.
@@ -109,7 +109,7 @@ def _rebound(it: Evaluator, node: ir.Node, before: frozenset[str], new: frozense
     _record(it, node, "bound", new, label=name, handed=before)
 
 
-def called(it: Evaluator, module: v.ModuleValue, node: ir.Node) -> None:
+def record_replacement_call(it: Evaluator, module: v.ModuleValue, node: ir.Node) -> None:
     """Records the call of a module that has replaced another one."""
     if module.ref in it.states[StaleParameters].replaced:
         _record(it, node, "called", {module.ref})
@@ -265,7 +265,7 @@ class _OptimizerWalk:
         )
 
 
-def stale(analysis: Analysis) -> Iterator[Fault]:
+def stale_parameters(analysis: Analysis) -> Iterator[Fault]:
     """Yields what was put into a model after its optimizer was created, which then steps without it."""
     found: dict[Place, Fault] = {}
     innocent: set[Place] = set()
