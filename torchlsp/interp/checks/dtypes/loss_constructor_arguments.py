@@ -1,4 +1,4 @@
-"""Detects loss layers whose constructor gets what their call takes: `nn.CrossEntropyLoss(prediction, target)`."""
+"""Detects losses constructed from what their call takes: `nn.CrossEntropyLoss(prediction, target)`."""
 
 from __future__ import annotations
 

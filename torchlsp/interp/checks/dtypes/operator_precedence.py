@@ -1,4 +1,4 @@
-"""Detects `a > 0 & b < 2`, which is `a > (0 & b) < 2`: `&`, `|` and `^` bind tighter than comparisons."""
+"""Detects `a > 0 & b < 2`, which is `a > (0 & b) < 2`: `&`, `|`, `^` bind tighter than comparisons."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def taken_operand(node: ir.Compare) -> ir.Binary | None:
 
 
 def report_taken_operand(it: Evaluator, node: ir.Compare, part: ir.Binary, first: Value) -> bool:
-    """Reports the comparison where it raises for that reason: floats have no bits, and a chain asks for a truth value.
+    """Reports the comparison where it raises.  Floats have no bits, and a chain asks for a truth value.
 
     `first` is the result of the chain's first comparison.  Where that may have one element, and for a bool tensor beside a
     number, the comparison is reported, too, on the assumption that it was meant to be evaluated before `&`.

@@ -45,7 +45,7 @@ def has_several(tensor: TensorFact) -> bool:
 
 
 def check_membership(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
-    """Reports `x in items`, which asks for the truth value of `items[0] == x` unless that item is x itself."""
+    """Reports `x in items`, which asks for the truth value of `items[0] == x` unless both are the same."""
     items = it.elements(right)
     if not items or type(left) is not TensorFact or type(items[0]) is not TensorFact:
         return

@@ -1,4 +1,4 @@
-"""Detects `t[index] += v` where the index holds a position more than once: only one of the additions to it has an effect."""
+"""Detects `t[index] += v` with repeated positions in the index: only one addition to each has an effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detects writes to the copy that indexing with a mask, a list or a tensor gives, which are lost if nothing holds the copy.
+"""Detects writes that are lost in the copy that indexing with a mask, a list or a tensor gives.
 
 These are `x[mask][0] = 1`, the statement `x[indices].add_(1)`, and `part = x[mask]; part[0] = 1` where `part` is never read.
 """

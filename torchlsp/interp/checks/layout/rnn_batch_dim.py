@@ -46,7 +46,7 @@ def is_batch_size(it: Evaluator, size: Dim) -> bool:
 def check_rnn_input(
     it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
 ) -> None:
-    """Reports the call of a recurrent layer on an input that has the batch in another place than the layer expects."""
+    """Reports the call of a recurrent layer on an input whose batch is not where the layer expects it."""
     batch_first = state.flag("batch_first")
     tensor = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("input")
     if batch_first is None or not isinstance(tensor, TensorFact):
@@ -70,7 +70,7 @@ def check_rnn_input(
 
 
 def check_output_index(it: Evaluator, tensor: TensorFact, index: Value, node: ir.Node) -> None:
-    """Reports `out[:, -1]` of an output with time first, which is the last sequence and not the last step, and vice versa."""
+    """Reports the last index along the batch of an output, meant for time: `out[:, -1]` with time first."""
     origin = tensor.origin
     if origin is None or origin.op not in LAYERS or (tensor.rank or 3) != 3:
         return

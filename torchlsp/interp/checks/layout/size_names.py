@@ -1,4 +1,4 @@
-"""Detects sizes of dims that a tensor does not have, and reshapes that permute sizes which were read off a tensor."""
+"""Detects sizes of dims that a tensor does not have, and reshapes that permute sizes of a tensor."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def report_missing_dim(it: Evaluator, sizes: v.TupleValue, index: v.Value, node:
 
 
 def without_intended_permutations(it: Evaluator, faults: list[Fault], node: ir.Node) -> list[Fault]:
-    """Returns the faults without permuted sizes that may be equal by chance, or that are permuted on purpose."""
+    """Returns the faults without permuted sizes that may be equal by chance or are permuted on purpose."""
     return [
         fault
         for fault in faults

@@ -1,4 +1,4 @@
-"""Detects batches of images or signals without a channel dim: a convolution takes the batch for the channels."""
+"""Detects batches without a channel dim, of which a convolution takes the batch for the channels."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def unpack_fault(it: Evaluator, source: ir.Node, value: v.TupleValue, expected: int) -> Fault:
-    """Returns the fault of an unpacking; if one operator gave all the values, that is its `maker`, of the tensor `input`."""
+    """Returns the fault of an unpacking.  If one operator gave all the values, it is the `maker`, of the tensor `input`."""
     got = len(value.items)
     first = value.items[0] if value.items else None
     origin = first.origin if isinstance(first, TensorFact) else None

@@ -1,4 +1,4 @@
-"""Detects layers created anew by each call of `forward`, and dropout in it that `eval()` cannot switch off."""
+"""Detects layers created by each call of `forward`, and dropout in it that `eval()` cannot switch off."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Fresh:
 
 @running_state
 class FreshLayers:
-    """Layers that a running `forward` has created and not called yet, and which functions test for the mode of a module."""
+    """Layers that a running `forward` has created and not called yet, and functions that test for the mode."""
 
     fresh: dict[str | None, Fresh] = per_root(dict)
     asks_for_mode: dict[int, bool] = per_root(dict)
@@ -90,7 +90,7 @@ def record_created_layer(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> N
 
 
 def report_created_in_forward(it: Evaluator, layer: v.LayerValue, node: ir.Node) -> None:
-    """Reports the call of a layer that the running `forward` created: its weights are new and never trained."""
+    """Reports the call of a layer that the running `forward` created: its weights are never trained."""
     fresh = it.states[FreshLayers].fresh.pop(layer.ref)
     if fresh.frame not in it.frames or it.state.heap.get((layer.ref, "@grad"), Tri.YES) is not Tri.YES:
         return

@@ -1,4 +1,4 @@
-"""Detects attributes that modules do not have: those of tensors, misspelt methods, and a missing `forward`."""
+"""Detects attributes that modules do not have: those of tensors, misspelt methods, a missing `forward`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def report_layer_attribute(it: Evaluator, layer: v.LayerValue | v.Wrapped, name:
 
 
 def report_instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node: ir.Node) -> None:
-    """Reports such an attribute of an object of the workspace, if a visible call created it and all its bases are known."""
+    """Reports an attribute that modules lack, of an object of the workspace with known creation and bases."""
     cls = instance.cls
     if (
         name == "weights"

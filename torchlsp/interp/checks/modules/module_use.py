@@ -1,5 +1,8 @@
-"""Detects misuse of modules: what is set before `Module.__init__`, parameters that are overwritten, containers and their
-children, direct calls of `forward`, and what `load_state_dict` takes and returns."""
+"""Detects misuse of modules.
+
+That is what is set before `Module.__init__`, parameters that are overwritten, containers and their children, direct calls of
+`forward`, and what `load_state_dict` takes and returns.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ def initialise(
 
 
 def mark_not_ready(it: Evaluator, instance: v.InstanceValue) -> None:
-    """Marks an object as not ready: until Module.__init__ has run, it can hold no modules and no parameters."""
+    """Marks an object as not ready: before Module.__init__ has run, it cannot hold modules or parameters."""
     if classes.is_module(instance.cls) and not _customises_creation(instance.cls):
         it.state.set(it.state.heap, (instance.ref, "@unready"), True)
 
@@ -69,7 +72,7 @@ def _customises_creation(cls: v.ClassValue) -> bool:
 def report_set_before_init(
     it: Evaluator, instance: v.InstanceValue, name: str, value: Value, node: ir.Node
 ) -> None:
-    """Reports `self.name = value` on an object that is not ready, where the value is a module or a parameter."""
+    """Reports `self.name = value` of a module or a parameter on an object that is not ready."""
     match value:
         case v.LayerValue():
             what = "module"
@@ -219,7 +222,7 @@ def report_container_called(it: Evaluator, container: str, node: ir.Node) -> Non
 
 
 def check_children(it: Evaluator, container: str, arguments: Arguments, node: ir.Node) -> None:
-    """Reports what cannot be a child of a Sequential, a ModuleList or a ModuleDict, or is not passed as one."""
+    """Reports what cannot be a child of a container, and children that are not passed in a list or dict."""
     if arguments.open_positional or arguments.open_keywords:
         return
     given = arguments.positional
@@ -325,7 +328,7 @@ def _runs_on(it: Evaluator, instance: v.InstanceValue) -> bool:
 
 
 def load_state_dict(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node) -> Value:
-    """Evaluates `module.load_state_dict(…)`, which returns a report of keys; reports what is no state dict."""
+    """Evaluates `module.load_state_dict(…)`, which returns a report of keys, and checks its argument."""
     it.states[FreshLayers].fresh.pop(getattr(module, "ref", None), None)
     if isinstance(module, v.InstanceValue) and classes.has_unknown_base(module.cls):
         return UNKNOWN_VALUE
@@ -366,7 +369,7 @@ def keys_attribute(it: Evaluator, keys: v.LoadedKeys, name: str, node: ir.Node) 
 
 
 def report_keys_used(it: Evaluator, keys: v.LoadedKeys, name: str | None, node: ir.Node) -> None:
-    """Reports that the report of keys is used as if it were the module: `name` is the attribute, None for a call."""
+    """Reports a report of keys that is used as if it were the module.  `name` is the attribute, None for a call."""
     _report(
         it, FaultKind.LOADED_KEYS_USED, node, "torch.nn.Module.load_state_dict", ("name", name), ("loaded", keys.origin)
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Detects names that a module lists, which are dotted paths, compared with bare names that none of them equals.
+"""Detects dotted names of parameters and submodules that are compared with bare names equal to none.
 
 Each comparison is checked while it runs; it is reported only if it could not hold in any of the runs.
 """
@@ -38,7 +38,7 @@ def _none_wins(known: Fault | None, new: Fault | None) -> Fault | None:
 
 @running_state
 class ParameterNames:
-    """The iterators over names of parameters, and the comparisons of such names with texts that none of them equals."""
+    """The iterators over names, and the comparisons of such names with texts that none of them equals."""
 
     named: dict[str, tuple[str, Value]] = per_root(dict)
     """The method that returned an iterator, and the module, by the ref of the iterator."""
@@ -132,7 +132,10 @@ def _children_of(it: Evaluator, module: Value) -> tuple[v.LayerValue | v.Instanc
 
 
 def listed_name(it: Evaluator, module: Value, method: str, arguments: Arguments, ref: str) -> v.Scalar:
-    """Returns a name that `module.named_parameters()` yields, known by `ref`; any text where arguments choose the names."""
+    """Returns a name that `module.named_parameters()` yields, known by `ref`.
+
+    It is any text where arguments choose the names.
+    """
     if arguments != Arguments():
         it.states[ParameterNames].named.pop(ref, None)
         return v.Scalar("str")

@@ -1,4 +1,4 @@
-"""Detects layers of which one part is changed and the rest is not: a size that is only a label, a weight without its bias."""
+"""Detects layers that are changed in part: a size that is only a label, a weight without its bias."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def record_changed_attribute(it: Evaluator, layer: v.LayerValue, name: str) -> N
 
 
 def record_replaced_parameter(it: Evaluator, layer: v.LayerValue, name: str, value: Value) -> None:
-    """Records that `layer.weight = value` or `layer.weight.data = value` may have changed the size of a parameter."""
+    """Records that `layer.weight = value` or `layer.weight.data = value` may change the parameter's size."""
     row = ops.layer(layer.qualname)
     if row is None or row.parameters is None or name.endswith("bias") or value == v.NONE:
         return
@@ -68,7 +68,7 @@ def record_replaced_memory(it: Evaluator, target: TensorFact, value: Value) -> N
 def report_partial_edit(
     it: Evaluator, layer: v.LayerValue, state: LayerState, arguments: Arguments, node: ir.Node
 ) -> None:
-    """Reports the call of a layer of which only a part was changed, so that the change has no effect or makes it fail."""
+    """Reports the call of a layer that was changed in part, so that the change has no effect or breaks it."""
     heap = it.state.heap
     parts = heap.get((layer.ref, "@changed"))
     if not parts or (layer.ref, "@base") in heap:

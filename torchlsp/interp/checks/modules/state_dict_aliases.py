@@ -1,4 +1,4 @@
-"""Detects state dicts that are kept while the model is trained on: they alias its tensors, so they change with it.
+"""Detects state dicts that are kept and change with the model, since they alias its tensors.
 
 Whether a state dict is kept is read off the statement that takes it: it is where it is bound to a name, an attribute or an
 item that is read elsewhere.  Whether the model changes afterwards is read off the trace.

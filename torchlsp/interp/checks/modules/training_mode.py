@@ -1,4 +1,4 @@
-"""Records which calls of modules run layers that behave differently in training and in evaluation mode."""
+"""Records which calls of modules run layers that depend on the mode: training or evaluation."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _FURTHEST = 12
 
 @running_state
 class TrainingModes:
-    """The layers that depend on the mode, those that the running call of a module has called, and the batches of loaders."""
+    """The layers that depend on the mode, those called by the running module, and the batches of loaders."""
 
     forwarding: tuple[int, set[str]] | None = per_root(lambda: None)
     """Inside the call of a module: how many frames are outside of it, and the layers called so far that depend on the mode."""
@@ -69,7 +69,7 @@ class TrainingModes:
 
 
 def record_dependent_layer(it: Evaluator, layer: v.LayerValue) -> None:
-    """Records the call of a layer that depends on the mode, if it is on every path through the running call of a module."""
+    """Records the call of a layer that depends on the mode, if every path through the module's call has it."""
     forwarding = it.states[TrainingModes].forwarding
     if forwarding is None or any(frame.conditional for frame in it.frames[forwarding[0] :]):
         return
@@ -86,7 +86,7 @@ def run_outermost_call(
     node: ir.Node,
     run: Callable[[Evaluator, v.ModuleValue, Arguments, ir.Node], Value],
 ) -> Value:
-    """Runs the outermost call of a module by `run`, and records which layers it has called that depend on the mode."""
+    """Runs the outermost call of a module, and records the layers that depend on the mode and were called."""
     layers: set[str] = set()
     it.states[TrainingModes].forwarding = (len(it.frames), layers)
     began = it.graph.clock
@@ -122,7 +122,7 @@ def _record(
 def evaluate_export(
     it: Evaluator, name: str, arguments: Arguments, node: ir.Node
 ) -> Value | NotImplementedType:
-    """Evaluates a function that exports a module in the mode that it is in; NotImplemented for any other function."""
+    """Evaluates a function that exports a module in its present mode; NotImplemented for any other."""
     if name not in _EXPORTS:
         return NotImplemented
     given = [*arguments.positional[:1], *(value for key, value in arguments.keywords if key in _EXPORTED)]

@@ -1,4 +1,4 @@
-"""Detects modules and parameters that an object keeps in a list, a tuple or a dict, where nothing registers them.
+"""Detects modules and parameters in a list, a tuple or a dict of a module, where nothing registers them.
 
 This is read off the object that the `__init__` of its class creates from unknown arguments.  Nothing is reported of a class
 whose methods make up for it: by registering the items, passing the list on, or listing parameters themselves.

@@ -1,4 +1,4 @@
-"""Detects layers and parameters that `__init__` creates and nothing reads: they are saved and moved, and never trained.
+"""Detects layers and parameters that `__init__` creates and nothing reads, so that they are never trained.
 
 An attribute counts as unused only if nothing can reach it: its name occurs once in the file and in those of the class's
 bases, and nowhere are parameters or modules reached without their names.

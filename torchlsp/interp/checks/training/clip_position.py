@@ -1,4 +1,4 @@
-"""Detects gradients that are clipped when there are none: before the backward pass, or after the step that uses them."""
+"""Detects clipping without effect: before the backward pass, or after the step that uses the gradients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks in traces that training loops clear gradients between one step and the next, and not before a step."""
+"""Checks that training loops clear gradients between one step and the next, and not before a step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class GradientOwner(Protocol):
-    """What steps on gradients that are followed: an optimizer, known or not, or an update written by hand."""
+    """What steps on gradients that are followed: an optimizer, known or not, or a manual update."""
 
     @property
     def ref(self) -> str:
@@ -97,7 +97,7 @@ class FollowedOptimizer:
         return self.optimizer.label
 
     def may_touch(self, event: Event) -> bool:
-        """Tells whether an unknown call may change these gradients: it gets the optimizer, or modules that may be its own."""
+        """Tells whether an unknown call may change these gradients, by the optimizer or modules that it is passed."""
         if event.kind is EventKind.GRADIENT:
             return False  # mostly gradients are only read, clipped or added to
         if self.escaped or self.ref in event.subjects:
@@ -106,7 +106,7 @@ class FollowedOptimizer:
         return bool(event.subjects) if owned is None else bool(owned & event.subjects)
 
     def clears(self, event: Event) -> bool:
-        """Tells whether this may clear the optimizer's gradients, as the zero_grad of a module that owns any of them does."""
+        """Tells whether this may clear the optimizer's gradients, as zero_grad of a module may that owns any."""
         if not event.subjects or self.ref in event.subjects:
             return True
         if event.name == "optimizer.zero_grad":
@@ -126,7 +126,7 @@ class FollowedOptimizer:
 
 
 def missing_clears(analysis: Analysis) -> list[MissingClear]:
-    """Returns loops in which gradients are added and not cleared on all paths from one step of an optimizer to its next."""
+    """Returns loops in which no path from one step of an optimizer to its next clears added gradients."""
     found: dict[tuple[str | None, int, str], MissingClear] = {}
     for loop, watched in stepping_loops(analysis):
         miss = missing_clear(loop, watched)
@@ -139,7 +139,7 @@ def missing_clears(analysis: Analysis) -> list[MissingClear]:
 
 
 def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, FollowedOptimizer]]:
-    """Yields each loop with each optimizer that steps in it, if it is the innermost loop around the step with a backward."""
+    """Yields each known optimizer that steps, with the innermost loop around the step that has a backward."""
     for root in analysis.roots:
         for loop, ref in steps_in_loops(root.trace):
             if ref in analysis.optimizers:
@@ -147,7 +147,7 @@ def stepping_loops(analysis: Analysis) -> Iterator[tuple[LoopItem, FollowedOptim
 
 
 def steps_in_loops(trace: tuple[Item, ...]) -> Iterator[tuple[LoopItem, str]]:
-    """Yields each loop with the subject of each step whose innermost loop with a backward it is, unknown optimizers included."""
+    """Yields the subject of each step, with the innermost loop around it that has a backward."""
     for loop in _loops(trace):
         for ref in _stepped(loop):
             yield loop, ref
@@ -333,7 +333,7 @@ class _Gradients:
 
 
 def clears_before_step(analysis: Analysis) -> list[EarlyClear]:
-    """Returns the steps at which, on every path there, the gradients have been cleared since the last backward."""
+    """Returns the steps before which, on every path, the gradients are cleared after the last backward."""
     found: dict[Place, EarlyClear] = {}
     innocent: set[Place] = set()
     for root in analysis.roots:

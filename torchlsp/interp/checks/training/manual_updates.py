@@ -1,4 +1,4 @@
-"""Detects updates that are written by hand, `w -= 0.1 * w.grad`, in loops in which nothing clears the gradients."""
+"""Detects updates written by hand, `w -= 0.1 * w.grad`, in loops that never clear the gradients."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ManualUpdate:
     """All updates that are written by hand: what they do with gradients is known."""
 
     def may_touch(self, event: Event) -> bool:
-        """Tells whether an unknown call, or the naming of a `.grad` outside of such updates, may change gradients."""
+        """Tells whether an unknown call, or naming a `.grad` outside of such updates, may change gradients."""
         if event.kind is EventKind.GRADIENT:
             return not any(one._holds(event) for one in self.others)
         return bool(event.subjects or event.handed)
@@ -99,7 +99,7 @@ def record_assigned_update(it: Evaluator, node: ir.Assign, target: Value) -> Non
 
 
 def record_new_leaf(it: Evaluator, result: TensorFact, sources: tuple[Value, ...], node: ir.Node) -> None:
-    """Records a new leaf that requires grad, which has no gradient yet, unless a source of it already was that leaf."""
+    """Records a new leaf that requires grad and has no gradient yet, unless a source of it is that leaf."""
     if result.storage.ids is not None and not any(_may_be(one, result) for one in sources):
         _event(it, EventKind.MADE, node, result.storage.ids)
 

@@ -1,4 +1,4 @@
-"""Detects loops that compute gradients and clear them without a step, and loops that step without a backward.
+"""Detects loops that clear the gradients they compute without a step, or step without a backward.
 
 Read off the traces: nothing else may have access to the optimizer or its weights, and nothing may read a gradient, as
 saliency maps and checks of gradients do.

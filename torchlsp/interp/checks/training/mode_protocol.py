@@ -1,4 +1,4 @@
-"""Detects modules that predict in training mode, are exported in it, or are trained in evaluation mode."""
+"""Detects modules that predict or are exported in training mode, or are trained in evaluation mode."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _faults(
 
 
 def predictions_in_training_mode(analysis: Analysis) -> Iterator[Fault]:
-    """Yields calls without gradients of modules that are in training mode on every path there, and whose results are used."""
+    """Yields predictions, which compute no gradients, of modules in training mode on every path there."""
     return _faults(analysis, FaultKind.EVALUATED_IN_TRAINING, "no_grad", _predictions)
 
 
@@ -203,7 +203,7 @@ def _exports(walk: _LayerModeWalk) -> Iterator[_Answer]:
 
 
 def training_in_evaluation_mode(analysis: Analysis) -> Iterator[Fault]:
-    """Yields calls of modules that are in training mode in a loop's first iteration, and in evaluation mode afterwards."""
+    """Yields calls of modules in training mode in a loop's first iteration, in evaluation mode afterwards."""
     return _faults(analysis, FaultKind.TRAINED_IN_EVALUATION, "grad", _left_in_evaluation)
 
 

@@ -16,7 +16,7 @@ _RESET = frozenset({EventKind.LOADED, EventKind.WRITE})
 
 
 def recreated_optimizers(analysis: Analysis) -> Iterator[Fault]:
-    """Yields the optimizers of a model from outside a loop that are created, and step, in each iteration of it."""
+    """Yields optimizers that each iteration of a loop creates and steps, for a model from outside the loop."""
     if not analysis.optimizers:
         return
     seen: set[Place] = set()

@@ -1,4 +1,4 @@
-"""Checks the protocol of gradient scalers: scale, backward, unscale once, step once, update; clip unscaled gradients."""
+"""Checks the protocol of gradient scalers: scale, backward, unscale once, clip, step once, update."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def clips_of_scaled_gradients(analysis: Analysis) -> Iterator[Fault]:
 
 
 def steps_on_scaled_gradients(analysis: Analysis) -> Iterator[Fault]:
-    """Yields the steps of optimizers themselves, without the scaler, on gradients multiplied by the scale."""
+    """Yields the steps of optimizers without the scaler on gradients that are multiplied by the scale."""
     return _faults(analysis, FaultKind.STEP_SCALED)
 
 

@@ -1,4 +1,4 @@
-"""Checks arguments of torch's learning rate schedulers: a metric, an epoch, an optimizer that is not resumed."""
+"""Checks arguments of learning rate schedulers: a metric, an epoch, an optimizer to be resumed."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _is_plain_group(it: Evaluator, group: Value) -> bool:
 
 
 def record_optimizer_use(it: Evaluator, optimizer: v.OptimizerValue, name: str) -> None:
-    """Records that an attribute of an optimizer is read by which its groups may get an `initial_lr`: `param_groups`."""
+    """Records that an attribute is read by which the groups of an optimizer may get an `initial_lr`."""
     if name not in _HARMLESS:
         it.state.set(it.state.heap, (optimizer.ref, RESUMED), True)
 
@@ -64,7 +64,7 @@ def record_optimizer_use(it: Evaluator, optimizer: v.OptimizerValue, name: str) 
 def check_new_scheduler(
     it: Evaluator, name: str, optimizer: Value, arguments: Arguments, node: ir.Node
 ) -> None:
-    """Reports a new scheduler whose `last_epoch` resumes an optimizer that no earlier scheduler has set up."""
+    """Reports a new scheduler whose `last_epoch` resumes an optimizer that no scheduler has set up."""
     if not isinstance(optimizer, v.OptimizerValue):
         return
     key = (optimizer.ref, RESUMED)
@@ -87,7 +87,7 @@ def check_new_scheduler(
 def check_method_call(
     it: Evaluator, scheduler: v.Engine, method: str, arguments: Arguments, node: ir.Node
 ) -> None:
-    """Reports a method of a scheduler that is called with wrong arguments, or at all where it must not be."""
+    """Reports a call of a scheduler's method with wrong arguments, or where it must not be called at all."""
     name = scheduler.qualname
     if not name.startswith(_MODULE) or arguments.open_positional or arguments.open_keywords:
         return

@@ -1,4 +1,4 @@
-"""Detects learning rate schedulers that step before their optimizer, so that the first rate is never used."""
+"""Detects schedulers that step before their optimizer, so that the first learning rate is never used."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _fault(scheduled: Event, step: Event, chain: Chain, trace: tuple[Item, ...])
 
 
 def scheduled_first(analysis: Analysis) -> Iterator[Fault]:
-    """Yields the first steps of schedulers that precede the first step of the optimizer, on every path and in one iteration."""
+    """Yields the schedulers that, on every path, step before their optimizer's first step in one iteration."""
     found: dict[_State, Fault] = {}
     innocent: set[_State] = set()
     for root in analysis.roots:

@@ -1,4 +1,4 @@
-"""Detects optimizers that hold parameters which the model no longer has: a layer or a weight was replaced afterwards.
+"""Detects optimizers that hold parameters which the model no longer has, since they were replaced.
 
 While the program runs, what is put into a module, or bound to the name of one, is recorded as an event once there are
 optimizers.  Afterwards each optimizer is followed through the traces: whether it is created anew, its groups change, it steps.
@@ -44,7 +44,7 @@ class StaleParameters:
 
 
 def record_model_name(it: Evaluator, optimizer: OptimizerValue, node: ir.Node) -> None:
-    """Records the name of the model that a new optimizer gets its parameters from: `SGD(model.parameters())`."""
+    """Records the name of the model whose parameters a new optimizer gets: `SGD(model.parameters())`."""
     given = node.args[0] if type(node) is ir.Call and node.args else None
     if (
         type(given) is ir.Call
@@ -63,7 +63,7 @@ def record_regrouping(it: Evaluator, optimizer: OptimizerValue, name: str, node:
 
 
 def record_put_module(it: Evaluator, owner: Value, name: str, value: Value, node: ir.Node) -> None:
-    """Records `owner.name = value`, or an item put into a container of modules, where the value is trainable."""
+    """Records `owner.name = value`, or an item of a container of modules, where the value is trainable."""
     new = _trainable_refs(it, value)
     if not new:
         return

@@ -1,4 +1,4 @@
-"""Detects missing clears where the optimizer is an unknown argument: `def train(model, loader, criterion, optimizer)`.
+"""Detects missing clears where the optimizer is an unknown argument: `def train(model, optimizer)`.
 
 What is stepped without arguments in a loop after `loss.backward()` is taken for an optimizer when nothing in the whole
 function could have cleared a gradient: no `zero_grad` of anything, no known optimizer, no unknown call that has access to it
