@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from torchlsp.lint.replay_graph import examples
+from torchlsp.lint.reproducers.autograd import examples
 from torchlsp.ops.tensor.saved import KEEPS_ITS_INPUT, LABELS, SAVED, WEIGHTS, saved_by
 
 torch = pytest.importorskip("torch")

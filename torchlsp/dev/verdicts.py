@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from torchlsp.core.finding import Finding, Outcome, ProbeRequest, Severity, Verdict
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
+from torchlsp.dev.forced_reproducers import forced
 from torchlsp.engine.interpreters import choose, site_packages
 from torchlsp.engine.probing import NO_PROGRAM, Prober, Unavailable
 from torchlsp.interp.run.analyse import NoImports, analyse
 from torchlsp.lint.pages import Block, load_page
 from torchlsp.lint.registry import RuleInfo, rules
-from torchlsp.lint.replay_forced import forced
 from torchlsp.lint.runner import run
 from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import parse

@@ -22,7 +22,7 @@ from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.lint.files import Operand
 from torchlsp.lint.places import is_plain
-from torchlsp.lint.replay import request
+from torchlsp.lint.reproducers import reproducer
 from torchlsp.lint.trail import assumption, first_origin
 from torchlsp.lint.words import message, shortened
 from torchlsp.program import ir
@@ -388,7 +388,7 @@ class Check:
             severity=severity,
             related=tuple(dict.fromkeys(trail)),
             fixes=tuple(fix for fix in fixes if fix is not None),
-            probe=request(site.what),
+            probe=reproducer(site.what),
             scope=scope_name(site.file.tree, site.span),
         )
         if site.file is not self._main:

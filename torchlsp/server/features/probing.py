@@ -215,7 +215,7 @@ def register(server: TorchServer) -> None:
     @server.command(SCRIPT)
     async def script(uri: str, rule: str, line: int) -> str | None:
         """The program of a finding as a script; shown in the editor where it can open a file."""
-        from torchlsp.lint.replay import as_script
+        from torchlsp.lint.reproducers import as_script
 
         finding = _finding(server, uri, rule, line)
         if finding is None or finding.probe is None:

@@ -1,6 +1,6 @@
 """From a trace to the outline of a program: its branches, loops and calls around the lines that the events become.
 
-What all ways through a program agree on is left out: branches without events, and the early exits under tests of
+What all paths through a program agree on is left out: branches without events, and the early exits under tests of
 which nothing is known. Such a test that decides about events is a number of the program, tried with 0 and 1.
 """
 
@@ -11,17 +11,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 
-from torchlsp.core.finding import SIZES, Sizes
+from torchlsp.core.finding import SIZES, ProbeRequest, Sizes
+from torchlsp.facts.fault import Fault
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, Exit, Item, IterationItem, LoopItem
 
 MOST_LINES = 200
-_MOST_WAYS = 10
+_MOST_OPEN_TESTS = 10
 _FLIPPED = 8
 _TURNS = 2
 _RESERVED = frozenset("torch dist rank model optimizer fresh stale lost run".split())
 
 
-class Unreplayable(Exception):
+class NotReproducible(Exception):
     """What is known does not suffice to repeat what happened; the text names what is missing."""
 
 
@@ -37,6 +38,7 @@ class Line:
 
 
 Lines = list[Line]
+Reproducer = Callable[[Fault], ProbeRequest | None]
 Test = str | None
 
 
@@ -57,7 +59,7 @@ class Outline:
         for item in items:
             lines.extend(self._item(item))
             if len(lines) > MOST_LINES:
-                raise Unreplayable("a shorter trace")
+                raise NotReproducible("a shorter trace")
             if isinstance(item, Exit):
                 break
         return lines
@@ -73,8 +75,8 @@ class Outline:
 
     def way(self, value: int) -> str:
         """The name of a number that decides a test of which nothing is known."""
-        if len(self.ways) == _MOST_WAYS:
-            raise Unreplayable("fewer open tests")
+        if len(self.ways) == _MOST_OPEN_TESTS:
+            raise NotReproducible("fewer open tests")
         self.guesses = True
         name = f"way_{len(self.ways) + 1}"
         self.ways.append((name, value))
@@ -100,7 +102,7 @@ class Outline:
         written += [*lines, *(Line(text) for text in proof)]
         rows = [row for row, line in enumerate(written, 1) if line.flagged]
         if not rows:
-            raise Unreplayable("the way to what is flagged")
+            raise NotReproducible("the way to what is flagged")
         return "\n".join(line.text for line in written) + "\n", (rows[0], rows[-1])
 
     def _item(self, item: Item) -> Lines:

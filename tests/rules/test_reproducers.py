@@ -15,15 +15,15 @@ import pytest
 
 from torchlsp.core.finding import Finding, Hangs, ProbeRequest, ProofFails, Raises
 from torchlsp.core.text import Document
+from torchlsp.dev.forced_reproducers import forced
 from torchlsp.engine.interpreters import site_packages
 from torchlsp.engine.probing import expectations
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.torch_notices import REMOVED, UNSAID
 from torchlsp.interp.run.analyse import analyse
-from torchlsp.lint import replay_notices
 from torchlsp.lint.pages import Block, load_page
 from torchlsp.lint.registry import RuleInfo, rules
-from torchlsp.lint.replay_forced import forced
+from torchlsp.lint.reproducers import api
 from torchlsp.lint.runner import run
 from torchlsp.probe.client import Worker
 from torchlsp.probe.request import Answer, Request
@@ -142,12 +142,12 @@ def test_what_is_found_in_a_case_is_shown(path: Path, ends: Ends):
             assert_shown(one, ends)
 
 
-@pytest.mark.parametrize("name", sorted(replay_notices.CALLS))
+@pytest.mark.parametrize("name", sorted(api.WARNING_CALLS))
 def test_torch_warns_of_each_deprecated_function_or_refuses_it(name: str, ends: Ends):
     kinds = [FaultKind.DEPRECATED_NAME, FaultKind.REMOVED_NAME, FaultKind.UNSAID_ARGUMENT]
     kind = kinds[1 if name in REMOVED else 2 if name in UNSAID else 0]
     fault = Fault(kind, 0, 0, name, (("name", name), ("argument", UNSAID.get(name, ("",))[0])))
-    request = replay_notices.OF_NOTICES[kind](fault)
+    request = api.OF_KIND[kind](fault)
     assert request is not None and request.expect is not None
     (answer,) = ends(request)
     assert is_predicted(request.expect, request.flag, answer), answer

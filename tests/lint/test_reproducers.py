@@ -11,10 +11,10 @@ import pytest
 from torchlsp.core.finding import Finding, Hangs, ProbeRequest, ProofFails
 from torchlsp.core.text import Document
 from torchlsp.dev.catalogue import HINTS
+from torchlsp.dev.forced_reproducers import forced
 from torchlsp.interp.run.analyse import analyse
 from torchlsp.lint.registry import rules
-from torchlsp.lint.replay import as_script, of_call
-from torchlsp.lint.replay_forced import forced
+from torchlsp.lint.reproducers import as_script, reproducer_of_call
 from torchlsp.lint.runner import run
 from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import parse
@@ -46,7 +46,7 @@ def recorded(source: str):
 def last_call(source: str) -> ProbeRequest | None:
     """The program of the call that ends last."""
     made = recorded(source).made
-    return of_call(made[max(made, key=lambda place: (place[1], -place[0]))])
+    return reproducer_of_call(made[max(made, key=lambda place: (place[1], -place[0]))])
 
 
 def executed(program: str) -> tuple[dict, str]:
@@ -142,7 +142,7 @@ def test_strides_that_overlap_have_no_program():
 def test_an_argument_that_is_not_known_is_a_guess_at_best(argument: str):
     source = f"import torch\ndef f(other):\n    x = torch.zeros(3)\n    return x.sum({argument})\n"
     (called,) = [called for called in recorded(source).made.values() if called.name.endswith("sum")]
-    request = of_call(called)
+    request = reproducer_of_call(called)
     assert request is None or request.guesses
 
 
@@ -186,7 +186,7 @@ def test_lists_stay_lists():
 
 def test_a_text_is_no_place_for_sizes():
     source = "import torch\ndef f(x):\n    n, m = x.shape\n    torch.zeros(n, m).sum().to('{sizes}')\n"
-    requests = [of_call(called) for called in recorded(source).made.values()]
+    requests = [reproducer_of_call(called) for called in recorded(source).made.values()]
     made = [request for request in requests if request is not None and "sizes" in request.program]
     assert made
     for request in made:

@@ -1,11 +1,12 @@
-"""Programs of several ranks with a wrapped module."""
+"""Reproducers of a module in DistributedDataParallel."""
 
 from __future__ import annotations
 
 from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.lint.reproducers.outline import Reproducer
 
-_ROWS = """\
+_UNUSED_LAYERS = """\
 import torch
 import torch.distributed as dist
 
@@ -29,12 +30,12 @@ for _ in range(2):
 """
 
 
-def of_unfed(fault: Fault) -> ProbeRequest:
+def _unfed_parameters(fault: Fault) -> ProbeRequest:
     """A model with as many layers that nothing uses, called a second time."""
     unused = [
         f"        self.unused_{number} = torch.nn.Linear(2, 1)" for number in range(len(fault["names"]))
     ]
-    program = _ROWS.format(unused="\n".join(unused))
+    program = _UNUSED_LAYERS.format(unused="\n".join(unused))
     row = next(number for number, text in enumerate(program.splitlines(), 1) if "loss = " in text)
     return ProbeRequest(
         program=program,
@@ -46,7 +47,7 @@ def of_unfed(fault: Fault) -> ProbeRequest:
     )
 
 
-_PAST = """\
+_BYPASSED_WRAPPER = """\
 import torch
 import torch.distributed as dist
 
@@ -61,9 +62,14 @@ assert all(torch.equal(one, grads[0]) for one in grads), "the ranks have differe
 """
 
 
-def of_bypassed(fault: Fault) -> ProbeRequest:
+def _bypassed(fault: Fault) -> ProbeRequest:
     """A layer that is called past its wrapper, on ranks with different data: are the gradients the same?"""
-    return ProbeRequest(program=_PAST, expect=ProofFails(), kind="ranks", flag=(7, 8), world=2, guesses=True)
+    return ProbeRequest(
+        program=_BYPASSED_WRAPPER, expect=ProofFails(), kind="ranks", flag=(7, 8), world=2, guesses=True
+    )
 
 
-OF_WRAPPED = {FaultKind.BYPASSED: of_bypassed, FaultKind.UNFED_PARAMETERS: of_unfed}
+OF_KIND: dict[FaultKind, Reproducer] = {
+    FaultKind.BYPASSED: _bypassed,
+    FaultKind.UNFED_PARAMETERS: _unfed_parameters,
+}

@@ -1,36 +1,35 @@
-"""The protocols of schedulers and gradient scalers as small programs, on a model of one layer."""
+"""Reproducers of the protocols of schedulers, gradient scalers and gradient clipping, on a model of one layer."""
 
 from __future__ import annotations
 
-from torchlsp.core.finding import Hangs, ProbeRequest, ProofFails, Raises
+from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.model.trace_flow import events
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
-from torchlsp.lint.replay_modules import program
-from torchlsp.lint.replay_outline import Line, Lines, Outline, Unreplayable
-from torchlsp.lint.replay_training import _around, _holds, _is
+from torchlsp.lint.reproducers.outline import Line, Lines, NotReproducible, Outline, Reproducer
+from torchlsp.lint.reproducers.program_text import with_flags
+from torchlsp.lint.reproducers.training.one_layer_model import (
+    BACKWARD,
+    MODEL_AND_OPTIMIZER,
+    holds,
+    innermost_around,
+    is_same_place,
+    loop_request,
+)
 
-_TURNS = 3
-_BACKWARD = "model(torch.ones(1, 2)).sum().backward()"
 _SCALED = "scaler.scale(model(torch.ones(1, 2)).sum()).backward()"
 _CLIP = "torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)"
-_HEAD = [
-    "import torch",
-    "",
-    "model = torch.nn.Linear(2, 1)",
-    "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)",
-]
 
 
-def of_schedule(fault: Fault) -> ProbeRequest:
+def _scheduled_first(fault: Fault) -> ProbeRequest:
     """Does the optimizer ever use the first rate?"""
     scheduled, step = fault["schedule"], fault["step"]
-    items, repeated = _around(fault["trace"], (scheduled, step))
+    items, repeated = innermost_around(fault["trace"], (scheduled, step))
 
     def of_event(event: Event) -> Lines:
-        if _is(event, scheduled):
+        if is_same_place(event, scheduled):
             return [Line("scheduler.step()", True, True)]
-        if _is(event, step):
+        if is_same_place(event, step):
             return [
                 Line("lowest.copy_(torch.maximum(lowest, torch.tensor(scheduler.get_last_lr()[0])))"),
                 Line("optimizer.step()", True),
@@ -38,34 +37,36 @@ def of_schedule(fault: Fault) -> ProbeRequest:
         return []
 
     head = [
-        *_HEAD,
+        *MODEL_AND_OPTIMIZER,
         "scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)",
         "lowest = torch.zeros(())  # the highest rate that a step was taken with",
         "",
     ]
     proof = ["", 'assert lowest > 0.09, "no step was taken with the first learning rate"']
-    return _request(Outline(of_event), items, repeated, head, proof, ProofFails(), fault)
+    return loop_request(Outline(of_event), items, repeated, head, proof, ProofFails(), fault)
 
 
-def of_scaler(fault: Fault) -> ProbeRequest:
+def _scaler_protocol(fault: Fault) -> ProbeRequest:
     """The scaler's calls, as far as they are around what is reported."""
     kind, call = fault.kind, fault["call"]
     partners = [fault.get(name) for name in ("backward", "before")]
-    if partners[1] is not None and _is(partners[1], call):
+    if partners[1] is not None and is_same_place(partners[1], call):
         items, repeated = _loop_around(fault["trace"], call), True
     else:
-        items, repeated = _around(fault["trace"], (call, *(one for one in partners if one is not None)))
+        items, repeated = innermost_around(
+            fault["trace"], (call, *(one for one in partners if one is not None))
+        )
     names = _optimizers(items)
     scaled = {ref for event in events(items) if event.kind is EventKind.SCALER for ref in event.subjects}
     if len(scaled | {fault["scaler"]}) > 1:
-        raise Unreplayable("which scaler scales")
+        raise NotReproducible("which scaler scales")
     expect = {
         FaultKind.SCALER_UNSCALED: Raises("_scale is None", "AssertionError"),
         FaultKind.SCALER_STAGE: Raises("already been called|called after step"),
         FaultKind.SCALER_HALF: Raises("unscale FP16 gradients", "ValueError"),
     }.get(kind, ProofFails())
     outline = Outline(lambda event: _scaler_lines(event, call, names, kind))
-    head = list(_HEAD)
+    head = list(MODEL_AND_OPTIMIZER)
     if kind is FaultKind.SCALER_HALF:
         head[2] = "model = torch.nn.Linear(2, 1).half()"
         outline = Outline(lambda event: _halved(_scaler_lines(event, call, names, kind)))
@@ -86,21 +87,21 @@ def of_scaler(fault: Fault) -> ProbeRequest:
     if kind is FaultKind.STEP_SCALED:
         head += ["start = model.weight.detach().clone()"]
         proof = ["", 'assert (model.weight - start).abs().max() < 50, "a step was taken on scaled gradients"']
-    return _request(outline, items, repeated, [*head, ""], proof, expect, fault)
+    return loop_request(outline, items, repeated, [*head, ""], proof, expect, fault)
 
 
 def _loop_around(items: tuple[Item, ...], call: Event) -> tuple[Item, ...]:
     """The body of the innermost loop in which a call follows itself."""
     for item in items:
         match item:
-            case LoopItem(body=body) if _holds(body, (call,)):
+            case LoopItem(body=body) if holds(body, (call,)):
                 inner = _loop_around(body, call)
                 return inner if inner else body
-            case CallItem(body=body) | IterationItem(body=body) if _holds(body, (call,)):
+            case CallItem(body=body) | IterationItem(body=body) if holds(body, (call,)):
                 return _loop_around(body, call)
             case BranchItem(body=body, orelse=orelse):
                 for arm in (body, orelse):
-                    if _holds(arm, (call,)):
+                    if holds(arm, (call,)):
                         return _loop_around(arm, call)
     return ()
 
@@ -125,10 +126,10 @@ def _optimizers(items: tuple[Item, ...]) -> dict[str, str]:
 
 
 def _scaler_lines(event: Event, call: Event, names: dict[str, str], kind: FaultKind) -> Lines:
-    flagged = _is(event, call)
+    flagged = is_same_place(event, call)
     match event.kind:
         case EventKind.BACKWARD:
-            return [Line(_SCALED if event.other else _BACKWARD, True, flagged)]
+            return [Line(_SCALED if event.other else BACKWARD, True, flagged)]
         case EventKind.ZERO_GRAD:
             return [Line("optimizer.zero_grad(set_to_none=False)", True, flagged)]
         case EventKind.CLIP if kind is FaultKind.CLIP_SCALED and flagged:
@@ -140,7 +141,7 @@ def _scaler_lines(event: Event, call: Event, names: dict[str, str], kind: FaultK
         case EventKind.SCALER:
             return _scaler_call(event, names, flagged)
         case EventKind.STEP if event.name == "closure":
-            raise Unreplayable("what the step does with its closure")
+            raise NotReproducible("what the step does with its closure")
     return []
 
 
@@ -154,78 +155,48 @@ def _scaler_call(event: Event, names: dict[str, str], flagged: bool) -> Lines:
             return []
         case "step" | "unscale_" as name if event.other:
             return [Line(f"scaler.{name}({names[event.other]})", True, flagged)]
-    raise Unreplayable("what the scaler does")
+    raise NotReproducible("what the scaler does")
 
 
-def _request(
-    outline: Outline,
-    items: tuple[Item, ...],
-    repeated: bool,
-    head: list[str],
-    proof: list[str],
-    expect: Raises | ProofFails | Hangs,
-    fault: Fault,
-) -> ProbeRequest:
-    lines = outline.called("run", outline.loop(items, _TURNS if repeated else 1))
-    program, flag = outline.rendered([*head, *outline.head()], lines, proof)
-    return ProbeRequest(
-        program=program, expect=expect, flag=flag, assignments=outline.assignments(), assumes=tuple(sorted(fault.assumptions)),
-        guesses=outline.guesses,
-    )  # fmt: skip
-
-
-def of_clip(fault: Fault) -> ProbeRequest:
+def _clips_nothing(fault: Fault) -> ProbeRequest:
     """One step: does it use gradients that are clipped?"""
     before = fault["reason"] == "early"
     clip = f"{_CLIP}  #!"
-    body = [clip, _BACKWARD] if before else [_BACKWARD, "optimizer.step()", clip]
-    rows = [*_HEAD, "optimizer.zero_grad()", "before = model.weight.detach().clone()"]
+    body = [clip, BACKWARD] if before else [BACKWARD, "optimizer.step()", clip]
+    rows = [*MODEL_AND_OPTIMIZER, "optimizer.zero_grad()", "before = model.weight.detach().clone()"]
     rows += [row.replace("torch.ones(1, 2)", "torch.full((1, 2), 100.0)") for row in body]
     rows += ["optimizer.step()"] if before else []
     rows += [
         "",
         'assert (model.weight - before).norm() < 0.2, "the step is larger than clipped gradients allow"',
     ]
-    return program("\n".join(rows), ProofFails())
+    return with_flags("\n".join(rows), ProofFails())
 
 
-def of_recreated(fault: Fault) -> ProbeRequest:
-    """Three iterations with Adam, which counts its steps."""
-    rows = [
-        "import torch",
-        "",
-        "model = torch.nn.Linear(2, 1)",
-        "for turn in range(3):",
-        "    optimizer = torch.optim.Adam(model.parameters())  #!",
-        "    optimizer.zero_grad()",
-        f"    {_BACKWARD}",
-        "    optimizer.step()",
-        "",
-        'assert optimizer.state[model.weight]["step"] == 3, "the optimizer has forgotten its steps"',
-    ]
-    return program("\n".join(rows), ProofFails())
-
-
-def of_argument(fault: Fault) -> ProbeRequest:
+def _scheduler_argument(fault: Fault) -> ProbeRequest:
     """The same call of the same kind of scheduler, on a model of one layer."""
     reason, name = fault["reason"], fault["name"]
     made = _SCHEDULERS.get(name, _SCHEDULERS[""])
     if reason == "initial":
         rows = ["torch.optim.lr_scheduler.StepLR(optimizer, 1, last_epoch=3)  #!"]
-        return program("\n".join([*_HEAD, *rows]), Raises("initial_lr", "KeyError"))
+        return with_flags("\n".join([*MODEL_AND_OPTIMIZER, *rows]), Raises("initial_lr", "KeyError"))
     rows = [f"scheduler = {made}", "optimizer.step()"]
     if reason == "metrics":
         expect = Raises("missing 1 required positional argument", "TypeError")
-        return program("\n".join([*_HEAD, *rows, "scheduler.step()  #!"]), expect)
+        return with_flags("\n".join([*MODEL_AND_OPTIMIZER, *rows, "scheduler.step()  #!"]), expect)
     if reason == "refused":
-        return program("\n".join([*_HEAD, *rows, "scheduler.step(3)  #!"]), Raises("", "TypeError"))
+        return with_flags(
+            "\n".join([*MODEL_AND_OPTIMIZER, *rows, "scheduler.step(3)  #!"]), Raises("", "TypeError")
+        )
     if reason == "get_lr":
         rows += ["scheduler.step()", "rates = scheduler.get_lr()  #!"]
         proof = 'assert rates == scheduler.get_last_lr(), "this is not the rate in use"'
-        return program("\n".join([*_HEAD, *rows, proof]), ProofFails())
+        return with_flags("\n".join([*MODEL_AND_OPTIMIZER, *rows, proof]), ProofFails())
     given = "0.7, 5" if name == "ReduceLROnPlateau" else "0.7" if fault["measured"] else "5"
     proof = 'assert scheduler.last_epoch == 1, "the schedule was set to what is given"'
-    return program("\n".join([*_HEAD, *rows, f"scheduler.step({given})  #!", proof]), ProofFails())
+    return with_flags(
+        "\n".join([*MODEL_AND_OPTIMIZER, *rows, f"scheduler.step({given})  #!", proof]), ProofFails()
+    )
 
 
 _STEPS = "torch.optim.lr_scheduler.StepLR(optimizer, 1)"
@@ -236,56 +207,13 @@ _SCHEDULERS = {
     "": _STEPS,
 }
 """By class; what is told of the others is the same for all."""
-
-
-def of_never_stepped(fault: Fault) -> ProbeRequest:
-    """The loop on a model of one layer: do its weights change?"""
-    flagged = fault["event"]
-
-    def of_event(event: Event) -> Lines:
-        match event.kind:
-            case EventKind.BACKWARD:
-                return [Line(_BACKWARD, True, _is(event, flagged))]
-            case EventKind.ZERO_GRAD:
-                return [Line("optimizer.zero_grad()", True)]
-            case EventKind.STEP if not event.name:
-                return [Line("optimizer.step()", True, _is(event, flagged))]
-        return []
-
-    head = [*_HEAD, "start = model.weight.detach().clone()", ""]
-    proof = ["", 'assert not torch.equal(model.weight, start), "the weights have not changed"']
-    return _request(Outline(of_event), fault["loop"].body, True, head, proof, ProofFails(), fault)
-
-
-def of_stale(fault: Fault) -> ProbeRequest:
-    """One step after a layer of the same kind of model was exchanged: does the new one change?"""
-    rows = [
-        "import torch",
-        "",
-        "model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))",
-        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)",
-        "model[1] = torch.nn.Linear(2, 1)  #!",
-        "start = model[1].weight.detach().clone()",
-        _BACKWARD,
-        "optimizer.step()",
-        "",
-        'assert not torch.equal(model[1].weight, start), "the new weights have not changed"',
-    ]
-    if fault["how"] == "bound":
-        rows[4] = "model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))  #!"
-    return program("\n".join(rows), ProofFails())
-
-
-OF_PROTOCOLS = {
-    FaultKind.STALE_PARAMETERS: of_stale,
-    FaultKind.NEVER_STEPPED: of_never_stepped,
-    FaultKind.SCHEDULER_ARGUMENT: of_argument,
-    FaultKind.CLIPS_NOTHING: of_clip,
-    FaultKind.RECREATED: of_recreated,
-    FaultKind.SCHEDULED_FIRST: of_schedule,
-    FaultKind.CLIP_SCALED: of_scaler,
-    FaultKind.STEP_SCALED: of_scaler,
-    FaultKind.SCALER_UNSCALED: of_scaler,
-    FaultKind.SCALER_STAGE: of_scaler,
-    FaultKind.SCALER_HALF: of_scaler,
+OF_KIND: dict[FaultKind, Reproducer] = {
+    FaultKind.SCHEDULER_ARGUMENT: _scheduler_argument,
+    FaultKind.CLIPS_NOTHING: _clips_nothing,
+    FaultKind.SCHEDULED_FIRST: _scheduled_first,
+    FaultKind.CLIP_SCALED: _scaler_protocol,
+    FaultKind.STEP_SCALED: _scaler_protocol,
+    FaultKind.SCALER_UNSCALED: _scaler_protocol,
+    FaultKind.SCALER_STAGE: _scaler_protocol,
+    FaultKind.SCALER_HALF: _scaler_protocol,
 }

@@ -1,36 +1,26 @@
-"""Mistakes with modules as small programs: the class, container or call with everything else left out.
+"""Reproducers of faults with modules: the class, container or call with everything else left out.
 
 What is wrong in these does not depend on sizes, so the layers are small ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.lint.replay_outline import Unreplayable
+from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
+from torchlsp.lint.reproducers.program_text import _FLAG, with_flags
 
-_FLAG = "  #!"
 _LAYER = "torch.nn.Linear(2, 2)"
 
 
-def program(source: str, expect: Raises | ProofFails, **more) -> ProbeRequest:
-    """A request of a program in which the flagged rows end with `#!`."""
-    lines = source.strip("\n").split("\n")
-    flagged = [row for row, line in enumerate(lines, 1) if line.endswith(_FLAG)]
-    text = "\n".join(line.removesuffix(_FLAG) for line in lines) + "\n"
-    return ProbeRequest(program=text, expect=expect, flag=(flagged[0], flagged[-1]), **more)
-
-
-def _not_ready(fault: Fault) -> ProbeRequest:
+def _module_not_ready(fault: Fault) -> ProbeRequest:
     sets = {
         "module": f"self.child = {_LAYER}",
         "parameter": "self.weight = torch.nn.Parameter(torch.zeros(2))",
         "buffer": 'self.register_buffer("table", torch.zeros(2))',
     }[fault["what"]]
     late = "        super().__init__()\n" if fault["late"] is not None else ""
-    return program(
+    return with_flags(
         f"""
 import torch
 
@@ -51,8 +41,8 @@ def _container_called(fault: Fault) -> ProbeRequest:
         "torch.nn.ParameterList": "torch.nn.ParameterList([torch.zeros(2)])",
     }.get(fault["container"])
     if made is None:
-        raise Unreplayable("a container that the probe has")
-    return program(
+        raise NotReproducible("a container that the probe has")
+    return with_flags(
         f"""
 import torch
 
@@ -65,7 +55,7 @@ container(torch.zeros(1, 2)){_FLAG}
 
 def _container_arguments(fault: Fault) -> ProbeRequest:
     children = _LAYER if fault["count"] == 1 else f"{_LAYER}, {_LAYER}"
-    return program(
+    return with_flags(
         f"""
 import torch
 
@@ -87,7 +77,7 @@ def _not_a_module(fault: Fault) -> ProbeRequest:
         "bool": "True",
     }[fault["what"]]
     given = child if fault["container"] == "torch.nn.Sequential" else f"[{child}]"
-    return program(
+    return with_flags(
         f"""
 import torch
 
@@ -100,7 +90,7 @@ import torch
 def _plain_container(fault: Fault) -> ProbeRequest:
     child = _LAYER if fault["what"] == "modules" else "torch.nn.Parameter(torch.zeros(2))"
     held = {"list": f"[{child}]", "tuple": f"({child},)", "dict": f'{{"first": {child}}}'}[fault["container"]]
-    return program(
+    return with_flags(
         f"""
 import torch
 
@@ -118,7 +108,7 @@ assert len(list(model.parameters())) > 0, "the model has no parameters"
 
 
 def _forward_called(fault: Fault) -> ProbeRequest:
-    return program(
+    return with_flags(
         f"""
 import torch
 
@@ -138,7 +128,7 @@ assert runs == 1, "the hook of the module did not run"
 
 
 def _layer_in_forward(fault: Fault) -> ProbeRequest:
-    return program(
+    return with_flags(
         f"""
 import torch
 
@@ -155,12 +145,12 @@ assert torch.equal(first, second), "the same input gives another output in each 
     )
 
 
-def _dropout(fault: Fault) -> ProbeRequest:
+def _dropout_always_on(fault: Fault) -> ProbeRequest:
     if fault["parameter"] == "dropout_p":
         dropped = "torch.nn.functional.scaled_dot_product_attention(x, x, x, dropout_p=0.5)"
     else:
         dropped = f"{fault.op}(x, 0.5)"
-    return program(
+    return with_flags(
         f"""
 import torch
 
@@ -181,9 +171,9 @@ assert torch.equal(first, second), "the model drops although it is in eval mode"
     )
 
 
-def _loaded_keys(fault: Fault) -> ProbeRequest:
+def _loaded_keys_used(fault: Fault) -> ProbeRequest:
     used = "report(torch.zeros(1, 2))" if fault["name"] is None else "report.eval()"
-    return program(
+    return with_flags(
         f"""
 import torch
 
@@ -204,7 +194,7 @@ def _state_dict_argument(fault: Fault) -> ProbeRequest:
         "bool": "True",
         "list": "[1]",
     }
-    return program(
+    return with_flags(
         f"""
 import torch
 
@@ -215,8 +205,8 @@ layer.load_state_dict({given.get(fault["what"], "layer")}){_FLAG}
     )
 
 
-def _alias(fault: Fault) -> ProbeRequest:
-    return program(
+def _state_dict_alias(fault: Fault) -> ProbeRequest:
+    return with_flags(
         f"""
 import torch
 
@@ -233,8 +223,8 @@ assert torch.equal(best["weight"], kept), "the state dict has changed with the m
     )
 
 
-def _overwritten(fault: Fault) -> ProbeRequest:
-    return program(
+def _parameter_overwritten(fault: Fault) -> ProbeRequest:
+    return with_flags(
         f"""
 import torch
 
@@ -247,8 +237,8 @@ layer.weight = torch.zeros(2, 2){_FLAG}
 
 def _module_attribute(fault: Fault) -> ProbeRequest:
     if fault["name"] not in ("device", "dtype", "shape", "requires_grad", "grad", "is_cuda", "ndim"):
-        raise Unreplayable("a name that the probe knows")
-    return program(
+        raise NotReproducible("a name that the probe knows")
+    return with_flags(
         f"""
 import torch
 
@@ -260,7 +250,7 @@ layer.{fault["name"]}{_FLAG}
 
 
 def _no_forward(fault: Fault) -> ProbeRequest:
-    return program(
+    return with_flags(
         f"""
 import torch
 
@@ -275,8 +265,8 @@ model(torch.zeros(1, 2)){_FLAG}
     )
 
 
-def _unread(fault: Fault) -> ProbeRequest:
-    return program(
+def _unread_part(fault: Fault) -> ProbeRequest:
+    return with_flags(
         f"""
 import torch
 
@@ -303,7 +293,7 @@ _LISTED = {"named_parameters": "bias", "named_buffers": "running_mean", "named_m
 def _bare_name(fault: Fault) -> ProbeRequest:
     method = fault["method"]
     name = _LISTED[method]
-    return program(
+    return with_flags(
         f"""
 import torch
 
@@ -315,9 +305,20 @@ assert found, "no name is equal to this"
     )
 
 
-OF_MODULES: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
-    FaultKind.MODULE_NOT_READY: _not_ready,
-    FaultKind.UNREAD_PART: _unread,
+def _part_changed(fault: Fault) -> ProbeRequest:
+    """A layer of the same kind, changed in the same way: its sizes do not matter."""
+    rows = ["import torch", "", "layer = torch.nn.Linear(2, 3)"]
+    if fault["reason"] == "bias":
+        rows += ["layer.weight = torch.nn.Parameter(torch.zeros(4, 2))", "layer(torch.zeros(1, 2))"]
+        return ProbeRequest("\n".join(rows) + "\n", Raises("", "Exception"), flag=(5, 5))
+    rows += ["layer.out_features = 4", "assert layer(torch.zeros(1, 2)).size(1) == 4"]
+    return ProbeRequest("\n".join(rows) + "\n", ProofFails(), flag=(4, 4))
+
+
+OF_KIND: dict[FaultKind, Reproducer] = {
+    FaultKind.PART_CHANGED: _part_changed,
+    FaultKind.MODULE_NOT_READY: _module_not_ready,
+    FaultKind.UNREAD_PART: _unread_part,
     FaultKind.BARE_NAME: _bare_name,
     FaultKind.CONTAINER_CALLED: _container_called,
     FaultKind.CONTAINER_ARGUMENTS: _container_arguments,
@@ -325,11 +326,11 @@ OF_MODULES: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
     FaultKind.FORWARD_CALLED: _forward_called,
     FaultKind.PLAIN_CONTAINER: _plain_container,
     FaultKind.LAYER_IN_FORWARD: _layer_in_forward,
-    FaultKind.DROPOUT_ALWAYS_ON: _dropout,
-    FaultKind.LOADED_KEYS_USED: _loaded_keys,
+    FaultKind.DROPOUT_ALWAYS_ON: _dropout_always_on,
+    FaultKind.LOADED_KEYS_USED: _loaded_keys_used,
     FaultKind.MODULE_ATTRIBUTE: _module_attribute,
     FaultKind.NO_FORWARD: _no_forward,
-    FaultKind.PARAMETER_OVERWRITTEN: _overwritten,
-    FaultKind.STATE_DICT_ALIAS: _alias,
+    FaultKind.PARAMETER_OVERWRITTEN: _parameter_overwritten,
+    FaultKind.STATE_DICT_ALIAS: _state_dict_alias,
     FaultKind.STATE_DICT_ARGUMENT: _state_dict_argument,
 }

@@ -1,13 +1,11 @@
-"""Mistakes with loaders and datasets as small programs: a loader over a few numbers, with what clashes."""
+"""Reproducers of faults with loaders and datasets: a loader over a few numbers, with what clashes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.lint.replay_modules import program
-from torchlsp.lint.replay_outline import Unreplayable
+from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
+from torchlsp.lint.reproducers.program_text import with_flags
 
 _HEAD = "import torch\nfrom torch.utils.data import DataLoader, Dataset, IterableDataset, SequentialSampler\n"
 _GIVEN = {
@@ -18,10 +16,10 @@ _GIVEN = {
 }
 
 
-def _conflict(fault: Fault) -> ProbeRequest:
+def _loader_conflict(fault: Fault) -> ProbeRequest:
     one, other = fault["argument"], fault["against"]
     if other == "dataset":
-        return program(
+        return with_flags(
             f"""{_HEAD}
 class Numbers(IterableDataset):
     def __iter__(self):
@@ -33,7 +31,7 @@ DataLoader(data, {_GIVEN[one].replace("SequentialSampler(data)", "[0, 1]")})  #!
             Raises("DataLoader with IterableDataset: expected unspecified", "ValueError"),
         )
     given = {**_GIVEN, "batch_size": "batch_size=2" if other == "batch_sampler" else "batch_size=None"}
-    return program(
+    return with_flags(
         f"""{_HEAD}
 data = [1, 2, 3, 4]
 DataLoader(data, {given[one]}, {given[other]})  #!
@@ -42,14 +40,14 @@ DataLoader(data, {given[one]}, {given[other]})  #!
     )
 
 
-def _methods(fault: Fault) -> ProbeRequest:
+def _dataset_methods(fault: Fault) -> ProbeRequest:
     if fault["kind"] != "map":
-        raise Unreplayable("a class that torch of every version makes an object of")
+        raise NotReproducible("a class that torch of every version makes an object of")
     body = {
         "__len__": "def __getitem__(self, index):\n        return index",
         "__getitem__": "def __len__(self):\n        return 4",
     }[fault["missing"]]
-    return program(
+    return with_flags(
         f"""{_HEAD}
 class Numbers(Dataset):
     {body}
@@ -60,15 +58,15 @@ next(iter(DataLoader(Numbers())))  #!
     )
 
 
-def _ragged(fault: Fault) -> ProbeRequest:
+def _ragged_batch(fault: Fault) -> ProbeRequest:
     left, right = fault["left"], fault["right"]
     if fault["what"] == "list":
         one, other = [0] * left, [0] * right
     else:
         if not all(isinstance(size, int) and size < 1000 for size in (*left, *right)):
-            raise Unreplayable("the sizes of the samples")
+            raise NotReproducible("the sizes of the samples")
         one, other = (f"torch.zeros({list(shape)})" for shape in (left, right))
-    return program(
+    return with_flags(
         f"""{_HEAD}
 samples = [{one}, {other}]
 next(iter(DataLoader(samples, batch_size=2)))  #!
@@ -77,14 +75,14 @@ next(iter(DataLoader(samples, batch_size=2)))  #!
     )
 
 
-def _workers(fault: Fault) -> ProbeRequest:
+def _loader_workers(fault: Fault) -> ProbeRequest:
     given = {
         "prefetch_factor": "prefetch_factor=2",
         "persistent_workers": "persistent_workers=True",
         "multiprocessing_context": 'multiprocessing_context="spawn"',
         "timeout": "timeout=5",
     }[fault["argument"]]
-    return program(
+    return with_flags(
         f"""{_HEAD}
 next(iter(DataLoader([1, 2, 3, 4], num_workers=0, {given})))  #!
 """,
@@ -92,8 +90,8 @@ next(iter(DataLoader([1, 2, 3, 4], num_workers=0, {given})))  #!
     )
 
 
-def _epoch(fault: Fault) -> ProbeRequest:
-    return program(
+def _sampler_epoch(fault: Fault) -> ProbeRequest:
+    return with_flags(
         """
 import torch
 from torch.utils.data import DistributedSampler
@@ -108,8 +106,8 @@ assert first_epoch != second_epoch, "every epoch gives the samples in the same o
     )
 
 
-def _as_sequence(fault: Fault) -> ProbeRequest:
-    return program(
+def _loader_as_sequence(fault: Fault) -> ProbeRequest:
+    return with_flags(
         f"""{_HEAD}
 loader = DataLoader([1, 2, 3, 4], batch_size=2)
 {"loader[0]" if fault["how"] == "index" else "next(loader)"}  #!
@@ -118,13 +116,13 @@ loader = DataLoader([1, 2, 3, 4], batch_size=2)
     )
 
 
-def _split(fault: Fault) -> ProbeRequest:
+def _split_lengths(fault: Fault) -> ProbeRequest:
     total, length = fault["total"], fault["length"]
     lengths = f"[{total}, 0]" if length is not None else f"[{total - 0.1:.6f}, 0.1]"
     size = 10 if length is None else length
     if size > 100000 or not 0 <= total < 100000:
-        raise Unreplayable("a dataset of that length")
-    return program(
+        raise NotReproducible("a dataset of that length")
+    return with_flags(
         f"""
 import torch
 from torch.utils.data import random_split
@@ -139,7 +137,7 @@ def _uncollatable(fault: Fault) -> ProbeRequest:
     what = fault["what"]
     made = "None" if what in ("None", "maybe") else "Sample()"
     cls = "" if made == "None" else "class Sample:\n    pass\n\n"
-    return program(
+    return with_flags(
         f"""{_HEAD}
 {cls}next(iter(DataLoader([{made}, {made}], batch_size=2)))  #!
 """,
@@ -148,11 +146,11 @@ def _uncollatable(fault: Fault) -> ProbeRequest:
     )
 
 
-def _graded(fault: Fault) -> ProbeRequest:
+def _grad_in_worker(fault: Fault) -> ProbeRequest:
     """The batch as a worker makes it: in memory that is there already, so that it can be shared."""
     if fault["alone"]:
-        raise Unreplayable("a worker")
-    return program(
+        raise NotReproducible("a worker")
+    return with_flags(
         """
 import torch
 
@@ -163,14 +161,14 @@ torch.stack(samples, 0, out=torch.empty(2, 2))  #!
     )
 
 
-OF_LOADERS: dict[FaultKind, Callable[[Fault], ProbeRequest]] = {
-    FaultKind.LOADER_AS_SEQUENCE: _as_sequence,
-    FaultKind.LOADER_CONFLICT: _conflict,
-    FaultKind.SPLIT_LENGTHS: _split,
-    FaultKind.DATASET_METHODS: _methods,
-    FaultKind.LOADER_WORKERS: _workers,
-    FaultKind.RAGGED_BATCH: _ragged,
-    FaultKind.SAMPLER_EPOCH: _epoch,
+OF_KIND: dict[FaultKind, Reproducer] = {
+    FaultKind.LOADER_AS_SEQUENCE: _loader_as_sequence,
+    FaultKind.LOADER_CONFLICT: _loader_conflict,
+    FaultKind.SPLIT_LENGTHS: _split_lengths,
+    FaultKind.DATASET_METHODS: _dataset_methods,
+    FaultKind.LOADER_WORKERS: _loader_workers,
+    FaultKind.RAGGED_BATCH: _ragged_batch,
+    FaultKind.SAMPLER_EPOCH: _sampler_epoch,
     FaultKind.UNCOLLATABLE: _uncollatable,
-    FaultKind.GRAD_IN_WORKER: _graded,
+    FaultKind.GRAD_IN_WORKER: _grad_in_worker,
 }

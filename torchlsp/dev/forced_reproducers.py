@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from torchlsp.interp.checks.distributed.collective_divergence import Divergence, whole_traces
-from torchlsp.interp.checks.training.gradient_clearing import EarlyClear, MissingClear, stepping_loops
-from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
-
-if TYPE_CHECKING:
-    from torchlsp.interp.store.analysis import Analysis
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.finding import ProbeRequest
 from torchlsp.facts.values import Condition
-from torchlsp.lint.replay import of_call, request
+from torchlsp.interp.checks.distributed.collective_divergence import Divergence, whole_traces
+from torchlsp.interp.checks.training.gradient_clearing import EarlyClear, MissingClear, stepping_loops
+from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
+from torchlsp.lint.reproducers import reproducer, reproducer_of_call
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
 
 
 def forced(analysis: Analysis) -> Iterator[tuple[str, ProbeRequest]]:
@@ -24,7 +21,7 @@ def forced(analysis: Analysis) -> Iterator[tuple[str, ProbeRequest]]:
     loop (`missing_clears`), of every clearing call before its step (`early_clears`) and of every collective
     (`divergences`)."""
     for called in analysis.made.values():
-        yield from _asked("faults", of_call(called))
+        yield from _asked("faults", reproducer_of_call(called))
     for loop, watched in stepping_loops(analysis):
         events = [event for event in _events(loop.body) if isinstance(event, Event)]
         backward = next((event for event in events if event.kind is EventKind.BACKWARD), None)
@@ -34,11 +31,11 @@ def forced(analysis: Analysis) -> Iterator[tuple[str, ProbeRequest]]:
         if backward is None or step is None:
             continue
         missing = MissingClear("optimizer", watched.ref, backward, step, loop, False, watched=watched)
-        yield from _asked("missing_clears", request(missing))
+        yield from _asked("missing_clears", reproducer(missing))
         for clear in events:
             if clear.kind is EventKind.ZERO_GRAD and watched.clears(clear):
                 early = EarlyClear(clear, backward, step, "optimizer", watched, loop.body)
-                yield from _asked("early_clears", request(early))
+                yield from _asked("early_clears", reproducer(early))
     for trace in whole_traces(analysis):
         items = list(_events(trace))
         tests = [one for one in items if isinstance(one, Condition)]
@@ -46,7 +43,7 @@ def forced(analysis: Analysis) -> Iterator[tuple[str, ProbeRequest]]:
             if isinstance(event, Event) and event.kind is EventKind.COLLECTIVE and tests:
                 place = (event.start, event.end)
                 found = Divergence("branch", event, tests[0], None, (), place, event.path, trace=trace)
-                yield from _asked("divergences", request(found))
+                yield from _asked("divergences", reproducer(found))
 
 
 def _asked(question: str, made: ProbeRequest | None) -> Iterator[tuple[str, ProbeRequest]]:

@@ -12,8 +12,8 @@ import pytest
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Listed
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.lint.replay_calls import of_called, of_fault
-from torchlsp.lint.replay_outline import Unreplayable
+from torchlsp.lint.reproducers.outline import NotReproducible
+from torchlsp.lint.reproducers.single_call import reproduce_call, reproduce_fault
 
 pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore")]
 
@@ -53,8 +53,8 @@ def test_a_program_fails_as_the_call_that_it_is_made_from():
     made, different = 0, []
     for called, fault, real in faulty_calls(crosscheck):
         try:
-            request = of_fault(fault, called)
-        except Unreplayable:
+            request = reproduce_fault(fault, called)
+        except NotReproducible:
             # A method of something that is no tensor is the one thing that these samples hold and facts do not.
             assert called.name.startswith("Tensor.")
             assert not isinstance(called.args[0], TensorFact)
@@ -108,8 +108,8 @@ def test_a_program_runs_as_the_call_that_it_is_made_from():
     made, raised, missing = 0, [], []
     for called in accepted_calls(crosscheck):
         try:
-            request = of_called(called)
-        except Unreplayable as reason:
+            request = reproduce_call(called)
+        except NotReproducible as reason:
             missing.append((called.name, str(reason)))
             continue
         made += 1

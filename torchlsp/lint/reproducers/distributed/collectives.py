@@ -1,4 +1,4 @@
-"""Results of collectives that are used, and loaders that ranks do not share, as small programs of two ranks."""
+"""Reproducers of collectives whose arguments, results or counts are wrong, and of loaders that ranks do not share."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from torchlsp.core.finding import Hangs, ProbeRequest, Raises
 from torchlsp.facts import shape as shapes
 from torchlsp.facts.dtype import TORCH_NAMES
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.lint.replay_outline import Unreplayable
-from torchlsp.lint.replay_ranks import _CALLS, _DOES, MOST_RANKS
+from torchlsp.lint.reproducers.distributed.ranks import COLLECTIVE_CALLS, MOST_RANKS, SIMULATED_AS
+from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
 
 _USES = {
     "operator": ("given + 1", Raises("NoneType", "TypeError")),
@@ -17,19 +17,19 @@ _USES = {
 }
 
 
-def of_nothing(fault: Fault) -> ProbeRequest:
+def _nothing_used(fault: Fault) -> ProbeRequest:
     """The collective, and its result used in the same way."""
     name = fault.op.rpartition(".")[2]
-    does = _DOES.get(name, name)
-    if does not in _CALLS:
-        raise Unreplayable(f"{name}, which is not simulated")
+    does = SIMULATED_AS.get(name, name)
+    if does not in COLLECTIVE_CALLS:
+        raise NotReproducible(f"{name}, which is not simulated")
     use, expect = _USES[fault["use"]]
     rows = [
         "import torch",
         "import torch.distributed as dist",
         "",
         "rank = dist.get_rank()",
-        f"given = {_CALLS[does].format(size=2)})",
+        f"given = {COLLECTIVE_CALLS[does].format(size=2)})",
         use,
     ]
     return ProbeRequest(
@@ -37,7 +37,7 @@ def of_nothing(fault: Fault) -> ProbeRequest:
     )
 
 
-def of_unsharded(fault: Fault) -> ProbeRequest:
+def _unsharded(fault: Fault) -> ProbeRequest:
     """A loader like it, on both ranks: are they given the same samples?"""
     shuffle = ", shuffle=True" if fault["shuffles"] else ""
     rows = [
@@ -60,13 +60,13 @@ def of_unsharded(fault: Fault) -> ProbeRequest:
     )  # fmt: skip
 
 
-def of_uneven(fault: Fault) -> ProbeRequest:
+def _uneven(fault: Fault) -> ProbeRequest:
     """A loop that runs more often on one rank, or that one rank leaves, around the collective."""
     name = fault["collective"].name
-    does = _DOES.get(name, name)
-    if does not in _CALLS:
-        does = _DOES["backward"]
-    call = f"    {_CALLS[does].format(size=2)})"
+    does = SIMULATED_AS.get(name, name)
+    if does not in COLLECTIVE_CALLS:
+        does = SIMULATED_AS["backward"]
+    call = f"    {COLLECTIVE_CALLS[does].format(size=2)})"
     head = ["import torch", "import torch.distributed as dist", "", "rank = dist.get_rank()"]
     if fault["test"] is None:
         rows = [*head, "for turn in range(2 + rank):", call]
@@ -78,20 +78,22 @@ def of_uneven(fault: Fault) -> ProbeRequest:
     )  # fmt: skip
 
 
-def of_no_group(fault: Fault) -> ProbeRequest:
+def _no_group(fault: Fault) -> ProbeRequest:
     """The call in a process without a group."""
     name = fault["name"]
-    does = _DOES.get(name, name)
-    call = _ASKS.get(name) or (f"{_CALLS[does].format(size=2)})" if does in _CALLS else "")
+    does = SIMULATED_AS.get(name, name)
+    call = _CALLS_WITHOUT_GROUP.get(name) or (
+        f"{COLLECTIVE_CALLS[does].format(size=2)})" if does in COLLECTIVE_CALLS else ""
+    )
     if not call or "get_world_size" in call and name != "get_world_size":
-        raise Unreplayable(f"{name} without a group")
+        raise NotReproducible(f"{name} without a group")
     rows = ["import torch", "import torch.distributed as dist", "", call]
     return ProbeRequest(
         program="\n".join(rows) + "\n", expect=Raises("has not been initialized", "ValueError"), flag=(len(rows), len(rows))
     )  # fmt: skip
 
 
-_ASKS = {
+_CALLS_WITHOUT_GROUP = {
     "get_rank": "dist.get_rank()",
     "get_world_size": "dist.get_world_size()",
     "get_backend": "dist.get_backend()",
@@ -109,14 +111,14 @@ _ASKS = {
 }
 
 
-def of_buffers(fault: Fault) -> ProbeRequest:
+def _buffers(fault: Fault) -> ProbeRequest:
     """The collective with such a list or tensor, on as many ranks as are known, else on two."""
     name = fault.op.rpartition(".")[2]
     reason = fault["reason"]
     world = fault.get("expected") or 2
-    write = _WRITTEN.get((name, reason))
+    write = _WRONG_CALLS.get((name, reason))
     if write is None or world > MOST_RANKS:
-        raise Unreplayable(f"{name}, which is not simulated")
+        raise NotReproducible(f"{name}, which is not simulated")
     dtypes = [
         TORCH_NAMES.get(one.dtype, "float32")
         for one in (fault.get("left"), fault.get("right"))
@@ -144,7 +146,7 @@ def _two_sizes(fault: Fault) -> tuple[int, int]:
 
 
 _LISTED = {"all_gather": "dist.all_gather({}, {right})", "reduce_scatter": "dist.reduce_scatter({right}, {})"}
-_WRITTEN = {
+_WRONG_CALLS = {
     **{(name, "count"): call.format("[torch.ones(2) for _ in range({count})]", right="torch.ones(2)") for name, call in _LISTED.items()},
     **{(name, "items"): call.format("[None, None]", right="torch.ones(2)") for name, call in _LISTED.items()},
     **{(name, "no list"): call.format("torch.ones(4)", right="torch.ones(2)") for name, call in _LISTED.items()},
@@ -162,11 +164,10 @@ _WRITTEN = {
     ("scatter", "nowhere"): "dist.scatter(torch.ones(2), None, 0)",
 }  # fmt: skip
 """How each collective is called wrongly."""
-
-OF_COLLECTIVES = {
-    FaultKind.UNEVEN: of_uneven,
-    FaultKind.NO_GROUP: of_no_group,
-    FaultKind.BUFFERS: of_buffers,
-    FaultKind.NOTHING_USED: of_nothing,
-    FaultKind.UNSHARDED: of_unsharded,
+OF_KIND: dict[FaultKind, Reproducer] = {
+    FaultKind.UNEVEN: _uneven,
+    FaultKind.NO_GROUP: _no_group,
+    FaultKind.BUFFERS: _buffers,
+    FaultKind.NOTHING_USED: _nothing_used,
+    FaultKind.UNSHARDED: _unsharded,
 }

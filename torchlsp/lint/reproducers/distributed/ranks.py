@@ -1,4 +1,4 @@
-"""Programs of several ranks: the tests that let some ranks in, and the collectives around and behind them."""
+"""Reproducers of several ranks: the tests that only some ranks pass, and the collectives around and after them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from torchlsp.core.finding import Hangs, ProbeRequest
 from torchlsp.facts.values import Condition
 from torchlsp.interp.checks.distributed.collective_divergence import Divergence, tested_ranks
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, EventKind, Item, IterationItem, LoopItem
-from torchlsp.lint.replay_outline import Line, Lines, Outline, Unreplayable
+from torchlsp.lint.reproducers.outline import Line, Lines, NotReproducible, Outline
 
 MOST_RANKS = 8
-
 _ONE = "torch.ones({size})"
 _ONE_EACH = f"[{_ONE} for _ in range(dist.get_world_size())]"
-_CALLS = {
+COLLECTIVE_CALLS = {
     "all_reduce": f"dist.all_reduce({_ONE}",
     "reduce": f"dist.reduce({_ONE}, 0",
     "broadcast": f"dist.broadcast({_ONE}, 0",
@@ -26,8 +25,7 @@ _CALLS = {
     "new_group": "dist.new_group(",
 }
 """How each collective is called, without the group that may come last. Tensors of another size make it another call."""
-
-_DOES = {
+SIMULATED_AS = {
     "_all_gather_base": "all_gather_into_tensor",
     "all_gather_single": "all_gather_into_tensor",
     "all_reduce_coalesced": "all_reduce",
@@ -60,7 +58,7 @@ _STANDS_FOR_HIDDEN = "all_gather_object"
 _STANDS_FOR_OTHERS = "all_reduce"  # which can tell several by their sizes
 
 
-def of_divergence(found: Divergence) -> ProbeRequest:
+def divergence(found: Divergence) -> ProbeRequest:
     """The trace on all ranks, without the other collectives that the same ranks run alone: do they wait at this one?"""
     numbers = tested_ranks(found.trace) or set()
     left_out = {_place(event) for event in found.alongside} - {_place(found.collective)}
@@ -73,18 +71,18 @@ def of_divergence(found: Divergence) -> ProbeRequest:
         flagged = _place(event) == _place(found.collective)
         if event.name in ("init_process_group", "destroy_process_group") and not flagged:
             return []
-        does = _DOES.get(event.name, event.name)
-        if event.hidden and does not in _CALLS:
+        does = SIMULATED_AS.get(event.name, event.name)
+        if event.hidden and does not in COLLECTIVE_CALLS:
             first = names.setdefault(_STANDS_FOR_HIDDEN, [event.name])[0]
             does = _STANDS_FOR_HIDDEN if event.name == first else _STANDS_FOR_OTHERS
-        if does not in _CALLS:
-            raise Unreplayable(f"{event.name}, which is not simulated")
+        if does not in COLLECTIVE_CALLS:
+            raise NotReproducible(f"{event.name}, which is not simulated")
         known = names.setdefault(does, [])
         if event.name not in known:
             known.append(event.name)
-        if len(known) > 1 and _ONE not in _CALLS[does]:
-            raise Unreplayable("two calls that one stands for")
-        call = _CALLS[does].format(size=known.index(event.name) + 1)
+        if len(known) > 1 and _ONE not in COLLECTIVE_CALLS[does]:
+            raise NotReproducible("two calls that one stands for")
+        call = COLLECTIVE_CALLS[does].format(size=known.index(event.name) + 1)
         if isinstance(event.group, frozenset):
             group = groups.setdefault(event.group, "_".join(["group", *map(str, sorted(event.group))]))
             call += f"{'' if call.endswith('(') else ', '}group={group}"
@@ -94,17 +92,17 @@ def of_divergence(found: Divergence) -> ProbeRequest:
         condition = branch.condition
         if condition is None or condition.kind != "rank":
             return None
-        return _test(condition, min(numbers, default=0), outline)
+        return rank_test(condition, min(numbers, default=0), outline)
 
     outline = Outline(of_event, of_test)
     lines = outline.program(found.trace)
-    asked = _conditions(found.trace)
+    asked = rank_conditions(found.trace)
     outline.guesses = outline.guesses or any(condition.ranks is None for condition in asked)
     outsider = next(number for number in range(len(numbers) + 1) if number not in numbers)
     members = {number for group in groups for number in group}
     world = max(2, *(number + 1 for number in numbers | members | {outsider}))
     if world > MOST_RANKS:
-        raise Unreplayable("so many ranks")
+        raise NotReproducible("so many ranks")
     uses_torch = any(
         "torch." in line.text for line in [*lines, *(one for _, body in outline.functions for one in body)]
     )
@@ -137,7 +135,7 @@ def _last_like(program: str, row: int) -> int:
     )
 
 
-def _test(condition: Condition, guess: int, outline: Outline) -> str:
+def rank_test(condition: Condition, guess: int, outline: Outline) -> str:
     """The condition in Python; ranks that are not known are taken to be `guess`."""
     ranks = [guess] if condition.ranks is None else sorted(condition.ranks)
     negated = condition.negated and condition.mixed is None
@@ -153,7 +151,7 @@ def _test(condition: Condition, guess: int, outline: Outline) -> str:
     return f"not ({mixed})" if condition.negated else mixed
 
 
-def _conditions(items: tuple[Item, ...]) -> list[Condition]:
+def rank_conditions(items: tuple[Item, ...]) -> list[Condition]:
     """The tests about ranks."""
     found: list[Condition] = []
     for item in items:
@@ -161,9 +159,9 @@ def _conditions(items: tuple[Item, ...]) -> list[Condition]:
             case BranchItem(condition=condition, body=body, orelse=orelse):
                 if condition is not None and condition.kind == "rank":
                     found.append(condition)
-                found += _conditions(body) + _conditions(orelse)
+                found += rank_conditions(body) + rank_conditions(orelse)
             case LoopItem(body=body) | CallItem(body=body) | IterationItem(body=body):
-                found += _conditions(body)
+                found += rank_conditions(body)
     return found
 
 

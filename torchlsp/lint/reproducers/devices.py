@@ -1,8 +1,7 @@
-"""Mistakes with conversions and devices that raise nothing, or not where they are made, as small programs."""
+"""Reproducers of conversions, devices and memory that two names share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,12 +12,14 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.values import as_dim
-from torchlsp.lint.replay_calls import ELSEWHERE, Program, of_fault
-from torchlsp.lint.replay_outline import Unreplayable
-from torchlsp.lint.replay_results import with_proof
+from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
+from torchlsp.lint.reproducers.program_text import around_row, expecting_warning
+from torchlsp.lint.reproducers.single_call import reproduce_fault, with_proof
+from torchlsp.lint.reproducers.single_call.call_program import CallProgram
+from torchlsp.lint.reproducers.single_call.expected_errors import DEVICES_DIFFER
 
 
-def of_discarded(fault: Fault) -> ProbeRequest:
+def _conversion_discarded(fault: Fault) -> ProbeRequest:
     """A conversion whose result is lost: the tensor itself was to be converted.
 
     Where too little is known of it, another tensor is converted in the same way: the result is lost whatever it is.
@@ -27,9 +28,9 @@ def of_discarded(fault: Fault) -> ProbeRequest:
     method = fault["method"]
     try:
         if fault.called is not None and any(as_dim(value) is not None for value in fault.called.args[1:]):
-            raise Unreplayable("where to: a number stands for it")
+            raise NotReproducible("where to: a number stands for it")
         return with_proof(fault, meant)
-    except Unreplayable:
+    except NotReproducible:
         pass
     dtype = "int64" if method in ("float", "half", "bfloat16", "double", "cfloat", "cdouble") else "float32"
     given = {"to": "torch.float64", "type": "torch.float64", "type_as": "torch.ones(2, dtype=torch.float64)"}
@@ -45,11 +46,11 @@ def of_discarded(fault: Fault) -> ProbeRequest:
     return ProbeRequest("\n".join(rows) + "\n", ProofFails(), kind, (4, 4), guesses=True)
 
 
-def of_reversed_array(fault: Fault) -> ProbeRequest:
+def _negative_strides(fault: Fault) -> ProbeRequest:
     """The conversion of a reversed array, whatever its shape is."""
     dtype = fault["input"].dtype or "f32"
     if dtype not in TORCH_NAMES:
-        raise Unreplayable("the dtype")
+        raise NotReproducible("the dtype")
     rows = [
         "import torch",
         "",
@@ -60,7 +61,7 @@ def of_reversed_array(fault: Fault) -> ProbeRequest:
     return ProbeRequest("\n".join(rows) + "\n", expect, flag=(4, 4), guesses=True)
 
 
-def of_comparison(fault: Fault) -> ProbeRequest:
+def _device_compared(fault: Fault) -> ProbeRequest:
     """A comparison with the device of a tensor on the GPU, beside what it was to ask."""
     other = repr(fault["text"] or "cuda").replace("{", "")
     if fault["other"] == "index":
@@ -80,10 +81,10 @@ def of_comparison(fault: Fault) -> ProbeRequest:
     return ProbeRequest("\n".join(rows) + "\n", ProofFails(), "logical-device", (4, 4), assumes=assumes)
 
 
-def of_default_device(fault: Fault) -> ProbeRequest:
+def _default_device(fault: Fault) -> ProbeRequest:
     """The operation as it is where the module, and with it everything whose device is not known, is on a GPU."""
     if fault.called is None:
-        raise Unreplayable("the call")
+        raise NotReproducible("the call")
 
     def moved(value: Any) -> Any:
         if isinstance(value, TensorFact):
@@ -100,14 +101,14 @@ def of_default_device(fault: Fault) -> ProbeRequest:
         name, config, state = called.layer
         now = tuple((key, value or CUDA) if key == "device" else (key, value) for key, value in state)
         called = replace(called, layer=(name, config, now))
-    return replace(of_fault(replace(fault, called=called), called), expect=ELSEWHERE)
+    return replace(reproduce_fault(replace(fault, called=called), called), expect=DEVICES_DIFFER)
 
 
-def of_numpy_function(fault: Fault) -> ProbeRequest:
+def _numpy_function(fault: Fault) -> ProbeRequest:
     """What NumPy does with the tensor: the method of the same name with NumPy's arguments, or the array's own operator."""
     dtype = fault["input"].dtype or "f32"
     if dtype not in TORCH_NAMES:
-        raise Unreplayable("the dtype")
+        raise NotReproducible("the dtype")
     rows = ["import torch", "", f"x = torch.ones((2, 2), dtype=torch.{TORCH_NAMES[dtype]})"]
     if fault["kind"] == "operator":
         rows.append(f"torch.ones((2, 2)).numpy() {fault['function']} x")
@@ -124,9 +125,9 @@ def of_numpy_function(fault: Fault) -> ProbeRequest:
     return ProbeRequest("\n".join(rows) + "\n", expect, flag=(4, 4), assumes=assumes, guesses=True)
 
 
-def of_plain_attribute(fault: Fault) -> ProbeRequest:
+def _plain_attribute(fault: Fault) -> ProbeRequest:
     """A module with the attribute, moved to a GPU."""
-    program = Program(any_shape=True)
+    program = CallProgram(any_shape=True)
     made = program.tensor(fault["input"].but(device=None, grad=NO_GRAD, layout=ROW_MAJOR))
     if program.size_names:
         made = "torch.zeros((3,))"
@@ -144,11 +145,51 @@ def of_plain_attribute(fault: Fault) -> ProbeRequest:
     return ProbeRequest("\n".join(rows) + "\n", ProofFails(), "logical-device", (6, 6), guesses=True)
 
 
-OF_DEVICES: dict[FaultKind, Callable[[Fault], ProbeRequest | None]] = {
-    FaultKind.CONVERSION_DISCARDED: of_discarded,
-    FaultKind.DEFAULT_DEVICE: of_default_device,
-    FaultKind.DEVICE_COMPARED: of_comparison,
-    FaultKind.NEGATIVE_STRIDES: of_reversed_array,
-    FaultKind.NUMPY_FUNCTION: of_numpy_function,
-    FaultKind.PLAIN_ATTRIBUTE: of_plain_attribute,
+def _twin_written(fault: Fault) -> ProbeRequest:
+    dtype = fault["input"].dtype
+    kept = f", dtype=torch.{TORCH_NAMES[dtype]}" if dtype not in (None, "f32", "bool") else ""
+    tensor = f"torch.ones(3{kept})"
+    if fault["array"]:
+        lines = [f"array = {tensor}.numpy()", "t = torch.from_numpy(array)", "before = t.tolist()"]
+        flagged, twin = "array += 1", "t"
+    else:
+        lines = [f"t = {tensor}", "array = t.numpy()", "before = array.tolist()"]
+        flagged, twin = "t += 1", "array"
+    proof = f'assert {twin}.tolist() == before, "the other one is changed as well"'
+    return around_row(lines, flagged, proof, fault, False)
+
+
+def _callers_tensor(fault: Fault) -> ProbeRequest:
+    lines = ["def change(t):", "    t += 1", "    return t", "", "", "given = torch.zeros(3)"]
+    proof = 'assert not given.any(), "the tensor of the caller is changed"'
+    return around_row(lines, "result = change(given)", proof, fault, False)
+
+
+def _shared_items(fault: Fault) -> ProbeRequest:
+    """A list of the same kind; what it holds is one object, whatever it is."""
+    if fault["what"] == "module":
+        rows = ["layers = [torch.nn.Linear(2, 2)] * 2", "assert layers[0].weight is not layers[1].weight"]
+    else:
+        rows = ["states = [torch.zeros(2)] * 2", "states[0] += 1", "assert states[1].sum() == 0"]
+    return ProbeRequest("\n".join(["import torch", "", *rows]) + "\n", ProofFails(), flag=(3, 3))
+
+
+def _list_of_arrays(fault: Fault) -> ProbeRequest:
+    """Two arrays in a list."""
+    return expecting_warning(
+        f"{fault['name']}([torch.ones(2).numpy(), torch.ones(2).numpy()])", "list of numpy"
+    )
+
+
+OF_KIND: dict[FaultKind, Reproducer] = {
+    FaultKind.SHARED_ITEMS: _shared_items,
+    FaultKind.CONVERSION_DISCARDED: _conversion_discarded,
+    FaultKind.DEFAULT_DEVICE: _default_device,
+    FaultKind.DEVICE_COMPARED: _device_compared,
+    FaultKind.NEGATIVE_STRIDES: _negative_strides,
+    FaultKind.NUMPY_FUNCTION: _numpy_function,
+    FaultKind.PLAIN_ATTRIBUTE: _plain_attribute,
+    FaultKind.LIST_OF_ARRAYS: _list_of_arrays,
+    FaultKind.TWIN_WRITTEN: _twin_written,
+    FaultKind.CALLERS_TENSOR: _callers_tensor,
 }

@@ -1,4 +1,4 @@
-"""Weights that one rank changes alone, as small programs of a few ranks."""
+"""Reproducer of weights that one rank changes alone."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.checks.distributed.collective_divergence import tested_ranks
 from torchlsp.interp.model.trace_flow import place
 from torchlsp.interp.store.trace import BranchItem, Event
-from torchlsp.lint.replay_outline import Line, Lines, Outline, Unreplayable
-from torchlsp.lint.replay_ranks import MOST_RANKS, _conditions, _test
+from torchlsp.lint.reproducers.distributed.ranks import MOST_RANKS, rank_conditions, rank_test
+from torchlsp.lint.reproducers.outline import Line, Lines, NotReproducible, Outline, Reproducer
 
 
-def of_rank_write(fault: Fault) -> ProbeRequest:
+def _rank_write(fault: Fault) -> ProbeRequest:
     """The tests around the change, and a comparison of the weights of all ranks behind them."""
     trace, call = fault["trace"], fault["call"]
     numbers = tested_ranks(trace) or set()
@@ -25,14 +25,14 @@ def of_rank_write(fault: Fault) -> ProbeRequest:
         condition = branch.condition
         if condition is None or condition.kind != "rank":
             return None
-        return _test(condition, min(numbers, default=0), outline)
+        return rank_test(condition, min(numbers, default=0), outline)
 
     outline = Outline(of_event, of_test)
     lines = outline.program(trace)
-    outline.guesses = outline.guesses or any(condition.ranks is None for condition in _conditions(trace))
+    outline.guesses = outline.guesses or any(condition.ranks is None for condition in rank_conditions(trace))
     world = max(2, *(number + 1 for number in numbers), len(numbers) + 1)
     if world > MOST_RANKS:
-        raise Unreplayable("so many ranks")
+        raise NotReproducible("so many ranks")
     head = [
         "import torch",
         "import torch.distributed as dist",
@@ -55,4 +55,6 @@ def of_rank_write(fault: Fault) -> ProbeRequest:
     )  # fmt: skip
 
 
-OF_WEIGHTS = {FaultKind.RANK_WRITE: of_rank_write}
+OF_KIND: dict[FaultKind, Reproducer] = {
+    FaultKind.RANK_WRITE: _rank_write,
+}

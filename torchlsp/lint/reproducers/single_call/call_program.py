@@ -1,111 +1,29 @@
-"""Single calls as small programs: operands with the shapes, strides, dtypes and devices of the facts, and the call.
-
-A program begins with its sizes on one line (`batch, heads = 3, 5`), so that the same text can be run with others.
-"""
+"""A program of one call under construction: its operands as the facts have them, and the call."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import Any
 
 from torchlsp import ops
-from torchlsp.core.finding import SIZES, ProbeRequest, Raises, Sizes
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.device import Device
 from torchlsp.facts.dim import Dim, exact_quotient
 from torchlsp.facts.dtype import TORCH_NAMES, can_require_grad
-from torchlsp.facts.fault import Called, Fault, FaultKind, Listed
+from torchlsp.facts.fault import Called, Listed
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.lint.expected_shapes import OF_SHAPES
-from torchlsp.lint.replay_outline import Unreplayable
+from torchlsp.lint.reproducers.outline import NotReproducible
+from torchlsp.lint.reproducers.single_call.sizes import product
 from torchlsp.ops.signature import MISSING, parse
 
-_CONVERSIONS = frozenset({FaultKind.NUMPY_ON_DEVICE, FaultKind.NUMPY_ON_GRAD, FaultKind.NUMPY_DTYPE})
-_SIZES_DIFFER = Raises(
-    r"cannot be multiplied|batch2 tensor to be|size mismatch|inconsistent tensor size|Incompatible matrix sizes|last dimension"
-    r"|does not broadcast|contracted dimensions|must match|does not match weight size|to have \d+ channels|should contain \d+ "
-    r"|normalized_shape=|size equal to the number of channels|divisible by num_groups|num_features|input_size"
-    r"|embedding dimension",
-    "Exception",
-)
-ELSEWHERE = Raises("on the same device|on different devices|indices should be either on cpu")
-_EXPECTED = {
-    **OF_SHAPES,
-    FaultKind.OUT_OF_GRAPH: Raises("don't support automatic differentiation"),
-    FaultKind.PACKED_LENGTHS: Raises(
-        "must be sorted in decreasing order|should be a 1D CPU int64|to be equal to batch_size|has to be greater than 0"
-        "|Expected `len\\(lengths\\)`"
-    ),
-    FaultKind.LAYER_ARGUMENTS: Raises(
-        "be divisible by|not supported for strided|be one of|Only .zeros. padding|be a positive integer|be greater than zero"
-        "|be within num_embeddings|has to be between 0 and 1|be a number in range|Unknown nonlinearity",
-        "Exception",
-    ),
-    FaultKind.REDUCE_NAME: Raises("reduce argument must be|Expected reduce to be one of"),
-    FaultKind.WRONG_KEYWORD: Raises(
-        "unexpected keyword|takes no keyword|invalid combination of arguments", "TypeError"
-    ),
-    FaultKind.REMOVED_NAME: Raises("is now removed"),
-    FaultKind.VIEW_STRIDES: Raises("view size is not compatible"),
-    FaultKind.VIEW_NUMEL: Raises(
-        "is invalid for input of size|only one dimension can be inferred|cannot reshape tensor of 0 elements|multiply up to the size"
-    ),
-    FaultKind.MATMUL_INNER: _SIZES_DIFFER,
-    FaultKind.LAYER_CHAIN: _SIZES_DIFFER,
-    FaultKind.MATMUL_RANK: Raises(
-        "must be a (3D tensor|matrix)|1D tensors expected|matrix @ vector expected|need to be at least 1D|must be 2D but got"
-        "|Expected 1-D argument|t\\(\\) expects a tensor|expanded size of the tensor|Dimension out of range",
-        "Exception",
-    ),
-    FaultKind.INPLACE_EXPANDED: Raises("more than one element of the written-to tensor"),
-    FaultKind.EXPAND: Raises("expanded size of the tensor|number of sizes provided|shape mismatch"),
-    FaultKind.CONCATENATE: Raises(
-        "Sizes of tensors must match|same number of dimensions|each tensor to be equal size|zero-dimensional tensor"
-    ),
-    FaultKind.ONE_BY_ONE: Raises("must be tuple of Tensors|positional arguments? but", "TypeError"),
-    FaultKind.SPLIT_SIZES: Raises("split_size|not divisible by the split_size"),
-    FaultKind.NEGATIVE_STEP: Raises("step must be greater than zero|slice step cannot be zero", "ValueError"),
-    FaultKind.MASK_SHAPE: Raises("shape of the mask|too many indices", "IndexError"),
-    FaultKind.CE_TARGET_DTYPE: Raises(
-        "expected target dtype to be|expected scalar type Long but found|floating point type for target"
-    ),
-    FaultKind.CE_TARGET_SHAPE: Raises(
-        "target tensor expected|[Ee]xpected input batch_size|1D target must have size|size mismatch|Expected target size"
-        "|spatial targets supported",
-        "Exception",
-    ),
-    FaultKind.CE_ONEHOT_INT: Raises("floating point type for target with class probabilities"),
-    FaultKind.CE_CLASS_DIM: Raises("Expected target size|size mismatch|target tensor expected"),
-    FaultKind.BCE_SHAPE: Raises("[Tt]arget size", "ValueError"),
-    FaultKind.GRAD_DTYPE: Raises("[Oo]nly Tensors of floating point"),
-    FaultKind.NUMPY_ON_DEVICE: Raises("device type tensor to numpy", "TypeError"),
-    FaultKind.NUMPY_ON_GRAD: Raises("numpy\\(\\) on Tensor that requires grad"),
-    FaultKind.NUMPY_DTYPE: Raises("unsupported ScalarType", "TypeError"),
-    FaultKind.BATCH_OF_ONE: Raises("more than 1 value per channel", "ValueError"),
-    FaultKind.BITWISE_PRECEDENCE: Raises("not implemented for|Boolean value of Tensor with", "Exception"),
-    FaultKind.TRUTH_VALUE: Raises("Boolean value of Tensor with (more than one|no) value"),
-    FaultKind.DEVICE_MISMATCH: ELSEWHERE,
-    FaultKind.SOURCE_DTYPE: Raises(
-        "same dtype|same scalar type|dtypes match|same dtypes|to be equal to src.dtype|have the same"
-    ),
-    FaultKind.DTYPE_MISMATCH: Raises(
-        "same dtype|should be the same|expected scalar type|have the same (d?type|scalar type)|but got|but found|Mismatched|promotion"
-        "|to be equal to src.dtype|self and source expected"
-    ),
-}
-"""What torch says, from 2.1 on, of the faults that rules report. Other faults are held to their rule's page."""
-_PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
-_EQUAL, _ONE, _LARGER = 4, 1, 64
-_SAMPLED, _WRITTEN = 1 << 22, 1 << 26
-"""The most elements of one operand: of sizes that are chosen, and of those that the user wrote."""
-_SPREAD = 7
+_MOST_STRIDED_DIMS = 7
 """Dims of a tensor whose strides are traced back to a row-major one, by trying orders."""
 _NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 _TAKEN = frozenset("torch math layer float complex slice".split())
@@ -116,96 +34,8 @@ _INFIX = {
 }  # fmt: skip
 
 
-def of_fault(
-    fault: Fault,
-    called: Called,
-    stand_ins: dict[int, tuple[Dim, ...]] | None = None,
-    fills: dict[int, int] | None = None,
-) -> ProbeRequest:
-    """The faulty call. `stand_ins` are shapes and `fills` elements for tensors, by identity, where they matter."""
-    if fault.kind in _CONVERSIONS:
-        # However the conversion is written, it ends in `Tensor.numpy`.
-        called = Called("torch.Tensor.numpy", (fault["input"],), modes=called.modes)
-    width = fault.get("got", fault.get("left_size")) if called.layer is not None else None
-    program = Program(width=width, any_shape=fault.kind in _CONVERSIONS)
-    if fault.kind is FaultKind.CE_TARGET_DTYPE:
-        logits, target = fault["logits"], fault["target"]
-        if logits is None and called.args and not isinstance(called.args[0], TensorFact):
-            # Not even a tensor for all that is known: but it is what the loss takes for its logits.
-            logits = TensorFact(dtype="f32", device=target.device, layout=ROW_MAJOR)
-            called = replace(called, args=(logits, *called.args[1:]))
-        program.stand_ins = _loss_shapes(logits, target)
-    if fault.kind is FaultKind.NEGATIVE_STEP and called.args[1:]:
-        index = called.args[1]
-        count = len(index.items) if isinstance(index, v.TupleValue) else 1
-        program.stand_ins = {id(called.args[0]): (3,) * count}
-    program.stand_ins.update(stand_ins or {})
-    program.fills = fills or {}
-    request = of_program(program, called, tuple(sorted(fault.assumptions)))
-    return replace(request, expect=_EXPECTED.get(fault.kind))
-
-
-def _loss_shapes(logits: TensorFact | None, target: TensorFact) -> dict[int, tuple[Dim, ...]]:
-    """Shapes that fit together for logits and class indices of which none is known: the dtype is refused for all."""
-    shape = (3, 5) if logits is None or logits.shape is None else logits.shape
-    indices = (shape[0], *shape[2:]) if len(shape) > 1 else ()
-    return {id(logits): shape, id(target): indices}
-
-
-def of_called(called: Called) -> ProbeRequest:
-    """A call that has no fault."""
-    tensors = [
-        fact for fact in (*called.args, *dict(called.keywords).values()) if isinstance(fact, TensorFact)
-    ]
-    return of_program(Program(), called, tuple(sorted({word for fact in tensors for word in fact.assumed})))
-
-
-def of_program(program: Program, called: Called, assumes: tuple[str, ...]) -> ProbeRequest:
-    if called.is_open:
-        raise Unreplayable("arguments that are not written out")
-    modes = dict(called.modes)
-    if modes.get("autocast", Tri.NO) is not Tri.NO:
-        raise Unreplayable("autocast")
-    program.common = _off_host(called)
-    call = program.call(called) if called.layer is None else program.layer_call(called)
-    around = _modes(program, modes)
-    lines = ["import torch", ""]
-    if program.size_names:
-        lines.append(", ".join(program.size_names.values()) + f" = {SIZES}")
-    lines += [*program.lines, *around, f"    {call}" if around else call]
-    assignments = tuple(_assignments(program))
-    if not assignments:
-        raise Unreplayable("sizes that fit together")
-    return ProbeRequest(
-        program="\n".join(lines) + "\n",
-        kind="logical-device" if any("cuda" in line for line in lines) else "eager-cpu",
-        flag=(len(lines), len(lines)),
-        assignments=assignments,
-        assumes=assumes,
-        guesses=program.guesses,
-    )
-
-
-def _off_host(called: Called) -> Device | None:
-    """The device of the first thing in the call that is certainly not on the CPU."""
-    values = [*called.args, *dict(called.keywords).values()]
-    devices = [value.device for value in values if isinstance(value, TensorFact)]
-    if called.layer is not None:
-        devices.append(dict(called.layer[2])["device"])
-    return next((device for device in devices if device is not None and device.kind != "cpu"), None)
-
-
-def _modes(program: Program, modes: dict[str, Any]) -> list[str]:
-    grad, inference = modes.get("grad", Tri.YES), modes.get("inference", Tri.NO)
-    if inference is Tri.YES:
-        return ["with torch.inference_mode():"]
-    if grad is Tri.UNKNOWN or inference is Tri.UNKNOWN:
-        program.guesses = True
-    return ["with torch.no_grad():"] if grad is Tri.NO else []
-
-
 @dataclass(slots=True)
-class Program:
+class CallProgram:
     """A program under construction. `guesses`: something unknown was chosen.
 
     `width`: what a layer's input is known to have where the layer looks, if its rank is not known. `any_shape`: the call
@@ -240,14 +70,14 @@ class Program:
         if method != called.name.removeprefix("torch."):
             return self.method_call(method, called)
         if not called.name.startswith("torch."):
-            raise Unreplayable(f"{called.name}, which is not torch's")
+            raise NotReproducible(f"{called.name}, which is not torch's")
         return f"{called.name}({self.arguments(called.args, called.keywords)})"
 
     def method_call(self, method: str, called: Called) -> str:
         if not called.args or not isinstance(called.args[0], TensorFact):
-            raise Unreplayable("the tensor")
+            raise NotReproducible("the tensor")
         if method == "backward" and called.args[0].grad.requires is Tri.UNKNOWN:
-            raise Unreplayable("whether there is a graph")
+            raise NotReproducible("whether there is a graph")
         receiver = self.operand(called.args[0], "x")
         if called.is_attribute:
             return f"{receiver}.{method}"
@@ -260,7 +90,7 @@ class Program:
         if method in _INFIX:
             return f"{receiver} {_INFIX[method]} {self.value(called.args[1], 'y')}"
         if method.startswith("__"):
-            raise Unreplayable(f"{method} as an expression")
+            raise NotReproducible(f"{method} as an expression")
         return f"{receiver}.{method}({self.arguments(called.args[1:], called.keywords, first=1)})"
 
     def layer_call(self, called: Called) -> str:
@@ -268,7 +98,7 @@ class Program:
         qualname, config, now = called.layer
         state = dict(now)
         made = f"{qualname}({self.constructor(qualname, config)})"
-        self.counts.append(_product(_sizes(config)))
+        self.counts.append(product(_sizes_of_parameters(config)))
         if state["dtype"] is None or state["device"] is None:
             self.guesses = True
         if state["dtype"] not in (None, "f32"):
@@ -299,7 +129,7 @@ class Program:
                 continue
             try:
                 given.append(self.arguments((), ((name, value),)))
-            except Unreplayable:
+            except NotReproducible:
                 if name not in optional:
                     raise
                 self.guesses = True
@@ -355,7 +185,7 @@ class Program:
                 return f"slice({bounds})"
         size = v.as_dim(value)
         if size is None:
-            raise Unreplayable(f"the value of {name}")
+            raise NotReproducible(f"the value of {name}")
         self.guesses = self.guesses or not isinstance(value, v.Scalar)  # it may be no number at all
         return self.size(size)
 
@@ -384,7 +214,7 @@ class Program:
         if shape is None and id(fact) in self.stand_ins:
             self.guesses, shape = True, self.stand_ins[id(fact)]
         if shape is None:
-            raise Unreplayable("the shape of a tensor")
+            raise NotReproducible("the shape of a tensor")
         dtype = fact.dtype or "f32"
         options = [] if dtype == "f32" else [f"dtype={self.dtype(dtype)}"]
         device = fact.device or (self.common if shape else None)
@@ -408,14 +238,14 @@ class Program:
     def strided(self, shape: tuple[Dim, ...], strides: tuple[Dim, ...] | None, options: list[str]) -> str:
         """A tensor with these strides, as it would come about: a row-major one, cut, permuted and expanded."""
         if strides is None:
-            raise Unreplayable("the strides of a tensor")
+            raise NotReproducible("the strides of a tensor")
         self.shape(shape)
         spread = [
             i
             for i, (size, stride) in enumerate(zip(shape, strides, strict=True))
             if size != 1 and stride != 0
         ]
-        order, whole = _spread(spread, strides)
+        order, whole = _from_largest_stride(spread, strides)
         sizes = [shape[order[0]], *whole] if order else [1]
         cuts = []
         for axis, size in zip(order, sizes, strict=False):
@@ -454,7 +284,7 @@ class Program:
             self._operands[id(fact)] = fact, name
 
     def shape(self, sizes: tuple[Dim, ...]) -> str:
-        self.counts.extend((*sizes, _product(sizes)))
+        self.counts.extend((*sizes, product(sizes)))
         inner = ", ".join(self.size(size) for size in sizes)
         return f"({inner},)" if len(sizes) == 1 else f"({inner})"
 
@@ -463,7 +293,7 @@ class Program:
 
     def device(self, device: Device) -> str:
         if device.kind not in ("cpu", "cuda", "meta"):
-            raise Unreplayable(f"device {device}")
+            raise NotReproducible(f"device {device}")
         return f'"{device.kind}"' if device.index is None else f'"{device.kind}:{device.index}"'
 
     # ---- sizes --------------------------------------------------------------------------------------------------------
@@ -504,7 +334,7 @@ class Program:
         return name
 
 
-def _spread(axes: list[int], strides: tuple[Dim, ...]) -> tuple[list[int], list[Dim]]:
+def _from_largest_stride(axes: list[int], strides: tuple[Dim, ...]) -> tuple[list[int], list[Dim]]:
     """The axes from the largest stride to the smallest, and the sizes of the row-major tensor behind the first of them.
 
     The last of the sizes is the smallest stride: what is stepped over.
@@ -522,60 +352,17 @@ def _spread(axes: list[int], strides: tuple[Dim, ...]) -> tuple[list[int], list[
         return None
 
     order = ordered(None, axes)
-    if order is None or len(axes) > _SPREAD:
-        raise Unreplayable("strides that come from a row-major tensor")
+    if order is None or len(axes) > _MOST_STRIDED_DIMS:
+        raise NotReproducible("strides that come from a row-major tensor")
     return [axis for axis, _ in order], [
         *(whole for _, whole in order[1:]),
         *(strides[axis] for axis, _ in order[-1:]),
     ]
 
 
-def _sizes(config: tuple[tuple[str, Any], ...]) -> Iterator[Dim]:
+def _sizes_of_parameters(config: tuple[tuple[str, Any], ...]) -> Iterator[Dim]:
     """The numbers among a layer's arguments that may be sizes of its parameters."""
     for _, value in config:
         size = v.as_dim(value)
         if size is not None and not (isinstance(size, int) and size < 1):
             yield size
-
-
-def _product(sizes: Any) -> Dim:
-    product: Dim = 1
-    for size in sizes:
-        product = product * size
-    return product
-
-
-def _assignments(program: Program) -> Iterator[Sizes]:
-    """Sizes to try: distinct primes in two orders, all equal, each of the first three at 1, and larger ones.
-
-    Where sizes are divided, small divisors of what is divided come first.
-    """
-    symbols = list(program.size_names)
-    primes = [_PRIMES[i % len(_PRIMES)] + 20 * (i // len(_PRIMES)) for i in range(len(symbols))]
-    tried = [primes, primes[::-1], [_EQUAL] * len(symbols)]
-    if program.divisors:
-        divided = [
-            2 if symbol in program.divisors else 2 * prime
-            for symbol, prime in zip(symbols, primes, strict=True)
-        ]
-        tried.insert(0, divided)
-    tried += [
-        [_ONE if i == one else size for i, size in enumerate(primes)] for one in range(min(3, len(symbols)))
-    ]
-    # Formulas such as `n - 32` want larger ones.
-    tried.append([_LARGER + size for size in primes])
-    for sizes in dict.fromkeys(map(tuple, tried)):
-        values = dict(zip(symbols, sizes, strict=True))
-        fit = all(_fits(count, values, 1) for count in program.counts)
-        if fit and all(_fits(count, values, 0) for count in program.cut):
-            yield tuple((program.size_names[symbol], size) for symbol, size in values.items())
-
-
-def _fits(count: Dim, values: dict[str, int], least: int) -> bool:
-    if isinstance(count, int):
-        return 0 <= count <= _WRITTEN
-    try:
-        known = dims.substitute(count, values)
-    except ZeroDivisionError:
-        return False
-    return isinstance(known, int) and least <= known <= _SAMPLED
