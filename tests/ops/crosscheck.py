@@ -22,7 +22,7 @@ from real_facts import SHORT_NAMES, SITE, Comparison, Facts, described, rebuilt,
 
 from torchlsp import ops
 from torchlsp.facts.device import CPU
-from torchlsp.facts.fault import SILENT
+from torchlsp.facts.fault_kinds import SILENT
 from torchlsp.facts.tri import Tri
 from torchlsp.ops.call import Context, LayerState
 from torchlsp.ops.signature import Arguments

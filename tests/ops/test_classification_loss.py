@@ -13,7 +13,8 @@ from torch.nn import functional as F
 
 from torchlsp import ops
 from torchlsp.facts import dim as dims
-from torchlsp.facts.fault import SILENT, Fault, FaultKind
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.fault_kinds import SILENT
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.values import Value, integer
 from torchlsp.ops.call import Context, LayerState

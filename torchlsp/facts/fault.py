@@ -266,15 +266,6 @@ class FaultKind(Enum):
     LAYER_ARGUMENTS = "a layer that cannot be built of these arguments"  # argument, value, reason: "divides" | "range" | "choice" | "same stride", other, other_value
 
 
-SILENT = frozenset(
-    {
-        FaultKind.CE_OF_PROBABILITIES, FaultKind.NLL_OF_OTHERS, FaultKind.BCE_OF_LOGITS, FaultKind.KL_OF_PROBABILITIES,
-        FaultKind.BCE_LOGITS_OF_PROBABILITIES, FaultKind.LOSS_BROADCAST, FaultKind.CE_NOTHING_TO_LEARN,
-    }
-)  # fmt: skip
-"""Faults of which torch says nothing, or for some values only."""
-
-
 class Certainty(Enum):
     MUST = "on every path that reaches here"
     MAY = "on some path"

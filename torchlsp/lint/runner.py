@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from torchlsp.core.cancel import Cancelled
+from torchlsp.facts.fault_kinds import NEED_TORCH_NAMES
 from torchlsp.facts.torch_names import TorchNames, parse_version
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.files import File
@@ -27,13 +28,6 @@ if TYPE_CHECKING:
     from torchlsp.lint.registry import RuleInfo
     from torchlsp.program import ir
     from torchlsp.syntax.parse import SyntaxTree
-
-
-# Questions for which the names that torch has must be known.
-_ABOUT_NAMES = frozenset(
-    """NO_SUCH_NAME REMOVED_NAME WRONG_KEYWORD REMOVED_KEYWORD DEPRECATED_NAME DEPRECATED_KEYWORD DEPRECATED_AMP
-    LOADED_OBJECT UNSAID_ARGUMENT VARIABLE TENSOR_OF_TENSOR TYPED_STORAGE TORCHSCRIPT LEGACY_SCHEDULER EXPORTED_IN_TRAINING""".split()
-)
 
 
 class Provider(Protocol):
@@ -80,7 +74,7 @@ def run(
     main = File(tree)
     wanted = frozenset(argument for info in chosen for method, argument in info.asks if method == "calls")
     api = None
-    if any(argument in _ABOUT_NAMES for info in chosen for _, argument in info.asks):
+    if any(argument in NEED_TORCH_NAMES for info in chosen for _, argument in info.asks):
         api = TorchNames(parse_version(torch) if torch else None)
     while True:
         imports = Imports(provider, main)

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.fault import Fault
+from torchlsp.facts.fault_kinds import END_PROGRAM
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp.store.budget import BudgetExceeded
 from torchlsp.interp.store.frame import FirstRun
@@ -20,24 +21,10 @@ from torchlsp.interp.store.state import Delta
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-_REFUSED = frozenset({
-    FaultKind.VIEW_STRIDES, FaultKind.VIEW_NUMEL, FaultKind.MATMUL_INNER, FaultKind.MATMUL_RANK, FaultKind.LAYER_CHAIN,
-    FaultKind.BROADCAST, FaultKind.EXPAND, FaultKind.CONCATENATE, FaultKind.ONE_BY_ONE, FaultKind.SPLIT_SIZES,
-    FaultKind.PERMUTE_DIMS, FaultKind.DIM_RANGE, FaultKind.INDEX, FaultKind.INDEX_SHAPE, FaultKind.EINSUM, FaultKind.UNPACK,
-    FaultKind.MASK_SHAPE, FaultKind.NEGATIVE_STEP, FaultKind.RANK, FaultKind.SIZE, FaultKind.DTYPE,
-    FaultKind.DTYPE_MISMATCH, FaultKind.DEVICE_MISMATCH, FaultKind.ARGUMENT, FaultKind.CE_TARGET_DTYPE,
-    FaultKind.CE_TARGET_SHAPE, FaultKind.CE_ONEHOT_INT, FaultKind.CE_CLASS_DIM, FaultKind.CE_TARGET_RANGE,
-    FaultKind.BCE_TARGET_DTYPE, FaultKind.BCE_SHAPE, FaultKind.ONE_HOT_DTYPE, FaultKind.EMBEDDING_DTYPE,
-    FaultKind.EMBEDDING_RANGE, FaultKind.INDEX_DTYPE, FaultKind.INPLACE_DTYPE, FaultKind.INPLACE_SHAPE,
-    FaultKind.INPLACE_EXPANDED, FaultKind.SOURCE_DTYPE, FaultKind.NUMPY_ON_GRAD, FaultKind.NUMPY_ON_DEVICE,
-    FaultKind.TRUTH_VALUE,
-})  # fmt: skip
-"""What torch raises for: it ends the program in that iteration.  What is only wasteful is told of all iterations."""
-
 
 def note(it: Evaluator, key: tuple, fault: Fault) -> None:
     """A fault that is reported, for all runs around it in which nothing may have kept control away from its place."""
-    if fault.kind not in _REFUSED:
+    if fault.kind not in END_PROGRAM:
         return
     for run in it.first_runs:
         if run.undecided == it.frame.undecided and run.silent == it.silent:

@@ -15,11 +15,11 @@ from typing import Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault
+from torchlsp.facts.fault_kinds import IN_LATER_ITERATIONS, NEED_MODULE_DEVICE
 from torchlsp.facts.torch_names import TorchNames, canonical
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
-from torchlsp.interp.checks.autograd import autograd_graph
 from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.evaluate import calls, dispatch, statements
 from torchlsp.interp.model import expected_errors, first_iterations, store_entries, top_level_names
@@ -384,7 +384,7 @@ class Interpreter:
         """Records faults, unless the path to them is only one of several inside a call made for particular arguments."""
         if self.silent:
             if self.silent == self.graph.rehearsing:
-                faults = [fault for fault in faults if fault.kind in autograd_graph.KINDS]
+                faults = [fault for fault in faults if fault.kind in IN_LATER_ITERATIONS]
             elif not self.first_runs or self.first_runs[-1].silent != self.silent:
                 return
         specialised = [frame for frame in self.frames if not frame.is_root]
@@ -400,7 +400,7 @@ class Interpreter:
         for fault in faults:
             if expected_errors.is_expected(fault.kind, expected, len(self.frames)):
                 continue
-            if fault.kind in module_placement.KINDS:
+            if fault.kind in NEED_MODULE_DEVICE:
                 fault = module_placement.classify_device_mismatch(self, fault)
                 if fault is None:
                     continue

@@ -1,52 +1,59 @@
-"""From what the analysis knows of a faulty place to a small torch-only program that does the same."""
+"""Makes small torch-only programs that do what the analysis says is wrong, for the probe to run.
+
+Each rule family has a module with the reproducers of its kinds of faults, `OF_KIND`. A kind without one is shown by the call
+that was evaluated (`single_call`).
+"""
 
 from __future__ import annotations
 
+import importlib
+from functools import cache
 from typing import Any
 
 from torchlsp.core.finding import Hangs, ProbeRequest, ProofFails
 from torchlsp.facts.fault import Called, Fault, FaultKind
+from torchlsp.facts.fault_kinds import KINDS, Family
 from torchlsp.interp.checks.distributed.collective_divergence import Divergence
 from torchlsp.interp.checks.training.gradient_clearing import EarlyClear, MissingClear
 from torchlsp.interp.store.analysis import CallSite
-from torchlsp.lint.reproducers import (
-    api,
-    autograd,
-    data,
-    devices,
-    distributed,
-    dtypes,
-    layout,
-    modules,
-    training,
-)
-from torchlsp.lint.reproducers.distributed.ranks import divergence
 from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
 from torchlsp.lint.reproducers.single_call import reproduce_call, reproduce_fault
-from torchlsp.lint.reproducers.training.training_loops import early_clear, missing_clear
 
-_FAMILIES = (layout, dtypes, devices, autograd, training, modules, data, distributed, api)
-OF_KIND: dict[FaultKind, Reproducer] = {
-    kind: reproduce for family in _FAMILIES for kind, reproduce in family.OF_KIND.items()
-}
-"""Faults whose program is more than the one call that was evaluated."""
+
+@cache
+def _table(family: Family) -> dict[FaultKind, Reproducer]:
+    """Loads the reproducers of a rule family: most runs find something of a few families only."""
+    return importlib.import_module(f"torchlsp.lint.reproducers.{family}").OF_KIND
+
+
+def reproducer_of_kind(kind: FaultKind) -> Reproducer | None:
+    """Finds what makes the program of a kind whose program is more than the one call that was evaluated."""
+    return _table(KINDS[kind].family).get(kind)
 
 
 def reproducer(what: Any) -> ProbeRequest | None:
-    """The program of what a rule reports; None where what is known does not suffice for one."""
+    """Makes the program of what a rule reports; None where what is known does not suffice for one."""
     try:
         match what:
-            case Fault(kind=kind) if kind in OF_KIND:
-                return OF_KIND[kind](what)
+            case Fault(kind=kind) if (reproduce := reproducer_of_kind(kind)) is not None:
+                return reproduce(what)
             case Fault(called=Called() as called):
                 return reproduce_fault(what, called)
-            case CallSite(name=name) if name in dtypes.OF_CALL:
-                return dtypes.OF_CALL[name](name)
+            case CallSite(name=name):
+                from torchlsp.lint.reproducers.dtypes import OF_CALL
+
+                return OF_CALL[name](name) if name in OF_CALL else None
             case MissingClear():
+                from torchlsp.lint.reproducers.training.training_loops import missing_clear
+
                 return missing_clear(what)
             case EarlyClear():
+                from torchlsp.lint.reproducers.training.training_loops import early_clear
+
                 return early_clear(what)
             case Divergence():
+                from torchlsp.lint.reproducers.distributed.ranks import divergence
+
                 return divergence(what)
     except NotReproducible:
         pass

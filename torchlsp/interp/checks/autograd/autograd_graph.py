@@ -41,16 +41,6 @@ if TYPE_CHECKING:
 
 UNKNOWN_LOSS = "unseen"
 """The operator of a loss that unknown code has computed; it has a graph, since `backward()` is called on it."""
-KINDS = frozenset(
-    {
-        FaultKind.BACKWARD_TWICE,
-        FaultKind.GRAD_SWITCHED_OFF,
-        FaultKind.NOT_DETACHED,
-        FaultKind.CARRIED_GRAPH,
-        FaultKind.SAVED_CHANGED,
-        FaultKind.GRAPH_GROWS,
-    }
-)
 _MOST_NODES = 3_000
 
 _TAKEN = frozenset(

@@ -143,9 +143,6 @@ def record_cast(it: Evaluator, module: Value) -> None:
         it.cast.update(base.ref for base in classes.mro(module.cls) if isinstance(base, v.ClassValue))
 
 
-KINDS = frozenset({FaultKind.DEFAULT_DEVICE, FaultKind.DEVICE_MISMATCH})
-
-
 def classify_device_mismatch(it: Evaluator, fault: Fault) -> Fault | None:
     """Distinguishes a tensor that `forward` creates on the default device from other device mismatches.
 
