@@ -16,6 +16,8 @@ from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.registry import RegistryError, RuleInfo, discover
 from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import parse
+from torchlsp.lint.question import RuleInfo
+from torchlsp.lint.registry import RegistryError, discover
 
 QUESTIONS = {"faults", "calls", "missing_clears", "early_clears", "divergences"}
 

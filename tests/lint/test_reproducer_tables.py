@@ -34,6 +34,8 @@ def test_only_the_family_that_is_asked_for_is_loaded():
         "reproducer_of_kind(FaultKind.UNPACK)\n"
         "print(*sorted(name for name in sys.modules if name.startswith('torchlsp.lint.reproducers.')))\n"
     )
-    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
     modules = {name.removeprefix("torchlsp.lint.reproducers.").partition(".")[0] for name in loaded.split()}
     assert modules & set(get_args(Family)) == {"layout"}

@@ -66,7 +66,7 @@ def test_a_code_is_used_once(tmp_path: Path):
 
 def test_installed_rules_load_as_they_declare_themselves():
     for info in registry.rules():
-        rule = info.load()
+        rule = registry.load(info)
         assert (rule.code, rule.name, rule.severity) == (info.code, info.name, info.severity)
         assert registry.find(info.code.lower()) == registry.find(info.name) == info
 

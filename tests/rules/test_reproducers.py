@@ -22,7 +22,8 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.torch_notices import REMOVED, UNSAID
 from torchlsp.interp.run.analyse import analyse
 from torchlsp.lint.pages import Block, load_page
-from torchlsp.lint.registry import RuleInfo, rules
+from torchlsp.lint.question import RuleInfo
+from torchlsp.lint.registry import rules
 from torchlsp.lint.reproducers import api
 from torchlsp.lint.runner import run
 from torchlsp.probe.client import Worker

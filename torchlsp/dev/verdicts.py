@@ -20,7 +20,8 @@ from torchlsp.engine.interpreters import choose, site_packages
 from torchlsp.engine.probing import NO_PROGRAM, Prober, Unavailable
 from torchlsp.interp.run.analyse import NoImports, analyse
 from torchlsp.lint.pages import Block, load_page
-from torchlsp.lint.registry import RuleInfo, rules
+from torchlsp.lint.question import RuleInfo
+from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run
 from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import parse

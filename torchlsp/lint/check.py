@@ -31,7 +31,7 @@ from torchlsp.syntax.statements import scope_name
 if TYPE_CHECKING:
     from torchlsp.lint.files import File
     from torchlsp.lint.places import Position
-    from torchlsp.lint.registry import Question, RuleInfo
+    from torchlsp.lint.question import Question, RuleInfo
 
 Change = Callable[[Any], Any]
 CallEntry = tuple[str | None, int, int, str]

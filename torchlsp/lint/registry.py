@@ -2,7 +2,7 @@
 
 Code, name, severity, summary and what the rule asks are read from the text of each file, so listing the rules,
 filtering them by configuration or finding that a file gives them nothing to do imports none of them;
-`RuleInfo.load` imports one.
+`load` imports one.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import importlib
 import importlib.util
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from torchlsp.core.finding import Severity
+from torchlsp.lint.question import Question, RuleInfo
 from torchlsp.lint.rule import Rule
 
 PACKAGE = "torchlsp.rules"
@@ -30,36 +30,8 @@ _LITERALS = re.compile(r'\s*(?:FaultKind\.(?P<kind>[A-Z_]+)|"(?P<text>[^"]*)")\s
 _SUMMARY = re.compile(r'^"""(?:TL\d{3}: )?(?P<summary>.+?)\s*(?:"""|$)', re.MULTILINE)
 
 
-Question = tuple[str, str]
-"""What a rule asks the analysis: ("faults", "VIEW_STRIDES"), ("calls", "torch.stack"), ("missing_clears", "")."""
-
-
 class RegistryError(Exception):
     """A rule file that breaks the conventions; the message begins with the file's path."""
-
-
-@dataclass(frozen=True, slots=True)
-class RuleInfo:
-    """A rule that has not been imported; `preview` says why it is off by default, and is empty when it is on.
-    `tag` is "deprecated", "unnecessary" or empty. A `fallback` gives way to every rule that is none.
-
-    `asks` is also the rule's gate: it is imported and run only where one of these questions has an answer.
-    """
-
-    code: str
-    name: str
-    severity: Severity
-    folder: str
-    summary: str
-    preview: str
-    page_path: Path
-    module: str
-    tag: str = ""
-    fallback: bool = False
-    asks: frozenset[Question] = frozenset()
-
-    def load(self) -> Rule:
-        return getattr(importlib.import_module(self.module), self.name.replace("-", "_"))
 
 
 @lru_cache(maxsize=1)
@@ -81,6 +53,11 @@ def rules_folder() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise RegistryError(f"{PACKAGE}: this installation has no rules")
     return Path(next(iter(spec.submodule_search_locations)))
+
+
+def load(info: RuleInfo) -> Rule:
+    """Imports a rule."""
+    return getattr(importlib.import_module(info.module), info.name.replace("-", "_"))
 
 
 def discover(folder: Path, package: str) -> list[RuleInfo]:

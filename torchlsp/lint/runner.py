@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from torchlsp.interp.run.analyse import analyse as analyse_all
-
-if TYPE_CHECKING:
-    from torchlsp.interp.store.analysis import Analysis
-
 import os
 import traceback
 from collections.abc import Callable, Iterable
@@ -18,14 +11,16 @@ from typing import TYPE_CHECKING, Protocol
 from torchlsp.core.cancel import Cancelled
 from torchlsp.facts.fault_kinds import NEED_TORCH_NAMES
 from torchlsp.facts.torch_names import TorchNames, parse_version
+from torchlsp.interp.run.analyse import analyse as analyse_all
 from torchlsp.lint.check import Answers, Check
 from torchlsp.lint.files import File
-from torchlsp.lint.registry import rules
+from torchlsp.lint.registry import load, rules
 
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.core.span import Span
-    from torchlsp.lint.registry import RuleInfo
+    from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.lint.question import RuleInfo
     from torchlsp.program import ir
     from torchlsp.syntax.parse import SyntaxTree
 
@@ -158,7 +153,7 @@ def is_awake(info: RuleInfo, answers: Answers) -> bool:
 
 def _run_rule(info: RuleInfo, answers: Answers, main: File, imports: Imports, result: RunResult) -> None:
     check = Check(info, answers, main, imports.file_at)
-    for finding in info.load().run(check):
+    for finding in load(info).run(check):
         if finding in check.moved:
             result.elsewhere.append((finding, check.moved[finding]))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import Any
@@ -20,7 +20,6 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.lint.reproducers.outline import NotReproducible
-from torchlsp.lint.reproducers.single_call.sizes import product
 from torchlsp.ops.signature import MISSING, parse
 
 _MOST_STRIDED_DIMS = 7
@@ -98,7 +97,7 @@ class CallProgram:
         qualname, config, now = called.layer
         state = dict(now)
         made = f"{qualname}({self.constructor(qualname, config)})"
-        self.counts.append(product(_sizes_of_parameters(config)))
+        self.counts.append(_product(_sizes_of_parameters(config)))
         if state["dtype"] is None or state["device"] is None:
             self.guesses = True
         if state["dtype"] not in (None, "f32"):
@@ -284,7 +283,7 @@ class CallProgram:
             self._operands[id(fact)] = fact, name
 
     def shape(self, sizes: tuple[Dim, ...]) -> str:
-        self.counts.extend((*sizes, product(sizes)))
+        self.counts.extend((*sizes, _product(sizes)))
         inner = ", ".join(self.size(size) for size in sizes)
         return f"({inner},)" if len(sizes) == 1 else f"({inner})"
 
@@ -366,3 +365,10 @@ def _sizes_of_parameters(config: tuple[tuple[str, Any], ...]) -> Iterator[Dim]:
         size = v.as_dim(value)
         if size is not None and not (isinstance(size, int) and size < 1):
             yield size
+
+
+def _product(sizes: Iterable[Dim]) -> Dim:
+    product: Dim = 1
+    for size in sizes:
+        product = product * size
+    return product

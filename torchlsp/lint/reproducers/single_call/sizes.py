@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from torchlsp.lint.reproducers.single_call.call_program import CallProgram
 from collections.abc import Iterator
-from typing import Any
 
 from torchlsp.core.finding import Sizes
 from torchlsp.facts import dim as dims
 from torchlsp.facts.dim import Dim
+from torchlsp.lint.reproducers.single_call.call_program import CallProgram
 
 _PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
 _EQUAL, _ONE, _LARGER = 4, 1, 64
@@ -53,10 +49,3 @@ def _fits(count: Dim, values: dict[str, int], least: int) -> bool:
     except ZeroDivisionError:
         return False
     return isinstance(known, int) and least <= known <= _SAMPLED
-
-
-def product(sizes: Any) -> Dim:
-    product: Dim = 1
-    for size in sizes:
-        product = product * size
-    return product
