@@ -408,6 +408,12 @@ def test_a_script_for_a_warning_raises_it():
     assert "UserWarning: torch.range is deprecated" in result.stderr
 
 
+def test_a_complex_argument_stands_in_the_program():
+    request = request_of("import torch\ntorch.add(torch.ones(2, 3), torch.ones(4), alpha=2j)\n", "TL127")
+    assert request is not None and "alpha=2j" in request.program
+    assert "must match the size of tensor" in executed(request.source(request.assignments[0]))[1]
+
+
 def test_what_is_deprecated_in_the_documentation_alone_has_no_program():
     assert request_of("import torch\nx = torch.norm(torch.ones(3))\n", "TL907") is None
 
@@ -418,6 +424,14 @@ def test_a_script_for_a_device_names_it():
     script = as_script(request)
     assert "# It needs a CUDA device.\n" in script
     assert 'device="cuda"' in script
+
+
+def test_a_script_for_ranks_begins_with_the_process_group_where_the_program_asks_for_no_rank():
+    request = request_of("import torch.distributed as dist\ndef f():\n    dist.all_reduce(1.0)\n", "TL819")
+    assert request is not None and "get_rank" not in request.program
+    rows = as_script(request).splitlines()
+    group = next(number for number, row in enumerate(rows) if row.startswith("dist.init_process_group"))
+    assert rows.index("from datetime import timedelta") < group < rows.index("dist.all_reduce(1.0)  # here")
 
 
 @pytest.mark.slow

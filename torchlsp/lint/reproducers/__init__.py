@@ -84,7 +84,7 @@ def as_script(request: ProbeRequest, rule: str = "") -> str:
         head.append(f"# Run with: torchrun --nproc_per_node={request.world} FILE.py")
         place = rows.index("import torch.distributed as dist")
         rows.insert(place, "from datetime import timedelta\n")
-        place = rows.index("rank = dist.get_rank()")
+        place = next(n for n, row in enumerate(rows) if row and not row.startswith(("import ", "from ")))
         rows.insert(place, 'dist.init_process_group("gloo", timeout=timedelta(seconds=10))')
     if request.kind == "logical-device":
         head.append("# It needs a CUDA device.")

@@ -170,7 +170,7 @@ class CallProgram:
                 return "..."
             case v.Scalar(value=float(known)) if not math.isfinite(known):
                 return f'float("{known}")'
-            case v.Scalar(value=bool(known) | float(known) | complex(known)):
+            case v.Scalar(value=(bool() | float() | complex()) as known):
                 return repr(known)
             case v.Scalar(value=str(known)):
                 return repr(known).replace("{", "\\x7b")  # no text of the user's is a place for sizes
