@@ -72,7 +72,8 @@ class Answers:
         raise ValueError(f"nobody answers {method}")
 
     def _afterwards(self, kind: str) -> Iterable[Fault]:
-        found = FOUND_AFTERWARDS.get(FaultKind.__members__.get(kind))
+        member = FaultKind.__members__.get(kind)
+        found = None if member is None else FOUND_AFTERWARDS.get(member)
         return () if found is None else found(self.analysis)
 
     @cached_property
@@ -208,8 +209,10 @@ class Site:
         """
         edits = []
         for operand, change in changes:
-            edit = operand and operand.file.rewritten(operand.start, operand.end, change)
-            if edit is None or operand.file is not self.file:
+            if operand is None or operand.file is not self.file:
+                return None
+            edit = operand.file.rewritten(operand.start, operand.end, change)
+            if edit is None:
                 return None
             edits.append(edit)
         return Fix(title, tuple(edits), Applicability.SAFE if safe else Applicability.UNSAFE)
@@ -408,7 +411,9 @@ class Check:
     def optimizer(self, step: Any) -> Operand | None:
         """What the user wrote for the optimizer in a call of `step`, where that can be written again elsewhere."""
         file = self._file_at(step.path)
-        match file and file.node(step.start, step.end):
+        if file is None:
+            return None
+        match file.node(step.start, step.end):
             case ir.Call(function=ir.Attribute(object=receiver, name="step"), args=args):
                 # A gradient scaler is given the optimizer.
                 written = (
@@ -420,7 +425,9 @@ class Check:
     def receiver(self, call: Any) -> Operand | None:
         """What the user calls a method on (`call` is an operand, or anything with start, end and path)."""
         file = call.file if isinstance(call, Operand) else self._file_at(call.path)
-        match file and file.node(call.start, call.end):
+        if file is None:
+            return None
+        match file.node(call.start, call.end):
             case ir.Call(function=ir.Attribute(object=receiver)):
                 return Operand(file, receiver.start, receiver.end)
         return None
@@ -433,7 +440,9 @@ class Check:
     def argument(self, call: Any, index: int = 0) -> Operand | None:
         """What the user wrote for an argument of a call."""
         file = self._file_at(call.path)
-        match file and file.node(call.start, call.end):
+        if file is None:
+            return None
+        match file.node(call.start, call.end):
             case ir.Call(args=args) if index < len(args) and not isinstance(args[index], ir.Starred):
                 return Operand(file, args[index].start, args[index].end)
         return None

@@ -56,7 +56,7 @@ class File:
         """Does a text in the file say just this name?"""
         return f'"{name}"' in self.document.text or f"'{name}'" in self.document.text
 
-    def node(self, start: int, end: int) -> ir.Node | None:
+    def node(self, start: int, end: int) -> ir.Node | ir.Param | None:
         return node_at(self.module, start, end)
 
     def position(self, start: int, end: int) -> Position | None:
@@ -69,8 +69,10 @@ class File:
         """
         fragment = Fragments.of(self.tree).for_span(Span(start, end))
         node = fragment.node_at(Span(start, end)) if fragment is not None else None
-        new = change(node) if node is not None else None
-        if fragment is None or new is None:
+        if fragment is None or node is None:
+            return None
+        new = change(node)
+        if new is None:
             return None
         try:
             edit = edit_for(fragment, node, new)

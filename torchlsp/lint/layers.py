@@ -39,15 +39,18 @@ def operand_name(site: Site, tensor: TensorFact, role: str) -> str:
 def device_expression(check: Check, site: Site, tensor: TensorFact, place: int) -> str | None:
     """How the user can name the device of a tensor of the call at an earlier place of the function."""
     written = site.callee if is_own(site, tensor) else site.written(tensor)
+    name = None if written is None else _dotted(written)
     if is_own(site, tensor):
-        return f"next({written.source}.parameters()).device" if _is_dotted(written) else None
+        return None if name is None else f"next({name}.parameters()).device"
     origin = tensor.origin
-    passed = origin is None or origin.op == "parameter" or not site.shares_scope(origin)
-    known_before = passed or origin.start < place
-    if _is_dotted(written) and (known_before or "." in written.source):
-        return f"{written.source}.device"
+    known_before = (
+        origin is None or origin.op == "parameter" or not site.shares_scope(origin) or origin.start < place
+    )
+    if name is not None and (known_before or "." in name):
+        return f"{name}.device"
     root = check.operand(root_parameter(tensor))
-    return f"{root.source}.device" if _is_dotted(root) else None
+    parameter = None if root is None else _dotted(root)
+    return None if parameter is None else f"{parameter}.device"
 
 
 def root_parameter(tensor: TensorFact | None) -> Origin | None:
@@ -60,5 +63,7 @@ def root_parameter(tensor: TensorFact | None) -> Origin | None:
     return None
 
 
-def _is_dotted(operand: Operand | None) -> bool:
-    return operand is not None and all(part.isidentifier() for part in operand.source.split("."))
+def _dotted(operand: Operand) -> str | None:
+    """The operand's text where it is a name, or names with dots."""
+    source = operand.source
+    return source if all(part.isidentifier() for part in source.split(".")) else None

@@ -38,7 +38,7 @@ def is_branch(statement: ir.Node | None) -> bool:
     return isinstance(statement, ir.Branch)
 
 
-def is_plain(node: ir.Node) -> bool:
+def is_plain(node: ir.Node | ir.Param) -> bool:
     """A name, an attribute or a constant item of one: evaluating it again changes nothing."""
     match node:
         case ir.Name():
@@ -48,7 +48,7 @@ def is_plain(node: ir.Node) -> bool:
     return False
 
 
-def node_at(module: ir.Module, start: int, end: int) -> ir.Node | None:
+def node_at(module: ir.Module, start: int, end: int) -> ir.Node | ir.Param | None:
     """The outermost expression of exactly this span, else the outermost statement of it."""
     statement: ir.Node | None = None
     for node in _towards(module.body, start, end):
@@ -102,7 +102,7 @@ def blocks_of(statement: ir.Node) -> Iterator[tuple[ir.Node, ...]]:
             yield from (case.body for case in cases)
 
 
-def _towards(nodes: Any, start: int, end: int) -> Iterator[ir.Node]:
+def _towards(nodes: Any, start: int, end: int) -> Iterator[ir.Node | ir.Param]:
     """Nodes that contain a place, outermost first."""
     waiting = [nodes]
     while waiting:
@@ -112,7 +112,8 @@ def _towards(nodes: Any, start: int, end: int) -> Iterator[ir.Node]:
         elif isinstance(value, ir.Node | ir.Param):
             if value.start <= start and end <= value.end:
                 yield value
-                waiting.extend(getattr(value, name) for name in reversed(_children(type(value))))
+                kind: type = type(value)
+                waiting.extend(getattr(value, name) for name in reversed(_children(kind)))
             elif isinstance(value, ir.Define):
                 waiting.append(value.function.decorators)  # they stand above the place of a definition
             elif isinstance(value, ir.DefineClass):

@@ -40,6 +40,8 @@ def other_import(node: cst.ImportFrom, module: str, name: str) -> cst.ImportFrom
     if not isinstance(node, cst.ImportFrom) or isinstance(node.names, cst.ImportStar) or len(node.names) != 1:
         return None
     alias = node.names[0]
+    if not isinstance(alias.name, cst.Name):
+        return None
     bound = alias.asname or cst.AsName(alias.name, cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" "))
     kept = alias.asname if alias.evaluated_name == name else bound
     return node.with_changes(
@@ -185,12 +187,12 @@ def _of_range(node: cst.Call) -> list[cst.Arg] | None:
         return None
     end = bounds[-1].value
     if numbers[-1] is not None:
-        after: cst.BaseExpression = cst.Integer(str(numbers[-1] + 1)) if numbers[-1] >= -1 else None
+        if numbers[-1] < -1:
+            return None
+        after: cst.BaseExpression = cst.Integer(str(numbers[-1] + 1))
     elif isinstance(end, cst.Name | cst.Attribute | cst.Call | cst.Subscript):
         after = cst.BinaryOperation(end, cst.Add(), cst.Integer("1"))
     else:
-        return None
-    if after is None:
         return None
     start = bounds[:-1] or [cst.Arg(cst.Integer("0"))]
     return [
@@ -270,7 +272,7 @@ def with_reduction(node: cst.Call) -> cst.Call | None:
     flags = {
         arg.keyword.value: _constant(arg)
         for arg in node.args
-        if _named(arg, "size_average") or _named(arg, "reduce")
+        if arg.keyword is not None and arg.keyword.value in ("size_average", "reduce")
     }
     if None in flags.values() or any(_named(arg, "reduction") for arg in node.args):
         return None

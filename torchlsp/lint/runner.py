@@ -104,38 +104,48 @@ def run(
         if info.fallback:
             found = RunResult()
             run_rule(info, found)
-            _add_where_nothing_is_said(found, result, _told_when_on(info, chosen, installed, run_rule))
+            _add_where_no_other_rule_reports(
+                found, result, _found_by_disabled_rules(info, chosen, installed, run_rule)
+            )
     result.findings.sort(key=lambda one: (one.span, one.rule))
     if not recording:
         analysis.release()
     return result
 
 
-def _told_when_on(fallback: RuleInfo, chosen, installed, run_rule) -> Callable[[], RunResult]:
-    """What the rules that are switched off would say of the same faults: a fallback does not take their place."""
+def _found_by_disabled_rules(
+    fallback: RuleInfo,
+    chosen: Iterable[RuleInfo],
+    installed: Iterable[RuleInfo] | None,
+    run_rule: Callable[[RuleInfo, RunResult], None],
+) -> Callable[[], RunResult]:
+    """Runs the rules that are switched off on the same faults: a fallback does not take their place."""
 
-    def told() -> RunResult:
+    def found() -> RunResult:
         silent = RunResult()
         for info in rules() if installed is None else installed:
             if info not in chosen and not info.fallback and info.asks & fallback.asks:
                 run_rule(info, silent)
         return silent
 
-    return told
+    return found
 
 
-def _add_where_nothing_is_said(found: RunResult, result: RunResult, told: Callable[[], RunResult]) -> None:
+def _add_where_no_other_rule_reports(
+    found: RunResult, result: RunResult, found_by_others: Callable[[], RunResult]
+) -> None:
+    """Adds the findings of a fallback that no other rule's finding overlaps, switched on or off."""
     result.internal_errors.extend(found.internal_errors)
     if not found.findings and not found.elsewhere:
         return
-    silent = told()
-    said: dict[str, list[Span]] = {}
-    for one in (one for part in (result, silent) for one in _all_findings(part)):
-        said.setdefault(one.path, []).append(one.span)
+    disabled = found_by_others()
+    reported: dict[str, list[Span]] = {}
+    for one in (one for part in (result, disabled) for one in _all_findings(part)):
+        reported.setdefault(one.path, []).append(one.span)
 
     def is_new(one: Finding) -> bool:
         return not any(
-            one.span.start < other.end and other.start < one.span.end for other in said.get(one.path, ())
+            one.span.start < other.end and other.start < one.span.end for other in reported.get(one.path, ())
         )
 
     result.findings.extend(one for one in found.findings if is_new(one))

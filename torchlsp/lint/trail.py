@@ -57,31 +57,33 @@ ASSUMPTIONS = {
 def because(fact: TensorFact | None, column: str) -> Iterator[tuple[Origin, str]]:
     """Where a column of the fact (`layout`, `device`, `dtype`, `grad`, `shape`) was last decided, newest first."""
     count = 0
-    for newer, older in _history(fact):
+    for origin, newer, older in _history(fact):
         if count == _MOST_STEPS:
             return
-        if newer.origin.op == "parameter":
+        if origin.op == "parameter":
             return
         if older is None or _value(newer, column) != _value(older, column):
             count += 1
-            yield newer.origin, _words(newer, older, column)
+            yield origin, _words(origin, newer, older, column)
             if column != "shape":
                 return
 
 
 def maker(fact: TensorFact | None) -> Iterator[tuple[Origin, str]]:
     """Where the values were made of which the fact says who made them, or what they are."""
-    for newer, older in _history(fact):
-        if newer.origin.op == "parameter":
+    for origin, newer, older in _history(fact):
+        if origin.op == "parameter":
             return
         if older is None or (older.provenance, older.content) != (newer.provenance, newer.content):
-            yield newer.origin, _words(newer, older, "shape")
+            yield origin, _words(origin, newer, older, "shape")
             return
 
 
 def rank_test(divergence: Divergence) -> Iterator[tuple[Origin, str]]:
     """Where ranks part, and where the rank is asked for when that is another place (a helper)."""
     test, asked = divergence.test, divergence.condition.source
+    if test is None:
+        return
     yield test, "only some ranks go on from here"
     if asked is not None and (asked.path != test.path or not test.start <= asked.start < test.end):
         yield asked, "the rank is asked for here"
@@ -95,18 +97,18 @@ def assumption(word: str, name: str) -> str:
 def first_origin(fact: TensorFact | None) -> Origin | None:
     """The oldest origin of a fact, followed through the first operand of each operator."""
     oldest: Origin | None = None
-    for newer, _ in _history(fact):
-        oldest = newer.origin
+    for origin, _, _ in _history(fact):
+        oldest = origin
     return oldest
 
 
-def _history(fact: TensorFact | None) -> Iterator[tuple[TensorFact, TensorFact | None]]:
-    """Pairs of a fact and the first operand that it was computed from, newest first."""
+def _history(fact: TensorFact | None) -> Iterator[tuple[Origin, TensorFact, TensorFact | None]]:
+    """Yields a fact's origin, the fact, and the first operand that it was computed from; newest first."""
     for _ in range(_FURTHEST):
         if fact is None or fact.origin is None:
             return
         parent = fact.origin.parents[0] if fact.origin.parents else None
-        yield fact, parent
+        yield fact.origin, fact, parent
         fact = parent
 
 
@@ -119,8 +121,8 @@ def _value(fact: TensorFact, column: str) -> object:
     return getattr(fact, column)
 
 
-def _words(fact: TensorFact, parent: TensorFact | None, column: str) -> str:
-    name = fact.origin.op.rpartition(".")[2]
+def _words(origin: Origin, fact: TensorFact, parent: TensorFact | None, column: str) -> str:
+    name = origin.op.rpartition(".")[2]
     text = tensor_text(fact)
     match column:
         case "device" if fact.device is not None:

@@ -6,6 +6,8 @@ mistake is not made.
 
 from __future__ import annotations
 
+import math
+
 from torchlsp.core.finding import ProbeRequest
 from torchlsp.facts.dtype import TORCH_NAMES, can_require_grad
 from torchlsp.facts.fault import Fault, FaultKind
@@ -22,14 +24,12 @@ _MOST_ELEMENTS = 1 << 20
 def _tensor(fact: TensorFact | None, options: str = "") -> tuple[str, bool]:
     """A tensor of the fact's shape and dtype on the CPU, and whether something was chosen."""
     shape, dtype = (fact.shape, fact.dtype) if fact is not None else (None, None)
-    known = shape is not None and all(isinstance(size, int) for size in shape)
-    sizes = shape if known else (2, 3)
-    count = 1
-    for size in sizes:
-        count *= size
-    if count > _MOST_ELEMENTS:
+    numbers = tuple(size for size in shape or () if isinstance(size, int))
+    known = shape is not None and len(numbers) == len(shape)
+    sizes = numbers if known else (2, 3)
+    if math.prod(sizes) > _MOST_ELEMENTS:
         raise NotReproducible("a smaller tensor")
-    kept = f", dtype=torch.{TORCH_NAMES[dtype]}" if dtype not in (None, "f32") else ""
+    kept = f", dtype=torch.{TORCH_NAMES[dtype]}" if dtype is not None and dtype != "f32" else ""
     inner = ", ".join(map(str, sizes))
     comma = "," if len(sizes) == 1 else ""
     return f"torch.ones(({inner}{comma}){kept}{options})", not known or dtype is None

@@ -61,7 +61,7 @@ next(iter(DataLoader(Numbers())))  #!
 def _ragged_batch(fault: Fault) -> ProbeRequest:
     left, right = fault["left"], fault["right"]
     if fault["what"] == "list":
-        one, other = [0] * left, [0] * right
+        one, other = str([0] * left), str([0] * right)
     else:
         if not all(isinstance(size, int) and size < 1000 for size in (*left, *right)):
             raise NotReproducible("the sizes of the samples")

@@ -28,7 +28,9 @@ _RANGE = Raises(
 )
 
 
-def _loss_program(lines: list[str], proof: str | None, fault: Fault, expect=None) -> ProbeRequest:
+def _loss_program(
+    lines: list[str], proof: str | None, fault: Fault, expect: Raises | None = None
+) -> ProbeRequest:
     """`lines` end with the flagged one; `proof` is the assertion after it."""
     head = ["import torch", "", *lines]
     rows = head if proof is None else [*head, "", proof]

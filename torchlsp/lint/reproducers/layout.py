@@ -173,7 +173,10 @@ def _permuted_sizes(fault: Fault) -> ProbeRequest:
     program.lines.append(f"{name}.copy_(torch.arange({name}.numel()).reshape({name}.shape))")
     program.known(fault["input"], name)
     program.shape(fault["target"])
-    difference = numel(fault["shape"]) - numel(fault["target"])
+    held, wanted = numel(fault["shape"]), numel(fault["target"])
+    if held is None or wanted is None:
+        raise NotReproducible("the sizes")
+    difference = held - wanted
     program.cut += [difference, -difference]  # sizes for which the reshape works at all
     made = finish_program(program, called, tuple(sorted(fault.assumptions)))
     *before, call = made.program.splitlines()

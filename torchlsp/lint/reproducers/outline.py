@@ -69,8 +69,9 @@ class Outline:
         return self.called("run", self.block(items))
 
     def loop(self, body: tuple[Item, ...], turns: int) -> Lines:
-        if body and all(isinstance(item, IterationItem) for item in body):
-            return self._iterations([self.block(item.body) for item in body])
+        iterations = [item for item in body if isinstance(item, IterationItem)]
+        if body and len(iterations) == len(body):
+            return self._iterations([self.block(item.body) for item in iterations])
         return self._iterations([self.block(body)] * turns)
 
     def way(self, value: int) -> str:

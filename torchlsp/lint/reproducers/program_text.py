@@ -8,12 +8,16 @@ from torchlsp.facts.fault import Fault
 _FLAG = "  #!"
 
 
-def with_flags(source: str, expect: Raises | ProofFails, **more) -> ProbeRequest:
+def with_flags(
+    source: str, expect: Raises | ProofFails, assumes: tuple[str, ...] = (), guesses: bool = False
+) -> ProbeRequest:
     """Makes the request of a program in which the rows that the finding is about end with `#!`."""
     lines = source.strip("\n").split("\n")
     flagged = [row for row, line in enumerate(lines, 1) if line.endswith(_FLAG)]
     text = "\n".join(line.removesuffix(_FLAG) for line in lines) + "\n"
-    return ProbeRequest(program=text, expect=expect, flag=(flagged[0], flagged[-1]), **more)
+    return ProbeRequest(
+        program=text, expect=expect, flag=(flagged[0], flagged[-1]), assumes=assumes, guesses=guesses
+    )
 
 
 def around_row(

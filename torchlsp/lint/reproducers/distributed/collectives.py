@@ -139,9 +139,9 @@ def _buffers(fault: Fault) -> ProbeRequest:
 
 def _two_sizes(fault: Fault) -> tuple[int, int]:
     """Numbers of elements for two tensors that differ as those of the fault do."""
-    sizes = [shapes.numel(fault[name].shape) for name in ("left", "right")]
-    if all(isinstance(size, int) and size < 10_000 for size in sizes):
-        return sizes[0], sizes[1]
+    left, right = (shapes.numel(fault[name].shape) for name in ("left", "right"))
+    if isinstance(left, int) and isinstance(right, int) and max(left, right) < 10_000:
+        return left, right
     return (2, 2) if fault["reason"] == "whole" else (3, 2)
 
 
