@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 
 
-@rule("TL906", severity="info")
+@rule(
+    "TL906",
+    severity="info",
+    hint="files of whole modules work where the code stays the same",
+    unproven="it takes a file",
+)
 def save_whole_model(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.WHOLE_MODEL):
         yield check.finding(fault, _text(fault), fixes=[_fix(fault)])

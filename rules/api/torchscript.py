@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL915", severity="info", tag="deprecated")
+@rule(
+    "TL915",
+    severity="info",
+    tag="deprecated",
+    shown_right="notes say what TorchScript did",
+    unproven="the probe does not let the function in",
+)
 def torchscript(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.TORCHSCRIPT):
         yield check.finding(fault, f"`{fault['name']}` is deprecated; use `{fault['instead']}`")

@@ -9,7 +9,12 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, respelling, rule
 _POINTER = ".data_ptr()"
 
 
-@rule("TL913", severity="warning", tag="deprecated")
+@rule(
+    "TL913",
+    severity="warning",
+    tag="deprecated",
+    unproven="the page has no example that fails: torch only warns",
+)
 def typed_storage(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.TYPED_STORAGE):
         yield check.finding(

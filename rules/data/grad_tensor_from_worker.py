@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
 
 
-@rule("TL712", severity="error")
+@rule(
+    "TL712",
+    severity="error",
+    unproven_cases="a sample that is not batched fails only on its way out of the worker",
+)
 def grad_tensor_from_worker(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.GRAD_IN_WORKER):
         tensor = fault["input"]

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL710", severity="info", preview="how long the list is, and whether workers are forked, is not seen")
+@rule(
+    "TL710",
+    severity="info",
+    preview="how long the list is, and whether workers are forked, is not seen",
+    hint="a list that stays small does no harm",
+    unproven="only memory of workers is lost",
+)
 def python_list_in_workers(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LIST_IN_WORKERS):
         text = f"each worker ends up with its own copy of the Python objects in `self.{fault['name']}`"

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("TL314", severity="info")
+@rule(
+    "TL314",
+    severity="info",
+    hint="a script for machines that all have CUDA is right",
+    unproven="it fails only on a machine without CUDA",
+)
 def hard_coded_cuda(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.FIXED_CUDA):
         more = f" (one of {fault['places']} places)" if fault["places"] > 1 else ""

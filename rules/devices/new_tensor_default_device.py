@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, device_expression, operand_name, rule
 
 
-@rule("TL313", severity="warning")
+@rule(
+    "TL313", severity="warning", unproven_cases="the operation may be one of which only the devices are known"
+)
 def new_tensor_default_device(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEFAULT_DEVICE):
         new, other = check.operand(fault["new"]), fault["input"]

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, respelling, rule
 
 
-@rule("TL307", severity="info")
+@rule(
+    "TL307",
+    severity="info",
+    hint="a loader whose batches stay on the CPU is right without it",
+    unproven="only time is lost, and nothing else differs",
+)
 def non_blocking_without_pinning(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNPINNED):
         what = fault.named(fault.operand("self", 0), "batch")

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, Finding, rule
 
 
-@rule("TL818", severity="info")
+@rule(
+    "TL818",
+    severity="info",
+    shown_right="notes say what `nn.DataParallel` does",
+    unproven="it takes several GPUs",
+)
 def data_parallel(check: Check) -> Iterator[Finding]:
     places = set()
     for call in check.calls("torch.nn.DataParallel", "torch.nn.parallel.DataParallel"):

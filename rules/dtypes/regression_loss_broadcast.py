@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, shown, with_method
 
 
-@rule("TL210", severity="error")
+@rule(
+    "TL210",
+    severity="error",
+    unproven_cases="sizes that the probe chooses need not be those that are expanded",
+)
 def regression_loss_broadcast(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.LOSS_BROADCAST):
         tensor, target = fault["input"], fault["target"]

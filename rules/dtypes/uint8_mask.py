@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, rule, shown, with_method
 
 
-@rule("TL222", severity="warning")
+@rule(
+    "TL222",
+    severity="warning",
+    unproven="a mask that is not inverted selects what it should: torch only warns",
+)
 def uint8_mask(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BYTE_MASK):
         mask = fault["mask"]

@@ -18,7 +18,7 @@ from torchlsp.lint import (
 )
 
 
-@rule("TL105", severity="error")
+@rule("TL105", severity="error", chosen_sizes="sizes that the probe chooses need not fit together")
 def matmul_inner_dim_mismatch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.MATMUL_INNER):
         if fault.get("chain"):

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Site, TensorFact, because, rule, shown
 
 
-@rule("TL128", severity="error", fallback=True)
+@rule(
+    "TL128",
+    severity="error",
+    fallback=True,
+    chosen_sizes="sizes that the probe chooses need not fit together",
+)
 def operands_refused(check: Check) -> Iterator[Finding]:
     for fault in check.faults(
         FaultKind.RANK,

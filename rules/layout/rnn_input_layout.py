@@ -9,7 +9,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, ru
 _RECURRENT = ("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell")
 
 
-@rule("TL125", severity="warning")
+@rule("TL125", severity="warning", chosen_sizes="sizes that the probe chooses need not fit together")
 def rnn_input_layout(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RNN_LAYOUT, FaultKind.SIZE, FaultKind.ARGUMENT, FaultKind.RANK):
         name, made = fault.what.op.rpartition(".")[2], fault.get("made")

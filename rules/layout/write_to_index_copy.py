@@ -9,7 +9,11 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule, with_
 _OPERATORS = {"add_": cst.AddAssign, "sub_": cst.SubtractAssign, "mul_": cst.MultiplyAssign, "div_": cst.DivideAssign}  # fmt: skip
 
 
-@rule("TL114", severity="error")
+@rule(
+    "TL114",
+    severity="error",
+    unproven_cases="an index of which too little is known is made up, and may not be one that the tensor has",
+)
 def write_to_index_copy(check: Check) -> Iterator[Finding]:
     told = set()
     for fault in check.faults(FaultKind.LOST_WRITE):

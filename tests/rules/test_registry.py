@@ -43,11 +43,24 @@ def test_preview_carries_its_reason(tmp_path: Path):
     assert (info.severity, info.preview) == (Severity.WARNING, "needs loaders")
 
 
+def test_what_does_not_hold_of_a_rule_carries_its_reason(tmp_path: Path):
+    text = RULE.replace(
+        'severity="error"', 'severity="error", unproven="it takes a file", hint="it may be meant"'
+    )
+    (info,) = discover(written(tmp_path, "missing_zero_grad.py", text), "some.package")
+    assert (info.unproven, info.hint, info.chosen_sizes) == ("it takes a file", "it may be meant", "")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
         ("missing_zero_grad.py", "x = 1\n", "no `@rule"),
-        ("missing_zero_grad.py", RULE.replace('"error"', '"fatal"'), "no `@rule"),
+        (
+            "missing_zero_grad.py",
+            RULE.replace('"error"', '"fatal"'),
+            "an option or a value that is not known",
+        ),
+        ("missing_zero_grad.py", RULE.replace('"error"', '"error", colour="red"'), "an option or a value"),
         ("other_name.py", RULE, "must have the file's name"),
     ],
 )

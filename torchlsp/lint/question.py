@@ -17,6 +17,13 @@ class RuleInfo:
     `tag` is "deprecated", "unnecessary" or empty. A `fallback` gives way to every rule that is none.
 
     `asks` is also the rule's gate: it is imported and run only where one of these questions has an answer.
+
+    What the tests hold of every rule does not hold of some. Such a rule declares the reason:
+    `hint`: right programs do it as well, so it counts only in programs that are about it.
+    `shown_right`: notes of the documentation show it in programs that are right.
+    `chosen_sizes`: a right call of which not all sizes are known may fail with the sizes that the probe chooses.
+    `unproven`: some findings have no reproducer that the probe can run, also on the rule's own page.
+    `unproven_cases`: all findings on the page are proven, and some in code of which less is known are not.
     """
 
     code: str
@@ -30,3 +37,8 @@ class RuleInfo:
     tag: str = ""
     fallback: bool = False
     asks: frozenset[Question] = frozenset()
+    hint: str = ""
+    shown_right: str = ""
+    chosen_sizes: str = ""
+    unproven: str = ""
+    unproven_cases: str = ""

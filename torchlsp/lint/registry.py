@@ -21,10 +21,14 @@ from torchlsp.lint.rule import Rule
 PACKAGE = "torchlsp.rules"
 
 _DECLARATION = re.compile(
-    r'^@rule\(\s*"(?P<code>TL\d{3})",\s*severity="(?P<severity>error|warning|info)"'
-    r'(?:,\s*preview="(?P<preview>[^"]*)")?(?:,\s*tag="(?P<tag>deprecated|unnecessary)")?(?:,\s*fallback=(?P<fallback>True))?,?\s*\)\s*^def (?P<function>\w+)\(',
+    r'^@rule\(\s*"(?P<code>TL\d{3})"(?P<options>(?:,\s*\w+=(?:"[^"]*"|True))*),?\s*\)\s*^def (?P<function>\w+)\(',
     re.MULTILINE,
 )
+_OPTION = re.compile(r'(\w+)=(?:"([^"]*)"|True)')
+_SEVERITIES = frozenset(one.value for one in Severity)
+_TAGS = ("", "deprecated", "unnecessary")
+_REASONS = ("preview", "hint", "shown_right", "chosen_sizes", "unproven", "unproven_cases")
+"""Options whose value is the reason why something does not hold of the rule that holds of the others."""
 _QUESTION = re.compile(r"\bcheck\.(faults|calls|missing_clears|early_clears|divergences)\(([^()]*)\)")
 _LITERALS = re.compile(r'\s*(?:FaultKind\.(?P<kind>[A-Z_]+)|"(?P<text>[^"]*)")\s*,?')
 _SUMMARY = re.compile(r'^"""(?:TL\d{3}: )?(?P<summary>.+?)\s*(?:"""|$)', re.MULTILINE)
@@ -84,19 +88,23 @@ def _declarations(folder: Path, package: str) -> Iterator[RuleInfo]:
             )
         if match["function"] != path.stem:
             raise RegistryError(f"{path}: the function must have the file's name, not `{match['function']}`")
+        options = {option[1]: option[2] for option in _OPTION.finditer(match["options"])}
+        severity, tag = options.pop("severity", ""), options.pop("tag", "")
+        if severity not in _SEVERITIES or tag not in _TAGS or options.keys() - {*_REASONS, "fallback"}:
+            raise RegistryError(f"{path}: @rule has an option or a value that is not known")
         summary = _SUMMARY.search(text)
         yield RuleInfo(
             code=match["code"],
             name=path.stem.replace("_", "-"),
-            severity=Severity(match["severity"]),
+            severity=Severity(severity),
             folder=path.parent.name,
             summary=summary["summary"] if summary else "",
-            preview=match["preview"] or "",
             page_path=path.with_suffix(".md"),
             module=f"{package}.{path.parent.name}.{path.stem}",
-            tag=match["tag"] or "",
-            fallback=match["fallback"] is not None,
+            tag=tag,
+            fallback="fallback" in options,
             asks=frozenset(_questions(text, path)),
+            **{name: options.get(name) or "" for name in _REASONS},
         )
 
 

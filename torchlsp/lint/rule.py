@@ -27,10 +27,21 @@ class Rule:
 
 
 def rule(
-    code: str, *, severity: str, preview: str = "", tag: str = "", fallback: bool = False
+    code: str,
+    *,
+    severity: str,
+    preview: str = "",
+    tag: str = "",
+    fallback: bool = False,
+    hint: str = "",
+    shown_right: str = "",
+    chosen_sizes: str = "",
+    unproven: str = "",
+    unproven_cases: str = "",
 ) -> Callable[[Callable[[Check], Iterable[Finding]]], Rule]:
     """Declares a rule. Its name is the function's, with hyphens; its page is the .md file of the same stem. What a
-    `fallback` finds is left out where a rule that says more finds something.
+    `fallback` finds is left out where a rule that says more finds something. The last five are reasons why a test does not
+    hold of the rule: `question.RuleInfo` says which.
 
     The registry reads this line as text, so the arguments must be string literals.
     """
