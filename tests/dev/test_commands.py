@@ -6,10 +6,8 @@ import importlib
 
 import pytest
 
-from torchlsp.dev import corpus, facts, new_rule
+from torchlsp.dev import corpus, facts
 from torchlsp.dev.__main__ import commands, run
-from torchlsp.lint.pages import load_page
-from torchlsp.lint.registry import discover
 
 
 def test_every_command_can_be_imported_and_has_help(capsys):
@@ -23,33 +21,6 @@ def test_every_command_can_be_imported_and_has_help(capsys):
     assert run(["--help"]) == 0
     printed = capsys.readouterr().out
     assert all(name in printed for name in found)
-
-
-def test_a_new_rule_is_two_files_that_the_registry_and_the_pages_accept(tmp_path):
-    (tmp_path / "layout").mkdir()
-    code, page = new_rule.write_rule(tmp_path / "layout", "TL199", "some-name", "What it finds", "warning")
-    (info,) = discover(tmp_path, "somewhere")
-    assert (info.code, info.name, info.summary) == ("TL199", "some-name", "What it finds.")
-    assert info.page_path == page
-    assert load_page(page).code == "TL199"
-    compile(code.read_text(encoding="utf-8"), str(code), "exec")
-    with pytest.raises(FileExistsError):
-        new_rule.write_rule(tmp_path / "layout", "TL199", "some-name", "What it finds", "warning")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["view-on-noncontiguous", "--code", "TL199", "--folder", "layout"],
-        ["some-name", "--code", "X1", "--folder", "layout"],
-        ["some name", "--code", "TL199", "--folder", "layout"],
-        ["some-name", "--code", "TL199", "--folder", "nowhere"],
-    ],
-)
-def test_a_rule_that_exists_or_is_misnamed_is_refused(words):
-    with pytest.raises(SystemExit) as refused:
-        new_rule.main(words)
-    assert refused.value.code == 2
 
 
 def test_facts_of_each_assignment(project, capsys):

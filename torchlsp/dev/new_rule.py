@@ -1,14 +1,24 @@
-"""Begins a rule: `new-rule some-name --code TL199 --folder layout` writes its two files."""
+"""Begins a rule: `new-rule some-name --code TL199 --folder layout` writes its files, which the tests accept as they are.
+
+The rule and its page, the check that finds its kind of fault, the kind itself with its row in the table of kinds, the entry
+in the catalogue of programs, and a case. All of them are about a placeholder, `int("example")`. With `--kind` of a kind that
+exists no check is written.
+"""
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
+from torchlsp.facts.fault import FaultKind
 from torchlsp.lint.registry import rules, rules_folder
 
-CODE = '''"""{code}: {summary}."""
+ROOT = Path(__file__).resolve().parents[2]
+
+RULE = '''"""{code}: {summary}."""
 
 from __future__ import annotations
 
@@ -17,10 +27,11 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 
-@rule("{code}", severity="{severity}")
+@rule("{code}", severity="{severity}", unproven="it has no reproducer yet")
 def {function}(check: Check) -> Iterator[Finding]:
-    for fault in check.faults(FaultKind.VIEW_STRIDES):
-        yield check.finding(fault, "say what clashes, with the names that the user wrote")
+    for fault in check.faults(FaultKind.{kind}):
+        fix = fault.rewrite("Say what the fix does", fault.span, "int(0)")
+        yield check.finding(fault, "say what clashes, with the names that the user wrote", fixes=[fix])
 '''
 
 PAGE = """# {code} {name}
@@ -33,16 +44,46 @@ What happens, when, and what torch says (or that it says nothing).
 
 ## Bad
 
-```python bad raises="RuntimeError: the words of torch's own error"
+```python bad raises="ValueError: invalid literal for int"
 import torch
 
-torch.ones(2, 3).t().view(6)  # expect: {code}
+int("example")  # expect: {code}
 ```
 
 ```python fixed
 import torch
 
-torch.ones(2, 3).t().reshape(6)
+int(0)
+```
+
+```python bad raises="ValueError: invalid literal for int"
+import torch
+
+
+def size():
+    return int("example")  # expect: {code}
+
+
+def make():
+    return torch.zeros(size())
+
+
+make()
+```
+
+```python bad raises="ValueError: invalid literal for int"
+import torch
+
+
+def size(x: torch.Tensor):
+    return x.size(0) + int("example")  # expect: {code}
+
+
+def pad(x: torch.Tensor):
+    return torch.cat([x, torch.zeros(size(x))])
+
+
+pad(torch.ones(2))
 ```
 
 ## Good
@@ -50,13 +91,22 @@ torch.ones(2, 3).t().reshape(6)
 ```python good
 import torch
 
-torch.ones(2, 3).view(6)  # ok: a near miss, and why
+int("1")  # ok: a near miss, and why
 ```
 
 ```python good
 import torch
 
-torch.ones(2, 3).t().contiguous().view(6)
+
+def size():
+    return int("2")
+
+
+def make():
+    return torch.zeros(size())
+
+
+make()
 ```
 
 ## Fix safety
@@ -72,18 +122,153 @@ Who writes this on purpose.
 The names in the torch documentation. Behaviour measured on torch 2.13.0 (CPU).
 """
 
+CHECK = '''"""{summary}: read off the text of one file after the run."""
 
-def write_rule(folder: Path, code: str, name: str, summary: str, severity: str) -> tuple[Path, Path]:
-    """Writes the rule's two files; raises FileExistsError when there is one already."""
-    function = name.replace("-", "_")
-    words = {"code": code, "name": name, "function": function, "summary": summary, "severity": severity}
-    paths = folder / f"{function}.py", folder / f"{function}.md"
-    for path in paths:
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.program import ir
+from torchlsp.program.walking import module_nodes
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.analysis import Analysis
+
+
+def found(analysis: Analysis) -> Iterator[Fault]:
+    """Finds the calls that ... (a verb first, one fact, the standard term)."""
+    for node in module_nodes(analysis.module):
+        match node:
+            case ir.Call(function=ir.Name(id="int"), args=(ir.Constant(value="example"),)):
+                yield Fault(FaultKind.{kind}, node.start, node.end, "int", path=analysis.path)
+'''
+
+CASE = '''"""Programs about {code} {name}: what is found, and near misses."""
+
+import torch
+
+
+def wrong():
+    return int("example")  # expect: {code}
+
+
+def right(x: torch.Tensor):
+    return int("1") + int(x.sum())
+'''
+
+ENTRY = """[[rule]]
+code = "{code}"
+name = "{name}"
+tier = "A"
+severity = "{severity}"
+probe = "eager-cpu"
+expect = "raises"
+fix = "unsafe"
+lines = [1]
+bad = '''
+int("example")'''
+good = '''
+int(0)'''
+keep = [
+'''
+int("1")''',
+]
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewRule:
+    """What the command was told of the rule; `kind` is the name of its kind of fault."""
+
+    code: str
+    name: str
+    folder: str
+    summary: str
+    severity: str
+    kind: str
+
+    @property
+    def function(self) -> str:
+        return self.name.replace("-", "_")
+
+    @property
+    def is_on_new_kind(self) -> bool:
+        return self.kind not in FaultKind.__members__
+
+    def filled(self, template: str) -> str:
+        """The template with the rule's words in it."""
+        words = {"code": self.code, "name": self.name, "summary": self.summary, "severity": self.severity}
+        return template.format(**words, function=self.function, kind=self.kind)
+
+
+def write_rule(root: Path, new: NewRule) -> list[Path]:
+    """Writes the files of a rule and its rows in those that exist; returns all their paths.
+
+    Raises FileExistsError where one of the files is there already, before anything is written.
+    """
+    folder = root / "rules" / new.folder
+    written = {
+        folder / f"{new.function}.py": new.filled(RULE),
+        folder / f"{new.function}.md": new.filled(PAGE),
+        root / "tests" / "rules" / "cases" / f"{new.folder}_{new.function}.py": new.filled(CASE),
+    }
+    catalogue = root / "tests" / "rules" / "catalogue.toml"
+    changed = {catalogue: _with_entry(catalogue.read_text(encoding="utf-8"), new)}
+    if new.is_on_new_kind:
+        checks = root / "torchlsp" / "interp" / "checks"
+        written[checks / new.folder / f"{new.function}.py"] = new.filled(CHECK)
+        changed |= {
+            path: change(path.read_text(encoding="utf-8"), new)
+            for path, change in (
+                (root / "torchlsp" / "facts" / "fault.py", _with_kind),
+                (root / "torchlsp" / "facts" / "fault_kinds.py", _with_row),
+                (checks / "after_the_run.py", _with_check),
+            )
+        }
+    for path in written:
         if path.exists():
             raise FileExistsError(f"{path} exists")
-    for path, template in zip(paths, (CODE, PAGE), strict=True):
-        path.write_text(template.format(**words), encoding="utf-8")
-    return paths
+    for path, text in {**written, **changed}.items():
+        path.write_text(text, encoding="utf-8")
+    return [*written, *changed]
+
+
+def _with_entry(catalogue: str, new: NewRule) -> str:
+    """The catalogue with the rule's entry, in order of codes."""
+    entry = new.filled(ENTRY)
+    for place in re.finditer(r'^\[\[rule\]\]\ncode = "(TL\d+)"', catalogue, re.MULTILINE):
+        if place[1] > new.code:
+            return f"{catalogue[: place.start()]}{entry}\n{catalogue[place.start() :]}"
+    return f"{catalogue.rstrip()}\n\n{entry}"
+
+
+def _with_kind(text: str, new: NewRule) -> str:
+    """The enum of kinds with the rule's kind as its last."""
+    row = f'    {new.kind} = "{new.summary[:1].lower()}{new.summary[1:]}"  # (none)'
+    return _inserted(text, row, after="class FaultKind(Enum):\n", before="\n\n\n")
+
+
+def _with_row(text: str, new: NewRule) -> str:
+    """The table of kinds with the kind's row, as the last of its family."""
+    row = f'    FaultKind.{new.kind}: KindInfo("{new.folder}", _raising("ValueError")),'
+    families = re.findall(r"^    # (\w+)$", text, re.MULTILINE)
+    after = families.index(new.folder) + 1
+    following = f"\n    # {families[after]}\n" if after < len(families) else "\n}"
+    return _inserted(text, row, after=f"    # {new.folder}\n", before=following)
+
+
+def _with_check(text: str, new: NewRule) -> str:
+    """The table of checks that run after the analysis, with the rule's check as its last."""
+    row = f'    FaultKind.{new.kind}: _mechanism("{new.folder}.{new.function}", "found"),'
+    return _inserted(text, row, after="FOUND_AFTERWARDS: ", before="\n}")
+
+
+def _inserted(text: str, row: str, *, after: str, before: str) -> str:
+    """The text with a row in front of the first `before` that follows `after`."""
+    place = text.index(before, text.index(after))
+    return f"{text[:place]}\n{row}{text[place:]}"
 
 
 def main(argv: list[str]) -> int:
@@ -94,6 +279,9 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--folder", required=True, choices=folders)
     parser.add_argument("--severity", default="error", choices=("error", "warning", "info"))
     parser.add_argument("--summary", default="What the rule finds, in one sentence", help="without full stop")
+    parser.add_argument(
+        "--kind", default="", help="the kind of fault, new or known; the rule's name if left out"
+    )
     options = parser.parse_args(argv)
     name = options.name.lower().replace("_", "-")
     if not all(part.isalnum() for part in name.split("-")):
@@ -101,13 +289,17 @@ def main(argv: list[str]) -> int:
     code = options.code.upper()
     if len(code) != 5 or not code.startswith("TL") or not code[2:].isdigit():
         parser.error(f"`{options.code}` is no code: TL and three digits")
+    kind = (options.kind or name).upper().replace("-", "_")
+    if not re.fullmatch(r"[A-Z][A-Z_]*", kind):
+        parser.error(f"`{kind}` is no name of a kind: give one with --kind, of letters and underscores")
+    if not options.kind and kind in FaultKind.__members__:
+        parser.error(f"the kind {kind} exists: give another one, or this one, with --kind")
     for known in rules():
         if code == known.code or name == known.name:
             parser.error(f"{known.code} {known.name} exists")
+    new = NewRule(code, name, options.folder, options.summary.rstrip("."), options.severity, kind)
     try:
-        paths = write_rule(
-            rules_folder() / options.folder, code, name, options.summary.rstrip("."), options.severity
-        )
+        paths = write_rule(ROOT, new)
     except FileExistsError as taken:
         print(taken, file=sys.stderr)
         return 2

@@ -1,0 +1,103 @@
+"""`python -m torchlsp.dev new-rule`: what it writes is a rule that finds its placeholder, in a tree where the tests hold."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from torchlsp.dev import new_rule
+from torchlsp.dev.new_rule import NewRule, write_rule
+
+ROOT = Path(__file__).resolve().parents[2]
+NEW = NewRule("TL199", "some-name", "layout", "What it finds", "warning", "SOME_NAME")
+USES = """
+from pathlib import Path
+import torchlsp
+from torchlsp.core.text import Document
+from torchlsp.dev import catalogue
+from torchlsp.facts.fault import FaultKind
+from torchlsp.facts.fault_kinds import KINDS
+from torchlsp.interp.run.analyse import NoImports
+from torchlsp.lint.pages import load_page
+from torchlsp.lint.registry import find
+from torchlsp.lint.runner import run
+from torchlsp.syntax.parse import parse
+
+def found(text):
+    result = run(parse(Document("program.py", text)), NoImports(), frozenset({"TL199"}), strict=True)
+    return [text.count("\\n", 0, one.span.start) + 1 for one in result.findings]
+
+assert Path(torchlsp.__file__).parents[1] == Path.cwd()
+info = find("some-name")
+assert (info.code, info.folder, info.summary, info.severity.value) == ("TL199", "layout", "What it finds.", "warning")
+assert info.asks == {("faults", "SOME_NAME")}
+assert KINDS[FaultKind.SOME_NAME].family == "layout" and set(KINDS) == set(FaultKind)
+page = load_page(info.page_path)
+for block in page.blocks:
+    assert found(block.plain) == [one.line for one in block.expectations], block.role
+case = Path("tests/rules/cases/layout_some_name.py").read_text()
+assert found(case) == [row for row, line in enumerate(case.splitlines(), 1) if "# expect: TL199" in line]
+(entry,) = catalogue.load(codes=["TL199"])
+assert [one.program for one in catalogue.held(entry) if not one.holds] == []
+codes = [one["code"] for one in catalogue.load()]
+assert codes.index("TL199") == codes.index("TL201") - 1
+print("all hold")
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of what the command writes to, and of what is needed to run it."""
+    for name in ("torchlsp", "rules", "docs_db"):
+        shutil.copytree(
+            ROOT / name, tmp_path / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    (tmp_path / "tests" / "rules" / "cases").mkdir(parents=True)
+    shutil.copy(ROOT / "tests" / "rules" / "catalogue.toml", tmp_path / "tests" / "rules")
+    return tmp_path
+
+
+def test_a_new_rule_has_everything_that_is_asked_of_a_rule(tree: Path):
+    paths = write_rule(tree, NEW)
+    assert len(paths) == 8 and all(path.is_file() for path in paths)
+    done = subprocess.run([sys.executable, "-c", USES], cwd=tree, capture_output=True, text=True)
+    assert done.stdout == "all hold\n", done.stderr
+
+
+def test_a_rule_on_a_known_kind_has_no_check_of_its_own(tree: Path):
+    known = NewRule("TL199", "some-name", "layout", "What it finds", "warning", "VIEW_STRIDES")
+    kinds = (tree / "torchlsp" / "facts" / "fault.py").read_text(encoding="utf-8")
+    names = {path.name for path in write_rule(tree, known)}
+    assert names == {"some_name.py", "some_name.md", "layout_some_name.py", "catalogue.toml"}
+    assert not (tree / "torchlsp" / "interp" / "checks" / "layout" / "some_name.py").exists()
+    assert (tree / "torchlsp" / "facts" / "fault.py").read_text(encoding="utf-8") == kinds
+
+
+def test_nothing_is_written_where_one_of_the_files_exists(tree: Path):
+    case = tree / "tests" / "rules" / "cases" / "layout_some_name.py"
+    case.write_text("")
+    with pytest.raises(FileExistsError, match="layout_some_name.py exists"):
+        write_rule(tree, NEW)
+    assert not (tree / "rules" / "layout" / "some_name.py").exists()
+    assert "TL199" not in (tree / "tests" / "rules" / "catalogue.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["view-on-noncontiguous", "--code", "TL199", "--folder", "layout"],
+        ["some-name", "--code", "X1", "--folder", "layout"],
+        ["some name", "--code", "TL199", "--folder", "layout"],
+        ["some-name", "--code", "TL199", "--folder", "nowhere"],
+        ["view-strides", "--code", "TL199", "--folder", "layout"],
+        ["name-2", "--code", "TL199", "--folder", "layout"],
+    ],
+)
+def test_a_rule_that_exists_or_is_misnamed_is_refused(words: list[str]):
+    with pytest.raises(SystemExit) as refused:
+        new_rule.main(words)
+    assert refused.value.code == 2
