@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from torchlsp.dev import new_rule
 from torchlsp.dev.new_rule import NewRule, write_rule
+from torchlsp.facts.fault_kinds import Family
 
 ROOT = Path(__file__).resolve().parents[2]
 NEW = NewRule("TL199", "some-name", "layout", "What it finds", "warning", "SOME_NAME")
@@ -61,8 +65,9 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_new_rule_has_everything_that_is_asked_of_a_rule(tree: Path):
-    paths = write_rule(tree, NEW)
+@pytest.mark.parametrize("is_after_the_run", [False, True])
+def test_a_new_rule_has_everything_that_is_asked_of_a_rule(tree: Path, is_after_the_run: bool):
+    paths = write_rule(tree, replace(NEW, is_after_the_run=is_after_the_run))
     assert len(paths) == 8 and all(path.is_file() for path in paths)
     done = subprocess.run([sys.executable, "-c", USES], cwd=tree, capture_output=True, text=True)
     assert done.stdout == "all hold\n", done.stderr
@@ -84,6 +89,17 @@ def test_nothing_is_written_where_one_of_the_files_exists(tree: Path):
         write_rule(tree, NEW)
     assert not (tree / "rules" / "layout" / "some_name.py").exists()
     assert "TL199" not in (tree / "tests" / "rules" / "catalogue.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("family", get_args(Family))
+def test_a_running_check_can_be_listed_in_every_family(family: Family):
+    text = (ROOT / "torchlsp" / "interp" / "checks" / "running.py").read_text(encoding="utf-8")
+    changed = new_rule._with_running_check(text, replace(NEW, folder=family))
+    compile(changed, "running.py", "exec")
+    added = [
+        line.strip() for line in difflib.ndiff(text.splitlines(), changed.splitlines()) if line[0] == "+"
+    ]
+    assert sum("some_name" in line for line in added) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Begins a rule: `new-rule some-name --code TL199 --folder layout` writes its files, which the tests accept as they are.
 
 The rule and its page, the check that finds its kind of fault, the kind itself with its row in the table of kinds, the entry
-in the catalogue of programs, and a case. All of them are about a placeholder, `int("example")`. With `--kind` of a kind that
-exists no check is written.
+in the catalogue of programs, and a case. All of them are about a placeholder, `torch.set_num_threads(0)`. The check runs along
+with the program, or with `--after-the-run` on what the whole run has left. With `--kind` of a kind that exists there is none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 @rule("{code}", severity="{severity}", unproven="it has no reproducer yet")
 def {function}(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.{kind}):
-        fix = fault.rewrite("Say what the fix does", fault.span, "int(0)")
+        fix = fault.rewrite("Say what the fix does", fault.span, "torch.set_num_threads(1)")
         yield check.finding(fault, "say what clashes, with the names that the user wrote", fixes=[fix])
 '''
 
@@ -44,46 +44,49 @@ What happens, when, and what torch says (or that it says nothing).
 
 ## Bad
 
-```python bad raises="ValueError: invalid literal for int"
+```python bad raises="RuntimeError: expects a positive integer"
 import torch
 
-int("example")  # expect: {code}
+torch.set_num_threads(0)  # expect: {code}
 ```
 
 ```python fixed
 import torch
 
-int(0)
+torch.set_num_threads(1)
 ```
 
-```python bad raises="ValueError: invalid literal for int"
+```python bad raises="RuntimeError: expects a positive integer"
 import torch
 
 
-def size():
-    return int("example")  # expect: {code}
+def set_up():
+    torch.set_num_threads(0)  # expect: {code}
 
 
-def make():
-    return torch.zeros(size())
+def train():
+    set_up()
+    return torch.ones(2).sum()
 
 
-make()
+train()
 ```
 
-```python bad raises="ValueError: invalid literal for int"
+```python bad raises="RuntimeError: expects a positive integer"
 import torch
 
 
-def size(x: torch.Tensor):
-    return x.size(0) + int("example")  # expect: {code}
+def is_small(x: torch.Tensor):
+    return x.numel() < 8
 
 
-def pad(x: torch.Tensor):
-    return torch.cat([x, torch.zeros(size(x))])
+def total(x: torch.Tensor):
+    if is_small(x):
+        torch.set_num_threads(0)  # expect: {code}
+    return x.sum()
 
 
-pad(torch.ones(2))
+total(torch.ones(2))
 ```
 
 ## Good
@@ -91,22 +94,23 @@ pad(torch.ones(2))
 ```python good
 import torch
 
-int("1")  # ok: a near miss, and why
+torch.set_num_threads(1)  # ok: a near miss, and why
 ```
 
 ```python good
 import torch
 
 
-def size():
-    return int("2")
+def set_up(count):
+    torch.set_num_threads(count)
 
 
-def make():
-    return torch.zeros(size())
+def train():
+    set_up(2)
+    return torch.ones(2).sum()
 
 
-make()
+train()
 ```
 
 ## Fix safety
@@ -122,7 +126,34 @@ Who writes this on purpose.
 The names in the torch documentation. Behaviour measured on torch 2.13.0 (CPU).
 """
 
-CHECK = '''"""{summary}: read off the text of one file after the run."""
+CHECK = '''"""{summary}."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.interp.checks.hooks import Hooks
+from torchlsp.ops.signature import Arguments
+from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.evaluator import Evaluator
+
+
+def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+    """Reports ... (a verb first, one fact, the standard term)."""
+    count = v.known(arguments.positional[0], int) if arguments.positional else None
+    if count is not None and count < 1:
+        data = (("count", count),)
+        it.report([Fault(FaultKind.{kind}, node.start, node.end, name, data, path=it.frame.module.path)])
+
+
+HOOKS = Hooks(external_call={{"torch.set_num_threads": called}})
+'''
+
+CHECK_AFTER_THE_RUN = '''"""{summary}: read off the text of one file after the run."""
 
 from __future__ import annotations
 
@@ -138,11 +169,12 @@ if TYPE_CHECKING:
 
 
 def found(analysis: Analysis) -> Iterator[Fault]:
-    """Finds the calls that ... (a verb first, one fact, the standard term)."""
+    """Finds ... (a verb first, one fact, the standard term)."""
     for node in module_nodes(analysis.module):
         match node:
-            case ir.Call(function=ir.Name(id="int"), args=(ir.Constant(value="example"),)):
-                yield Fault(FaultKind.{kind}, node.start, node.end, "int", path=analysis.path)
+            case ir.Call(function=ir.Attribute(name="set_num_threads" as name), args=(ir.Constant(value=0),)):
+                data = (("count", 0),)
+                yield Fault(FaultKind.{kind}, node.start, node.end, name, data, path=analysis.path)
 '''
 
 CASE = '''"""Programs about {code} {name}: what is found, and near misses."""
@@ -151,11 +183,12 @@ import torch
 
 
 def wrong():
-    return int("example")  # expect: {code}
+    torch.set_num_threads(0)  # expect: {code}
 
 
-def right(x: torch.Tensor):
-    return int("1") + int(x.sum())
+def right(count: int):
+    torch.set_num_threads(count)
+    torch.set_num_threads(4)
 '''
 
 ENTRY = """[[rule]]
@@ -168,12 +201,12 @@ expect = "raises"
 fix = "unsafe"
 lines = [1]
 bad = '''
-int("example")'''
+torch.set_num_threads(0)'''
 good = '''
-int(0)'''
+torch.set_num_threads(1)'''
 keep = [
 '''
-int("1")''',
+torch.set_num_threads(len(loader))''',
 ]
 """
 
@@ -188,6 +221,7 @@ class NewRule:
     summary: str
     severity: str
     kind: str
+    is_after_the_run: bool = False
 
     @property
     def function(self) -> str:
@@ -218,13 +252,15 @@ def write_rule(root: Path, new: NewRule) -> list[Path]:
     changed = {catalogue: _with_entry(catalogue.read_text(encoding="utf-8"), new)}
     if new.is_on_new_kind:
         checks = root / "torchlsp" / "interp" / "checks"
-        written[checks / new.folder / f"{new.function}.py"] = new.filled(CHECK)
+        template = CHECK_AFTER_THE_RUN if new.is_after_the_run else CHECK
+        written[checks / new.folder / f"{new.function}.py"] = new.filled(template)
+        listed = checks / ("after_the_run.py" if new.is_after_the_run else "running.py")
         changed |= {
             path: change(path.read_text(encoding="utf-8"), new)
             for path, change in (
                 (root / "torchlsp" / "facts" / "fault.py", _with_kind),
                 (root / "torchlsp" / "facts" / "fault_kinds.py", _with_row),
-                (checks / "after_the_run.py", _with_check),
+                (listed, _with_check_after_the_run if new.is_after_the_run else _with_running_check),
             )
         }
     for path in written:
@@ -246,23 +282,37 @@ def _with_entry(catalogue: str, new: NewRule) -> str:
 
 def _with_kind(text: str, new: NewRule) -> str:
     """The enum of kinds with the rule's kind as its last."""
-    row = f'    {new.kind} = "{new.summary[:1].lower()}{new.summary[1:]}"  # (none)'
+    row = f'    {new.kind} = "{new.summary[:1].lower()}{new.summary[1:]}"  # count'
     return _inserted(text, row, after="class FaultKind(Enum):\n", before="\n\n\n")
 
 
 def _with_row(text: str, new: NewRule) -> str:
     """The table of kinds with the kind's row, as the last of its family."""
-    row = f'    FaultKind.{new.kind}: KindInfo("{new.folder}", _raising("ValueError")),'
+    row = f'    FaultKind.{new.kind}: KindInfo("{new.folder}"),'
     families = re.findall(r"^    # (\w+)$", text, re.MULTILINE)
     after = families.index(new.folder) + 1
     following = f"\n    # {families[after]}\n" if after < len(families) else "\n}"
     return _inserted(text, row, after=f"    # {new.folder}\n", before=following)
 
 
-def _with_check(text: str, new: NewRule) -> str:
+def _with_check_after_the_run(text: str, new: NewRule) -> str:
     """The table of checks that run after the analysis, with the rule's check as its last."""
     row = f'    FaultKind.{new.kind}: _mechanism("{new.folder}.{new.function}", "found"),'
     return _inserted(text, row, after="FOUND_AFTERWARDS: ", before="\n}")
+
+
+def _with_running_check(text: str, new: NewRule) -> str:
+    """The list of checks that run along with the program, with the rule's check as its last."""
+    package = f"torchlsp.interp.checks.{new.folder}"
+    found = re.search(rf"^from {re.escape(package)} import (?:\(([^)]*)\)|(.*))\n", text, re.MULTILINE)
+    if found is None:
+        raise ValueError(f"no check of {new.folder} is listed: import {new.function} by hand")
+    modules = sorted({*re.findall(r"\w+", found[1] or found[2]), new.function})
+    line = f"from {package} import {', '.join(modules)}\n"
+    if len(line) > 110:
+        line = f"from {package} import (\n" + "".join(f"    {one},\n" for one in modules) + ")\n"
+    text = text[: found.start()] + line + text[found.end() :]
+    return _inserted(text, f"    {new.function},", after="\nRUNNING: ", before="\n)")
 
 
 def _inserted(text: str, row: str, *, after: str, before: str) -> str:
@@ -282,6 +332,9 @@ def main(argv: list[str]) -> int:
     parser.add_argument(
         "--kind", default="", help="the kind of fault, new or known; the rule's name if left out"
     )
+    parser.add_argument(
+        "--after-the-run", action="store_true", help="the check reads what a whole run has left"
+    )
     options = parser.parse_args(argv)
     name = options.name.lower().replace("_", "-")
     if not all(part.isalnum() for part in name.split("-")):
@@ -297,7 +350,8 @@ def main(argv: list[str]) -> int:
     for known in rules():
         if code == known.code or name == known.name:
             parser.error(f"{known.code} {known.name} exists")
-    new = NewRule(code, name, options.folder, options.summary.rstrip("."), options.severity, kind)
+    summary, after = options.summary.rstrip("."), options.after_the_run
+    new = NewRule(code, name, options.folder, summary, options.severity, kind, is_after_the_run=after)
     try:
         paths = write_rule(ROOT, new)
     except FileExistsError as taken:
