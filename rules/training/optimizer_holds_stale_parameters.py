@@ -37,4 +37,4 @@ def _later(fault: Site) -> Fix | None:
     between = fault.file.source(made.statement.end, here.statement.end)
     if not name.isidentifier() or name in re.findall(r"\w+", between):
         return None
-    return fault.move_behind("Make the optimizer after this", made.statement, here.statement)
+    return fault.move_after("Make the optimizer after this", made.statement, here.statement)

@@ -26,5 +26,5 @@ def _behind(fault: Site) -> Fix | None:
         return None
     for statement in here.block[here.index + 1 :]:
         if statement.start <= step.start and step.end <= statement.end:
-            return fault.move_behind("Step the scheduler after the optimizer", here.statement, statement)
+            return fault.move_after("Step the scheduler after the optimizer", here.statement, statement)
     return None

@@ -7,8 +7,8 @@ import pytest
 from torchlsp.facts.device import CPU, CUDA
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import IN_GRAPH, NO_GRAD, Origin, TensorFact
+from torchlsp.lint.message_text import message, shortened, shown
 from torchlsp.lint.trail import because, first_origin
-from torchlsp.lint.words import message, shortened, shown
 
 
 def fact(op: str, *parents: TensorFact, **columns) -> TensorFact:

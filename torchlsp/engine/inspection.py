@@ -18,8 +18,8 @@ from torchlsp.engine.values_shown import AS_CALLED, Note, Step, said, tensor_not
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.lint.ir_nodes import path_to
 from torchlsp.lint.pages import PageError, load_page
-from torchlsp.lint.places import path_to
 from torchlsp.lint.registry import find
 from torchlsp.program import ir
 from torchlsp.syntax.suppressions import suppressions

@@ -17,7 +17,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.torch_names import canonical
 from torchlsp.lint.files import lowered
-from torchlsp.lint.places import path_to
+from torchlsp.lint.ir_nodes import path_to
 from torchlsp.program import ir
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from torchlsp.facts.tensor import TensorFact
     from torchlsp.lint import respelling
     from torchlsp.lint.check import Check, Site
-    from torchlsp.lint.layers import device_expression, is_layer_or_product, is_own, operand_name
-    from torchlsp.lint.nodes import (
+    from torchlsp.lint.cst_nodes import (
         integer_value,
         number,
         with_arguments,
@@ -27,9 +26,10 @@ if TYPE_CHECKING:
         with_methods,
         without_call,
     )
-    from torchlsp.lint.places import is_branch, single_assignment
+    from torchlsp.lint.ir_nodes import is_branch, single_assignment
+    from torchlsp.lint.layers import device_expression, is_layer_or_product, is_own, operand_name
+    from torchlsp.lint.message_text import shown
     from torchlsp.lint.trail import because, maker, rank_test
-    from torchlsp.lint.words import shown
 
 __all__ = [
     "Check",
@@ -71,8 +71,8 @@ _LAZY = {
     "TensorFact": ("torchlsp.facts.tensor", "TensorFact"),
     "because": ("torchlsp.lint.trail", "because"),
     "cst": ("libcst", ""),
-    "integer_value": ("torchlsp.lint.nodes", "integer_value"),
-    "is_branch": ("torchlsp.lint.places", "is_branch"),
+    "integer_value": ("torchlsp.lint.cst_nodes", "integer_value"),
+    "is_branch": ("torchlsp.lint.ir_nodes", "is_branch"),
     "device_expression": ("torchlsp.lint.layers", "device_expression"),
     "is_layer_or_product": ("torchlsp.lint.layers", "is_layer_or_product"),
     "is_own": ("torchlsp.lint.layers", "is_own"),
@@ -81,14 +81,14 @@ _LAZY = {
     "maker": ("torchlsp.lint.trail", "maker"),
     "respelling": ("torchlsp.lint.respelling", ""),
     "rank_test": ("torchlsp.lint.trail", "rank_test"),
-    "number": ("torchlsp.lint.nodes", "number"),
-    "shown": ("torchlsp.lint.words", "shown"),
-    "with_arguments": ("torchlsp.lint.nodes", "with_arguments"),
-    "single_assignment": ("torchlsp.lint.places", "single_assignment"),
-    "with_attribute": ("torchlsp.lint.nodes", "with_attribute"),
-    "with_method": ("torchlsp.lint.nodes", "with_method"),
-    "with_methods": ("torchlsp.lint.nodes", "with_methods"),
-    "without_call": ("torchlsp.lint.nodes", "without_call"),
+    "number": ("torchlsp.lint.cst_nodes", "number"),
+    "shown": ("torchlsp.lint.message_text", "shown"),
+    "with_arguments": ("torchlsp.lint.cst_nodes", "with_arguments"),
+    "single_assignment": ("torchlsp.lint.ir_nodes", "single_assignment"),
+    "with_attribute": ("torchlsp.lint.cst_nodes", "with_attribute"),
+    "with_method": ("torchlsp.lint.cst_nodes", "with_method"),
+    "with_methods": ("torchlsp.lint.cst_nodes", "with_methods"),
+    "without_call": ("torchlsp.lint.cst_nodes", "without_call"),
 }
 
 

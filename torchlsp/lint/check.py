@@ -1,4 +1,4 @@
-"""What a rule is given: questions about one file, and the way to make findings."""
+"""Gives a rule its questions about one file and the means to make findings and fixes."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.lint.files import Operand
-from torchlsp.lint.places import is_plain
+from torchlsp.lint.ir_nodes import is_plain
+from torchlsp.lint.message_text import message, shortened
 from torchlsp.lint.reproducers import reproducer
 from torchlsp.lint.trail import assumption, first_origin
-from torchlsp.lint.words import message, shortened
 from torchlsp.program import ir
 from torchlsp.syntax.statements import scope_name
 
 if TYPE_CHECKING:
     from torchlsp.lint.files import File
-    from torchlsp.lint.places import Position
+    from torchlsp.lint.ir_nodes import Position
     from torchlsp.lint.question import Question, RuleInfo
 
 Change = Callable[[Any], Any]
@@ -38,7 +38,7 @@ CallEntry = tuple[str | None, int, int, str]
 
 
 class Answers:
-    """The analysis as questions and answers, each worked out once; the runner's gate and every rule share it."""
+    """Answers questions about an analysis, each once; the gate of the runner and all rules share it."""
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
@@ -49,6 +49,7 @@ class Answers:
                 self._faults.setdefault(fault.kind.name, []).append(fault)
 
     def __call__(self, question: Question) -> tuple[Any, ...]:
+        """Returns what the analysis found for a question."""
         if question not in self._kept:
             self._kept[question] = tuple(self._ask(*question))
         return self._kept[question]
@@ -97,35 +98,36 @@ class Site:
     subjects: tuple[TensorFact, ...] = field(default=())
 
     def __getitem__(self, name: str) -> Any:
-        """An operand of the fault, by the name that its kind gives it."""
+        """Returns an operand of the fault, by the name that its kind gives it."""
         return self.what[name]
 
     def get(self, name: str, default: Any = None) -> Any:
+        """Returns an operand of the fault, or a default where the fault has none of this name."""
         return self.what.get(name, default)
 
     @property
     def whole(self) -> Operand:
-        """The expression at this place."""
+        """Returns the expression at this place."""
         return Operand(self.file, self.span.start, self.span.end)
 
     def place(self, span: tuple[int, int] | None) -> Operand | None:
-        """What stands at another place of the file that the fault names."""
+        """Returns the expression at another place of the file that the fault names."""
         return None if span is None else Operand(self.file, *span)
 
     @property
     def statement(self) -> Operand | None:
-        """The smallest statement around this place."""
+        """Returns the smallest statement around this place."""
         found = self.file.position(self.span.start, self.span.end)
         return None if found is None else self._operand(found.statement)
 
     @property
     def callee(self) -> Operand | None:
-        """What is called here."""
+        """Returns the function of the call at this place."""
         node = self.file.node(self.span.start, self.span.end)
         return self._operand(node.function) if isinstance(node, ir.Call) else None
 
     def operand(self, name: str, index: int | None = None) -> Operand | None:
-        """The expression given for a parameter, by its name and its place (a method's receiver is 0).
+        """Returns the expression given for a parameter, by its name and its position (a method's receiver is 0).
 
         None when it is not written out here, as after `*args`.
         """
@@ -155,7 +157,7 @@ class Site:
         return None
 
     def argument(self, value: Any) -> Operand | None:
-        """The expression given for the argument of a faulty call that has this very value."""
+        """Returns the expression of the argument of a faulty call that has this very value."""
         called = getattr(self.what, "called", None)
         if called is None:
             return None
@@ -165,14 +167,14 @@ class Site:
         return next((self.operand(name) for name, one in called.keywords if one is value), None)
 
     def item(self, operand: Operand | None, number: int) -> Operand | None:
-        """One item of a list or tuple that is written out without stars."""
+        """Returns one item of a list or tuple that is written out without stars."""
         node = None if operand is None else operand.file.node(operand.start, operand.end)
         if not isinstance(node, ir.Display) or any(isinstance(one, ir.Starred) for one in node.items):
             return None
         return self._operand(node.items[number]) if number < len(node.items) else None
 
     def written(self, fact: Any) -> Operand | None:
-        """The expression that gave this very tensor to the faulty call, also as an item of a list.
+        """Returns the expression that gave this very tensor to the faulty call, also as an item of a list.
 
         None where it was computed on the way (between the layers of a Sequential), or is a layer's own.
         """
@@ -190,20 +192,20 @@ class Site:
 
     @property
     def converted(self) -> Operand | None:
-        """What NumPy is to read, in a fault about that; None when it is only a part of an argument."""
+        """Returns what NumPy is to convert, in a fault about that; None where it is part of an argument."""
         place = self.get("argument", 0)
         return self.operand(place) if isinstance(place, str) else self.operand("", place)
 
     def called(self, name: str, index: int) -> str:
-        """The user's expression for a parameter, in backticks and shortened; its role where it is not written out."""
+        """Names a parameter by the user's expression, in backticks and shortened; by its role where none is written."""
         return self.named(self.operand(name, index), name)
 
     def named(self, operand: Operand | None, role: str) -> str:
-        """The same for an operand that is known already."""
+        """Names an operand by the user's expression, in backticks and shortened; by its role where there is none."""
         return f"the {role}" if operand is None else f"`{shortened(operand.source)}`"
 
     def fix(self, title: str, *changes: tuple[Operand | None, Change], safe: bool = False) -> Fix | None:
-        """A fix that changes libCST nodes: for each operand, `change(node)` takes the node's place.
+        """Makes a fix that changes libCST nodes: for each operand, `change(node)` takes the node's place.
 
         None when one of them cannot be changed.
         """
@@ -218,12 +220,12 @@ class Site:
         return Fix(title, tuple(edits), Applicability.SAFE if safe else Applicability.UNSAFE)
 
     def insert(self, title: str, place: int, code: str, safe: bool = False) -> Fix | None:
-        """A fix that puts a statement above the one at `place`."""
+        """Makes a fix that inserts a statement above the one at `place`."""
         edits = self.file.inserted(place, code)
         return Fix(title, edits, Applicability.SAFE if safe else Applicability.UNSAFE) if edits else None
 
     def wrap(self, title: str, header: str, loops: bool = False) -> Fix | None:
-        """A fix that puts the statement at this place, a simple one or (`loops`) a loop, under the header of a block."""
+        """Makes a fix that puts the statement here, a simple one or (`loops`) a loop, under the header of a block."""
         found = self.file.position(self.span.start, self.span.end)
         kinds = (ir.Expression, ir.Assign, ir.Augmented) + ((ir.For,) if loops else ())
         if found is None or not isinstance(found.statement, kinds):
@@ -232,39 +234,39 @@ class Site:
         return Fix(title, edits) if edits else None
 
     def rewrite(self, title: str, place: Any, code: str, safe: bool = False) -> Fix | None:
-        """A fix that puts `code` where something of this file stands (anything with start and end)."""
+        """Makes a fix that replaces something of this file (anything with start and end) by `code`."""
         edits = self.file.replaced(place.start, place.end, code)
         return Fix(title, edits, Applicability.SAFE if safe else Applicability.UNSAFE) if edits else None
 
     def replace_all(self, title: str, places: Iterable[tuple[int, int]], code: str) -> Fix:
-        """A safe fix that puts a name in the place of another one wherever the file has it."""
+        """Makes a safe fix that replaces a name by another one wherever the file has it."""
         edits = tuple(Edit(Span(*place), code) for place in places)
         return Fix(title, edits, Applicability.SAFE)
 
     def counter(self, loop: Any) -> str | None:
-        """The name that a `for` loop (anything with start and end) gives its items; None where it is more than one."""
+        """Returns the name that a `for` loop (anything with start and end) assigns; None where it assigns several."""
         node = self.file.node(loop.start, loop.end)
         target = node.target if isinstance(node, ir.For) else None
         return target.id if isinstance(target, ir.Name) else None
 
     def move(self, title: str, statement: ir.Node, before: ir.Node) -> Fix | None:
-        """A fix that moves a statement above another one."""
+        """Makes a fix that moves a statement above another one."""
         edits = self.file.moved(statement, before)
         return Fix(title, edits) if edits else None
 
     def append(self, title: str, place: Any, code: str) -> Fix | None:
-        """A fix that puts a statement below the one at `place`."""
+        """Makes a fix that inserts a statement below the one at `place`."""
         position = self.position(place)
         edits = self.file.appended(position.statement, code) if position is not None else ()
         return Fix(title, edits) if edits else None
 
-    def move_behind(self, title: str, statement: ir.Node, behind: ir.Node) -> Fix | None:
-        """A fix that moves a statement below another one of its block."""
-        edits = self.file.moved_behind(statement, behind)
+    def move_after(self, title: str, statement: ir.Node, after: ir.Node) -> Fix | None:
+        """Makes a fix that moves a statement below another one of its block."""
+        edits = self.file.moved_after(statement, after)
         return Fix(title, edits) if edits else None
 
     def shares_scope(self, *places: Any) -> bool:
-        """Are these places in the function (or the module's body) that the site is in?"""
+        """Tells whether these places are in the function (or the module's body) that the site is in."""
         mine = scope_name(self.file.tree, self.span)
         return all(
             (place.path is None or place.path == self.file.path)
@@ -273,7 +275,7 @@ class Site:
         )
 
     def unassigned(self, title: str, call: Any, name: str) -> Fix | None:
-        """A safe fix that leaves of `name = call(...)` the call alone."""
+        """Makes a safe fix that leaves of `name = call(...)` the call alone."""
         here = self.position(call)
         match here and here.statement:
             case ir.Assign(targets=(target,), value=value) as statement:
@@ -284,7 +286,7 @@ class Site:
         return None
 
     def outermost(self, place: Any, loop: Any = None) -> ir.Node | None:
-        """The outermost `with` around a place, below any function, branch or loop but this one."""
+        """Returns the outermost `with` around a place, inside any function, branch or other loop."""
         here = self.position(place)
         while here is not None:
             parent = here.parent
@@ -299,7 +301,7 @@ class Site:
         return None
 
     def position(self, place: Any) -> Position | None:
-        """The statement around a place (anything with start, end and path); None when it is in another file."""
+        """Finds the statement around a place (anything with start, end and path); None in another file."""
         path = getattr(place, "path", None)
         here = path is None or path == self.file.path
         return self.file.position(place.start, place.end) if here else None
@@ -313,7 +315,7 @@ class Site:
 
 
 class Check:
-    """One rule's view of one file."""
+    """Is what one rule sees of one file."""
 
     def __init__(
         self, info: RuleInfo, answers: Answers, main: File, file_at: Callable[[str | None], File | None]
@@ -328,7 +330,7 @@ class Check:
     # ---- questions ---------------------------------------------------------------------------------------------------
 
     def faults(self, *kinds: FaultKind) -> Iterator[Site]:
-        """Broken contracts of these kinds, in order of place."""
+        """Yields the faults of these kinds, in order of place."""
         found = [fault for kind in kinds for fault in self._ask("faults", kind.name)]
         for fault in sorted(found, key=lambda fault: (fault.path or "", fault.start, fault.end)):
             subjects = tuple(value for _, value in fault.data if isinstance(value, TensorFact))
@@ -337,13 +339,13 @@ class Check:
             )
 
     def calls(self, *names: str) -> Iterator[Site]:
-        """Calls of functions by their qualified names."""
+        """Yields the calls of functions with these qualified names."""
         for name in names:
             for call in self._ask("calls", name):
                 yield from self._sites(call.path, call.start, call.end, call)
 
     def missing_clears(self) -> Iterator[Site]:
-        """Loops that step on gradients of earlier iterations; the site is the backward call."""
+        """Yields loops that step on gradients of earlier iterations; the site is the backward call."""
         for found in self._ask("missing_clears", ""):
             backward = found.backward
             chain = tuple((call.path, call.start, call.end, call.name) for call in found.chain)
@@ -352,7 +354,7 @@ class Check:
             )
 
     def early_clears(self) -> Iterator[Site]:
-        """Gradients cleared between backward and the step that was to use them; the site is the clearing call."""
+        """Yields gradients cleared between backward and the step; the site is the clearing call."""
         for found in self._ask("early_clears", ""):
             yield from self._sites(found.clear.path, found.clear.start, found.clear.end, found)
 
@@ -399,17 +401,17 @@ class Check:
         return finding
 
     def source(self, place: Any) -> str:
-        """The user's text at a place (anything with start, end and path), in backticks and shortened."""
+        """Quotes the user's text at a place (anything with start, end and path), in backticks and shortened."""
         file = self._file_at(place.path)
         return f"`{shortened(file.source(place.start, place.end))}`" if file is not None else "it"
 
     def operand(self, place: Any) -> Operand | None:
-        """The expression at a place (anything with start, end and path)."""
+        """Returns the expression at a place (anything with start, end and path)."""
         file = None if place is None else self._file_at(place.path)
         return None if file is None else Operand(file, place.start, place.end)
 
     def optimizer(self, step: Any) -> Operand | None:
-        """What the user wrote for the optimizer in a call of `step`, where that can be written again elsewhere."""
+        """Returns the user's expression for the optimizer of a `step`, where it can be written again elsewhere."""
         file = self._file_at(step.path)
         if file is None:
             return None
@@ -423,7 +425,7 @@ class Check:
         return None
 
     def receiver(self, call: Any) -> Operand | None:
-        """What the user calls a method on (`call` is an operand, or anything with start, end and path)."""
+        """Returns the object on which a method is called (`call`: an operand, or start, end and path)."""
         file = call.file if isinstance(call, Operand) else self._file_at(call.path)
         if file is None:
             return None
@@ -433,12 +435,12 @@ class Check:
         return None
 
     def plain(self, operand: Operand | None) -> Operand | None:
-        """The operand, if it is a name or an attribute: something that can be written again elsewhere."""
+        """Returns the operand if it is a name or an attribute, which can be written again elsewhere."""
         node = None if operand is None else operand.file.node(operand.start, operand.end)
         return operand if node is not None and is_plain(node) else None
 
     def argument(self, call: Any, index: int = 0) -> Operand | None:
-        """What the user wrote for an argument of a call."""
+        """Returns the user's expression for an argument of a call."""
         file = self._file_at(call.path)
         if file is None:
             return None
@@ -448,7 +450,7 @@ class Check:
         return None
 
     def constructor(self, site: Site) -> Site | None:
-        """The call that built the layer whose fault this is."""
+        """Returns the call that built the layer whose fault this is."""
         made = site.get("made")
         file = None if made is None else self._file_at(made.path)
         return None if file is None else Site(file, Span(made.start, made.end), made)
@@ -484,7 +486,7 @@ class Check:
             yield Related(Span(place.start, place.end), text, None if file is site.file else file.path)
 
     def _assumed_place(self, site: Site, word: str) -> Any:
-        """What the user wrote for the thing that is assumed to be so."""
+        """Finds what the user wrote for the thing that is assumed."""
         if word == "convention":
             condition = site["condition"] if isinstance(site.what, Fault) else site.what.condition
             return condition.source
@@ -502,7 +504,7 @@ class Check:
                 yield Related(Span(start, end), f"`{name}` is called here", where)
 
     def _at_call(self, finding: Finding, site: Site) -> Finding | None:
-        """The finding as it reads at the outermost call of the checked file; None when there is no such call."""
+        """Rewrites a finding to the outermost call in the checked file; None when there is no such call."""
         for path, start, end, _ in site.chain:
             if self._file_at(path) is self._main:
                 span = Span(start, end)

@@ -1,4 +1,4 @@
-"""A file as rules see it: its text, its tree and its intermediate representation, and changes to its text."""
+"""Holds a file as rules see it: its text, its tree, its intermediate representation, and edits of its text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.finding import Edit
 from torchlsp.core.span import Span
-from torchlsp.lint.places import Position, node_at, position_of
+from torchlsp.lint.ir_nodes import Position, node_at, position_of
 from torchlsp.program.lower import lower
 from torchlsp.syntax.edits import apply_edits, edit_for
 from torchlsp.syntax.fragments import Fragments
@@ -24,7 +24,7 @@ MEMO_KEY = "program.ir"
 
 
 def lowered(tree: SyntaxTree) -> ir.Module:
-    """The tree's intermediate representation, kept as long as the tree."""
+    """Returns the tree's intermediate representation, kept as long as the tree."""
     kept = tree.memo.get(MEMO_KEY)
     if kept is None:
         kept = tree.memo[MEMO_KEY] = lower(tree)
@@ -50,20 +50,23 @@ class File:
         return lowered(self.tree)
 
     def source(self, start: int, end: int) -> str:
+        """Returns the text between two offsets."""
         return self.document.text[start:end]
 
     def quotes(self, name: str) -> bool:
-        """Does a text in the file say just this name?"""
+        """Tells whether a string in the file has just this name as its value."""
         return f'"{name}"' in self.document.text or f"'{name}'" in self.document.text
 
     def node(self, start: int, end: int) -> ir.Node | ir.Param | None:
+        """Finds the IR node at exactly this span."""
         return node_at(self.module, start, end)
 
     def position(self, start: int, end: int) -> Position | None:
+        """Finds the smallest statement around a span."""
         return position_of(self.module, start, end)
 
     def rewritten(self, start: int, end: int, change: Callable[[Any], Any]) -> Edit | None:
-        """The edit that puts `change(node)` in place of the libCST node at this span.
+        """Makes the edit that puts `change(node)` in place of the libCST node at this span.
 
         None when there is no such node, when `change` answers None, or when the result would not parse.
         """
@@ -84,7 +87,7 @@ class File:
         return edit if parses(apply_edits(fragment.code, [inside])) else None
 
     def inserted(self, place: int, code: str) -> tuple[Edit, ...]:
-        """The statement `code` above the one that begins at `place`; nothing when that stands not alone on its row."""
+        """Inserts the statement `code` above the one that begins at `place`; nothing when that shares its row."""
         row = self._row_of(place)
         if row is None:
             return ()
@@ -94,7 +97,7 @@ class File:
         return self._checked(Edit(Span(row.start, row.start), text))
 
     def wrapped(self, statement: ir.Node, header: str) -> tuple[Edit, ...]:
-        """A statement put under the header of a block; nothing when rows hold more than it, or a text of several rows."""
+        """Puts a statement under the header of a block; nothing when rows hold more than it, or a string of several rows."""
         rows = self._rows_of(statement)
         if rows is None or any(q in self.source(statement.start, statement.end) for q in ('"""', "'''")):
             return ()
@@ -104,7 +107,7 @@ class File:
         return self._checked(Edit(rows, f"{indent}{header}{self.document.newline}{text}"))
 
     def appended(self, statement: ir.Node, code: str) -> tuple[Edit, ...]:
-        """The statement `code` below another one; nothing when that shares its rows."""
+        """Inserts the statement `code` below another one; nothing when that shares its rows."""
         rows = self._rows_of(statement)
         if rows is None:
             return ()
@@ -114,9 +117,9 @@ class File:
         missing = "" if self.source(rows.start, rows.end).endswith(("\n", "\r")) else newline
         return self._checked(Edit(Span(rows.end, rows.end), f"{missing}{indent}{code}{newline}"))
 
-    def moved_behind(self, statement: ir.Node, behind: ir.Node) -> tuple[Edit, ...]:
-        """A statement of one row moved below another one of the same block; nothing when they share rows."""
-        rows, target = self._rows_of(statement), self._rows_of(behind)
+    def moved_after(self, statement: ir.Node, after: ir.Node) -> tuple[Edit, ...]:
+        """Moves a statement of one row below another one of its block; nothing when they share rows."""
+        rows, target = self._rows_of(statement), self._rows_of(after)
         if rows is None or target is None or rows.end > target.start:
             return ()
         text = self.source(rows.start, rows.end)
@@ -125,14 +128,14 @@ class File:
         return self._checked(Edit(rows, ""), Edit(Span(target.end, target.end), text))
 
     def replaced(self, start: int, end: int, code: str) -> tuple[Edit, ...]:
-        """`code` in place of what stands there; its further rows get the indentation of the first one."""
+        """Replaces a span by `code`, whose further rows get the indentation of the first one."""
         row = self.document.row_span(self.document.lines.row(start))
         text = self.source(row.start, start)
         indent = text[: len(text) - len(text.lstrip(" \t"))]
         return self._checked(Edit(Span(start, end), code.replace("\n", self.document.newline + indent)))
 
     def moved(self, statement: ir.Node, before: ir.Node) -> tuple[Edit, ...]:
-        """A statement moved above another one, with the indentation of its new place.
+        """Moves a statement above another one, with the indentation of its new place.
 
         Nothing when rows hold more than their statement, or when the result would not parse.
         """
@@ -152,12 +155,12 @@ class File:
         return self._checked(Edit(Span(target.start, target.start), text), Edit(rows, ""))
 
     def _row_of(self, place: int) -> Span | None:
-        """The row of a statement that begins at `place`, if only blanks stand before it."""
+        """Returns the row of a statement that begins at `place`, if only blanks stand before it."""
         row = self.document.row_span(self.document.lines.row(place))
         return None if self.source(row.start, place).strip(" \t") else row
 
     def _rows_of(self, statement: ir.Node) -> Span | None:
-        """The rows of a statement, line end included, if nothing but a comment shares them."""
+        """Returns the rows of a statement, line end included, if nothing but a comment shares them."""
         first = self._row_of(statement.start)
         starts = self.document.lines.starts
         last = self.document.lines.row(max(statement.start, statement.end - 1))

@@ -1,4 +1,4 @@
-"""Faults of layers and products: whose operands they are, and what the user calls them."""
+"""Names the operands of faults in layers and products as the user calls them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PRODUCTS = frozenset(
 
 
 def is_layer_or_product(site: Site) -> bool:
-    """A layer, a function of torch.nn.functional or a matrix product; losses have rules of their own."""
+    """Tells whether this is a layer, a torch.nn.functional function or a product; losses have rules of their own."""
     op = site.what.op
     name = op.rpartition(".")[2]
     if "loss" in name.lower() or "cross_entropy" in name:
@@ -25,19 +25,19 @@ def is_layer_or_product(site: Site) -> bool:
 
 
 def is_own(site: Site, tensor: TensorFact) -> bool:
-    """Is this a parameter of the layer that is called?"""
+    """Tells whether this is a parameter of the layer that is called."""
     return site.get("made") is not None and tensor.origin is None
 
 
 def operand_name(site: Site, tensor: TensorFact, role: str) -> str:
-    """What the user wrote for a tensor of the call; the layer for one of its parameters; the role otherwise."""
+    """Names a tensor of the call: the user's expression, the layer for its parameters, or the role."""
     if is_own(site, tensor):
         return f"the layer {site.named(site.callee, 'layer')}"
     return site.named(site.written(tensor), role)
 
 
 def device_expression(check: Check, site: Site, tensor: TensorFact, place: int) -> str | None:
-    """How the user can name the device of a tensor of the call at an earlier place of the function."""
+    """Writes the device of a tensor of the call so that it can stand at an earlier place of the function."""
     written = site.callee if is_own(site, tensor) else site.written(tensor)
     name = None if written is None else _dotted(written)
     if is_own(site, tensor):
@@ -54,7 +54,7 @@ def device_expression(check: Check, site: Site, tensor: TensorFact, place: int) 
 
 
 def root_parameter(tensor: TensorFact | None) -> Origin | None:
-    """The parameter of the function that a tensor was computed from, by first operands."""
+    """Finds the parameter of the function that a tensor was computed from, by first operands."""
     for _ in range(24):
         origin = None if tensor is None else tensor.origin
         if origin is None or origin.op == "parameter":
@@ -64,6 +64,6 @@ def root_parameter(tensor: TensorFact | None) -> Origin | None:
 
 
 def _dotted(operand: Operand) -> str | None:
-    """The operand's text where it is a name, or names with dots."""
+    """Returns the operand's text where it is a name, or names with dots."""
     source = operand.source
     return source if all(part.isidentifier() for part in source.split(".")) else None

@@ -57,7 +57,7 @@ class Block:
 
     @property
     def plain(self) -> str:
-        """The program without the comments that are meant for the tests."""
+        """Returns the program without the comments that are meant for the tests."""
         lines = (_REMARK.sub("", _EXPECT.sub("", line)) for line in self.source.splitlines())
         return "\n".join(lines) + "\n"
 
@@ -79,7 +79,7 @@ class Page:
     blocks: tuple[Block, ...]
 
     def section(self, title: str) -> str:
-        """The Markdown below ``## title``; empty when the page has no such section."""
+        """Returns the Markdown below ``## title``; empty when the page has no such section."""
         return next((s.text for s in self.sections if s.title == title), "")
 
     def of_role(self, *roles: str) -> tuple[Block, ...]:
@@ -87,13 +87,13 @@ class Page:
 
     @property
     def fixes(self) -> tuple[tuple[Block, Block], ...]:
-        """Pairs of a bad block and the block that shows it after the rule's first fix."""
+        """Pairs each bad block with the block that shows it after the rule's first fix."""
         pairs = zip(self.blocks, self.blocks[1:], strict=False)
         return tuple((before, after) for before, after in pairs if after.role == "fixed")
 
     @property
     def markdown(self) -> str:
-        """The page as a reader wants it: fences without attributes, no comments that are meant for the tests."""
+        """Writes the page for readers: fences without attributes, no comments that are meant for the tests."""
         return "\n".join(_shown(self.path.read_text(encoding="utf-8").splitlines())) + "\n"
 
 
@@ -123,12 +123,12 @@ def parse_page(text: str, path: Path) -> Page:
 
 
 def page_paths(folder: Path) -> tuple[Path, ...]:
-    """Every page below `folder`, whose subfolders are the families of rules."""
+    """Lists every page below `folder`, whose subfolders are the families of rules."""
     return tuple(sorted(folder.glob("*/*.md")))
 
 
 def find_page(folder: Path, code_or_name: str) -> Page | None:
-    """The page of a rule, by code (any case) or by name (hyphens or underscores)."""
+    """Finds the page of a rule, by code (any case) or by name (hyphens or underscores)."""
     wanted = code_or_name.strip()
     for path in page_paths(folder):
         if path.stem == wanted.lower().replace("-", "_"):

@@ -1,4 +1,4 @@
-"""What is known of a rule before it is imported, and the questions that it asks of an analysis."""
+"""Describes a rule before it is imported: its code, its name, the questions that it asks, its exemptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rules exist: whatever lies in the folders of `torchlsp.rules`. There is no list to edit.
+"""Finds the rules: whatever lies in the folders of `torchlsp.rules`. There is no list to edit.
 
 Code, name, severity, summary and what the rule asks are read from the text of each file, so listing the rules,
 filtering them by configuration or finding that a file gives them nothing to do imports none of them;
@@ -40,19 +40,19 @@ class RegistryError(Exception):
 
 @lru_cache(maxsize=1)
 def rules() -> tuple[RuleInfo, ...]:
-    """Every installed rule, by code."""
+    """Lists every installed rule, by code."""
     return tuple(discover(rules_folder(), PACKAGE))
 
 
 def find(code_or_name: str) -> RuleInfo | None:
-    """The rule of this code (any case) or name (hyphens or underscores)."""
+    """Finds the rule of this code (any case) or name (hyphens or underscores)."""
     wanted = code_or_name.strip()
     name = wanted.lower().replace("_", "-")
     return next((info for info in rules() if info.code == wanted.upper() or info.name == name), None)
 
 
 def rules_folder() -> Path:
-    """Where the installed rules lie; found without importing any of them."""
+    """Locates the installed rules without importing any of them."""
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise RegistryError(f"{PACKAGE}: this installation has no rules")
@@ -65,7 +65,7 @@ def load(info: RuleInfo) -> Rule:
 
 
 def discover(folder: Path, package: str) -> list[RuleInfo]:
-    """The rules in `folder`/*/*.py, by code; raises RegistryError for a duplicate or a file that declares none."""
+    """Reads the rules in `folder`/*/*.py, by code; raises RegistryError for a duplicate or a file that declares none."""
     found: dict[str, RuleInfo] = {}
     for info in _declarations(folder, package):
         if info.code in found:
@@ -109,7 +109,7 @@ def _declarations(folder: Path, package: str) -> Iterator[RuleInfo]:
 
 
 def _questions(text: str, path: Path) -> Iterator[Question]:
-    """Every question in the text of a rule. They must be written out, for the text is all that is read."""
+    """Reads every question off the text of a rule, which must write them out: the text is all that is read."""
     for match in _QUESTION.finditer(text):
         method, arguments = match.groups()
         literals = list(_LITERALS.finditer(arguments))

@@ -1,4 +1,4 @@
-"""Calls, names and imports in the words of today's torch: the changes of libCST nodes that the rules on torch's names make."""
+"""Rewrites calls, names and imports to what today's torch has, as changes of libCST nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _POSITIONS = ("enabled", "dtype", "cache_enabled")
 
 
 def renamed(node: cst.BaseExpression, name: str, instead: str) -> cst.BaseExpression | None:
-    """The last part is changed where only that differs; else all of it, where it is written out from `torch` on."""
+    """Renames a function: its last part where only that differs, else all of it, where it is written out from `torch` on."""
     base, _, last = instead.rpartition(".")
     if not isinstance(node, cst.Attribute):
         return None
@@ -21,7 +21,7 @@ def renamed(node: cst.BaseExpression, name: str, instead: str) -> cst.BaseExpres
 
 
 def as_method(node: cst.Call) -> cst.Call | None:
-    """`torch.view(t, 2, 3)` becomes `t.view(2, 3)`."""
+    """Rewrites `torch.view(t, 2, 3)` to `t.view(2, 3)`."""
     if not isinstance(node.func, cst.Attribute) or not node.args or node.args[0].keyword or node.args[0].star:
         return None
     first = node.args[0].value
@@ -31,12 +31,14 @@ def as_method(node: cst.Call) -> cst.Call | None:
 
 
 def plain_import(node: cst.Import) -> cst.Import | None:
+    """Rewrites `import torch.x` to `import torch`."""
     if not isinstance(node, cst.Import) or len(node.names) != 1 or node.names[0].asname is not None:
         return None
     return cst.Import([cst.ImportAlias(cst.Name("torch"))])
 
 
 def other_import(node: cst.ImportFrom, module: str, name: str) -> cst.ImportFrom | None:
+    """Rewrites `from module import name` to a function of another module or name."""
     if not isinstance(node, cst.ImportFrom) or isinstance(node.names, cst.ImportStar) or len(node.names) != 1:
         return None
     alias = node.names[0]
@@ -52,7 +54,7 @@ def other_import(node: cst.ImportFrom, module: str, name: str) -> cst.ImportFrom
 def with_device(
     name: str, device: str, written: str
 ) -> Callable[[cst.BaseExpression], cst.BaseExpression | None]:
-    """Of a call of `torch.cuda.amp.{name}`, or a decorator without a call: the same of `written`, with the device."""
+    """Rewrites a call of `torch.cuda.amp.{name}`, or a decorator without a call, to `written` with the device."""
     quoted = cst.SimpleString(f'"{device}"')
 
     def change(node: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -77,7 +79,7 @@ def with_device(
 
 
 def from_module(node: cst.BaseSmallStatement, module: str) -> cst.BaseSmallStatement | None:
-    """The import of the same names from another module."""
+    """Imports the same names from another module."""
     match node:
         case cst.ImportFrom():
             return node.with_changes(module=cst.parse_expression(module))
@@ -87,7 +89,7 @@ def from_module(node: cst.BaseSmallStatement, module: str) -> cst.BaseSmallState
 
 
 def with_keyword(node: cst.BaseExpression, old: str, new: str) -> cst.Call | None:
-    """The call with another name for an argument; None where there is one of that name already."""
+    """Renames an argument of a call; None where there is one of that name already."""
     if not isinstance(node, cst.Call) or any(_named(arg, new) for arg in node.args):
         return None
     args = [arg.with_changes(keyword=cst.Name(new)) if _named(arg, old) else arg for arg in node.args]
@@ -95,7 +97,7 @@ def with_keyword(node: cst.BaseExpression, old: str, new: str) -> cst.Call | Non
 
 
 def without_keyword(node: cst.BaseExpression, name: str) -> cst.Call | None:
-    """The call without one of its arguments."""
+    """Removes an argument of a call."""
     if not isinstance(node, cst.Call):
         return None
     args = [arg for arg in node.args if not _named(arg, name)]
@@ -111,7 +113,7 @@ def _is_written_out(callee: cst.BaseExpression) -> bool:
 
 
 def with_new_arguments(node: cst.BaseExpression, instead: str, change: str) -> cst.BaseExpression | None:
-    """The call of another function, with the arguments as that one wants them; None where they are not plain."""
+    """Calls another function, with the arguments as that one wants them; None where they are not plain."""
     if (
         not isinstance(node, cst.Call)
         or change not in _CALLS
@@ -176,8 +178,8 @@ def _of_chain(node: cst.Call) -> list[cst.Arg] | None:
 
 
 def _of_range(node: cst.Call) -> list[cst.Arg] | None:
-    """The end of `range` belongs to it. Its numbers are floats unless a dtype is given."""
-    from torchlsp.lint.nodes import integer_value
+    """Adds one to the end of `range`, which includes it. Its numbers are floats unless a dtype is given."""
+    from torchlsp.lint.cst_nodes import integer_value
 
     if any(arg.keyword is not None and arg.keyword.value != "dtype" for arg in node.args):
         return None
@@ -203,7 +205,7 @@ def _of_range(node: cst.Call) -> list[cst.Arg] | None:
 
 
 def _of_norm(node: cst.Call) -> list[cst.Arg] | None:
-    """`norm(x)` and `norm(x, p=2, dim=1)` of numbers; other norms have functions of their own."""
+    """Rewrites `norm(x)` and `norm(x, p=2, dim=1)` of numbers; other norms have functions of their own."""
     if not node.args or node.args[0].keyword is not None:
         return None
     given = [node.args[0]]
@@ -237,14 +239,14 @@ _CALLS = {
 
 
 def with_unused_parameters_found(node: cst.Call) -> cst.Call:
-    """`find_unused_parameters=True`, in the place of what was given."""
+    """Adds `find_unused_parameters=True`, in the place of what was given."""
     name = "find_unused_parameters"
     args = [arg for arg in node.args if not _named(arg, name)]
     return node.with_changes(args=[*args, _keyword(name, cst.Name("True"))])
 
 
 def with_given(node: cst.BaseExpression, name: str, code: str) -> cst.Call | None:
-    """The call with `name=code`, in the place of a None that was given."""
+    """Adds `name=code` to a call, in the place of a None that was given."""
     if not isinstance(node, cst.Call):
         return None
     value = cst.parse_expression(code)
@@ -255,8 +257,8 @@ def with_given(node: cst.BaseExpression, name: str, code: str) -> cst.Call | Non
 
 
 def first_argument(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """What a call is given first, as something that can stand in the call's place; None where that is `*args`."""
-    from torchlsp.lint.nodes import parenthesised
+    """Returns a call's first argument as something that can take the call's place; None where that is `*args`."""
+    from torchlsp.lint.cst_nodes import parenthesised
 
     if not isinstance(node, cst.Call) or not node.args or node.args[0].star:
         return None
@@ -264,11 +266,12 @@ def first_argument(node: cst.BaseExpression) -> cst.BaseExpression | None:
 
 
 def with_weights_only(node: cst.Call, value: str = "True") -> cst.Call:
+    """Adds `weights_only` to a call."""
     return node.with_changes(args=[*node.args, _keyword("weights_only", cst.Name(value))])
 
 
 def with_reduction(node: cst.Call) -> cst.Call | None:
-    """`size_average=False` is a sum, `reduce=False` none of both; with both true it is the mean."""
+    """Replaces `size_average` and `reduce` by `reduction`: a false `size_average` is a sum, a false `reduce` none of both."""
     flags = {
         arg.keyword.value: _constant(arg)
         for arg in node.args

@@ -1,4 +1,4 @@
-"""What a rule is: a generator function with a code and a severity, made a value by the decorator `rule`."""
+"""Defines what a rule is: a generator function with a code and a severity, turned into a value by `rule`."""
 
 from __future__ import annotations
 

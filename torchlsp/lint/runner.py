@@ -1,4 +1,4 @@
-"""Run the enabled rules over one file: analyse once, then wake the rules whose questions have answers."""
+"""Runs the enabled rules over one file: analyses once, then runs the rules whose questions have answers."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class Provider(Protocol):
-    """How the run reaches other files."""
+    """Finds other files for the run."""
 
     def module(self, dotted_name: str, importing_path: str) -> SyntaxTree | None: ...
 
 
 @dataclass(slots=True)
 class RunResult:
-    """`findings` are those in the file itself. `elsewhere` are pairs: a finding in an imported file, and the same
+    """What a run gave. `findings` are those in the file itself. `elsewhere` are pairs: a finding in an imported file, and the same
     finding at the call in this file that leads there (None when no call does); one of the two is to be shown.
     `internal_errors` have their traceback below the first line; `stopped` is what was given up within limits.
     `analysis` is there when its facts were recorded; `steps` is what it cost, in steps of the interpreter."""
@@ -59,7 +59,7 @@ def run(
     torch: str | None = None,
     analyse: Callable[..., Analysis] | None = None,
 ) -> RunResult:
-    """The findings of the rules whose codes are enabled.
+    """Analyses a file and returns the findings of the rules whose codes are enabled.
 
     `recording`: keep what each expression evaluates to. `cancelled` is called between statements and may raise Cancelled. `strict`: an internal error is raised (tests).
     `at_rule` is called with "" before it is asked which rule has something to do, and with a rule's code before it runs. `torch` is the version that the file is meant for; None: the newest known.
@@ -157,7 +157,7 @@ def _all_findings(result: RunResult) -> Iterable[Finding]:
 
 
 def is_awake(info: RuleInfo, answers: Answers) -> bool:
-    """The gate: whether one of the rule's questions has an answer."""
+    """Tells whether one of the rule's questions has an answer, so that it must be imported and run."""
     return any(answers(question) for question in sorted(info.asks))
 
 
@@ -171,7 +171,7 @@ def _run_rule(info: RuleInfo, answers: Answers, main: File, imports: Imports, re
 
 
 class Imports:
-    """The interpreter's way to other files; remembers them, so that rules can read their text."""
+    """Gives the interpreter other files, and keeps them so that rules can read their text."""
 
     def __init__(self, provider: Provider, main: File) -> None:
         self._provider = provider
@@ -190,11 +190,11 @@ class Imports:
         return self._files.setdefault(tree.document.path, File(tree)).module
 
     def were_misread(self) -> bool:
-        """Whether a function of a file that was read without them does not parse: then all of that file is read again."""
+        """Tells whether a function of a file that was read without its bodies does not parse: then all of it is read again."""
         return any(tree.outline is None for tree in self._outlined)
 
     def file_at(self, path: str | None) -> File | None:
-        """The file of a path that the analysis named; None names the checked one."""
+        """Returns the file of a path that the analysis named; None names the checked one."""
         return self._main if path is None else self._files.get(path)
 
 

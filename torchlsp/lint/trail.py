@@ -55,7 +55,7 @@ ASSUMPTIONS = {
 
 
 def because(fact: TensorFact | None, column: str) -> Iterator[tuple[Origin, str]]:
-    """Where a column of the fact (`layout`, `device`, `dtype`, `grad`, `shape`) was last decided, newest first."""
+    """Yields where a column of the fact (`layout`, `device`, `dtype`, `grad`, `shape`) was last decided, newest first."""
     count = 0
     for origin, newer, older in _history(fact):
         if count == _MOST_STEPS:
@@ -70,7 +70,7 @@ def because(fact: TensorFact | None, column: str) -> Iterator[tuple[Origin, str]
 
 
 def maker(fact: TensorFact | None) -> Iterator[tuple[Origin, str]]:
-    """Where the values were made of which the fact says who made them, or what they are."""
+    """Yields where the values were created that the fact says something about."""
     for origin, newer, older in _history(fact):
         if origin.op == "parameter":
             return
@@ -80,7 +80,7 @@ def maker(fact: TensorFact | None) -> Iterator[tuple[Origin, str]]:
 
 
 def rank_test(divergence: Divergence) -> Iterator[tuple[Origin, str]]:
-    """Where ranks part, and where the rank is asked for when that is another place (a helper)."""
+    """Yields the test on which ranks part, and where the rank is read when that is another place (a helper)."""
     test, asked = divergence.test, divergence.condition.source
     if test is None:
         return
@@ -90,12 +90,12 @@ def rank_test(divergence: Divergence) -> Iterator[tuple[Origin, str]]:
 
 
 def assumption(word: str, name: str) -> str:
-    """What a finding takes for granted; `name` is the user's expression that it is about."""
+    """Words what a finding assumes; `name` is the user's expression that it is about."""
     return ASSUMPTIONS.get(word, "if {name} is what its name says").format(name=name)
 
 
 def first_origin(fact: TensorFact | None) -> Origin | None:
-    """The oldest origin of a fact, followed through the first operand of each operator."""
+    """Returns the oldest origin of a fact, followed through the first operand of each operator."""
     oldest: Origin | None = None
     for origin, _, _ in _history(fact):
         oldest = origin

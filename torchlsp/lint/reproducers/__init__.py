@@ -1,7 +1,7 @@
 """Makes small torch-only programs that do what the analysis says is wrong, for the probe to run.
 
-Each rule family has a module with the reproducers of its kinds of faults, `OF_KIND`. A kind without one is shown by the call
-that was evaluated (`single_call`).
+Each rule family has a module with the reproducers of its kinds of faults, `OF_KIND`: functions that are named after the kind.
+A kind without one is shown by the call that was evaluated (`single_call`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def reproducer(what: Any) -> ProbeRequest | None:
 
 
 def reproducer_of_call(called: Called) -> ProbeRequest | None:
-    """The program of a call that nothing is wrong with, as the analysis keeps them when it records."""
+    """Makes the program of a call without a fault, as the analysis keeps them when it records."""
     try:
         return reproduce_call(called)
     except NotReproducible:
@@ -69,7 +69,7 @@ def reproducer_of_call(called: Called) -> ProbeRequest | None:
 
 
 def as_script(request: ProbeRequest, rule: str = "") -> str:
-    """The program with its first sizes, to be run by hand: on the real device, and for ranks by torchrun."""
+    """Writes the program with its first sizes, to be run by hand: on the real device, and for ranks by torchrun."""
     rows = request.source(request.assignments[0]).splitlines()
     if request.flag is not None:
         rows[request.flag[0] - 1] += f"  # {rule or 'here'}"

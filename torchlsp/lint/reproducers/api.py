@@ -1,4 +1,4 @@
-"""Reproducers of names and calls that torch refuses, warns of, or whose result is lost.
+"""Reproduces names and calls that torch refuses, warns of, or whose result is lost.
 
 Where torch warns, the function is what warns, whatever it is given: the program is the shortest call. Functions that are
 deprecated in the documentation alone (`torch.norm`) have no program, nor have those that the gate does not let in
@@ -11,7 +11,7 @@ from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
 from torchlsp.lint.reproducers.program_text import expecting_warning
-from torchlsp.lint.reproducers.single_call import reproduce_fault, with_proof
+from torchlsp.lint.reproducers.single_call import reproduce_fault, with_assertion
 
 _DEPRECATED = "deprecated|will be removed"
 _INIT = "uniform normal eye xavier_uniform xavier_normal kaiming_uniform kaiming_normal orthogonal"
@@ -94,7 +94,7 @@ def _result_discarded(fault: Fault) -> ProbeRequest:
     Where too little is known of it, the method is called on another tensor, with arguments that change something.
     """
     try:
-        return with_proof(fault, "result[0] is x" if fault["is_pair"] else "result is x")
+        return with_assertion(fault, "result[0] is x" if fault["is_pair"] else "result is x")
     except NotReproducible:
         if fault["method"] not in _CHANGING:
             raise

@@ -1,4 +1,4 @@
-"""Reproducers of faults with gradients and with the autograd graph.
+"""Reproduces faults with gradients and with the autograd graph.
 
 What is said of one tensor or node is asked of one like it. The programs raise, or end in an assertion that holds where the
 mistake is not made.
@@ -22,7 +22,7 @@ _MOST_ELEMENTS = 1 << 20
 
 
 def _tensor(fact: TensorFact | None, options: str = "") -> tuple[str, bool]:
-    """A tensor of the fact's shape and dtype on the CPU, and whether something was chosen."""
+    """Writes a tensor of the fact's shape and dtype on the CPU; tells also whether something was chosen."""
     shape, dtype = (fact.shape, fact.dtype) if fact is not None else (None, None)
     numbers = tuple(size for size in shape or () if isinstance(size, int))
     known = shape is not None and len(numbers) == len(shape)
@@ -36,6 +36,7 @@ def _tensor(fact: TensorFact | None, options: str = "") -> tuple[str, bool]:
 
 
 def _leaf(fact: TensorFact | None) -> tuple[str, bool]:
+    """Writes a leaf that requires grad, of the fact's shape and dtype; tells also whether something was chosen."""
     if fact is not None and fact.dtype is not None and not can_require_grad(fact.dtype):
         raise NotReproducible("a dtype that can require grad")
     return _tensor(fact, ", requires_grad=True")
@@ -215,7 +216,7 @@ _HEAD = [
 
 
 def example(op: str) -> str:
-    """An expression over `x` and `y`, two tensors of shape [2, 2] that require grad, whose node is one of this operator."""
+    """Writes an expression over `x` and `y`, of shape [2, 2], that require grad, whose node is one of this operator."""
     name = op.rpartition(".")[2]
     found = _EXAMPLES.get(name) or _EXAMPLES.get(name.removesuffix("_"))
     if found is None:
@@ -224,7 +225,7 @@ def example(op: str) -> str:
 
 
 def examples() -> dict[str, str]:
-    """All of them, by the last part of the operator's name."""
+    """Lists the expressions of all operators that save something, by the last part of the operator's name."""
     return {name: _EXAMPLES[name] for name in SAVED}
 
 

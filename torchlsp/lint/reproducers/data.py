@@ -1,4 +1,4 @@
-"""Reproducers of faults with loaders and datasets: a loader over a few numbers, with what clashes."""
+"""Reproduces faults with loaders and datasets: a loader over a few numbers, with what clashes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reproducers of conversions, devices and memory that two names share."""
+"""Reproduces faults of conversions, devices and memory that two names share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchlsp.facts.tensor import NO_GRAD, TensorFact
 from torchlsp.facts.values import as_dim
 from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
 from torchlsp.lint.reproducers.program_text import around_row, expecting_warning
-from torchlsp.lint.reproducers.single_call import reproduce_fault, with_proof
+from torchlsp.lint.reproducers.single_call import reproduce_fault, with_assertion
 from torchlsp.lint.reproducers.single_call.call_program import CallProgram
 from torchlsp.lint.reproducers.single_call.expected_errors import DEVICES_DIFFER
 
@@ -29,7 +29,7 @@ def _conversion_discarded(fault: Fault) -> ProbeRequest:
     try:
         if fault.called is not None and any(as_dim(value) is not None for value in fault.called.args[1:]):
             raise NotReproducible("where to: a number stands for it")
-        return with_proof(fault, meant)
+        return with_assertion(fault, meant)
     except NotReproducible:
         pass
     dtype = "int64" if method in ("float", "half", "bfloat16", "double", "cfloat", "cdouble") else "float32"

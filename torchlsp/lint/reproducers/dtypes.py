@@ -1,4 +1,4 @@
-"""Reproducers of losses that are given the wrong values, and of values that a dtype does not hold.
+"""Reproduces losses that are given the wrong values, and values that a dtype does not hold.
 
 Wrong losses raise nothing, so the program does to made-up values what the user's program does to its own, mostly to a perfect
 prediction, and asserts what would hold of a right loss.
@@ -17,7 +17,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Scalar
 from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
 from torchlsp.lint.reproducers.program_text import with_flags
-from torchlsp.lint.reproducers.single_call import reproduce_fault, with_proof
+from torchlsp.lint.reproducers.single_call import reproduce_fault, with_assertion
 
 _FUNCTIONAL = "torch.nn.functional."
 _CLASSES = 3
@@ -141,7 +141,7 @@ def _loss_broadcast(fault: Fault) -> ProbeRequest:
     called = Called(
         f"{_FUNCTIONAL}mse_loss", (fault["input"], fault["target"]), (("reduction", Scalar("str", "none")),)
     )
-    return with_proof(replace(fault, called=called), "result.numel() == x.numel()")
+    return with_assertion(replace(fault, called=called), "result.numel() == x.numel()")
 
 
 def _ce_target_range(fault: Fault) -> ProbeRequest:

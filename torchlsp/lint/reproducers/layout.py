@@ -1,4 +1,4 @@
-"""Reproducers of faults in shapes, strides and the order of elements."""
+"""Reproduces faults in shapes, strides and the order of elements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from torchlsp.facts.shape import numel
 from torchlsp.facts.tensor import NO_GRAD, TensorFact, free_size
 from torchlsp.facts.values import UNKNOWN_VALUE, as_dim
 from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
-from torchlsp.lint.reproducers.single_call import finish_program, reproduce_call, reproduce_fault, with_proof
+from torchlsp.lint.reproducers.single_call import (
+    finish_program,
+    reproduce_call,
+    reproduce_fault,
+    with_assertion,
+)
 from torchlsp.lint.reproducers.single_call.call_program import CallProgram
 from torchlsp.lint.reproducers.single_call.expected_errors import STATES_REFUSED
 
@@ -22,12 +27,12 @@ _MOST_POSITIONS, _SIZE = 1 << 24, 8
 
 def _reversed_dims(fault: Fault) -> ProbeRequest:
     """`x.T` of what is no matrix: no torch promises it."""
-    return with_proof(fault, "result.dim() <= 2")
+    return with_assertion(fault, "result.dim() <= 2")
 
 
 def _outer(fault: Fault) -> ProbeRequest:
     """A column beside a vector: one number for each of them, or one row."""
-    return with_proof(fault, "result.numel() == result.size(0)")
+    return with_assertion(fault, "result.numel() == result.size(0)")
 
 
 def _rnn_layout(fault: Fault) -> ProbeRequest:
@@ -154,7 +159,7 @@ def _unpack(fault: Fault) -> ProbeRequest:
 
 def _squeezed_batch(fault: Fault) -> ProbeRequest:
     """`squeeze()` of a batch: the dims that are left are all but the others of size 1."""
-    made = with_proof(fault, f"result.dim() == {fault['input'].rank - len(fault['ones'])}")
+    made = with_assertion(fault, f"result.dim() == {fault['input'].rank - len(fault['ones'])}")
     # The first size comes first: it is a batch of one that is dropped.
     ones = tuple(sizes for sizes in made.assignments if sizes and sizes[0][1] == 1)
     return replace(made, assignments=ones or made.assignments)

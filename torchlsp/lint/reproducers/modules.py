@@ -1,4 +1,4 @@
-"""Reproducers of faults with modules: the class, container or call with everything else left out.
+"""Reproduces faults with modules: the class, container or call with everything else left out.
 
 What is wrong in these does not depend on sizes, so the layers are small ones.
 """

@@ -1,4 +1,4 @@
-"""From a trace to the outline of a program: its branches, loops and calls around the lines that the events become.
+"""Turns a trace into the outline of a program: its branches, loops and calls around the lines that events become.
 
 What all paths through a program agree on is left out: branches without events, and the early exits under tests of
 which nothing is known. Such a test that decides about events is a number of the program, tried with 0 and 1.
@@ -23,13 +23,16 @@ _RESERVED = frozenset("torch dist rank model optimizer fresh stale lost run".spl
 
 
 class NotReproducible(Exception):
-    """What is known does not suffice to repeat what happened; the text names what is missing."""
+    """Says that what is known does not suffice to repeat what happened; the text names what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`is_event`: an event is done here, not only the way to one. `flagged`: it is the one that the finding is about.
-    `leads`: it is done in the function that is called here."""
+    """A row of the program under construction.
+
+    `is_event`: an event happens here; the row is not only on the path to one. `flagged`: it is the event that the finding is
+    about. `leads`: that event happens in the function that is called here.
+    """
 
     text: str
     is_event: bool = False
@@ -44,17 +47,21 @@ Test = str | None
 
 @dataclass(slots=True)
 class Outline:
-    """`of_event` gives the lines of an event (none: it does not matter). `of_test` gives the text of a test on which the
-    runs of the program differ, where it is one. `guesses`: something unknown was chosen or left out."""
+    """Writes the rows of a program from the items of a trace.
+
+    `of_event` gives the rows of an event (none: it does not matter). `of_test` gives the text of a test on which the runs of
+    the program differ, where it is one. `guesses`: something unknown was chosen or left out.
+    """
 
     of_event: Callable[[Event], Lines]
     of_test: Callable[[BranchItem], Test] = lambda branch: None
     functions: list[tuple[str, Lines]] = field(default_factory=list)
-    ways: list[tuple[str, int]] = field(default_factory=list)
+    open_tests: list[tuple[str, int]] = field(default_factory=list)
     """Names of numbers that decide, and the value that leads to what is flagged."""
     guesses: bool = False
 
     def block(self, items: tuple[Item, ...]) -> Lines:
+        """Writes the lines of the items of a block, up to the first exit."""
         lines: Lines = []
         for item in items:
             lines.extend(self._item(item))
@@ -65,38 +72,39 @@ class Outline:
         return lines
 
     def program(self, items: tuple[Item, ...]) -> Lines:
-        """The lines of a root; where it returns early it is a function, too."""
+        """Writes the lines of a root; where it returns early they become a function."""
         return self.called("run", self.block(items))
 
     def loop(self, body: tuple[Item, ...], turns: int) -> Lines:
+        """Writes a loop that runs so many times, or the iterations that the trace has one by one."""
         iterations = [item for item in body if isinstance(item, IterationItem)]
         if body and len(iterations) == len(body):
             return self._iterations([self.block(item.body) for item in iterations])
         return self._iterations([self.block(body)] * turns)
 
-    def way(self, value: int) -> str:
-        """The name of a number that decides a test of which nothing is known."""
-        if len(self.ways) == _MOST_OPEN_TESTS:
+    def open_test(self, value: int) -> str:
+        """Names a number that decides a test of which nothing is known."""
+        if len(self.open_tests) == _MOST_OPEN_TESTS:
             raise NotReproducible("fewer open tests")
         self.guesses = True
-        name = f"way_{len(self.ways) + 1}"
-        self.ways.append((name, value))
+        name = f"way_{len(self.open_tests) + 1}"
+        self.open_tests.append((name, value))
         return name
 
     def head(self) -> list[str]:
-        """The line that gives the open tests their numbers."""
-        return [", ".join(name for name, _ in self.ways) + f" = {SIZES}"] if self.ways else []
+        """Writes the line that gives the open tests their numbers."""
+        return [", ".join(name for name, _ in self.open_tests) + f" = {SIZES}"] if self.open_tests else []
 
     def assignments(self) -> tuple[Sizes, ...]:
-        """What the open tests may give: on the way to what is flagged, and each of them the other way."""
-        flips = range(min(len(self.ways), _FLIPPED))
-        return (tuple(self.ways), *(
-            tuple((name, 1 - value if number == flipped else value) for number, (name, value) in enumerate(self.ways))
+        """Lists the values of the open tests: those that lead to the flagged row, and each of them flipped."""
+        flips = range(min(len(self.open_tests), _FLIPPED))
+        return (tuple(self.open_tests), *(
+            tuple((name, 1 - value if number == flipped else value) for number, (name, value) in enumerate(self.open_tests))
             for flipped in flips
         ))  # fmt: skip
 
     def rendered(self, head: list[str], lines: Lines, proof: list[str]) -> tuple[str, tuple[int, int]]:
-        """The program, and the first and last row of what is flagged in it."""
+        """Writes the program, and returns it with its first and last flagged row."""
         written = [Line(text) for text in head]
         for name, body in self.functions:
             written += [Line(""), Line(f"def {name}():"), *_indented(body), Line("")]
@@ -126,18 +134,18 @@ class Outline:
         return []
 
     def _branch(self, item: BranchItem) -> Lines:
-        kept = len(self.ways)
+        kept = len(self.open_tests)
         test = self.of_test(item)
         body, orelse = self.block(item.body), self.block(item.orelse)
         decides = any(line.is_event for line in (*body, *orelse))
         if test is None and not decides or not body and not orelse:
             self.guesses = self.guesses or bool(body or orelse)
-            del self.ways[kept:]
+            del self.open_tests[kept:]
             return []
         if body == orelse:
             return body
         if test is None:
-            test = self.way(_wanted(body, orelse))
+            test = self.open_test(_wanted(body, orelse))
         lines = [Line(f"if {test}:"), *_indented(body or [Line("pass")])]
         if orelse:
             lines += [Line("else:"), *_indented(orelse)]
@@ -159,7 +167,7 @@ class Outline:
         return lines
 
     def called(self, name: str, lines: Lines) -> Lines:
-        """A call of a function with these lines, or the lines themselves where nothing returns early."""
+        """Writes a call of a function with these lines, or the lines themselves where nothing returns early."""
         while lines and lines[-1].text == "return":
             lines = lines[:-1]
         if not any(line.text.strip() == "return" for line in lines):
@@ -190,7 +198,7 @@ _LEAVING = ("return", "raise RuntimeError")
 
 
 def _wanted(body: Lines, orelse: Lines) -> int:
-    """The value of an open test that leads to what is flagged, or at least on."""
+    """Returns the value of an open test that leads to the flagged row, or at least on."""
     for value, lines in ((1, body), (0, orelse)):
         if any(line.flagged or line.leads for line in lines):
             return value

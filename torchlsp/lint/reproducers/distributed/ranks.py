@@ -146,7 +146,7 @@ def rank_test(condition: Condition, guess: int, outline: Outline) -> str:
     if condition.mixed is None:
         return known
     # What all ranks agree on must leave the decision to the rank.
-    way = outline.way(1 if condition.mixed == "and" else 0)
+    way = outline.open_test(1 if condition.mixed == "and" else 0)
     mixed = f"{known} {condition.mixed} {way}"
     return f"not ({mixed})" if condition.negated else mixed
 

@@ -1,4 +1,4 @@
-"""Reproducers of single calls: operands with the shapes, strides, dtypes and devices of the facts, and the call.
+"""Makes the reproducer of a single call: operands with the shapes, strides, dtypes and devices of the facts, and the call.
 
 A program begins with its sizes on one line (`batch, heads = 3, 5`), so that the same text can be run with others.
 """
@@ -54,7 +54,7 @@ def reproduce_fault(
 
 
 def reproduce_call(called: Called) -> ProbeRequest:
-    """A call that has no fault."""
+    """Reproduces a call that has no fault."""
     tensors = [
         fact for fact in (*called.args, *dict(called.keywords).values()) if isinstance(fact, TensorFact)
     ]
@@ -63,8 +63,8 @@ def reproduce_call(called: Called) -> ProbeRequest:
     )
 
 
-def with_proof(fault: Fault, meant: str) -> ProbeRequest:
-    """The faulty call, whose value is `result`, and below it what was meant."""
+def with_assertion(fault: Fault, meant: str) -> ProbeRequest:
+    """Reproduces the faulty call, whose value is `result`, and asserts below it what was meant."""
     if fault.called is None:
         raise NotReproducible("the call")
     made = reproduce_fault(fault, fault.called)
@@ -76,6 +76,7 @@ def with_proof(fault: Fault, meant: str) -> ProbeRequest:
 
 
 def finish_program(program: CallProgram, called: Called, assumes: tuple[str, ...]) -> ProbeRequest:
+    """Completes the program with the call, the modes around it and the sizes to try."""
     if called.is_open:
         raise NotReproducible("arguments that are not written out")
     modes = dict(called.modes)
@@ -102,14 +103,14 @@ def finish_program(program: CallProgram, called: Called, assumes: tuple[str, ...
 
 
 def _loss_shapes(logits: TensorFact | None, target: TensorFact) -> dict[int, tuple[Dim, ...]]:
-    """Shapes that fit together for logits and class indices of which none is known: the dtype is refused for all."""
+    """Chooses shapes that fit together for logits and class indices of which none is known: every shape is refused."""
     shape = (3, 5) if logits is None or logits.shape is None else logits.shape
     indices = (shape[0], *shape[2:]) if len(shape) > 1 else ()
     return {id(logits): shape, id(target): indices}
 
 
 def _off_host(called: Called) -> Device | None:
-    """The device of the first thing in the call that is certainly not on the CPU."""
+    """Returns the device of the first operand that is certainly not on the CPU."""
     values = [*called.args, *dict(called.keywords).values()]
     devices = [value.device for value in values if isinstance(value, TensorFact)]
     if called.layer is not None:
@@ -118,6 +119,7 @@ def _off_host(called: Called) -> Device | None:
 
 
 def _modes(program: CallProgram, modes: dict[str, Any]) -> list[str]:
+    """Writes the `with` statements of the modes that the call ran in."""
     grad, inference = modes.get("grad", Tri.YES), modes.get("inference", Tri.NO)
     if inference is Tri.YES:
         return ["with torch.inference_mode():"]

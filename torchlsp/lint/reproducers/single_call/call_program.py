@@ -1,4 +1,4 @@
-"""A program of one call under construction: its operands as the facts have them, and the call."""
+"""Builds the program of one call: its operands as the facts have them, and the call."""
 
 from __future__ import annotations
 
@@ -65,6 +65,7 @@ class CallProgram:
     # ---- calls --------------------------------------------------------------------------------------------------------
 
     def call(self, called: Called) -> str:
+        """Writes the call of a function of torch or of a method."""
         method = called.name.removeprefix("torch.").removeprefix("Tensor.")
         if method != called.name.removeprefix("torch."):
             return self.method_call(method, called)
@@ -93,6 +94,7 @@ class CallProgram:
         return f"{receiver}.{method}({self.arguments(called.args[1:], called.keywords, first=1)})"
 
     def layer_call(self, called: Called) -> str:
+        """Writes the constructor of a layer and the call of the layer."""
         assert called.layer is not None
         qualname, config, now = called.layer
         state = dict(now)
@@ -115,7 +117,7 @@ class CallProgram:
         return f"layer({self.arguments(called.args, called.keywords)})"
 
     def constructor(self, qualname: str, config: tuple[tuple[str, Any], ...]) -> str:
-        """A layer's arguments. One of which nothing is known is left to its default, if it has one."""
+        """Writes a layer's arguments. One of which nothing is known is left to its default, if it has one."""
         row = ops.layer(qualname)
         optional = (
             {param.name for param in parse(row.signature).params if param.default is not MISSING}
@@ -150,6 +152,7 @@ class CallProgram:
     # ---- values -------------------------------------------------------------------------------------------------------
 
     def value(self, value: Any, name: str) -> str:
+        """Writes an argument as an expression."""
         match value:
             case TensorFact():
                 return self.operand(value, name)
@@ -189,7 +192,7 @@ class CallProgram:
         return self.size(size)
 
     def operand(self, fact: TensorFact, name: str) -> str:
-        """The name of a tensor, which is made where it is first needed."""
+        """Returns the name of a tensor, which is created where it is first needed."""
         known = self._operands.get(id(fact))
         if known is not None:
             return known[1]
@@ -201,10 +204,11 @@ class CallProgram:
         return name
 
     def known(self, fact: TensorFact, name: str) -> None:
-        """Lets a tensor be one that the program has already."""
+        """Makes a tensor one that the program has already."""
         self._operands[id(fact)] = fact, name
 
     def tensor(self, fact: TensorFact) -> str:
+        """Writes an expression that creates a tensor like the fact."""
         if fact.dtype is None or fact.device is None or fact.layout is None:
             self.guesses = True
         shape = fact.shape
@@ -235,7 +239,7 @@ class CallProgram:
         return f"{made}.requires_grad_()" if grad and leaf else made
 
     def strided(self, shape: tuple[Dim, ...], strides: tuple[Dim, ...] | None, options: list[str]) -> str:
-        """A tensor with these strides, as it would come about: a row-major one, cut, permuted and expanded."""
+        """Writes a tensor with these strides as it would come about: a row-major one, cut, permuted and expanded."""
         if strides is None:
             raise NotReproducible("the strides of a tensor")
         self.shape(shape)
@@ -275,7 +279,7 @@ class CallProgram:
         return made
 
     def tensor_of_width(self, fact: TensorFact, images: int) -> None:
-        """Makes the input of a layer of which only the size is known that the layer looks at."""
+        """Creates the input of a layer of which only the size is known that the layer reads."""
         if fact.shape is None and self.width is not None:
             self.guesses = True
             made = fact.but(shape=(3, self.width, *[8] * images), layout=ROW_MAJOR)
@@ -298,7 +302,7 @@ class CallProgram:
     # ---- sizes --------------------------------------------------------------------------------------------------------
 
     def size(self, size: Dim) -> str:
-        """A size as Python: an int, or a formula over names of the program."""
+        """Writes a size as Python: an int, or a formula over names of the program."""
         if isinstance(size, int):
             return str(size)
         terms = []
@@ -323,7 +327,7 @@ class CallProgram:
         return self.size_names[atom.name]
 
     def named(self, wanted: str, otherwise: str) -> str:
-        """A name that is free, and taken from now on."""
+        """Returns a free name and reserves it."""
         if not _NAME.match(wanted) or wanted.startswith("_") or iskeyword(wanted) or wanted in _TAKEN:
             wanted = otherwise
         name, number = wanted, 2
@@ -334,7 +338,7 @@ class CallProgram:
 
 
 def _from_largest_stride(axes: list[int], strides: tuple[Dim, ...]) -> tuple[list[int], list[Dim]]:
-    """The axes from the largest stride to the smallest, and the sizes of the row-major tensor behind the first of them.
+    """Orders the axes from the largest stride to the smallest, with the sizes of the row-major tensor they are cut from.
 
     The last of the sizes is the smallest stride: what is stepped over.
     """
@@ -360,7 +364,7 @@ def _from_largest_stride(axes: list[int], strides: tuple[Dim, ...]) -> tuple[lis
 
 
 def _sizes_of_parameters(config: tuple[tuple[str, Any], ...]) -> Iterator[Dim]:
-    """The numbers among a layer's arguments that may be sizes of its parameters."""
+    """Yields the numbers among a layer's arguments that may be sizes of its parameters."""
     for _, value in config:
         size = v.as_dim(value)
         if size is not None and not (isinstance(size, int) and size < 1):

@@ -1,4 +1,4 @@
-"""What torch says, from 2.1 on, of each kind of fault that one call shows."""
+"""Lists what torch says, from 2.1 on, of each kind of fault that one call shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers to try for the sizes of a reproducer that are symbols."""
+"""Chooses numbers to try for the sizes of a reproducer that are symbols."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SAMPLED, _WRITTEN = 1 << 22, 1 << 26
 
 
 def trial_sizes(program: CallProgram) -> Iterator[Sizes]:
-    """Sizes to try: distinct primes in two orders, all equal, each of the first three at 1, and larger ones.
+    """Yields sizes to try: distinct primes in two orders, all equal, each of the first three at 1, and larger ones.
 
     Where sizes are divided, small divisors of what is divided come first.
     """
@@ -42,6 +42,7 @@ def trial_sizes(program: CallProgram) -> Iterator[Sizes]:
 
 
 def _fits(count: Dim, values: dict[str, int], least: int) -> bool:
+    """Tells whether a count is at least `least`, and not too large, with these values of the symbols."""
     if isinstance(count, int):
         return 0 <= count <= _WRITTEN
     try:

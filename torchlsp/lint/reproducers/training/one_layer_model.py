@@ -1,4 +1,4 @@
-"""The model of one layer and its optimizer in the reproducers of training loops, and the items of a trace around events."""
+"""Holds the model of one layer and its optimizer for reproducers of training loops, and finds the items around events."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def loop_request(
     expect: Raises | ProofFails | Hangs,
     fault: Fault,
 ) -> ProbeRequest:
+    """Makes the request of a program that runs the items, once or repeated as in a loop."""
     lines = outline.called("run", outline.loop(items, TURNS if repeated else 1))
     program, flag = outline.rendered([*head, *outline.head()], lines, proof)
     return ProbeRequest(
@@ -35,7 +36,7 @@ def loop_request(
 
 
 def innermost_around(items: tuple[Item, ...], events: tuple[Event, ...]) -> tuple[tuple[Item, ...], bool]:
-    """The innermost items that hold all the events, and whether a loop repeats them."""
+    """Finds the innermost items that hold all the events, and whether a loop repeats them."""
     for item in items:
         match item:
             case LoopItem(body=body):
@@ -53,6 +54,7 @@ def innermost_around(items: tuple[Item, ...], events: tuple[Event, ...]) -> tupl
 
 
 def holds(items: tuple[Item, ...], events: tuple[Event, ...]) -> bool:
+    """Tells whether the items hold all the events."""
     return all(_has(items, event) for event in events)
 
 
@@ -69,7 +71,7 @@ def _has(items: tuple[Item, ...], event: Event) -> bool:
 
 
 def is_same_place(event: Event, other: Event) -> bool:
-    """Are these one place of the program? A call that is run several times leaves an event each time."""
+    """Tells whether two events are one place of the program: a call that runs several times leaves one each time."""
     return (event.kind, event.path, event.start, event.end) == (
         other.kind,
         other.path,

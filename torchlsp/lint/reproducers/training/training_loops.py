@@ -31,7 +31,7 @@ _GRADIENT = "model.weight.grad[0, 0]"
 
 
 def missing_clear(found: MissingClear) -> ProbeRequest:
-    """The loop, run three times: does a step work on gradients of backward calls before the last step?"""
+    """Reproduces the loop, run three times: does a step use gradients of backward calls before the last step?"""
     assert found.watched is not None
     watched = found.watched
 
@@ -62,7 +62,7 @@ def missing_clear(found: MissingClear) -> ProbeRequest:
 
 
 def early_clear(found: EarlyClear) -> ProbeRequest:
-    """Backward, clear and step, with what is around all three: does the step find gradients?"""
+    """Reproduces backward, clear and step, with what is around all three: does the step find gradients?"""
     assert found.watched is not None
     watched = found.watched
     items, repeated = innermost_around(found.trace, (found.backward, found.clear, found.step))
@@ -117,7 +117,7 @@ def _gradient_request(
 
 
 def _effect_on_gradients(event: Event, watched: Watched) -> EventKind | None:
-    """What an event does to the gradients; None where it leaves them alone. Raises where that is not certain."""
+    """Tells what an event does to the gradients; None where it leaves them alone. Raises where that is not certain."""
     match event.kind:
         case EventKind.BACKWARD:
             if event.name == "inputs":

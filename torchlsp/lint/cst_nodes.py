@@ -1,4 +1,4 @@
-"""Small changes of libCST nodes that several rules make."""
+"""Makes the small changes of libCST nodes that several rules need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _PRIMARY = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Tuple, cst.Lis
 
 
 def with_method(node: cst.BaseExpression, name: str, *arguments: int) -> cst.Call:
-    """`node.name(arguments)`, with the parentheses that the expression needs."""
+    """Builds `node.name(arguments)`, with the parentheses that the expression needs."""
     return cst.Call(
         cst.Attribute(parenthesised(node), cst.Name(name)),
         [cst.Arg(number(argument)) for argument in arguments],
@@ -16,33 +16,33 @@ def with_method(node: cst.BaseExpression, name: str, *arguments: int) -> cst.Cal
 
 
 def with_arguments(node: cst.BaseExpression, name: str, *arguments: cst.BaseExpression) -> cst.Call:
-    """`node.name(arguments)` for arguments that are any expressions."""
+    """Builds `node.name(arguments)` for arguments that are any expressions."""
     return cst.Call(
         cst.Attribute(parenthesised(node), cst.Name(name)), [cst.Arg(argument) for argument in arguments]
     )
 
 
 def with_methods(node: cst.BaseExpression, *names: str) -> cst.BaseExpression:
-    """`node.a().b()` for the names a and b."""
+    """Builds `node.a().b()` for the names a and b."""
     for name in names:
         node = with_method(node, name)
     return node
 
 
 def with_attribute(node: cst.BaseExpression, name: str) -> cst.Attribute:
-    """`node.name`, with the parentheses that the expression needs."""
+    """Builds `node.name`, with the parentheses that the expression needs."""
     return cst.Attribute(parenthesised(node), cst.Name(name))
 
 
 def parenthesised(node: cst.BaseExpression) -> cst.BaseExpression:
-    """The node such that an attribute can follow it."""
+    """Adds the parentheses that an attribute access needs."""
     if isinstance(node, _PRIMARY) or node.lpar:
         return node
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
 def without_call(node: cst.BaseExpression, name: str) -> cst.BaseExpression | None:
-    """`x` of `F.name(x, …)`, `torch.name(x)` and `x.name(…)`; None for anything else."""
+    """Returns `x` of `F.name(x, …)`, `torch.name(x)` and `x.name(…)`; None for anything else."""
     if (
         not isinstance(node, cst.Call)
         or not isinstance(node.func, cst.Attribute)
@@ -65,13 +65,13 @@ def _ends_in_functional(node: cst.BaseExpression) -> bool:
 
 
 def number(value: int) -> cst.BaseExpression:
-    """An integer as it is written."""
+    """Builds an integer."""
     digits = cst.Integer(str(abs(value)))
     return cst.UnaryOperation(cst.Minus(), digits) if value < 0 else digits
 
 
 def integer_value(node: cst.BaseExpression) -> int | None:
-    """The value of integers and of their sums, differences and products; None for anything else."""
+    """Evaluates integers and their sums, differences and products; None for anything else."""
     match node:
         case cst.Integer():
             return node.evaluated_value

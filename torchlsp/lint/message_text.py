@@ -1,4 +1,4 @@
-"""Facts and source text as messages show them."""
+"""Writes facts and source text as messages show them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST_NAME = 28
 
 
 def shown(fact: Any) -> str:
-    """A tensor (`f32[8, 3] grad`), a shape (`[8, 3]`) or a size in the one notation; `?` for what is not known."""
+    """Writes a tensor (`f32[8, 3] grad`), a shape (`[8, 3]`) or a size; `?` for what is not known."""
     match fact:
         case TensorFact():
             return notation.tensor_text(fact)
@@ -26,7 +26,7 @@ def shown(fact: Any) -> str:
 
 
 def shortened(source: str, longest: int = _LONGEST_NAME) -> str:
-    """Source text on one line; what is too long loses its middle, so that both the name and the last call stay."""
+    """Puts source text on one line and cuts the middle of a long one, so that the name and the last call stay."""
     text = " ".join(source.split())
     if len(text) <= longest:
         return text
@@ -35,5 +35,5 @@ def shortened(source: str, longest: int = _LONGEST_NAME) -> str:
 
 
 def message(text: str) -> str:
-    """A message within its limit. Rules write short ones; only facts of many dims can make it longer."""
+    """Cuts a message to its limit. Rules write short ones; only facts of many dims can make it longer."""
     return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""Find nodes of the intermediate representation by their place."""
+"""Finds nodes of the intermediate representation by their position in the text."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Position:
 
 
 def is_branch(statement: ir.Node | None) -> bool:
-    """An `if`, with `body` and `orelse`."""
+    """Tells whether a statement is an `if`, with `body` and `orelse`."""
     return isinstance(statement, ir.Branch)
 
 
 def is_plain(node: ir.Node | ir.Param) -> bool:
-    """A name, an attribute or a constant item of one: evaluating it again changes nothing."""
+    """Tells whether this is a name, an attribute or a constant item of one: reading it again changes nothing."""
     match node:
         case ir.Name():
             return True
@@ -49,7 +49,7 @@ def is_plain(node: ir.Node | ir.Param) -> bool:
 
 
 def node_at(module: ir.Module, start: int, end: int) -> ir.Node | ir.Param | None:
-    """The outermost expression of exactly this span, else the outermost statement of it."""
+    """Finds the outermost expression of exactly this span, else the outermost statement of it."""
     statement: ir.Node | None = None
     for node in _towards(module.body, start, end):
         if node.start == start and node.end == end:
@@ -60,12 +60,12 @@ def node_at(module: ir.Module, start: int, end: int) -> ir.Node | ir.Param | Non
 
 
 def path_to(module: ir.Module, start: int, end: int) -> list[ir.Node | ir.Param]:
-    """Every node that contains a place, outermost first."""
+    """Lists every node that contains a place, outermost first."""
     return list(_towards(module.body, start, end))
 
 
 def position_of(module: ir.Module, start: int, end: int) -> Position | None:
-    """Where the smallest statement around a place stands."""
+    """Finds the smallest statement around a place."""
     found: Position | None = None
     waiting: list[tuple[tuple[ir.Node, ...], ir.Node | None]] = [(module.body, None)]
     while waiting:
@@ -78,7 +78,7 @@ def position_of(module: ir.Module, start: int, end: int) -> Position | None:
 
 
 def blocks_of(statement: ir.Node) -> Iterator[tuple[ir.Node, ...]]:
-    """The blocks directly inside a statement."""
+    """Yields the blocks directly inside a statement."""
     match statement:
         case ir.Define(function=function):
             yield function.body
@@ -103,7 +103,7 @@ def blocks_of(statement: ir.Node) -> Iterator[tuple[ir.Node, ...]]:
 
 
 def _towards(nodes: Any, start: int, end: int) -> Iterator[ir.Node | ir.Param]:
-    """Nodes that contain a place, outermost first."""
+    """Yields the nodes that contain a place, outermost first."""
     waiting = [nodes]
     while waiting:
         value = waiting.pop()
@@ -123,7 +123,7 @@ def _towards(nodes: Any, start: int, end: int) -> Iterator[ir.Node | ir.Param]:
 
 
 def _near(nodes: tuple, start: int) -> tuple:
-    """Of many statements in order, the one before a place and the one behind it, whose decorators may hold it."""
+    """Picks, of many statements in order, those that may hold a place: the one before it and the next, for its decorators."""
     if len(nodes) < 8 or not isinstance(nodes[0], STATEMENTS):
         return nodes
     index = bisect_right(nodes, start, key=lambda node: node.start)
@@ -147,7 +147,7 @@ class Assignment:
 
 
 def single_assignment(position: Position | None) -> Assignment | None:
-    """The parts of an assignment to one plain name or attribute."""
+    """Takes apart an assignment to one plain name or attribute."""
     match None if position is None else position.statement:
         case ir.Assign(targets=(target,), value=value) as statement if is_plain(target):
             receiver = None
