@@ -15,6 +15,7 @@ import pytest
 from torchlsp.dev import new_rule
 from torchlsp.dev.new_rule import NewRule, write_rule
 from torchlsp.facts.fault_kinds import Family
+from torchlsp.lint.pages import parse_page
 
 ROOT = Path(__file__).resolve().parents[2]
 NEW = NewRule("TL199", "some-name", "layout", "What it finds", "warning", "SOME_NAME")
@@ -89,6 +90,14 @@ def test_nothing_is_written_where_one_of_the_files_exists(tree: Path):
         write_rule(tree, NEW)
     assert not (tree / "rules" / "layout" / "some_name.py").exists()
     assert "TL199" not in (tree / "tests" / "rules" / "catalogue.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.torch
+def test_the_placeholder_fails_in_torch_as_its_page_says():
+    pytest.importorskip("torch")
+    for block in parse_page(NEW.filled(new_rule.PAGE), Path("some_name.md")).of_role("bad"):
+        done = subprocess.run([sys.executable, "-c", block.plain], capture_output=True, text=True)
+        assert str(block.attr("raises")) in done.stderr
 
 
 @pytest.mark.parametrize("family", get_args(Family))

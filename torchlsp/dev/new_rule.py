@@ -44,7 +44,7 @@ What happens, when, and what torch says (or that it says nothing).
 
 ## Bad
 
-```python bad raises="RuntimeError: expects a positive integer"
+```python bad raises="RuntimeError: set_num_threads expects a positive integer"
 import torch
 
 torch.set_num_threads(0)  # expect: {code}
@@ -56,7 +56,7 @@ import torch
 torch.set_num_threads(1)
 ```
 
-```python bad raises="RuntimeError: expects a positive integer"
+```python bad raises="RuntimeError: set_num_threads expects a positive integer"
 import torch
 
 
@@ -72,7 +72,7 @@ def train():
 train()
 ```
 
-```python bad raises="RuntimeError: expects a positive integer"
+```python bad raises="RuntimeError: set_num_threads expects a positive integer"
 import torch
 
 
