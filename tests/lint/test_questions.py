@@ -13,11 +13,10 @@ from torchlsp.facts.fault import FaultKind
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.lint import registry
 from torchlsp.lint.check import Answers, Check
-from torchlsp.lint.registry import RegistryError, RuleInfo, discover
-from torchlsp.program.lower import lower
-from torchlsp.syntax.parse import parse
 from torchlsp.lint.question import RuleInfo
 from torchlsp.lint.registry import RegistryError, discover
+from torchlsp.program.lower import lower
+from torchlsp.syntax.parse import parse
 
 QUESTIONS = {"faults", "calls", "missing_clears", "early_clears", "divergences"}
 

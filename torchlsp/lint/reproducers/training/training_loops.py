@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from torchlsp.core.finding import ProbeRequest, ProofFails
 from torchlsp.facts.fault import Fault, FaultKind
-from torchlsp.interp.checks.training.gradient_clearing import EarlyClear, MissingClear, Watched
+from torchlsp.interp.checks.training.gradient_clearing import EarlyClear, GradientOwner, MissingClear
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.lint.reproducers.outline import Line, Lines, NotReproducible, Outline, Reproducer
 from torchlsp.lint.reproducers.training.one_layer_model import (
@@ -116,7 +116,7 @@ def _gradient_request(
     )
 
 
-def _effect_on_gradients(event: Event, watched: Watched) -> EventKind | None:
+def _effect_on_gradients(event: Event, watched: GradientOwner) -> EventKind | None:
     """Tells what an event does to the gradients; None where it leaves them alone. Raises where that is not certain."""
     match event.kind:
         case EventKind.BACKWARD:
