@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 
@@ -68,75 +67,103 @@ def layer_files() -> list[tuple[str, Path]]:
 
 
 FILES = layer_files()
-IDS = [str(path.relative_to(ROOT)) for _, path in FILES]
-each_file = pytest.mark.parametrize(("layer", "path"), FILES, ids=IDS)
 
 
 @cache
-def imports(path: Path, *, only_at_top: bool = False) -> list[tuple[int, str]]:
-    """(row, full dotted name) of what a file imports at run time: blocks for type checkers are left out."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    found: list[tuple[int, str]] = []
-    stack: list[ast.AST] = [tree]
+def imports(path: Path) -> list[tuple[int, str, bool]]:
+    """(row, full dotted name, outside of functions) of what a file imports at run time, not only for type checkers."""
+    found: list[tuple[int, str, bool]] = []
+    # An import is a statement, and statements stand only in these fields: expressions are not looked into.
+    fields = ("body", "orelse", "finalbody", "handlers", "cases")
+    stack: list[tuple[ast.AST, bool]] = [(ast.parse(path.read_text(encoding="utf-8")), True)]
     while stack:
-        node = stack.pop()
+        node, at_top = stack.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            stack.extend(node.orelse)
-            continue
-        if only_at_top and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            stack.extend((one, at_top) for one in node.orelse)
             continue
         if isinstance(node, ast.Import):
-            found.extend((node.lineno, alias.name) for alias in node.names)
+            found.extend((node.lineno, alias.name, at_top) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{path}:{node.lineno}: imports are absolute here"
-            found.extend((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
-        stack.extend(ast.iter_child_nodes(node))
+            module = "." * node.level + (node.module or "")
+            found.extend((node.lineno, f"{module}.{alias.name}", at_top) for alias in node.names)
+        at_top = at_top and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        stack.extend((one, at_top) for field in fields for one in getattr(node, field, ()))
     return found
 
 
-@each_file
-def test_layers_point_one_way(layer: str, path: Path) -> None:
-    if layer in ("__init__", "__main__"):
-        return
-    allowed = ALLOWED[layer]
-    if allowed is None:
-        return
-    for row, name in imports(path):
+def every_import() -> Iterable[tuple[str, Path, int, str]]:
+    """(layer, file, row, full dotted name) of each import of each file."""
+    for layer, path in FILES:
+        for row, name, _ in imports(path):
+            yield layer, path, row, name
+
+
+def offence(path: Path, row: int, what: str) -> str:
+    return f"{path.relative_to(ROOT)}:{row}: {what}"
+
+
+def assert_none(offences: list[str]) -> None:
+    assert not offences, "\n".join(["", *offences])
+
+
+def test_imports_are_absolute() -> None:
+    assert_none(
+        [
+            offence(path, row, f"{name} is relative")
+            for _, path, row, name in every_import()
+            if name.startswith(".")
+        ]
+    )
+
+
+def test_layers_point_one_way() -> None:
+    offences = []
+    for layer, path, row, name in every_import():
+        if layer in ("__init__", "__main__") or name == "torchlsp.__version__":
+            continue
+        allowed = ALLOWED[layer]
         parts = name.split(".")
-        if parts[0] != "torchlsp" or name == "torchlsp.__version__":
-            continue
-        assert parts[1] in allowed | {layer}, f"{path}:{row}: {layer} must not import {name}"
+        if allowed is not None and parts[0] == "torchlsp" and parts[1] not in allowed | {layer}:
+            offences.append(offence(path, row, f"{layer} must not import {name}"))
+    assert_none(offences)
 
 
-@each_file
-def test_torch_is_imported_nowhere(layer: str, path: Path) -> None:
-    for row, name in imports(path):
-        if layer == "dev" or path.parent == WORKER:
-            continue
-        assert name.split(".")[0] not in ("torch", "torchvision", "numpy"), f"{path}:{row}: imports {name}"
+def test_torch_is_imported_nowhere() -> None:
+    assert_none(
+        [
+            offence(path, row, f"imports {name}")
+            for layer, path, row, name in every_import()
+            if name.split(".")[0] in ("torch", "torchvision", "numpy")
+            and layer != "dev"
+            and path.parent != WORKER
+        ]
+    )
 
 
-@each_file
-def test_protocol_libraries_and_jedi_stay_where_they_belong(layer: str, path: Path) -> None:
-    for row, name in imports(path):
-        first = name.split(".")[0]
-        if first in ("pygls", "lsprotocol"):
-            assert layer == "server", f"{path}:{row}: imports {name}"
-        if first == "jedi":
-            assert layer == "engine", f"{path}:{row}: imports {name}"
+def test_protocol_libraries_and_jedi_stay_where_they_belong() -> None:
+    homes = {"pygls": "server", "lsprotocol": "server", "jedi": "engine"}
+    assert_none(
+        [
+            offence(path, row, f"imports {name}")
+            for layer, path, row, name in every_import()
+            if homes.get(name.split(".")[0], layer) != layer
+        ]
+    )
 
 
-@each_file
-def test_trees_are_seen_by_few(layer: str, path: Path) -> None:
-    for row, name in imports(path):
-        first = name.split(".")[0]
+def test_trees_are_seen_by_few() -> None:
+    offences = []
+    for layer, path, row, name in every_import():
+        first, *rest = name.split(".")
         if first == "ast" and path not in (READS_ITS_OWN_SIGNATURES, READS_PROGRAMS):
-            assert layer in MAY_IMPORT_AST, f"{path}:{row}: {layer} must not import ast"
+            if layer not in MAY_IMPORT_AST:
+                offences.append(offence(path, row, f"{layer} must not import ast"))
         if first == "libcst":
-            assert layer in MAY_IMPORT_LIBCST, f"{path}:{row}: {layer} must not import libcst"
-            assert name.split(".")[1:2] not in (["metadata"], ["codemod"]), (
-                f"{path}:{row}: {name} is too slow"
-            )
+            if layer not in MAY_IMPORT_LIBCST:
+                offences.append(offence(path, row, f"{layer} must not import libcst"))
+            if rest[:1] in (["metadata"], ["codemod"]):
+                offences.append(offence(path, row, f"{name} is too slow"))
+    assert_none(offences)
 
 
 def module_name(path: Path) -> str:
@@ -150,62 +177,81 @@ def test_libcst_is_loaded_late() -> None:
         module_name(path)
         for layer, path in FILES
         if layer != "dev"
-        and any(name.split(".")[0] == "libcst" for _, name in imports(path, only_at_top=True))
+        and any(at_top and name.split(".")[0] == "libcst" for _, name, at_top in imports(path))
     }
-    for layer, path in FILES:
-        if layer in ("rules", "dev"):
-            continue
-        for row, name in imports(path, only_at_top=True):
-            assert not any(name == one or name.startswith(one + ".") for one in loads), (
-                f"{path}:{row}: import {name} inside the function that needs it, it loads libcst"
-            )
+    assert_none(
+        [
+            offence(path, row, f"import {name} inside the function that needs it, it loads libcst")
+            for layer, path in FILES
+            if layer not in ("rules", "dev")
+            for row, name, at_top in imports(path)
+            if at_top and any(name == one or name.startswith(one + ".") for one in loads)
+        ]
+    )
 
 
-@each_file
-def test_below_the_engine_all_is_pure(layer: str, path: Path) -> None:
-    if layer not in PURE:
-        return
-    for row, name in imports(path):
-        assert name.split(".")[0] not in IMPURE_MODULES, f"{path}:{row}: {layer} must not import {name}"
-        # `Document.uri` turns a path into a URI without touching the disk.
-        if layer != "core":
-            assert name.split(".")[0] != "pathlib", f"{path}:{row}: {layer} must not import {name}"
-
-
-@pytest.mark.parametrize("path", sorted(WORKER.glob("*.py")), ids=lambda path: path.stem)
-def test_the_worker_stands_alone(path: Path) -> None:
-    """It runs under the user's Python, from 3.8 on, where of ours only its own folder is."""
-    ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
-    siblings = {one.stem for one in WORKER.glob("*.py")}
-    for row, name in imports(path):
+def test_below_the_engine_all_is_pure() -> None:
+    offences = []
+    for layer, path, row, name in every_import():
         first = name.split(".")[0]
-        known = first in sys.stdlib_module_names or first in siblings or first in ("torch", "numpy")
-        assert known, f"{path}:{row}: the worker must not import {name}"
+        # `Document.uri` turns a path into a URI without touching the disk.
+        impure = first in IMPURE_MODULES or (first == "pathlib" and layer != "core")
+        if layer in PURE and impure:
+            offences.append(offence(path, row, f"{layer} must not import {name}"))
+    assert_none(offences)
+
+
+def test_the_worker_stands_alone() -> None:
+    """It runs under the user's Python, from 3.8 on, where of ours only its own folder is."""
+    paths = sorted(WORKER.glob("*.py"))
+    known = sys.stdlib_module_names | {one.stem for one in paths} | {"torch", "numpy"}
+    offences = []
+    for path in paths:
+        try:
+            ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
+        except SyntaxError as error:
+            offences.append(offence(path, error.lineno or 0, f"Python 3.8 cannot read it: {error.msg}"))
+        offences.extend(
+            offence(path, row, f"the worker must not import {name}")
+            for row, name, _ in imports(path)
+            if name.split(".")[0] not in known
+        )
+    assert_none(offences)
 
 
 def test_only_what_runs_programs_imports_torch() -> None:
     """The lock and the gate are also used without torch, by `doctor` and before anything runs."""
-    for name in ("gate.py", "names.py", "sandbox.py"):
-        path = WORKER / name
-        assert not any(one.split(".")[0] == "torch" for _, one in imports(path)), f"{path}: imports torch"
+    assert_none(
+        [
+            offence(WORKER / file, row, f"imports {name}")
+            for file in ("gate.py", "names.py", "sandbox.py")
+            for row, name, _ in imports(WORKER / file)
+            if name.split(".")[0] == "torch"
+        ]
+    )
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "rules").glob("*/*.py")), ids=lambda path: path.stem)
-def test_rules_import_only_lint_and_the_standard_library(path: Path) -> None:
-    for row, name in imports(path):
-        first = name.split(".")[0]
-        known = first in sys.stdlib_module_names or name.startswith("torchlsp.lint")
-        assert known, f"{path}:{row}: a rule must not import {name}"
+def test_rules_import_only_lint_and_the_standard_library() -> None:
+    assert_none(
+        [
+            offence(path, row, f"a rule must not import {name}")
+            for path in sorted((ROOT / "rules").glob("*/*.py"))
+            for row, name, _ in imports(path)
+            if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("torchlsp.lint")
+        ]
+    )
 
 
 def test_long_files_give_their_reason() -> None:
+    offences = []
     for _, path in FILES:
         text = path.read_text(encoding="utf-8")
         rows = text.count("\n")
-        docstring = ast.get_docstring(ast.parse(text)) or ""
-        assert rows <= 600 or "long because" in docstring.lower(), f"{path}: {rows} rows and no reason given"
+        if rows > 600 and "long because" not in (ast.get_docstring(ast.parse(text)) or "").lower():
+            offences.append(offence(path, rows, f"{rows} rows and no reason given"))
+    assert_none(offences)
 
 
 def test_no_file_is_a_drawer() -> None:
-    names = {path.name for _, path in FILES}
-    assert not names & {"utils.py", "helpers.py", "common.py", "misc.py"}
+    names = {"utils.py", "helpers.py", "common.py", "misc.py"}
+    assert_none([offence(path, 1, "its name says nothing") for _, path in FILES if path.name in names])
