@@ -85,7 +85,7 @@ def test_good_program_runs_and_keeps_the_proof(
 def test_processes_agree_with_the_simulator(
     note: Note, part: Part, block: Block, tmp_path: Path, torch_runs: ModuleType
 ):
-    ends = importlib.import_module("two_processes").run_processes(
+    ends = importlib.import_module("gloo_processes").run_processes(
         block.source, int(block.attr("world")), tmp_path
     )
     if block.attr("raises") == "hang":

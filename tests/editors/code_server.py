@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from wanted import ROOT, editors_folder, not_there
+from editor_availability import ROOT, editors_folder, not_there
 
 HERE = Path(__file__).parent / "vscode"
 REMEDY = ".ci/install-editors"

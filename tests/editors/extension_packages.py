@@ -6,7 +6,7 @@ import hashlib
 import shutil
 from pathlib import Path
 
-from wanted import ROOT, editors_folder, not_there
+from editor_availability import ROOT, editors_folder, not_there
 
 EXTENSION = ROOT / "editors" / "vscode"
 REMEDY = "`.ci/install-editors`, or `npm ci` in editors/vscode"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from wanted import not_there
+from editor_availability import not_there
 
 WIDTH, HEIGHT = 190, 40
 LIMIT = 60.0

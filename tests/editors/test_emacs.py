@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from prepared import FIXED, LIMIT, LINE, ROW, SOURCE, Desk, block, column, desk
+from editor_availability import not_there
+from editor_project import FIXED, LIMIT, LINE, ROW, SOURCE, Desk, block, column, desk
 from terminal import terminal
-from wanted import not_there
 
 HERE = Path(__file__).parent
 pytestmark = pytest.mark.slow

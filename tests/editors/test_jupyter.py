@@ -9,7 +9,7 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint
 
-from wanted import ROOT
+from editor_availability import ROOT
 
 GROUP = "jupyter_lsp_spec_v1"
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from prepared import FIXED, LIMIT, LINE, ROW, SOURCE, Desk, block, byte_column, desk
+from editor_availability import ROOT, not_there
+from editor_project import FIXED, LIMIT, LINE, ROW, SOURCE, Desk, block, byte_column, desk
 from terminal import terminal
-from wanted import ROOT, not_there
 
 HERE = Path(__file__).parent
 pytestmark = pytest.mark.slow

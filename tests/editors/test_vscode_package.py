@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from editor_availability import ROOT
 from extension_packages import EXTENSION, packages, program
-from wanted import ROOT
 
 import torchlsp
 from torchlsp.lint.registry import rules

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from claims import claims_of
+from claimed_facts import claims_of
 
 torch = pytest.importorskip("torch")
 from hypothesis import HealthCheck, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
-from reality import Reality  # noqa: E402
+from torch_execution import Reality  # noqa: E402
 
 from torchlsp.facts.fault import FaultKind  # noqa: E402
 

@@ -10,10 +10,10 @@ import re
 from pathlib import Path
 
 import pytest
-from claims import claims_of
+from claimed_facts import claims_of
 
 pytest.importorskip("torch")
-from reality import Reality
+from torch_execution import Reality
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 _FACT = re.compile(r"# fact: (?P<name>[\w.]+) = (?P<fact>.*?)(?=$|  #)")

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from claims import parsed
+from claimed_facts import parsed
 
 from torchlsp.facts.values import UNKNOWN_VALUE
 from torchlsp.interp.run.analyse import analyse

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from claims import parsed
+from claimed_facts import parsed
 
 from torchlsp.facts.notation import value_text
 from torchlsp.interp.run.analyse import analyse

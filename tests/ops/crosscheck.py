@@ -1,4 +1,4 @@
-"""The cross-check of the operator tables against torch's own samples: `op_db`, `module_db` and `calls.CALLS`.
+"""The cross-check of the operator tables against torch's own samples: `op_db`, `module_db` and `sample_calls.CALLS`.
 
 The oracle is eager torch on the CPU.  For every sample: the row's claims hold (unknown allowed, wrong never), a call that
 torch accepts has no fault, and the same with sizes replaced by symbols.  `measure()` gives the precision ledger.
@@ -17,8 +17,8 @@ from itertools import islice
 from typing import Any
 
 import torch
-from blurs import BLURS
 from real_facts import SHORT_NAMES, SITE, Comparison, Facts, described, rebuilt, symbols_of, tensors_in
+from weakened_arguments import BLURS
 
 from torchlsp import ops
 from torchlsp.facts.device import CPU
@@ -441,8 +441,8 @@ def _check_layer_sample(report: Report, row: LayerRow, cls, given, dtype, traini
 
 
 def check_own_calls(name: str) -> Report:
-    """The calls of `calls.CALLS` for one name."""
-    from calls import CALLS
+    """The calls of `sample_calls.CALLS` for one name."""
+    from sample_calls import CALLS
 
     report = Report()
     row = ops.operator(name)
@@ -464,7 +464,7 @@ def check_own_calls(name: str) -> Report:
 
 def measure() -> dict[str, dict[str, dict[str, float]]]:
     """The precision ledger: of operators, layers and own calls, by column the share answered other than unknown."""
-    from calls import CALLS
+    from sample_calls import CALLS
 
     return {
         "operators": {name: check_row(row).shares() for name, row in sorted(rows().items())},

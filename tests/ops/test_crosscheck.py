@@ -8,7 +8,7 @@ pytest.importorskip("torch")
 pytest.importorskip("expecttest")
 
 import crosscheck
-from calls import CALLS
+from sample_calls import CALLS
 
 from torchlsp.dev import precision
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from two_processes import run_processes
+from gloo_processes import run_processes
 
 from torchlsp.lint.pages import Block, Page, load_page, page_paths
 

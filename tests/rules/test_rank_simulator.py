@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from two_processes import run_processes
+from gloo_processes import run_processes
 
 pytestmark = pytest.mark.torch
 

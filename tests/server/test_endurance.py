@@ -14,7 +14,7 @@ from typing import Any
 import client_text
 import pytest
 import raw_client
-from cold_check import agree, as_told, cold, told
+from check_from_scratch import agree, as_told, cold, told
 from recording import EDITS, RECORDING, Buffer, Change, changes, programs, text_of
 
 from torchlsp.core.text import Document

@@ -30,7 +30,7 @@ from torchlsp.server.texts import changed
 sys.path.insert(0, str(Path(__file__).parent))
 
 import client_text
-from cold_check import agree, as_told, cold, kept_findings, placed, told
+from check_from_scratch import agree, as_told, cold, kept_findings, placed, told
 
 ROOT = Path(__file__).parents[2]
 TIMM = Path(os.environ.get("TORCHLSP_CORPUS", corpus.DEFAULT_FOLDER)) / "timm" / "timm"

@@ -1,4 +1,4 @@
-"""Runs a program in torch, notes what every assigned name really is, and tells which claims are wrong of it."""
+"""Runs a program in torch, notes what every assigned name really is, and reports the claims that are wrong about it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from claims import Claims, Listed, Made
+from claimed_facts import Claims, Listed, Made
 
 from torchlsp import ops
 from torchlsp.facts import dim as dims

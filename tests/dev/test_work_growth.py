@@ -1,4 +1,4 @@
-"""How the work grows when the input doubles, in steps: counts do not depend on the machine."""
+"""Work grows in proportion to the input, counted in steps, which do not depend on the machine."""
 
 from __future__ import annotations
 

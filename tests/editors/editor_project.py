@@ -1,4 +1,4 @@
-"""A project for an editor that a test starts, what `torchlsp` is for it, and what editors/README.md tells its user."""
+"""Makes a project for an editor that a test starts, a `torchlsp` for it, and reads what editors/README.md tells its user."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from wanted import ROOT
+from editor_availability import ROOT
 
 README = ROOT / "editors" / "README.md"
 LIMIT = 100.0

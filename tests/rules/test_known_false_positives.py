@@ -1,4 +1,4 @@
-"""False alarms that other checkers raise on real code, each with a twin that must be reported."""
+"""False positives of other checkers on real code stay silent, and a twin of each that is wrong is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a checker that has never seen a text before says of it, and how an editor is to be told of that."""
+"""Checks a text with an engine that has never seen it, and states how an editor is to be told of the findings."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""An editor that is missing is never passed over in silence."""
+"""A test whose editor is missing is skipped with a reason, or fails where the editors are required."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from wanted import ROOT, editors_folder, not_there
+from editor_availability import ROOT, editors_folder, not_there
 
 
 def test_the_reason_of_a_skip_says_what_to_run(monkeypatch):

@@ -1,4 +1,4 @@
-"""A fault in an imported file that only the caller's arguments cause: shown once, where it can be acted on."""
+"""A fault in an imported file that only the caller's arguments cause is shown once, where it can be acted on."""
 
 from __future__ import annotations
 

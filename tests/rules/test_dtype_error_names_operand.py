@@ -1,4 +1,4 @@
-"""A refused dtype is told of the operand that has it."""
+"""A message about a refused dtype names the operand that has it."""
 
 from __future__ import annotations
 

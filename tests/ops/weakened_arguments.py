@@ -1,4 +1,4 @@
-"""Less known arguments: what a row claims of them must hold as well, and what is not known must not break a contract."""
+"""Makes the facts of a call's arguments less known: what a row claims then must hold too, and nothing may break."""
 
 from __future__ import annotations
 

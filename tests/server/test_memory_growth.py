@@ -1,4 +1,4 @@
-"""A server that edits for hours must not grow."""
+"""The memory of a server does not grow over hours of edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the editors are that the tests start, and what a test does when one of them is not there."""
+"""Finds the editors that the tests start, and skips or fails a test whose editor is not installed."""
 
 from __future__ import annotations
 

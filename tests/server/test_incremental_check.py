@@ -1,4 +1,4 @@
-"""What is kept of a text from keystroke to keystroke: the result is that of a whole analysis, and most of it is not made again."""
+"""What is kept of a text between keystrokes: the result is that of a whole analysis, and most of it is not made again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from torchlsp.server.settings import EditorSettings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from cold_check import cold
+from check_from_scratch import cold
 
 ALL_HINTS = HintKinds(array=True, module=True, size=True)
 TWO = """import torch

@@ -1,4 +1,4 @@
-"""What the interpreter claims of each assigned name, with the contents of containers and objects at that moment."""
+"""Collects what the interpreter claims of each assigned name, with the contents of containers and objects at that moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answer to `initialize` waits for nothing but the protocol's library."""
+"""The answer to `initialize` imports nothing but the protocol's library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits faster than analyses, requests that are taken back, and mistakes of ours."""
+"""Edits that come faster than analyses, requests that are cancelled, and internal errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the server begins and ends, and that nothing but the protocol is ever on its stdout."""
+"""How the server starts and stops, and that nothing but the protocol is ever on its stdout."""
 
 from __future__ import annotations
 

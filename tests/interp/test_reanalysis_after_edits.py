@@ -1,4 +1,4 @@
-"""What a change reaches is run again, and the whole analysis is what one from scratch gives."""
+"""Compares the reanalysis of what an edit reaches with an analysis from scratch: both must give the same."""
 
 from __future__ import annotations
 

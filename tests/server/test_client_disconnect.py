@@ -1,4 +1,4 @@
-"""An editor that goes away without a word, as one that crashed does."""
+"""The server ends when its editor goes away without a word, as one that crashed does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls for rows that torch's op_db has no samples for: factories, data, in-place fills, attributes, conversions.
+"""Lists calls for rows that torch's op_db has no samples for: factories, data, in-place fills, attributes, conversions.
 
 Each entry is a function that makes (args, kwargs) anew, so that a call that writes cannot spoil the next one.
 """
