@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# What runs programs in torch lies beside the tests; pytest's import mode puts no folder on the path.
+sys.path.insert(0, str(Path(__file__).parent / "torch_programs"))
+
+from torch_runs import TorchRuns
 
 # Set before anything imports torch: the tests run several processes side by side.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -28,6 +36,16 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory):
         del os.environ["XDG_CACHE_HOME"]
     else:
         os.environ["XDG_CACHE_HOME"] = before
+
+
+@pytest.fixture(scope="session")
+def torch_runs() -> Iterator[TorchRuns]:
+    """Runs programs in real torch, each in a fork of one process that has imported it."""
+    if importlib.util.find_spec("torch") is None:
+        pytest.skip("torch is not installed")
+    runs = TorchRuns()
+    yield runs
+    runs.close()
 
 
 @pytest.fixture

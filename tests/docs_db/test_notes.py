@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import re
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
-from types import ModuleType
 from typing import Any
 
 import pytest
+from gloo_processes import run_processes
+from torch_runs import Ended, TorchRuns, program_of
 
 from torchlsp.docs_db import notes
 from torchlsp.docs_db.notes import Block, Note, NoteError, Part, full_name, load_note, note_paths, parse_note
@@ -25,30 +26,6 @@ TEMPLATE = re.compile(r"\b(TODO|FIXME|XXX|TBD|lorem ipsum)\b", re.IGNORECASE)
 each_note = pytest.mark.parametrize("note", NOTES, ids=lambda note: note.path.stem)
 
 
-@pytest.fixture(scope="module")
-def torch_runs() -> ModuleType:
-    """The harness that runs the pages of the rules, imported late: torch takes seconds."""
-    pytest.importorskip("torch")
-    folder = str(Path(__file__).resolve().parents[1] / "rules")
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    return importlib.import_module("torch_runs")
-
-
-def programs(*roles: str) -> list:
-    return [
-        pytest.param(note, part, block, id=f"{note.path.stem}-{block.line}")
-        for note in NOTES
-        for part in (Part("", note.summary, note.examples, 1), *note.pitfalls)
-        for block in part.of_role(*roles)
-    ]
-
-
-def attributed(name: str, *roles: str) -> list:
-    """The programs that need ranks, or an emulated device."""
-    return [program for program in programs(*roles) if program.values[2].attr(name)]
-
-
 class OnePart:
     """What the harness of the pages asks of a page."""
 
@@ -56,60 +33,82 @@ class OnePart:
         self.path, self.of_role = note.path, part.of_role
 
 
-@pytest.mark.torch
-@pytest.mark.parametrize(("note", "part", "block"), programs("bad"))
-def test_bad_program_fails_as_the_note_says(
-    note: Note, part: Part, block: Block, tmp_path: Path, torch_runs: ModuleType
-):
-    ended = torch_runs.run_block(OnePart(note, part), block, str(tmp_path))
-    if pattern := block.attr("raises"):
-        assert re.search(pattern, ended.error, re.DOTALL), ended.error or "nothing was raised"
-    else:
-        assert ended.error == ""
-        assert torch_runs.prove(OnePart(note, part), ended), "the proof holds, so the program is not bad"
+def programs(note: Note) -> list[tuple[OnePart, Block]]:
+    return [
+        (OnePart(note, part), block)
+        for part in (Part("", note.summary, note.examples, 1), *note.pitfalls)
+        for block in part.of_role("bad", "good")
+    ]
+
+
+ON_RANKS = [
+    (part, block) for note in NOTES for part, block in programs(note) if block.attr("world")
+]  # fmt: skip
+
+
+def wrong_with(block: Block, ended: Ended) -> Iterator[str]:
+    """In what the end of a program differs from what its note says."""
+    if block.role == "bad" and (pattern := block.attr("raises")):
+        if not re.search(pattern, ended.error, re.DOTALL):
+            yield ended.error or "nothing was raised"
+    elif ended.error:
+        yield ended.error
+    elif block.role == "bad" and not ended.proof:
+        yield "the proof holds, so the program is not bad"
+    elif block.role == "good" and ended.proof:
+        yield f"the proof fails: {ended.proof}"
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize(("note", "part", "block"), programs("good"))
-def test_good_program_runs_and_keeps_the_proof(
-    note: Note, part: Part, block: Block, tmp_path: Path, torch_runs: ModuleType
-):
-    ended = torch_runs.run_block(OnePart(note, part), block, str(tmp_path))
-    assert ended.error == ""
-    assert torch_runs.prove(OnePart(note, part), ended) == ""
+@pytest.mark.parametrize("note", [note for note in NOTES if programs(note)], ids=lambda note: note.path.stem)
+def test_programs_end_as_the_note_says(note: Note, torch_runs: TorchRuns):
+    """A bad one fails, a good one runs to its end and keeps the proof."""
+    ends = torch_runs.run_all(program_of(part, block) for part, block in programs(note))
+    problems = [
+        f"{note.path.name}:{block.line}: {block.role}: {problem}"
+        for (_, block), ended in zip(programs(note), ends)
+        for problem in wrong_with(block, ended)
+    ]
+    assert not problems, "\n".join(["", *problems])
 
 
 @pytest.mark.torch
+@pytest.mark.processes
 @pytest.mark.slow
-@pytest.mark.parametrize(("note", "part", "block"), attributed("world", "bad", "good"))
-def test_processes_agree_with_the_simulator(
-    note: Note, part: Part, block: Block, tmp_path: Path, torch_runs: ModuleType
-):
-    ends = importlib.import_module("gloo_processes").run_processes(
-        block.source, int(block.attr("world")), tmp_path
-    )
-    if block.attr("raises") == "hang":
-        assert any(HANG.search(end) for end in ends), ends
-    elif block.role == "bad":
-        assert all(re.search(block.attr("raises"), end) for end in ends), ends
-    else:
-        assert ends == ["ok"] * len(ends)
+def test_processes_agree_with_the_simulator(tmp_path: Path):
+    """Every program for ranks, on real ranks: they hang where the simulated ones do."""
+    all_ends = run_processes([(block.source, int(block.attr("world"))) for _, block in ON_RANKS], tmp_path)
+    problems = []
+    for (part, block), ends in zip(ON_RANKS, all_ends):
+        if block.attr("raises") == "hang":
+            holds = any(HANG.search(end) for end in ends)
+        elif block.role == "bad":
+            holds = all(re.search(block.attr("raises"), end) for end in ends)
+        else:
+            holds = ends == ["ok"] * len(ends)
+        if not holds:
+            problems.append(f"{part.path.name}:{block.line}: {ends}")
+    assert not problems, "\n".join(["", *problems])
 
 
 @pytest.mark.torch
 @pytest.mark.gpu
-@pytest.mark.parametrize(("note", "part", "block"), attributed("needs", "bad", "good"))
-def test_gpu_agrees_with_the_emulated_device(
-    note: Note, part: Part, block: Block, tmp_path: Path, torch_runs: ModuleType
-):
-    if not torch_runs.torch.cuda.is_available():
+@pytest.mark.parametrize(
+    "note",
+    [note for note in NOTES if any(block.attr("needs") for _, block in programs(note))],
+    ids=lambda note: note.path.stem,
+)
+def test_gpu_agrees_with_the_emulated_device(note: Note, torch_runs: TorchRuns):
+    if not torch_runs.sees_a_gpu():
         pytest.skip("no CUDA device")
-    ended = torch_runs.run_block(OnePart(note, part), block, str(tmp_path), emulate=False)
-    if block.attr("raises"):
-        assert re.search(block.attr("raises"), ended.error, re.DOTALL), ended.error or "nothing was raised"
-    else:
-        assert ended.error == ""
-        assert bool(torch_runs.prove(OnePart(note, part), ended)) is (block.role == "bad")
+    needing = [(part, block) for part, block in programs(note) if block.attr("needs")]
+    ends = torch_runs.run_all(program_of(part, block, emulate=False) for part, block in needing)
+    problems = [
+        f"{note.path.name}:{block.line}: {block.role}: {problem}"
+        for (_, block), ended in zip(needing, ends)
+        for problem in wrong_with(block, ended)
+    ]
+    assert not problems, "\n".join(["", *problems])
 
 
 def exists(symbol: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from torch_runs import Program, TorchRuns
 
 pytestmark = pytest.mark.torch
 
@@ -44,16 +45,15 @@ RAISES = {
 }
 
 
-def end(torch_runs, program: str) -> str:
-    with torch_runs.one_logical_cuda_device():
-        return torch_runs.run_program("", SETUP + program, "program").error
+def end(torch_runs: TorchRuns, program: str) -> str:
+    return torch_runs.run(Program(SETUP + program, emulate=True)).error
 
 
 @pytest.mark.parametrize("program", WORKS.values(), ids=WORKS.keys())
-def test_works(torch_runs, program: str):
+def test_works(torch_runs: TorchRuns, program: str):
     assert end(torch_runs, program) == ""
 
 
 @pytest.mark.parametrize(("program", "text"), RAISES.values(), ids=RAISES.keys())
-def test_raises(torch_runs, program: str, text: str):
+def test_raises(torch_runs: TorchRuns, program: str, text: str):
     assert end(torch_runs, program).startswith(text)

@@ -3,83 +3,96 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from gloo_processes import run_processes
+from torch_runs import Ended, TorchRuns, program_of
 
 from torchlsp.lint.pages import Block, Page, load_page, page_paths
 
+pytestmark = pytest.mark.torch
+
 FOLDER = Path(__file__).resolve().parents[2] / "rules"
 PAGES = [load_page(path) for path in page_paths(FOLDER)]
+ROLES = ("bad", "good", "fixed")
+ON_RANKS = [(page, block) for page in PAGES for block in page.of_role(*ROLES) if block.attr("world")]
 HANG = re.compile(r"[Tt]imed out|[Tt]imeout|no result|Connection reset|Connection closed")
 
 
-def programs(*roles: str, ranks_only: bool = False) -> list:
-    return [
-        pytest.param(page, block, id=f"{page.code}-{block.role}-{block.line}")
-        for page in PAGES
-        for block in page.of_role(*roles)
-        if block.attr("world") or not ranks_only
-    ]
-
-
-@pytest.mark.torch
-@pytest.mark.parametrize(("page", "block"), programs("bad"))
-def test_bad_program_fails_on_the_line_that_is_marked(
-    page: Page, block: Block, tmp_path: Path, torch_runs: ModuleType
-):
-    ended = torch_runs.run_block(page, block, str(tmp_path))
-    marked = {e.line for e in block.expectations}
-    if block.attr("world") and (pattern := block.attr("raises")):
-        assert re.search(pattern, ended.error), ended.error or "nothing was raised"
+def wrong_with(block: Block, ended: Ended) -> Iterator[str]:
+    """In what the end of a program differs from what its page says."""
+    marked = {expected.line for expected in block.expectations}
+    pattern = block.attr("raises")
+    if block.role != "bad":
+        if ended.error or ended.proof:
+            yield ended.error or f"the proof fails: {ended.proof}"
+    elif pattern:
+        if not re.search(pattern, ended.error):
+            yield ended.error or "nothing was raised"
+        elif not block.attr("world") and ended.lines[0] not in marked:
+            yield f"raised on line {ended.lines[0]}"
     elif block.attr("world"):
-        assert ended.error.startswith("hang: "), ended.error or "every rank came to its end"
-        assert marked & set(ended.lines), f"the ranks wait on lines {ended.lines}"
-    elif pattern := block.attr("raises"):
-        assert re.search(pattern, ended.error), ended.error or "nothing was raised"
-        assert ended.lines[0] in marked, f"raised on line {ended.lines[0]}"
-    else:
-        assert ended.error == ""
-        assert torch_runs.prove(page, ended), "the proof holds, so the program is not bad"
+        if not ended.error.startswith("hang: "):
+            yield ended.error or "every rank came to its end"
+        elif not marked & set(ended.lines):
+            yield f"the ranks wait on lines {ended.lines}"
+    elif ended.error or not ended.proof:
+        yield ended.error or "the proof holds, so the program is not bad"
 
 
-@pytest.mark.torch
-@pytest.mark.parametrize(("page", "block"), programs("good", "fixed"))
-def test_good_program_runs_and_keeps_the_proof(
-    page: Page, block: Block, tmp_path: Path, torch_runs: ModuleType
-):
-    ended = torch_runs.run_block(page, block, str(tmp_path))
-    assert ended.error == ""
-    assert torch_runs.prove(page, ended) == ""
+def assert_none(problems: list[str]) -> None:
+    assert not problems, "\n".join(["", *problems])
 
 
-@pytest.mark.torch
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.code)
+def test_programs_end_as_the_page_says(page: Page, torch_runs: TorchRuns):
+    """A bad one fails on the line that is marked, a good one runs to its end and keeps the proof."""
+    blocks = page.of_role(*ROLES)
+    ends = torch_runs.run_all(program_of(page, block) for block in blocks)
+    assert_none(
+        [
+            f"{page.path.name}:{block.line}: {block.role}: {problem}"
+            for block, ended in zip(blocks, ends)
+            for problem in wrong_with(block, ended)
+        ]
+    )
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "block"), programs("bad", "good", "fixed", ranks_only=True))
-def test_processes_agree_with_the_simulator(page: Page, block: Block, tmp_path: Path):
-    pytest.importorskip("torch")
-    ends = run_processes(block.source, int(block.attr("world")), tmp_path)
-    if block.role == "bad":
-        expected = re.compile(block.attr("raises")) if block.attr("raises") else HANG
-        assert any(expected.search(end) for end in ends), ends
-    else:
-        assert ends == ["ok"] * len(ends)
+@pytest.mark.processes
+def test_processes_agree_with_the_simulator(tmp_path: Path):
+    """Every program for ranks, on real ranks: they hang where the simulated ones do."""
+    problems = []
+    programs = [(block.source, int(block.attr("world"))) for _, block in ON_RANKS]
+    for (page, block), ends in zip(ON_RANKS, run_processes(programs, tmp_path)):
+        if block.role == "bad":
+            expected = re.compile(block.attr("raises")) if block.attr("raises") else HANG
+            holds = any(expected.search(end) for end in ends)
+        else:
+            holds = ends == ["ok"] * len(ends)
+        if not holds:
+            problems.append(f"{page.path.name}:{block.line}: {block.role}: {ends}")
+    assert_none(problems)
 
 
-@pytest.mark.torch
 @pytest.mark.gpu
 @pytest.mark.parametrize(
-    ("page", "block"),
-    [p for p in programs("bad", "good", "fixed") if p.values[1].attr("needs") == "cuda-emulated"],
+    "page",
+    [page for page in PAGES if any(block.attr("needs") == "cuda-emulated" for block in page.of_role(*ROLES))],
+    ids=lambda page: page.code,
 )
-def test_gpu_agrees_with_the_emulated_device(
-    page: Page, block: Block, tmp_path: Path, torch_runs: ModuleType
-):
-    if not torch_runs.torch.cuda.is_available():
+def test_gpu_agrees_with_the_emulated_device(page: Page, torch_runs: TorchRuns):
+    if not torch_runs.sees_a_gpu():
         pytest.skip("no CUDA device")
-    ended = torch_runs.run_block(page, block, str(tmp_path), emulate=False)
-    assert (
-        (re.search(block.attr("raises"), ended.error) is not None) if block.role == "bad" else not ended.error
+    blocks = [block for block in page.of_role(*ROLES) if block.attr("needs") == "cuda-emulated"]
+    ends = torch_runs.run_all(program_of(page, block, emulate=False) for block in blocks)
+    assert_none(
+        [
+            f"{page.path.name}:{block.line}: {block.role}: {ended.error or 'nothing was raised'}"
+            for block, ended in zip(blocks, ends)
+            if bool(block.role != "bad" and ended.error)
+            or (block.role == "bad" and not re.search(block.attr("raises"), ended.error))
+        ]
     )

@@ -1,6 +1,7 @@
-"""Runs a program of several ranks as real processes that talk through gloo.
+"""Runs programs of several ranks as real processes that talk through gloo.
 
-One process imports torch, once for all programs of a run of tests, and forks a process for each rank.
+One process imports torch, once for all programs of a run of tests, and forks a process for each rank. Most programs that are
+wrong only wait for a time-out, so several are in flight.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
 TIMEOUT_S = 5
 # No rank that is not stuck comes near to it: of the two that gloo lets go after TIMEOUT_S one waits thrice as long.
 PATIENCE_S = 30
+AT_ONCE = 12
 
 # A rank that has ended stays until the others have, so that a missing partner shows as a hang and not as a
 # closed connection. The program's own init_process_group gets the short time-out.
@@ -25,6 +29,7 @@ import datetime, functools, json, os, signal, sys, time, warnings
 from pathlib import Path
 import torch.distributed as dist
 import torch
+import torch._dynamo, torch.nn.parallel, numpy  # else each rank imports them anew
 warnings.simplefilter("ignore")
 torch.set_num_threads(1)
 dist.init_process_group = functools.partial(
@@ -51,13 +56,8 @@ def run(rank, world, port, folder):
         time.sleep(0.05)
 
 
-def is_over(process):
-    return os.waitpid(process, os.WNOHANG) != (0, 0)
-
-
-for line in sys.stdin:
-    world, port, folder = json.loads(line)
-    alive = []
+def start(world, port, folder):
+    started = []
     for rank in range(world):
         process = os.fork()
         if process == 0:
@@ -65,14 +65,31 @@ for line in sys.stdin:
                 run(rank, world, port, folder)
             finally:
                 os._exit(0)
-        alive.append(process)
-    deadline = time.time() + PATIENCE
-    while alive and time.time() < deadline:
-        alive = [process for process in alive if not is_over(process)]
+        started.append(process)
+    return time.time() + PATIENCE, started
+
+
+def is_over(process):
+    return os.waitpid(process, os.WNOHANG) != (0, 0)
+
+
+for line in sys.stdin:
+    waiting = json.loads(line)
+    flying = []
+    while waiting or flying:
+        while waiting and len(flying) < AT_ONCE:
+            flying.append(start(*waiting.pop(0)))
+        still = []
+        for deadline, alive in flying:
+            alive = [process for process in alive if not is_over(process)]
+            if time.time() > deadline:
+                for process in alive:
+                    os.kill(process, signal.SIGKILL)
+                    os.waitpid(process, 0)
+            elif alive:
+                still.append((deadline, alive))
+        flying = still
         time.sleep(0.02)
-    for process in alive:
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
     print("over", flush=True)
 """
 
@@ -80,7 +97,7 @@ for line in sys.stdin:
 @cache
 def _forking() -> subprocess.Popen:
     """The process that has imported torch; it ends with its stdin."""
-    constants = f"TIMEOUT, PATIENCE = {TIMEOUT_S}, {PATIENCE_S}\n"
+    constants = f"TIMEOUT, PATIENCE, AT_ONCE = {TIMEOUT_S}, {PATIENCE_S}, {AT_ONCE}\n"
     process = subprocess.Popen(
         [sys.executable, "-c", constants + MAIN],
         env=os.environ | {"OMP_NUM_THREADS": "1"},
@@ -93,15 +110,24 @@ def _forking() -> subprocess.Popen:
     return process
 
 
-def run_processes(source: str, size: int, folder: Path) -> list[str]:
-    """How each rank ended: "ok", "Type: message", or "no result"."""
-    (folder / "program.py").write_text(source)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+def run_processes(programs: Iterable[tuple[str, int]], folder: Path) -> list[list[str]]:
+    """How each rank of each (source, ranks) ended: "ok", "Type: message", or "no result"."""
+    jobs = []
+    with ExitStack() as held:
+        for number, (source, size) in enumerate(programs):
+            own = folder / f"ranks{number}"
+            own.mkdir()
+            (own / "program.py").write_text(source)
+            # Held together until all are chosen, so that no two programs get the same one.
+            probe = held.enter_context(socket.socket())
+            probe.bind(("127.0.0.1", 0))
+            jobs.append((size, probe.getsockname()[1], str(own)))
     forking = _forking()
-    forking.stdin.write(json.dumps([size, port, str(folder)]) + "\n")
+    forking.stdin.write(json.dumps(jobs) + "\n")
     forking.stdin.flush()
     assert forking.stdout.readline() == "over\n"
-    results = [folder / f"result{rank}" for rank in range(size)]
-    return [path.read_text() if path.exists() else "no result" for path in results]
+    return [[_result(Path(own) / f"result{rank}") for rank in range(size)] for size, _, own in jobs]
+
+
+def _result(path: Path) -> str:
+    return path.read_text() if path.exists() else "no result"
