@@ -1,11 +1,13 @@
-"""Shared by all tests: a place to write a project, and threads kept to one."""
+"""Sorts all tests into tiers, holds the fast ones to what that promises, and gives every test a place to write a project."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +26,111 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 settings.register_profile("judged", derandomize=True)
 if "TORCHLSP_REQUIRE" in os.environ:
     settings.load_profile("judged")
+
+
+# ---- tiers ---------------------------------------------------------------------------------------------------------
+
+SLOWER = ("torch", "processes", "editors", "gpu", "slow")
+"""A test that carries none of these markers is `fast`."""
+FIXTURES = {"torch_runs": "torch", "git": "processes", "commit": "processes"}
+"""The marker that a test has because of a fixture that it uses."""
+FAST_CPU_S = 2.0
+STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.exec", "os.system"}
+WHOLE_FILE = re.compile(r"^pytestmark = (\[.*?^\]|\[[^\n]*\]|[^\n]*)", re.MULTILINE | re.DOTALL)
+CPU_TIME = pytest.StashKey[float]()
+
+
+def is_fast(item: pytest.Item) -> bool:
+    return item.get_closest_marker("fast") is not None
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out files of slower tests where only fast ones are wanted: some import torch at their top."""
+    if config.option.markexpr != "fast" or collection_path.suffix != ".py":
+        return None
+    marks = WHOLE_FILE.search(collection_path.read_text(encoding="utf-8"))
+    return True if marks and any(f"mark.{name}" in marks[1] for name in SLOWER) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for name in FIXTURES.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(FIXTURES[name])
+        if not any(item.get_closest_marker(name) for name in SLOWER):
+            item.add_marker("fast")
+
+
+class Watch:
+    """Sees to it that no fast test imports torch or starts a process, while it is on; `broken` says what one did."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self.broken: list[str] = []
+
+    def hear(self, event: str, args: tuple[object, ...]) -> None:
+        if not self.on:
+            return
+        if event in STARTS:
+            self.forbid(f"a fast test starts a process ({event}); mark it `processes`")
+        elif event == "import" and str(args[0]).partition(".")[0] == "torch":
+            self.forbid("a fast test imports torch; mark it `torch`")
+
+    def forbid(self, what: str) -> None:
+        self.broken.append(what)
+        pytest.fail(what, pytrace=True)
+
+
+WATCH = Watch()
+sys.addaudithook(WATCH.hear)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """A file of fast tests imports no torch at its top either."""
+    WATCH.on = session.config.option.markexpr == "fast"
+    try:
+        return (yield)
+    finally:
+        WATCH.on = False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    WATCH.on = is_fast(item)
+    WATCH.broken.clear()
+    try:
+        return (yield)
+    finally:
+        WATCH.on = False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    before = time.process_time()
+    try:
+        return (yield)
+    finally:
+        item.stash[CPU_TIME] = time.process_time() - before
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Fails a fast test that took long, or that did what it may not in a thread or where errors are caught."""
+    report = yield
+    if call.when == "call" and report.passed and is_fast(item):
+        took = item.stash[CPU_TIME]
+        if WATCH.broken:
+            report.outcome, report.longrepr = "failed", WATCH.broken[0]
+        elif took > FAST_CPU_S:
+            report.outcome = "failed"
+            report.longrepr = (
+                f"a fast test may take {FAST_CPU_S:.0f} s of processor time, this took {took:.1f} s: "
+                "make it quicker, split it, or mark it `slow`"
+            )
+    return report
+
+
+# ---- fixtures ------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -18,7 +18,11 @@ SCRIPT = ROOT / ".ci" / "action.sh"
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = ACTION["runs"]["steps"]
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="its Bash is another one")]
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="its Bash is another one"),
+]
 BAD = "import torch\n\nx = torch.zeros(2, 3).t()\ny = x.view(6)\n"
 GOOD = BAD.replace("view", "reshape")
 

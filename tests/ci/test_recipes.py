@@ -99,6 +99,7 @@ def test_the_github_workflow_fits_the_action() -> None:
     assert workflow["permissions"] == {"contents": "read", "security-events": "write"}
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("schema", "path"),
     [

@@ -151,6 +151,7 @@ def test_only_what_changes_brought(commit, folder, capsys) -> None:
 # ---- many at once, and all that can be wrong -----------------------------------------------------------------------
 
 
+@pytest.mark.processes
 def test_several_runs_at_once(project, folder) -> None:
     project(PROJECT | {f"more{number}.py": BAD + f"# {number}\n" for number in range(10)})
     runs = [started() for _ in range(4)]
@@ -165,6 +166,7 @@ def test_several_runs_at_once(project, folder) -> None:
     connection.close()
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(sys.platform != "linux", reason="sets a limit of Linux")
 @pytest.mark.parametrize("limit", [0, 4096, 20_000])
 def test_a_full_disk(project, folder, limit: int) -> None:
@@ -210,6 +212,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     return place, (cache / NAME).read_bytes()
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_is_in_the_file(written, tmp_path_factory, monkeypatch, capsys, data) -> None:
@@ -241,6 +244,7 @@ def test_a_damaged_schema_of_which_sqlite_speaks_no_text(written, tmp_path, monk
     assert capsys.readouterr().out.startswith("bad.py:3:5: error TL101")
 
 
+@pytest.mark.processes
 def test_an_interrupted_run_leaves_a_whole_database(project, folder) -> None:
     """Killed at any moment: what is there is whole, or not there."""
     project(PROJECT)

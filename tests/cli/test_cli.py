@@ -220,6 +220,7 @@ def test_every_rule_can_be_explained(capsys) -> None:
             assert capsys.readouterr().out.startswith(f"# {rule['code']} {rule['name']}\n")
 
 
+@pytest.mark.processes
 def test_doctor_reads_the_active_environment(tmp_path: Path, capsys, monkeypatch) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python").touch()
@@ -240,6 +241,7 @@ def run(*arguments: str, cwd: Path, **options) -> subprocess.CompletedProcess[st
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, **options)
 
 
+@pytest.mark.processes
 def test_the_module_runs(tmp_path: Path) -> None:
     assert run("--version", cwd=tmp_path).stdout.startswith("torchlsp ")
     (tmp_path / "a.py").write_text("def f(:\n")
@@ -248,12 +250,14 @@ def test_the_module_runs(tmp_path: Path) -> None:
     assert done.stdout.startswith("a.py:1:7: error TL000 does not parse: ")
 
 
+@pytest.mark.processes
 def test_without_a_command_the_help_is_shown(tmp_path: Path) -> None:
     done = run(cwd=tmp_path)
     assert done.returncode == 2
     assert "usage: torchlsp" in done.stdout
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break differently there")
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     for number in range(300):
@@ -282,6 +286,7 @@ def imported(arguments: list[str], cwd: Path) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
+@pytest.mark.processes
 def test_version_imports_next_to_nothing(tmp_path: Path) -> None:
     modules = imported(["--version"], tmp_path)
     heavy = (*FORBIDDEN_AT_START, "ast", "dataclasses", "inspect", "typing_extensions", "pathlib")
@@ -289,6 +294,7 @@ def test_version_imports_next_to_nothing(tmp_path: Path) -> None:
     assert "torchlsp.engine.engine" not in modules
 
 
+@pytest.mark.processes
 def test_check_without_a_candidate_imports_no_libcst(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     (tmp_path / "b.py").write_text("def f(:\n")

@@ -13,6 +13,8 @@ import pytest
 from torchlsp import __version__
 from torchlsp.cli.main import main
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch) -> Path:

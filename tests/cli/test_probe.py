@@ -291,6 +291,7 @@ class TestInstalledRules:
 # ---- without a worker --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.processes
 def test_without_torch_auto_says_so_and_goes_on(project, capsys, bare):
     project({"a.py": VIEW})
     status, out, err = run(capsys, "a.py", "--probe", "auto", "--python", str(bare))
@@ -305,6 +306,7 @@ def test_without_torch_auto_says_so_and_goes_on(project, capsys, bare):
     assert json.loads(out)[0]["probe"] is None
 
 
+@pytest.mark.processes
 def test_without_torch_require_fails(project, capsys, bare):
     project({"a.py": VIEW, "b.py": "x = 1\n"})
     told = "torchlsp: nothing can be probed: torch cannot be imported: ModuleNotFoundError: No module named 'torch'\n"
@@ -314,6 +316,7 @@ def test_without_torch_require_fails(project, capsys, bare):
         assert ("TL101" in out) == found
 
 
+@pytest.mark.processes
 def test_a_torch_that_does_not_import(project, capsys, broken):
     project({"a.py": VIEW})
     status, out, _ = run(capsys, "a.py", "--probe", "auto", "--python", str(broken))
@@ -323,6 +326,7 @@ def test_a_torch_that_does_not_import(project, capsys, broken):
     )
 
 
+@pytest.mark.processes
 def test_a_program_that_is_no_python(project, capsys, tmp_path):
     project({"a.py": VIEW})
     for name, text in (("ends", "#!/bin/sh\nexit 0\n"), ("nonsense", "not a program")):

@@ -86,6 +86,7 @@ def test_text_names_the_torch(project, capsys):
     assert second.startswith("eager-cpu, torch ")
 
 
+@pytest.mark.processes
 def test_without_torch_it_is_inconclusive(project, capsys, monkeypatch):
     project(PROGRAMS)
     monkeypatch.setattr("torchlsp.cli.probe.site_packages", lambda python: [])
@@ -147,6 +148,7 @@ def doctor(capsys) -> dict:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.processes
 def test_doctor_says_what_the_lock_is_made_of(capsys, monkeypatch):
     found = {"landlock": 4, "seccomp": True, "limits": True, "why": []}
     monkeypatch.setattr(sandbox, "available", lambda: found)
@@ -158,6 +160,7 @@ def test_doctor_says_what_the_lock_is_made_of(capsys, monkeypatch):
     )
 
 
+@pytest.mark.processes
 def test_doctor_says_that_there_is_no_torch(capsys, monkeypatch):
     monkeypatch.setattr("torchlsp.cli.doctor.distribution_version", lambda python, name: None)
     assert doctor(capsys)["probe"] == "not possible: there is no torch beside the interpreter"

@@ -145,6 +145,7 @@ def test_a_finding_without_a_program(project, capsys, monkeypatch):
     assert head.startswith("a.py:7:12: error TL101 ") and verdict.startswith("  probe: inconclusive: facts: ")
 
 
+@pytest.mark.processes
 def test_without_torch_the_program_is_shown(project, capsys, tmp_path):
     project({"a.py": VIEW})
     venv.create(tmp_path / "env", with_pip=False)

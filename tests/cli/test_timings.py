@@ -43,6 +43,7 @@ def test_findings_stay_apart(project, capsys) -> None:
     assert len(json.loads(capsys.readouterr().out)) == 1
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_the_steps_of_the_real_analysis(project, monkeypatch, jobs: int) -> None:
     from torchlsp.engine import pool

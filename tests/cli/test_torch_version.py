@@ -129,6 +129,7 @@ def test_where_no_release_is_known_it_is_the_newest(
     assert found(capsys, "--python", python) == {"a.py": expected("2.13")}
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_each_file_has_the_release_of_its_own_configuration(project, capsys, monkeypatch, jobs: str) -> None:
     """A file is judged by the torch of its own project, whoever imports it and in whichever process."""

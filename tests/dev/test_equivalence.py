@@ -11,6 +11,7 @@ from torchlsp.dev import equivalence
 CASES = Path(__file__).parents[1] / "rules" / "cases"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shortcut", sorted(equivalence.SHORTCUTS))
 def test_shortcuts_change_nothing(shortcut, capsys) -> None:
     assert equivalence.main([str(CASES), "--every", "4", "--shortcut", shortcut]) == 0

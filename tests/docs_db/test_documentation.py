@@ -17,6 +17,8 @@ from torchlsp.docs_db.store import Damaged, Store
 from torchlsp.engine.documentation import Unbuildable, clear, kept
 from torchlsp.report.documentation import notes_as_text, signature
 
+pytestmark = pytest.mark.processes
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -9,7 +9,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from torchlsp.engine.documentation import EXTRACTOR
+
+pytestmark = pytest.mark.processes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

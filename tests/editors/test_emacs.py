@@ -15,7 +15,7 @@ from editor_project import FIXED, LIMIT, LINE, ROW, SOURCE, Desk, block, column,
 from terminal import terminal
 
 HERE = Path(__file__).parent
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.editors, pytest.mark.slow]
 
 
 def emacs() -> str:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint
 
+import pytest
 from editor_availability import ROOT
 
 GROUP = "jupyter_lsp_spec_v1"
@@ -23,6 +24,7 @@ def entry_point() -> EntryPoint:
     return EntryPoint(name, value, GROUP)
 
 
+@pytest.mark.processes
 def test_what_the_entry_point_names_starts_and_answers(tmp_path):
     found = entry_point().load()(None)
     assert list(found) == ["torchlsp"]
@@ -48,6 +50,7 @@ def test_what_the_entry_point_names_starts_and_answers(tmp_path):
     assert answered.stderr == b""
 
 
+@pytest.mark.processes
 def test_loading_it_imports_nothing_else():
     module = entry_point().module
     code = (

@@ -19,7 +19,7 @@ from editor_project import FIXED, LIMIT, LINE, ROW, SOURCE, Desk, block, byte_co
 from terminal import terminal
 
 HERE = Path(__file__).parent
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.editors, pytest.mark.slow]
 
 # The blocks of editors/README.md, in their order: for which Neovim, and what each is.
 SET_UPS = {"new, folder": 0, "old, folder": 1, "new, by hand": 2}

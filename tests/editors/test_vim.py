@@ -15,7 +15,7 @@ from editor_project import LIMIT, LINE, ROW, Desk, block, desk
 from terminal import terminal
 
 HERE = Path(__file__).parent
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.editors, pytest.mark.slow]
 
 # ALE counts bytes where the server counts UTF-16: edits behind letters beyond ASCII would be made elsewhere.
 PLAIN = "import torch\n\nx = torch.zeros(2, 3, 4).permute(0, 2, 1)\ny = x.view(2, 12)\n"

@@ -26,7 +26,7 @@ from code_server import (
     write_program,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.editors, pytest.mark.slow]
 
 TORCH = version("torch").partition("+")[0]
 

@@ -194,6 +194,7 @@ def test_the_walkthrough_leads_to_what_there_is():
     assert set(re.findall(r"onContext:(torchlsp\.\w+)", text)) <= set(contexts())
 
 
+@pytest.mark.processes
 def test_the_example_has_the_two_mistakes_that_the_walkthrough_speaks_of(tmp_path):
     (example,) = re.findall(r"`(.+)`", SOURCES["example.ts"], re.DOTALL)
     assert "${" not in example and "\\" not in example

@@ -16,7 +16,7 @@ TESTS = [
     for file in sorted(HERE.glob("*.test.js"))
     for name in re.findall(r'^test\("(.+?)", ', file.read_text(encoding="utf-8"), re.MULTILINE)
 ]
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.editors, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

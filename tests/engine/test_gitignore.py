@@ -108,6 +108,7 @@ ROWS = [
 ]  # fmt: skip
 
 
+@pytest.mark.processes
 @needs_git
 @settings(max_examples=150, deadline=None)
 @given(
@@ -124,6 +125,7 @@ def test_as_git_does(tree: Path, top: list[str], nested: list[str], exclude: lis
     assert ignored(tree, PATHS) == ignored_by_git(tree, PATHS)
 
 
+@pytest.mark.processes
 @needs_git
 def test_every_row_alone(tree: Path) -> None:
     (tree / "src" / ".gitignore").write_bytes(b"")

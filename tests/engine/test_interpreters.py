@@ -260,6 +260,7 @@ def test_a_link_to_a_python_of_no_environment_is_followed(tmp_path):
     assert torch_version(str(tmp_path / "tools" / "python")) == "2.0.1"
 
 
+@pytest.mark.processes
 @posix
 @pytest.mark.parametrize("options", [[], ["--system-site-packages"]])
 def test_a_real_environment_imports_from_the_folders_that_we_name(tmp_path, options):

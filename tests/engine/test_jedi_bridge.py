@@ -14,6 +14,8 @@ import pytest
 
 from torchlsp.engine.jedi_bridge import JediBridge, Symbol, worker_command
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).parents[2]
 LONG = 60.0
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and FIFOs")

@@ -18,6 +18,8 @@ from torchlsp.engine import pool
 from torchlsp.engine.config import ConfigError, Overrides
 from torchlsp.engine.engine import CheckResult, Engine, FileTiming, Options
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).parents[2]
 HEAD = "import torch\n"
 HELPER = """\

@@ -483,6 +483,7 @@ def pooled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_may_fork", lambda: True)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("source", ["examples", "tests/rules/cases", "tests/interp/programs"])
 def test_cached_is_uncached_is_one_process_is_many(
     tmp_path, monkeypatch, folder, pooled, source: str
@@ -531,6 +532,7 @@ EDITS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(edits=EDITS)
 def test_whatever_is_edited(tmp_path_factory, monkeypatch, edits) -> None:

@@ -62,6 +62,7 @@ def place(finding: dict) -> tuple[str, str, str]:
     return path.name, line.strip(), finding["code"]
 
 
+@pytest.mark.processes
 def test_training_project_shows_exactly_its_five_bugs():
     status, findings = check("training_project")
     assert {place(finding) for finding in findings} == EXPECTED
@@ -69,10 +70,12 @@ def test_training_project_shows_exactly_its_five_bugs():
     assert status == 1
 
 
+@pytest.mark.processes
 def test_correct_project_is_silent():
     assert check("correct_project") == (0, [])
 
 
+@pytest.mark.processes
 def test_findings_name_the_other_files_that_they_rest_on():
     _, findings = check("training_project")
     others = {

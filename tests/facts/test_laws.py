@@ -253,6 +253,7 @@ def test_devices() -> None:
 concrete = st.lists(st.integers(0, 4), max_size=4).map(tuple)
 
 
+@pytest.mark.torch
 @given(st.lists(concrete, min_size=1, max_size=3))
 def test_broadcast_is_torchs(given_shapes: list[tuple[int, ...]]) -> None:
     torch = pytest.importorskip("torch")
@@ -265,6 +266,7 @@ def test_broadcast_is_torchs(given_shapes: list[tuple[int, ...]]) -> None:
     assert shapes.broadcast(list(given_shapes), "k") == expected
 
 
+@pytest.mark.torch
 @given(st.lists(concrete, min_size=2, max_size=2), st.data())
 def test_broadcast_of_symbols_holds_for_their_values(
     given_shapes: list[tuple[int, ...]], data: st.DataObject
@@ -381,6 +383,7 @@ def _splits(number: int) -> list[tuple[int, ...]]:
     return found
 
 
+@pytest.mark.torch
 @given(strided(), st.data())
 def test_view_strides_is_torchs(source: tuple[tuple[int, ...], tuple[int, ...]], data: st.DataObject) -> None:
     shape, strides = source
@@ -400,6 +403,7 @@ def test_view_strides_is_torchs(source: tuple[tuple[int, ...], tuple[int, ...]],
         assert size == 1 or claimed == actual
 
 
+@pytest.mark.torch
 @given(strided(), st.data())
 def test_view_strides_of_symbols_holds_for_their_values(source, data: st.DataObject) -> None:
     """The same with symbols for sizes: what is said of formulas is true of generic numbers."""
@@ -436,6 +440,7 @@ def test_view_strides_of_symbols_holds_for_their_values(source, data: st.DataObj
         assert size == 1 or dims.substitute(claimed, values) == actual
 
 
+@pytest.mark.torch
 @given(strided())
 def test_contiguity_and_density_are_torchs(source: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
     torch = pytest.importorskip("torch")
@@ -449,6 +454,7 @@ def test_contiguity_and_density_are_torchs(source: tuple[tuple[int, ...], tuple[
     assert general is Tri.of(not real.is_contiguous())
 
 
+@pytest.mark.torch
 @given(st.lists(st.integers(0, 4), max_size=4).map(tuple))
 def test_row_major_strides_are_torchs(shape: tuple[int, ...]) -> None:
     torch = pytest.importorskip("torch")

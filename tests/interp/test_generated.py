@@ -12,6 +12,8 @@ from torch_execution import Reality  # noqa: E402
 
 from torchlsp.facts.fault import FaultKind  # noqa: E402
 
+pytestmark = pytest.mark.torch
+
 STARTS = (
     "torch.ones(2, 3)", "torch.zeros(3, 2, dtype=torch.float64)", "torch.arange(6)", "torch.ones(2, 3, requires_grad=True)",
     "torch.tensor([[True, False]])", "torch.ones(2, 1, 3)", "torch.rand(3)", "torch.tensor(2.0)", "torch.ones(4, 4).t()",

@@ -15,6 +15,8 @@ from claimed_facts import claims_of
 pytest.importorskip("torch")
 from torch_execution import Reality
 
+pytestmark = pytest.mark.torch
+
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 _FACT = re.compile(r"# fact: (?P<name>[\w.]+) = (?P<fact>.*?)(?=$|  #)")
 _FAULT = re.compile(r"# fault: (?P<kind>\w+)")

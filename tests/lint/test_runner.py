@@ -189,6 +189,7 @@ def test_cancellation_is_not_an_internal_error():
         run(parse(Document("main.py", TEXT)), Modules(), frozenset(), cancelled=cancelled)
 
 
+@pytest.mark.processes
 def test_a_file_without_findings_loads_neither_libcst_nor_rules():
     program = f"""
 import sys

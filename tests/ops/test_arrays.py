@@ -21,6 +21,8 @@ from torchlsp.ops.call import Context
 from torchlsp.ops.numpy.arrays import promote
 from torchlsp.ops.signature import Arguments
 
+pytestmark = pytest.mark.torch
+
 
 class ArrayFacts(Facts):
     """Facts of real NumPy values, types and arrays' strides included."""

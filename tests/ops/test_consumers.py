@@ -19,6 +19,8 @@ from torchlsp.ops.call import Context
 from torchlsp.ops.libraries.consumers import _tables, consumer, conversion_faults, takes_sequences
 from torchlsp.ops.signature import Arguments
 
+pytestmark = pytest.mark.torch
+
 GRAD = TensorFact((4,), "f32", grad=LEAF)
 PLAIN = (np.random.rand(4), np.random.rand(4, 4), 0.5, 2, [0, 1, 0, 1])
 TENSORS = [{"size": (4,)}, {"size": (4, 4)}, {"size": ()}]

@@ -28,6 +28,8 @@ from torchlsp.ops.call import Context, LayerState
 from torchlsp.ops.libraries.data import IMAGE_DATASETS, collate, dataset_element, tensor_dataset_element
 from torchlsp.ops.signature import Arguments
 
+pytestmark = pytest.mark.torch
+
 
 class SampleFacts(ArrayFacts):
     """Facts of samples; dicts become references, as the interpreter's dicts are."""

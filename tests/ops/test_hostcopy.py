@@ -16,6 +16,8 @@ from torchlsp.facts.values import ArrayValue
 from torchlsp.ops.call import Broken, Call, Context
 from torchlsp.ops.tensor.hostcopy import numpy_conversion
 
+pytestmark = pytest.mark.torch
+
 
 def converted(fact: TensorFact, grad_mode: Tri = Tri.YES) -> ArrayValue | Fault:
     try:

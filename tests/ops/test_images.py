@@ -12,6 +12,8 @@ from torchlsp.facts import values as v
 from torchlsp.ops.call import Context
 from torchlsp.ops.signature import Arguments
 
+pytestmark = pytest.mark.torch
+
 
 def apply(name: str, facts: ArrayFacts, *args: v.Value, **kwargs: v.Value) -> v.Value:
     context = Context(site="site", elements=facts.elements)

@@ -90,6 +90,7 @@ def _rows():
     return sorted({id(row): row for row in TABLE.rows.values()}.values(), key=lambda row: row.names[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_no_row_raises(seed: int) -> None:
     broken = []

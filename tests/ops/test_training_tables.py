@@ -18,6 +18,8 @@ from torchlsp.facts.values import Scalar
 from torchlsp.ops import signature
 from torchlsp.ops.libraries import collectives, optim
 
+pytestmark = pytest.mark.torch
+
 
 def resolved(name: str) -> Any:
     """What an import of a dotted name gives: the longest module in it, then attributes."""

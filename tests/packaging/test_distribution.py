@@ -34,6 +34,7 @@ def expected_members() -> set[str]:
     return wanted
 
 
+@pytest.mark.processes
 def test_every_package_is_listed() -> None:
     if sys.version_info < (3, 11):
         import tomli as tomllib
@@ -146,6 +147,7 @@ def test_an_editable_install_is_live_and_adds_one_name(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.processes
 def test_the_folders_refuse_to_be_top_level_packages() -> None:
     for name in ("rules", "docs_db"):
         done = subprocess.run(
@@ -154,6 +156,7 @@ def test_the_folders_refuse_to_be_top_level_packages() -> None:
         assert f"ImportError: import torchlsp.{name}, not {name}" in done.stderr
 
 
+@pytest.mark.processes
 def test_no_path_of_a_machine_is_tracked() -> None:
     suspicious = ("/" + "home/", "/" + "root/", "/" + "work/", "/" + "Users/")
     for name in tracked():

@@ -15,6 +15,8 @@ import pytest
 from torchlsp.probe import client
 from torchlsp.probe.request import Answer, Error, Hello, Request
 
+pytestmark = pytest.mark.processes
+
 GOOD = Request("import torch\ntorch.ones(2, 3).t().view(6)\n", key="good")
 HELLO = (
     '{"ready": true, "torch": "9.9", "python": "3.11.0", "kinds": ["eager-cpu"],'

@@ -47,16 +47,19 @@ def nvidia(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return says
 
 
+@pytest.mark.processes
 def test_nvidia_smi_is_asked(nvidia):
     nvidia("import sys; print('GPU-x, 1, 9000' if 'uuid' in sys.argv[1] else '')")
     assert idle_gpu() == ("GPU-x", "idle")
 
 
+@pytest.mark.processes
 def test_what_nvidia_smi_refuses_is_said(nvidia):
     nvidia("print('NVIDIA-SMI has failed'); raise SystemExit(9)")
     assert idle_gpu() == (None, "nvidia-smi says: NVIDIA-SMI has failed")
 
 
+@pytest.mark.processes
 def test_without_nvidia_smi_there_is_no_gpu(nvidia):
     assert idle_gpu() == (None, "there is no GPU: nvidia-smi is not installed")
 

@@ -147,6 +147,7 @@ def test_paths_are_relative_to_the_checkout_of_a_ci_service(
     assert rendered("github", checked).startswith("::error file=sub/faulty.py,")
 
 
+@pytest.mark.processes
 def test_a_format_loads_only_itself() -> None:
     code = (
         "import sys\nfrom torchlsp.engine.engine import CheckResult\nfrom torchlsp.report.formats import render\n"

@@ -22,6 +22,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
+            if {"editor", "start", "lsp_client"} & set(getattr(item, "fixturenames", ())):
+                item.add_marker("processes")
             if item.get_closest_marker("timeout") is None and item.get_closest_marker("slow") is None:
                 item.add_marker(pytest.mark.timeout(LIMIT))
             # A client that is given what it said it cannot take.

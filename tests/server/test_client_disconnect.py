@@ -20,6 +20,7 @@ def message(text: str) -> bytes:
     return b"Content-Length: %d\r\n\r\n%s" % (len(text), text.encode())
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("last", ["shutdown", "no/such/method"])
 def test_a_server_that_nobody_hears_leaves_in_silence(tmp_path, last):
     server = subprocess.Popen(

@@ -9,6 +9,8 @@ import pytest
 from client_profiles import VISUAL_STUDIO_CODE
 from raw_client import RawClient
 
+pytestmark = pytest.mark.processes
+
 FAULTY = "import torch\n\nx = torch.zeros(2, 3).t()\ny = x.view(6)\n"
 PUSH: dict[str, Any] = {
     "textDocument": {

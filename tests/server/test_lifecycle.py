@@ -135,6 +135,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 def test_the_server_goes_with_a_killed_editor(tmp_path: Path):
     # Its stderr ends when the server, the last to hold it, is gone.

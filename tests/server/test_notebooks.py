@@ -11,6 +11,8 @@ import pytest
 from client_profiles import VISUAL_STUDIO_CODE
 from raw_client import RawClient
 
+pytestmark = pytest.mark.processes
+
 PULL = VISUAL_STUDIO_CODE
 PUSH = copy.deepcopy(VISUAL_STUDIO_CODE)
 del PUSH["textDocument"]["diagnostic"]

@@ -10,6 +10,8 @@ import pytest
 from client_profiles import VISUAL_STUDIO_CODE
 from raw_client import RawClient
 
+pytestmark = pytest.mark.processes
+
 WIDE_LINE = 'import torch\n\ny = torch.zeros(2, 3).t()\né = "😀😀"; x = y.view(-1)\n'
 # Python ends lines at none of these, and neither does the protocol; str.splitlines does.
 ODD = """\

@@ -250,6 +250,7 @@ def test_a_client_that_asks_is_told_to_ask_again(begin):
     assert is_gone(worker)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("options", "environment", "reason"),
     [
@@ -285,6 +286,7 @@ subprocess.Popen = Popen
 """
 
 
+@pytest.mark.processes
 def test_without_torch_findings_stay_and_it_is_said_once(begin, tmp_path):
     venv.create(tmp_path / "env", with_pip=False)
     client = begin(COUNTED)
@@ -314,6 +316,7 @@ client.Worker.run = lambda self, batch, deadline: [request.Answer("passed", reac
 """
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(("options", "runs"), [({}, False), ({"trusted": True}, True)])
 def test_what_cannot_be_locked_in_runs_only_in_a_workspace_known_to_be_trusted(begin, options, runs):
     client = begin(UNLOCKED)
@@ -343,6 +346,7 @@ client.Worker.run = run
 """
 
 
+@pytest.mark.processes
 def test_what_is_said_of_a_text_that_has_moved_on_is_not_shown(begin, tmp_path):
     pipes = [str(tmp_path / name) for name in ("first", "second")]
     for pipe in pipes:
@@ -362,6 +366,7 @@ def test_what_is_said_of_a_text_that_has_moved_on_is_not_shown(begin, tmp_path):
     client.leave()
 
 
+@pytest.mark.processes
 def test_many_findings_are_judged_in_rounds(begin):
     client = begin(STAND_IN + "PIPES = []\nprobing.ROUND_SECONDS = 0\n")
     client.initialize(PUSHED)

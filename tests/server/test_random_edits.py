@@ -295,6 +295,7 @@ def bounded(examples: int) -> Callable:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SOURCES)
 def test_the_edited_text_has_the_findings_of_a_cold_check(kind):
     @bounded(20)
@@ -386,6 +387,7 @@ def test_the_two_files_lead_to_findings_in_each_other(pair):
     assert [one.rule for one in found] == ["TL101", "TL101", "TL101", "TL105"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("both_are_open", [True, False])
 def test_editing_one_of_two_files_that_import_each_other(pair, both_are_open):
     layers, network = pair
