@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from torchlsp.core.finding import Finding
 from torchlsp.core.text import Document
 from torchlsp.dev.catalogue import HINTS
-from torchlsp.lint.pages import Block, Page, load_page, page_paths
+from torchlsp.lint.pages import Page, load_page, page_paths
 from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run
 from torchlsp.syntax.edits import apply_edits
@@ -34,50 +35,55 @@ def findings(source: str, page: Page) -> list[Finding]:
     return result.findings
 
 
-def programs(*roles: str) -> list:
-    return [
-        pytest.param(page, block, id=f"{page.code}-{block.role}-{block.line}")
-        for page in PAGES.values()
-        for block in page.of_role(*roles)
-    ]
+each_page = pytest.mark.parametrize("page", [pytest.param(page, id=code) for code, page in PAGES.items()])
 
 
-@pytest.mark.parametrize(("page", "block"), programs("bad", "good", "fixed"))
-def test_findings_are_exactly_the_expected_ones(page: Page, block: Block):
-    lines = Document("page.py", block.source).lines
-    found = sorted((lines.row(one.span.start), one.rule) for one in findings(block.source, page))
-    assert found == sorted((one.line, one.code) for one in block.expectations)
+def assert_none(problems: list[str]) -> None:
+    assert not problems, "\n".join(["", *problems])
 
 
-@pytest.mark.parametrize("page", [pytest.param(page, id=code) for code, page in PAGES.items()])
+def faults_of_message(found: Finding) -> Iterator[str]:
+    """In what a message is not a short sentence without its end."""
+    message = found.message
+    if not 0 < len(message) <= 100 or message[-1] in ".!" or "\n" in message:
+        yield f"the message is no short sentence: {message!r}"
+    for fix in found.fixes:
+        if not fix.title[0].isupper() or fix.title.endswith("."):
+            yield f"the title of a fix: {fix.title!r}"
+    if not all(related.message for related in found.related):
+        yield "something related has no message"
+
+
+@each_page
+def test_findings_are_exactly_the_expected_ones_and_short_sentences(page: Page):
+    problems = []
+    for block in page.of_role("bad", "good", "fixed"):
+        lines = Document("page.py", block.source).lines
+        reported = findings(block.source, page)
+        found = sorted((lines.row(one.span.start), one.rule) for one in reported)
+        expected = sorted((one.line, one.code) for one in block.expectations)
+        place = f"{page.path.name}:{block.line}: {block.role}"
+        if found != expected:
+            problems.append(f"{place}: found {found}, expected {expected}")
+        problems.extend(f"{place}: {fault}" for one in reported for fault in faults_of_message(one))
+    assert_none(problems)
+
+
+@each_page
 def test_a_rule_alone_finds_the_same(page: Page):
     for block in page.of_role("bad"):
         document = Document("page.py", block.source)
         result = run(parse(document), NoOtherFiles(), frozenset({page.code}), strict=True)
         expected = sorted(one.line for one in block.expectations if one.code == page.code)
-        assert sorted(document.lines.row(one.span.start) for one in result.findings) == expected
+        assert sorted(document.lines.row(one.span.start) for one in result.findings) == expected, block.line
 
 
-@pytest.mark.parametrize(
-    ("page", "before", "after"),
-    [
-        pytest.param(page, before, after, id=f"{page.code}-{before.line}")
-        for page in PAGES.values()
-        for before, after in page.fixes
-    ],
-)
-def test_first_fix_gives_the_fixed_program(page: Page, before: Block, after: Block):
-    (found,) = findings(before.plain, page)
-    assert found.fixes, found.message
-    assert apply_edits(before.plain, found.fixes[0].edits) == after.plain
-
-
-@pytest.mark.parametrize(("page", "block"), programs("bad"))
-def test_messages_are_short_sentences(page: Page, block: Block):
-    for one in findings(block.source, page):
-        assert 0 < len(one.message) <= 100 and one.message[-1] not in ".!" and "\n" not in one.message
-        assert all(fix.title[0].isupper() and not fix.title.endswith(".") for fix in one.fixes)
-        assert all(related.message for related in one.related)
+@each_page
+def test_first_fix_gives_the_fixed_program(page: Page):
+    for before, after in page.fixes:
+        (found,) = findings(before.plain, page)
+        assert found.fixes, f"{page.path.name}:{before.line}: {found.message}"
+        assert apply_edits(before.plain, found.fixes[0].edits) == after.plain, before.line
 
 
 def test_every_page_has_its_rule():
