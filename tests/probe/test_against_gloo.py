@@ -73,7 +73,14 @@ torch.set_num_threads(1)
 folder, rank = Path(sys.argv[1]), int(sys.argv[2])
 begin = dist.init_process_group
 ends = {}
-for number, (name, program) in enumerate(json.loads((folder / "programs.json").read_text()).items()):
+programs = list(enumerate(json.loads((folder / "programs.json").read_text()).items()))
+# Those that are stuck only wait: four processes for each rank, which share the import.
+part = next((part for part in range(4) if os.fork() == 0), None)
+if part is None:
+    for _ in range(4):
+        os.wait()
+    os._exit(0)
+for number, (name, program) in programs[part::4]:
     store = dist.FileStore(str(folder / f"store{number}"), 2)
     begin("gloo", store=store, rank=rank, world_size=2, timeout=datetime.timedelta(seconds=3))
     dist.init_process_group = lambda *args, **more: None
@@ -88,8 +95,8 @@ for number, (name, program) in enumerate(json.loads((folder / "programs.json").r
     while not other.exists() and time.monotonic() < limit:
         time.sleep(0.01)
     dist.destroy_process_group()
-(folder / f"ends{rank}.part").write_text(json.dumps(ends))
-(folder / f"ends{rank}.part").rename(folder / f"ends{rank}.json")
+(folder / f"ends{rank}.{part}.part").write_text(json.dumps(ends))
+(folder / f"ends{rank}.{part}.part").rename(folder / f"ends{rank}.{part}.json")
 os._exit(0)
 """
 
@@ -113,9 +120,11 @@ def gloo(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
         for rank in (0, 1)
     ]
     told = [process.communicate(timeout=300)[1] for process in processes]
-    found = [folder / f"ends{rank}.json" for rank in (0, 1)]
-    assert all(path.exists() for path in found), "\n".join(text[-2000:] for text in told)
-    return [json.loads(path.read_text()) for path in found]
+    found = [[folder / f"ends{rank}.{part}.json" for part in range(4)] for rank in (0, 1)]
+    assert all(path.exists() for paths in found for path in paths), "\n".join(text[-2000:] for text in told)
+    return [
+        {name: end for path in paths for name, end in json.loads(path.read_text()).items()} for paths in found
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -127,11 +136,16 @@ def simulated(worker) -> dict[str, str]:
 
 @pytest.mark.torch
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_simulated_and_real_ranks_agree(name: str, gloo: list[dict[str, str]], simulated: dict[str, str]):
-    real = [ends[name] for ends in gloo]
-    assert (set(real) == {"ok"}) == (name in ENDING), real
-    assert simulated[name] in (("passed",) if name in ENDING else ("deadlock", "mismatch", "raised"))
+@pytest.mark.processes
+def test_simulated_and_real_ranks_agree(gloo: list[dict[str, str]], simulated: dict[str, str]):
+    problems = []
+    for name in PROGRAMS:
+        real = [ends[name] for ends in gloo]
+        if (set(real) == {"ok"}) != (name in ENDING):
+            problems.append(f"{name}: real ranks: {real}")
+        if simulated[name] not in (("passed",) if name in ENDING else ("deadlock", "mismatch", "raised")):
+            problems.append(f"{name}: simulated ranks: {simulated[name]}")
+    assert not problems, "\n".join(["", *problems])
 
 
 WRAPPED = """
