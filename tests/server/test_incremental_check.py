@@ -118,6 +118,7 @@ def desk(tmp_path):
     return lambda text, **options: Desk(tmp_path, text, **options)
 
 
+@pytest.mark.slow
 def test_what_is_typed_in_a_function_is_analysed_alone(desk):
     one = desk(TWO)
     how = one.typed("torch.zeros(2, 3)", "\n    w = y.t().view(6)")
