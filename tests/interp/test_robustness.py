@@ -165,6 +165,7 @@ STRANGE = {
     "yield": "def f():\n    x = yield\n    yield from f()\n    yield x\n    return (yield)\nfor a in f(): list(f())\nasync def g():\n    async for a in g(): yield a\n    async with a as b: await b\n    return [x async for x in g()]\nyield 5\n",
     "return outside": "return 5\nbreak\ncontinue\nfor i in x:\n    pass\nelse:\n    break\nwhile 1: break\nx = 5\n",
     "names of attributes": "class A: pass\na = A()\nsetattr(a, '[]', 5)\nsetattr(a, '@attributes', 5)\na.x = 1\nsetattr(a, '', 5)\nsetattr(a, '{}', {})\ngetattr(a, '@device')\nlen(a)\na[0]\nfor i in a: pass\n",
+    "getattr of a pair": "import torch\nx = getattr(torch.max(torch.ones(2, 3), 0), 'float')\n",
     "empty": "",
     "only a comment": "# -*- coding: utf-8 -*-\n\f\n",
     "broken": "def f(:\n  x = \nclass\nimport torch\nx = torch.ones(2).view(7)\n)))\n",

@@ -96,7 +96,8 @@ def attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Value:
         case v.TupleValue(items=items, names=names) if name in names:
             return items[names.index(name)]
         case v.TupleValue() if reduction_pairs.is_pair(value):
-            reduction_pairs.report_attribute(it, node, value)
+            if type(node) is ir.Attribute:
+                reduction_pairs.report_attribute(it, node, value)
             return UNKNOWN_VALUE if name not in ("count", "index") else v.BoundExternal(value, name)
         case v.DeviceValue(device=device):
             if device is not None and device.relative and name == "type":
