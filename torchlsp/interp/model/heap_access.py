@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 Items = Union[tuple[Value, ...], v.Repeated, v.Unknown]
-"""What a list or a container of modules holds: all its items, one item that stands for all of them, or anything."""
+"""The content of a list or a container: all its items, one item that stands for all, or unknown."""
 
 Entries = Union[dict[Any, Value], v.Repeated, v.Unknown]
-"""What a mapping holds: its entries by the constants of their keys, a value that stands for all of them, or anything."""
+"""The content of a mapping: entries by constant keys, a value that stands for all, or unknown."""
 
 
 def items_at(it: Evaluator, ref: str) -> Items | None:
@@ -33,10 +33,11 @@ def entries_at(it: Evaluator, ref: str) -> Entries | None:
 
 
 def base_layer(it: Evaluator, instance: v.InstanceValue) -> v.LayerValue | None:
-    """Returns the layer that an object is by its base class, where that is a layer of torch whose `__init__` has run."""
-    return it.state.heap.get((instance.ref, "@base"))
+    """Returns the layer that an object is by its base class, once its `__init__` has run; else None."""
+    base = it.state.heap.get((instance.ref, "@base"))
+    return base if isinstance(base, v.LayerValue) else None
 
 
 def attribute_names(it: Evaluator, ref: str) -> tuple[str, ...]:
-    """Returns the names of the attributes that were set on an object, in the order in which they were first set."""
+    """Returns the names of the attributes that were set on an object, in the order of their first setting."""
     return it.state.heap.get((ref, "@attributes"), ())

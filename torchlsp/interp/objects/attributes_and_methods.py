@@ -1,4 +1,4 @@
-"""Objects: attributes, items, classes of the workspace and their instances."""
+"""Evaluates attributes, items and calls of objects, and creates objects of classes of the workspace."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import UNKNOWN_TENSOR, TensorFact, free_size
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, ModuleValue, Value
 from torchlsp.interp.checks.api import float_arguments, loaded_files, reduction_pairs, torch_api
 from torchlsp.interp.checks.autograd import autograd_graph, gradient_access, python_scalar_cuts
 from torchlsp.interp.checks.data import sampler_epochs
@@ -20,6 +20,7 @@ from torchlsp.interp.model import (
     classes,
     decorator_names,
     external_names,
+    heap_access,
     heap_values,
     later_changes,
     module_tree,
@@ -58,6 +59,7 @@ RANK_NAMES = frozenset({"rank", "local_rank"})
 
 
 def attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Value:
+    """Evaluates `value.name`, or `getattr(value, name)`."""
     match value:
         case v.External(name=base):
             return external_names.external_attribute(base, name)
@@ -117,15 +119,17 @@ def attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Value:
             return sampler
         case v.DatasetValue() | v.LoaderValue() if name == "dataset":
             return UNKNOWN_VALUE
-        case v.DTypeValue() | v.Scalar(kind="none"):
+        case v.Scalar(kind="none"):
             if collective_results.is_nothing(value):
                 collective_results.used(it, value, "attribute", node)
+            return UNKNOWN_VALUE
+        case v.DTypeValue():
             return UNKNOWN_VALUE
     return v.BoundExternal(value, name)
 
 
-def _argument_behind(it: Evaluator, call: ir.Node) -> str:
-    """The parameter of a function that a method is called on, directly or on an attribute of it; "" for anything else."""
+def _called_parameter(it: Evaluator, call: ir.Node) -> str:
+    """Returns the name of the parameter on which a method is called, directly or on an attribute; else ""."""
     node = call.function if type(call) is ir.Call else call
     while type(node) is ir.Attribute:
         node = node.object
@@ -153,6 +157,7 @@ def _tensor_attribute(it: Evaluator, value: TensorFact, name: str, node: ir.Node
 
 
 def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node: ir.Node) -> Value:
+    """Reads an attribute of an object of the workspace: its own, a method, or that of its class."""
     value = it.state.heap.get((instance.ref, name), MISSING)
     if value is not MISSING:
         return value
@@ -178,6 +183,7 @@ def instance_attribute(it: Evaluator, instance: v.InstanceValue, name: str, node
 def bound_method(
     it: Evaluator, instance: v.InstanceValue, owner: v.ClassValue, function: ir.Function, node: ir.Node
 ) -> Value:
+    """Binds a method to an object as its decorators say; runs the getter of a property."""
     method = v.FunctionValue(f"{owner.ref}.{function.name}", function, owner.scope, instance, owner)
     if not function.decorators:
         return method
@@ -199,12 +205,13 @@ def bound_method(
 
 
 def _super_attribute(it: Evaluator, receiver: Value, owner: v.ClassValue, name: str, node: ir.Node) -> Value:
+    """Reads an attribute of `super()` in a method of `owner`."""
     cls = receiver.cls if isinstance(receiver, v.InstanceValue) else owner
     order = classes.mro(cls)
     after = order[order.index(owner) + 1 :] if owner in order else classes.mro(owner)[1:]
     for base in after:
         if isinstance(base, v.ClassValue):
-            held = base.scope.variables.get(name, MISSING)
+            held: Value = base.scope.variables.get(name, MISSING)
             if (
                 isinstance(held, v.FunctionValue)
                 and isinstance(receiver, v.InstanceValue)
@@ -216,7 +223,7 @@ def _super_attribute(it: Evaluator, receiver: Value, owner: v.ClassValue, name: 
             if held is not MISSING:
                 return held if not isinstance(held, v.Imported) else UNKNOWN_VALUE
             if base.ir is not None and name in base.ir.methods:
-                return UNKNOWN_VALUE  # it is under a test, or it was deleted
+                return UNKNOWN_VALUE  # it is defined under a test, or was deleted
         elif isinstance(base, v.External) and classes.is_module_base(base.name):
             return v.BoundExternal(v.SuperValue(receiver, v.ClassValue(base.name, None)), name)
         elif not isinstance(base, v.External):
@@ -229,14 +236,14 @@ def _super_attribute(it: Evaluator, receiver: Value, owner: v.ClassValue, name: 
 def instantiate(
     it: Evaluator, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref: str | None = None
 ) -> Value:
-    """A new object: `__init__` is run on it."""
+    """Creates an object of a class of the workspace, and runs `__init__` on it."""
     if python_library.makes_values(cls):
         return python_library.instantiate(cls, arguments)
     ref = ref or f"{cls.ref}@{it.frame.site}:{node.start}"
     instance = v.InstanceValue(ref, cls)
     heap = it.state.heap
     it.classes[ref] = cls
-    if (ref, "@attributes") in heap:  # made here before, in another iteration
+    if (ref, "@attributes") in heap:  # created here before, in another iteration
         for key in [key for key in heap if key[0] == ref]:
             it.state.delete(heap, key)
     it.state.set(heap, (ref, "@attributes"), Names())
@@ -255,7 +262,7 @@ def instantiate(
             init_module_base(it, instance, base.name, arguments, node)
         elif base is not None:
             unknown_calls.unknown_call(it, arguments, node, cls)
-        # An `__init__` that is not seen may set what the class body gives a default.
+        # An unknown `__init__` may set the attributes to which the class body gives a default.
         if arguments != Arguments():
             for name in dataclass_instances.fields(cls):
                 heap_values.put_attribute(it, ref, name, UNKNOWN_VALUE)
@@ -266,16 +273,15 @@ def instantiate(
 def init_module_base(
     it: Evaluator, instance: v.InstanceValue, base: str, arguments: Arguments, node: ir.Node
 ) -> None:
-    """`super().__init__(...)` of a class that derives from a torch.nn class."""
+    """Evaluates `super().__init__(...)` in a class that derives from a torch.nn class."""
     module_tree.is_ready(it, instance)
     if base in ("torch.nn.Sequential", "torch.nn.ModuleList"):
         module_use.check_children(it, base, arguments, node)
-    if base in ("torch.nn.Sequential", "torch.nn.ModuleList"):
         it.state.set(
             it.state.heap, (instance.ref, "[]"), torch_modules.container_content(it, base, arguments)
         )
-    elif base != "torch.nn.Module" and ops.layer(base) is not None:
-        config = ops.layer(base).configure(arguments)
+    elif base != "torch.nn.Module" and (row := ops.layer(base)) is not None:
+        config = row.configure(arguments)
         it.state.set(
             it.state.heap,
             (instance.ref, "@base"),
@@ -283,13 +289,13 @@ def init_module_base(
         )
 
 
-# ---- what Python calls, and items -----------------------------------------------------------------------------------------
+# ---- items and calls of objects ----------------------------------------------------------------------------------------------
 
 
 def call_own(
     it: Evaluator, instance: v.InstanceValue, name: str, args: tuple[Value, ...], node: ir.Node
 ) -> Value:
-    """Calls a method that Python itself calls: `__enter__`, `__setitem__`."""
+    """Calls a special method on an object of the workspace: `__enter__`, `__setitem__`."""
     found = classes.find_method(instance.cls, name)
     if found is None:
         return UNKNOWN_VALUE
@@ -297,7 +303,7 @@ def call_own(
 
 
 def item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
-    """`value[index]`."""
+    """Evaluates `value[index]`."""
     match value:
         case TensorFact():
             rnn_batch_dim.check_output_index(it, value, index, node)
@@ -309,7 +315,7 @@ def item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
         case v.ShapeOf(tensor=tensor):
             return size_of(it, tensor, index)
         case v.TupleValue(items=items):
-            if reduction_pairs.is_pair(value):
+            if type(node) is ir.Subscript and reduction_pairs.is_pair(value):
                 reduction_pairs.report_index(it, node, value, index)
             size_names.report_missing_dim(it, value, index, node)
             return _sequence_item(it, items, index, node, value.is_size)
@@ -317,8 +323,8 @@ def item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
             return value
         case v.Moved() if (picked := moved_unknowns.item(it, value, index, node)) is not None:
             return picked
-        case v.ListRef() | v.LayerValue() | v.InstanceValue() if _content(it, value) is not MISSING:
-            content = _content(it, value)
+        case v.ListRef() | v.LayerValue() | v.InstanceValue() if (value.ref, "[]") in it.state.heap:
+            content = heap_access.items_at(it, value.ref)
             if isinstance(content, tuple):
                 picked = _sequence_item(it, content, index, node)
                 if isinstance(index, v.SliceValue) and isinstance(picked, v.TupleValue):
@@ -335,19 +341,19 @@ def item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
         case v.Repeated(element=element) if not isinstance(index, v.SliceValue):
             return heap_values.another(element)
         case v.DictRef(ref=ref):
-            entries = it.state.heap.get((ref, "{}"))
-            if isinstance(entries, v.Repeated):
-                return heap_values.another(entries.element)
-            if isinstance(entries, dict):
-                return heap_values.entry(entries, index, node)
+            held = heap_access.entries_at(it, ref)
+            if isinstance(held, v.Repeated):
+                return heap_values.another(held.element)
+            if isinstance(held, dict):
+                return heap_values.entry(held, index, node)
         case v.DictValue(entries=entries):
             return heap_values.entry(dict(entries), index, node)
         case v.External(name="os.environ"):
             return process_groups.environment(it, index, node)
         case v.LayerValue(ref=ref):
-            entries = it.state.heap.get((ref, "{}"))
-            if isinstance(entries, dict) and isinstance(index, v.Scalar):
-                return entries.get(index.value, UNKNOWN_VALUE)
+            children = heap_access.entries_at(it, ref)
+            if isinstance(children, dict) and isinstance(index, v.Scalar):
+                return children.get(index.value, UNKNOWN_VALUE)
         case v.InstanceValue():
             found = classes.find_method(value.cls, "__getitem__")
             if found is not None:
@@ -371,19 +377,16 @@ _GENERIC = frozenset({"torch.utils.data.Dataset", "torch.utils.data.IterableData
 
 
 def _reverses(index: Value) -> bool:
-    """`x[:, ::-1]`: only arrays take that."""
+    """Tells whether an index has a negative step, as in `x[:, ::-1]`: only arrays take that."""
     parts = index.items if isinstance(index, v.TupleValue) else ()
     steps = [v.as_int(part.step) for part in parts if isinstance(part, v.SliceValue)]
     return any(step is not None and step < 0 for step in steps)
 
 
-def _content(it: Evaluator, value: Value):
-    return it.state.heap.get((value.ref, "[]"), MISSING)
-
-
 def _sequence_item(
     it: Evaluator, items: tuple[Value, ...], index: Value, node: ir.Node, is_size: bool = False
 ) -> Value:
+    """Evaluates an index or a slice of known items."""
     if isinstance(index, v.SliceValue):
         bounds = [
             None if part == v.NONE else v.as_int(part) for part in (index.start, index.stop, index.step)
@@ -403,8 +406,8 @@ def _sequence_item(
     return UNKNOWN_VALUE
 
 
-def size_of(it: Evaluator, tensor, index: Value) -> Value:
-    """One size of a tensor of unknown rank: a symbol that is the same each time it is asked for."""
+def size_of(it: Evaluator, tensor: TensorFact | v.Parameter, index: Value) -> Value:
+    """Returns one size of a tensor of unknown rank: a symbol that is the same each time it is read."""
     position = v.as_int(index)
     if position is None:
         return UNKNOWN_VALUE if isinstance(index, v.SliceValue) else v.Scalar("int")
@@ -413,7 +416,7 @@ def size_of(it: Evaluator, tensor, index: Value) -> Value:
     return v.Scalar("int", free_size(tensor, position))
 
 
-def call_object(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node) -> Value:
+def call_object(it: Evaluator, value: ModuleValue, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a module or an object of the workspace."""
     if it.states[training_mode.TrainingModes].forwarding is None and (
         not isinstance(value, v.InstanceValue) or classes.is_module(value.cls)
@@ -435,11 +438,11 @@ def call_object(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node
     if container is not None and classes.find_method(value.cls, "__call__") is None:
         module_use.report_container_called(it, container, node)
         return UNKNOWN_VALUE
-    content = it.state.heap.get((value.ref, "[]"))
+    content = heap_access.items_at(it, value.ref)
     if isinstance(content, tuple):
         return torch_modules.run_sequential(it, content, arguments, node)
-    base = it.state.heap.get((value.ref, "@base"))
-    if isinstance(base, v.LayerValue):
+    base = heap_access.base_layer(it, value)
+    if base is not None:
         return torch_modules.call_layer(it, base, arguments, node)
     missing_attributes.report_missing_forward(it, value, node)
     unknown_calls.unknown_call(it, arguments, node, value)
@@ -450,20 +453,21 @@ _KINDS = {TensorFact: "Tensor", v.ArrayValue: "ndarray", v.ImageValue: "PIL.Imag
 
 
 def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """A method of a value that is not a function of the workspace."""
+    """Calls a method that is not a function of the workspace."""
     if name == "set_epoch":
         sampler_epochs.told(it, receiver, node)
     match receiver:
         case TensorFact() | v.ArrayValue() | v.ImageValue():
             kind = _KINDS[type(receiver)]
-            if name == "retain_grad" and kind == "Tensor":
-                gradient_access.record_retained(it, receiver)
-            if kind == "Tensor" and name in ("backward", "zero_"):
-                optimizers_and_engines.tensor_event(it, name, receiver, arguments, node)
-            if kind == "Tensor" and name in float_arguments.METHODS:
-                float_arguments.report_float_argument(
-                    it, name, float_arguments.METHODS[name], arguments, node
-                )
+            if type(receiver) is TensorFact:
+                if name == "retain_grad":
+                    gradient_access.record_retained(it, receiver)
+                if name in ("backward", "zero_"):
+                    optimizers_and_engines.tensor_event(it, name, receiver, arguments, node)
+                if name in float_arguments.METHODS:
+                    float_arguments.report_float_argument(
+                        it, name, float_arguments.METHODS[name], arguments, node
+                    )
             full = Arguments(
                 (receiver, *arguments.positional),
                 arguments.keywords,
@@ -495,18 +499,17 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
                 return v.NONE
             if isinstance(instance, v.InstanceValue) and owner.ref.startswith("torch."):
                 if name in ("forward", "__call__"):
-                    base = it.state.heap.get((instance.ref, "@base"))
-                    if isinstance(base, v.LayerValue):
+                    base = heap_access.base_layer(it, instance)
+                    if base is not None:
                         return torch_modules.call_layer(it, base, arguments, node)
-                    content = it.state.heap.get((instance.ref, "[]"))
+                    content = heap_access.items_at(it, instance.ref)
                     if isinstance(content, tuple):
                         return torch_modules.run_sequential(it, content, arguments, node)
                     return UNKNOWN_VALUE
                 return torch_modules.module_method(it, instance, name, arguments, node)
             if isinstance(instance, v.InstanceValue):
-                later_changes.forget_changing(
-                    it, instance
-                )  # `super().generate()` may call any method of the object
+                # `super().generate()` may call any method of the object.
+                later_changes.forget_changing(it, instance)
             return UNKNOWN_VALUE
     handled = python_containers.method(it, receiver, name, arguments, node)
     if handled is not NotImplemented:
@@ -517,14 +520,14 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
 
 
 def unseen_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """A method of something unseen.  Methods that only tensors have, used as only tensors use them, prove a tensor."""
+    """Calls a method of an unknown value; a call that needs a tensor proves that a parameter is one."""
     if type(receiver) is v.Loaded:
         unknown_calls.unknown_call(it, arguments, node, receiver)
         return loaded_files.report_use_as_module(it, receiver, name, node)
     if isinstance(receiver, v.Parameter) and tensor_evidence.proves_tensor(name, arguments):
         fact = assumed_tensors.assumed_tensor(receiver)
         it.replace(receiver, fact)
-        # That it is a tensor is concluded from this very call: what is wrong with the call speaks against it.
+        # That it is a tensor is inferred from this very call: a fault in the call is evidence against it.
         api = it.api
         it.api = api if any(keyword == "k" for keyword, _ in arguments.keywords) else None
         try:
@@ -534,7 +537,7 @@ def unseen_method(it: Evaluator, receiver: Value, name: str, arguments: Argument
     if name in _ACTIVATIONS and type(receiver) is not v.Moved and _as_activation(arguments):
         return call_method(it, UNKNOWN_TENSOR, name, arguments, node)
     if name in ("astype", "to_numpy"):
-        # arrays, and pandas' columns, which hand out such arrays
+        # arrays, and pandas' columns, which return such arrays
         given = dict(arguments.keywords).get(
             "dtype", arguments.positional[0] if arguments.positional else None
         )
@@ -555,12 +558,12 @@ def unseen_method(it: Evaluator, receiver: Value, name: str, arguments: Argument
     unknown_calls.unknown_call(it, arguments, node, receiver)
     if name in ("parameters", "named_parameters") and not arguments.positional:
         # Only modules have methods of these names.
-        return v.ParametersOf(None, name == "named_parameters", unseen=_argument_behind(it, node))
+        return v.ParametersOf(None, name == "named_parameters", unseen=_called_parameter(it, node))
     return taken or scaled or hooked or UNKNOWN_VALUE
 
 
 _ACTIVATIONS = frozenset({"softmax", "log_softmax", "sigmoid"})
-"""Methods that nothing but a tensor has, given no more than a dim."""
+"""Methods that only a tensor has, when they are called with at most a dim."""
 
 
 def _as_activation(arguments: Arguments) -> bool:

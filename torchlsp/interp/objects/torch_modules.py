@@ -1,17 +1,19 @@
-"""torch.nn modules: layers that the tables know, containers, and what all modules can do."""
+"""Creates and calls torch.nn modules, and evaluates the attributes and methods that all modules have."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlsp import ops
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, Device
+from torchlsp.facts.dtype import DType
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import UNKNOWN_TENSOR, Grad, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, ModuleValue, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.api import saved_models
 from torchlsp.interp.checks.autograd import autograd_graph, forward_hooks
@@ -32,11 +34,13 @@ from torchlsp.interp.model import (
     assumed_tensors,
     classes,
     ddp_modules,
+    heap_access,
     heap_values,
     module_tree,
     moved_unknowns,
 )
 from torchlsp.interp.model.call_records import with_call
+from torchlsp.interp.model.heap_access import Items
 from torchlsp.interp.model.module_tree import CONTAINERS
 from torchlsp.interp.objects import parameter_iterators, process_groups, python_containers, unknown_calls
 from torchlsp.interp.store.state import MISSING
@@ -48,11 +52,12 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-_CASTS = {"float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16"}
+_CASTS: dict[str, DType] = {"float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16"}
+"""Methods that cast a module, and the dtype that its floating point parameters get."""
 
 
 def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """An instance of a torch.nn class."""
+    """Creates an instance of a torch.nn class that is a container or has a row in the tables."""
     ref = f"layer@{it.frame.site}:{node.start}"
     heap = it.state.heap
     origin = Origin(node.start, node.end, name, (), it.frame.module.path)
@@ -65,8 +70,8 @@ def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
             it.state.set(heap, (ref, "[]"), container_content(it, name, arguments))
         return layer
     row = ops.layer(name)
-    config = row.configure(arguments)
-    if config is None:
+    config = None if row is None else row.configure(arguments)
+    if row is None or config is None:
         return UNKNOWN_VALUE
     for key, value in list(config.items()):
         if isinstance(value, v.Parameter) and key not in ("device", "dtype"):
@@ -101,15 +106,15 @@ def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
     return layer
 
 
-def container_content(it: Evaluator, name: str, arguments: Arguments):
-    """Children of a Sequential or ModuleList: a tuple, a Repeated, or Unknown."""
+def container_content(it: Evaluator, name: str, arguments: Arguments) -> Items:
+    """Returns the children that a Sequential or ModuleList gets from its constructor's arguments."""
     if arguments.open_positional or arguments.open_keywords:
         return UNKNOWN_VALUE
     if name == "torch.nn.Sequential":
         if len(arguments.positional) == 1:
             only = arguments.positional[0]
             if isinstance(only, v.DictRef):
-                entries = it.state.heap.get((only.ref, "{}"))
+                entries = heap_access.entries_at(it, only.ref)
                 return tuple(entries.values()) if isinstance(entries, dict) else UNKNOWN_VALUE
             if isinstance(only, (v.Unknown, v.Parameter, v.Repeated, v.ListRef)):
                 return UNKNOWN_VALUE
@@ -121,22 +126,24 @@ def container_content(it: Evaluator, name: str, arguments: Arguments):
     if items is not None:
         return items
     if isinstance(only, v.ListRef):
-        content = it.state.heap.get((only.ref, "[]"))
+        content = heap_access.items_at(it, only.ref)
         return content if isinstance(content, v.Repeated) else UNKNOWN_VALUE
     return only if isinstance(only, v.Repeated) else UNKNOWN_VALUE
 
 
-def _dict_content(it: Evaluator, arguments: Arguments):
+def _dict_content(it: Evaluator, arguments: Arguments) -> dict[Any, Value] | v.Unknown:
+    """Returns the children that a ModuleDict gets from its constructor's arguments, by their names."""
     if not arguments.positional:
         return {}
     only = arguments.positional[0]
-    entries = it.state.heap.get((only.ref, "{}")) if isinstance(only, v.DictRef) else None
+    entries = heap_access.entries_at(it, only.ref) if isinstance(only, v.DictRef) else None
     return entries if isinstance(entries, dict) else UNKNOWN_VALUE
 
 
 def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: ir.Node) -> Value:
+    """Calls a layer: applies its row between the hooks of the checks, or calls a Sequential's children."""
     if layer.qualname == "torch.nn.Sequential":
-        content = it.state.heap.get((layer.ref, "[]"))
+        content = heap_access.items_at(it, layer.ref)
         if isinstance(content, tuple):
             return run_sequential(it, content, arguments, node)
         return UNKNOWN_VALUE
@@ -167,12 +174,12 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
 
 
 def tensors_given(it: Evaluator, arguments: Arguments) -> Arguments:
-    """What a layer is called with is a tensor, parameters of the running function included."""
+    """Returns a layer's arguments with a parameter that comes first assumed to be a tensor."""
     if v.Moved in map(type, arguments.positional):
         arguments = replace(arguments, positional=moved_unknowns.tensors(arguments.positional))
-    if not any(isinstance(value, v.Parameter) for value in arguments.positional[:1]):
+    first = arguments.positional[0] if arguments.positional else None
+    if not isinstance(first, v.Parameter):
         return arguments
-    first = arguments.positional[0]
     fact = assumed_tensors.assumed_tensor(first)
     it.replace(first, fact)
     return Arguments(
@@ -184,6 +191,7 @@ def tensors_given(it: Evaluator, arguments: Arguments) -> Arguments:
 
 
 def run_sequential(it: Evaluator, children: tuple[Value, ...], arguments: Arguments, node: ir.Node) -> Value:
+    """Calls the children one after another, each with the result of the one before it."""
     current = arguments
     result: Value = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     site = it.frame.site
@@ -200,6 +208,7 @@ def run_sequential(it: Evaluator, children: tuple[Value, ...], arguments: Argume
 
 
 def call_wrapped(it: Evaluator, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) -> Value:
+    """Calls a module through its parallel wrapper, and records the collectives of its forward."""
     process_groups.hidden_forward(it, wrapped, node)
     unused_parameters.called(it, wrapped, node)
     if wrapped.qualname != "torch.compile":
@@ -207,17 +216,18 @@ def call_wrapped(it: Evaluator, wrapped: v.Wrapped, arguments: Arguments, node: 
     return bypassed_wrapper.through(it, wrapped, lambda: it.invoke(wrapped.module, arguments, node))
 
 
-# ---- what a module is made of -------------------------------------------------------------------------------------------
+# ---- attributes of modules -------------------------------------------------------------------------------------------
 
 
-def layer_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Value:
+def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, node: ir.Node) -> Value:
+    """Reads an attribute of a layer: one set by the program, a parameter or a constructor's argument."""
     if isinstance(value, v.Wrapped):
         if name == "module":
             return value.module
         if isinstance(value.module, v.InstanceValue) and value.qualname == "torch.compile":
             return it.instance_attribute(value.module, name, node)
         return v.BoundExternal(value, name)
-    stored = it.state.heap.get((value.ref, name), MISSING)
+    stored: Value = it.state.heap.get((value.ref, name), MISSING)
     if stored is not MISSING:
         return stored
     row = ops.layer(value.qualname)
@@ -226,9 +236,8 @@ def layer_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Va
         if row.parameters is not None:
             shapes = row.parameters(state)
             if name in shapes:
-                it.states[FreshLayers].fresh.pop(
-                    value.ref, None
-                )  # its weights are looked at: they may be set on purpose
+                # Its weights are read: they may be set on purpose.
+                it.states[FreshLayers].fresh.pop(value.ref, None)
                 buffer = name.startswith("running_") or name == "num_batches_tracked"
                 grad = Grad(Tri.NO if buffer else state.requires_grad, Tri.YES)
                 dtype = "i64" if name == "num_batches_tracked" else state.dtype
@@ -257,8 +266,8 @@ def layer_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Va
 # ---- methods of modules -------------------------------------------------------------------------------------------------
 
 
-def module_method(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """A method that every torch.nn.Module has, on a layer, an instance or a wrapped module."""
+def module_method(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Calls a method that every torch.nn.Module has, on a layer, an instance or a wrapped module."""
     if isinstance(value, v.InstanceValue) and not classes.is_module(value.cls) and name not in ("to",):
         _lost(it, value, arguments, node)
         return UNKNOWN_VALUE
@@ -285,7 +294,7 @@ def module_method(it: Evaluator, value: Value, name: str, arguments: Arguments, 
             before = it.state.heap.get((value.ref, key), MISSING)
             heap_values.put_attribute(it, value.ref, key, given)
             if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap:
-                content = it.state.heap[(value.ref, "[]")]
+                content = heap_access.items_at(it, value.ref)
                 if isinstance(content, tuple):
                     it.state.set(it.state.heap, (value.ref, "[]"), _with_child(content, key, before, given))
         elif (
@@ -293,7 +302,7 @@ def module_method(it: Evaluator, value: Value, name: str, arguments: Arguments, 
             and (value.ref, "[]") in it.state.heap
             and len(arguments.positional) > 1
         ):
-            content = it.state.heap[(value.ref, "[]")]
+            content = heap_access.items_at(it, value.ref)
             if isinstance(content, tuple):
                 it.state.set(it.state.heap, (value.ref, "[]"), (*content, arguments.positional[1]))
         return v.NONE
@@ -302,9 +311,9 @@ def module_method(it: Evaluator, value: Value, name: str, arguments: Arguments, 
     if (
         isinstance(value, v.LayerValue)
         and name in ("keys", "values", "items")
-        and (value.ref, "{}") in it.state.heap
+        and (entries := heap_access.entries_at(it, value.ref)) is not None
     ):
-        return python_containers.dict_view(it, it.state.heap[(value.ref, "{}")], name)
+        return python_containers.dict_view(it, entries, name)
     if name == "register_forward_hook":
         return forward_hooks.evaluate_register(it, value, arguments, node)
     if name in _HARMLESS:
@@ -321,7 +330,7 @@ def module_method(it: Evaluator, value: Value, name: str, arguments: Arguments, 
 
 
 def _with_child(content: tuple[Value, ...], key: str, before: Value, given: Value) -> tuple[Value, ...]:
-    """The children after one is added by its name: the child that had this name before is replaced."""
+    """Returns the children after one is added by name; it replaces a child of this name."""
     if key.isdigit() and int(key) < len(content):
         return (*content[: int(key)], given, *content[int(key) + 1 :])
     if before is not MISSING and before in content:
@@ -337,18 +346,18 @@ _HARMLESS = frozenset(
 
 
 def _lost(it: Evaluator, value: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
-    """A method of an unknown base class may do anything to the object and to what it holds."""
+    """Forgets what a method of an unknown base class may change: the object and what it holds."""
     held = tuple(
-        found for name in it.state.heap.get((value.ref, "@attributes"), ())
+        found for name in heap_access.attribute_names(it, value.ref)
         if isinstance(found := it.state.heap.get((value.ref, name)), (v.OptimizerValue, v.LayerValue, v.InstanceValue))
     )  # fmt: skip
     unknown_calls.unknown_call(it, Arguments((*arguments.positional, *held), arguments.keywords), node, value)
 
 
-def move(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """`to`, `cuda`, `cpu`, casts: in place on parameters and buffers, and returns the module itself."""
-    device: Device | None | object = MISSING
-    dtype: str | None | object = MISSING
+def move(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates `to`, `cuda`, `cpu` and casts, which change a module in place and return it."""
+    device: Device | None = MISSING
+    dtype: DType | None = MISSING
     given = [*arguments.positional, *(val for key, val in arguments.keywords if key in ("device", "dtype"))]
     if name == "cpu":
         device = CPU
@@ -385,18 +394,26 @@ def move(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.
     return value
 
 
-def _memory_format(arguments: Arguments) -> str | None | object:
-    """What `to` makes of the memory format of 4-D parameters: see `LayerState.memory_format`."""
+def _memory_format(arguments: Arguments) -> str | None:
+    """Returns the memory format that `to` gives 4-D parameters; MISSING if it keeps theirs.
+
+    The names are those of `LayerState.memory_format`.
+    """
     given = [*arguments.positional, *(value for key, value in arguments.keywords if key == "memory_format")]
     formats = [value for value in given if isinstance(value, v.MemoryFormat)]
     if not formats:
         has_keyword = arguments.open_keywords or any(key == "memory_format" for key, _ in arguments.keywords)
         return None if has_keyword else MISSING
-    known = {"channels_last": "channels_last", "contiguous_format": "row-major", "preserve_format": MISSING}
+    known: dict[str, str] = {
+        "channels_last": "channels_last",
+        "contiguous_format": "row-major",
+        "preserve_format": MISSING,
+    }
     return known.get(formats[0].name)
 
 
-def _train(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _train(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates `train` and `eval`."""
     mode = Tri.YES
     if name == "eval":
         mode = Tri.NO
@@ -412,7 +429,9 @@ def _train(it: Evaluator, value: Value, name: str, arguments: Arguments, node: i
     return value
 
 
-def _requires_grad(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _requires_grad(
+    it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
     flag: Tri = Tri.YES
     given = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("requires_grad")
     if given is not None:
@@ -421,14 +440,14 @@ def _requires_grad(it: Evaluator, value: Value, name: str, arguments: Arguments,
     return value
 
 
-def _parameters(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    made = parameter_iterators.generator(it, value, name.startswith("named_"), node)
-    if made.named:
-        parameter_names.listed_name(it, value, name, arguments, made.ref)
-    return made
+def _parameters(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    created = parameter_iterators.generator(it, value, name.startswith("named_"), node)
+    if created.named:
+        parameter_names.listed_name(it, value, name, arguments, created.ref)
+    return created
 
 
-def _zero_grad(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _zero_grad(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
     refs = module_tree.owned_refs(it, value) or frozenset()
     autograd_graph.record_clear(it, refs)
     it.recorder.add(Event(
@@ -437,13 +456,15 @@ def _zero_grad(it: Evaluator, value: Value, name: str, arguments: Arguments, nod
     return v.NONE
 
 
-def _modules(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _modules(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
     return parameter_names.modules_of(it, value, name, arguments, node)
 
 
-def _same(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """`apply` and `type` give the module back.  A function that is applied initialises, as a rule: what it does is looked at
-    for one module of each kind, and not kept."""
+def _same(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates `apply` and `type`, which return the module.
+
+    A function that is applied initialises, as a rule: it is run on one module of each kind, and its effects are dropped.
+    """
     if name == "apply":
         training_mode.record_applied_function(
             it, value, arguments, node, module_tree.owned_refs(it, value) or frozenset()
@@ -458,7 +479,7 @@ def _same(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir
 
 
 def _try_out(it: Evaluator, function: v.FunctionValue, given: tuple[Value, ...], node: ir.Node) -> None:
-    """Runs a function on each of several values for the faults alone: the store and the trace stay as they are."""
+    """Runs a function on each of several values for its faults; the store and the trace do not change."""
     for value in given:
         mark = it.state.mark()
         it.recorder.open()
@@ -469,7 +490,7 @@ def _try_out(it: Evaluator, function: v.FunctionValue, given: tuple[Value, ...],
             it.state.take(mark)
 
 
-def _load(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _load(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
     refs = module_tree.owned_refs(it, value) or frozenset()
     label = ddp_modules.loaded(it, value) if it.analysis.replicated else ""
     it.recorder.add(
@@ -478,13 +499,13 @@ def _load(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir
     return module_use.load_state_dict(it, value, arguments, node)
 
 
-def _state_dict(it: Evaluator, value: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _state_dict(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if not isinstance(value, v.InstanceValue) or not classes.has_unknown_base(value.cls):
         state_dict_aliases.record_state_dict(it, value, module_tree.owned_refs(it, value), node)
     return saved_models.evaluate_state_dict(it, value, node)
 
 
-_METHODS = {
+_METHODS: dict[str, Callable[[Evaluator, ModuleValue, str, Arguments, ir.Node], Value]] = {
     "state_dict": _state_dict,
     "to": move, "cuda": move, "cpu": move, "float": move, "double": move, "half": move, "bfloat16": move, "type": _same,
     "to_empty": move, "train": _train, "eval": _train, "requires_grad_": _requires_grad, "parameters": _parameters,

@@ -1,4 +1,4 @@
-"""What a call of something unknown may do: whatever it gets hold of is unknown afterwards."""
+"""Forgets what a call of an unknown function may change: everything that it can reach."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
-from torchlsp.interp.model import heap_values, module_tree
-from torchlsp.interp.store.state import MISSING
+from torchlsp.interp.model import heap_access, heap_values, module_tree
 from torchlsp.interp.store.trace import Event, EventKind
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def unknown_call(it: Evaluator, arguments: Arguments, node: ir.Node, callee: Value | None = None) -> None:
-    """A call whose target is not known: mutable things handed to it are unknown afterwards."""
+    """Records a call of an unknown function, and forgets the mutable objects that it gets."""
     for hook in running.UNKNOWN_CALL:
         hook(it, arguments, node)
     subjects: set[str] = set()
@@ -33,7 +32,7 @@ def unknown_call(it: Evaluator, arguments: Arguments, node: ir.Node, callee: Val
 
 
 def _handed(arguments: Arguments, callee: Value | None) -> frozenset[str]:
-    """Names of unseen arguments that the call gets hold of; a method of an object of the workspace may know any."""
+    """Returns the names of unknown values that a call can reach; "*" stands for any."""
     handed = {value.name for value in arguments.positional if type(value) is v.Parameter}
     handed.update(value.name for _, value in arguments.keywords if type(value) is v.Parameter)
     match callee:
@@ -45,20 +44,20 @@ def _handed(arguments: Arguments, callee: Value | None) -> frozenset[str]:
 
 
 def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> None:
-    """Forgets what an unknown function may change, and collects the tracked objects that it gets hold of."""
+    """Forgets what an unknown function may change through a value, and collects the refs that it can reach."""
     state = it.state
     match value:
         case v.ListRef(ref=ref):
-            content = state.heap.get((ref, "[]"), MISSING)
+            content = heap_access.items_at(it, ref)
             for inner in content if isinstance(content, tuple) else ():
                 if depth < 3:
                     escape(it, inner, subjects, depth + 1)
             state.set(state.heap, (ref, "[]"), UNKNOWN_VALUE)
         case v.DictRef(ref=ref):
-            content = state.heap.get((ref, "{}"), MISSING)
-            if isinstance(content, v.Repeated):
-                content = {"": content.element}
-            for inner in content.values() if isinstance(content, dict) else ():
+            entries = heap_access.entries_at(it, ref)
+            if isinstance(entries, v.Repeated):
+                entries = {"": entries.element}
+            for inner in entries.values() if isinstance(entries, dict) else ():
                 if depth < 3:
                     escape(it, inner, subjects, depth + 1)
             state.set(state.heap, (ref, "{}"), UNKNOWN_VALUE)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from torchlsp.facts.fault import Fault
     from torchlsp.facts.torch_names import TorchNames
     from torchlsp.facts.tri import Tri
-    from torchlsp.facts.values import Value
+    from torchlsp.facts.values import ModuleValue, Value
     from torchlsp.interp.store.analysis import Analysis
     from torchlsp.interp.store.frame import FirstRun, Frame, Loop, ModuleInfo
     from torchlsp.interp.store.graph_progress import Progress
@@ -94,7 +94,7 @@ class Evaluator(Protocol):
     ) -> Value:
         """Runs a function of the workspace; the result is unknown where that is too deep or not possible."""
 
-    def call_object(self, value: Value, arguments: Arguments, node: ir.Node) -> Value:
+    def call_object(self, value: ModuleValue, arguments: Arguments, node: ir.Node) -> Value:
         """Calls a module or an object of the workspace."""
 
     def call_method(self, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
