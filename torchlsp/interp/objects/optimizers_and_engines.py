@@ -1,4 +1,4 @@
-"""Training: optimizers, gradient scalers and the frameworks that drive them, and the events of the training protocol."""
+"""Evaluates optimizers and training frameworks, and records the events of the training protocol."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
 from torchlsp.interp.checks.data import main_guards
 from torchlsp.interp.checks.distributed import unused_parameters
 from torchlsp.interp.checks.training import scheduler_arguments, stale_parameters
-from torchlsp.interp.model import ddp_modules, training_events
+from torchlsp.interp.model import ddp_modules, heap_access, training_events
 from torchlsp.interp.objects import (
     parameter_iterators,
     process_groups,
@@ -36,6 +36,8 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
+    from types import NotImplementedType
+
     from torchlsp.interp.store.evaluator import Evaluator
 
 ENGINES = frozenset(
@@ -44,11 +46,11 @@ ENGINES = frozenset(
     for key in table
     if isinstance(key, tuple)
 )
-"""Classes of frameworks whose objects drive training: their attributes give ranks, their methods communicate."""
+"""Classes of frameworks that drive training: their attributes are ranks, their methods communicate."""
 
 
-def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
-    """Constructors and functions of optimizers, scalers and frameworks; NotImplemented for anything else."""
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value | NotImplementedType:
+    """Calls functions of optimizers, scalers and frameworks; NotImplemented for all other functions."""
     if is_optimizer_class(name):
         return make_optimizer(it, name, arguments, node)
     if name in optim.SCALERS:
@@ -66,9 +68,8 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
     if name in optim.SAME_MODULE:
         module = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
         if name.startswith("torch.nn.utils.") and isinstance(module, (v.LayerValue, v.InstanceValue)):
-            it.state.set(
-                it.state.heap, (module.ref, "@deleted"), True
-            )  # a parameter becomes a plain attribute
+            # A parameter becomes a plain attribute.
+            it.state.set(it.state.heap, (module.ref, "@deleted"), True)
         return module
     if name in optim.CLIPS:
         _clip(it, name, arguments, node)
@@ -77,7 +78,7 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
 
 
 def _clip(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """Clipping to infinity only measures."""
+    """Records that gradients are clipped; clipping to infinity only measures their norm."""
     if arguments.positional:
         parameter_iterators.consume(it, arguments.positional[0])
     given = [*arguments.positional[1:2], *(value for key, value in arguments.keywords if key == "max_norm")]
@@ -89,26 +90,31 @@ def _clip(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None
 
 
 def backward_of_several(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`torch.autograd.backward(tensors)`"""
+    """Evaluates `torch.autograd.backward(tensors)`."""
     if arguments.positional:
         autograd_graph.run_backward_call(it, arguments.positional[0], arguments, node, 2)
     _backward(it, arguments, node)
-    name = "torch.autograd.backward"
-    return rows.apply_row(it, ops.operator(name), name, arguments, node)
+    return _apply_operator(it, "torch.autograd.backward", arguments, node)
 
 
 def gradients_of(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`torch.autograd.grad(outputs, inputs)`"""
+    """Evaluates `torch.autograd.grad(outputs, inputs)`."""
     retained_graphs.record_gradients_call(it, arguments, node)
-    name = "torch.autograd.grad"
-    return rows.apply_row(it, ops.operator(name), name, arguments, node)
+    return _apply_operator(it, "torch.autograd.grad", arguments, node)
+
+
+def _apply_operator(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    row = ops.operator(name)
+    return UNKNOWN_VALUE if row is None else rows.apply_row(it, row, name, arguments, node)
 
 
 def is_optimizer_class(name: str) -> bool:
+    """Tells whether a dotted name is a class of optimizers."""
     return name in optim.OPTIMIZERS or name == optim.ANY_OPTIMIZER
 
 
 def make_optimizer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Creates an optimizer, and reports parameters that it refuses."""
     ref = f"optimizer@{it.frame.site}:{node.start}"
     params = (
         arguments.positional[0]
@@ -130,14 +136,14 @@ def make_optimizer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
 
 
 def owners(it: Evaluator, params: Value, depth: int = 0) -> frozenset[str] | None:
-    """Refs of the modules whose parameters these are; None as soon as some are not known."""
+    """Returns the refs of the modules whose parameters an optimizer gets; None if some are not known."""
     match params:
         case v.ParametersOf(owns=owns):
             return owns
         case TensorFact(storage=storage) if storage.ids is not None and depth:
             return storage.ids
         case v.DictRef(ref=ref):
-            entries = it.state.heap.get((ref, "{}"))
+            entries = heap_access.entries_at(it, ref)
             if isinstance(entries, dict) and "params" in entries:
                 return owners(it, entries["params"], depth + 1)
             return None
@@ -156,6 +162,7 @@ def owners(it: Evaluator, params: Value, depth: int = 0) -> frozenset[str] | Non
 
 
 def _wrap(it: Evaluator, name: str, qualname: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Creates a parallel wrapper around a module."""
     module = (
         arguments.positional[0]
         if arguments.positional
@@ -170,7 +177,7 @@ def _wrap(it: Evaluator, name: str, qualname: str, arguments: Arguments, node: i
 
 
 def tensor_event(it: Evaluator, name: str, tensor: TensorFact, arguments: Arguments, node: ir.Node) -> None:
-    """Events of tensor methods: `loss.backward()`, and `p.grad.zero_()`."""
+    """Records the training events of tensor methods: `loss.backward()`, and `p.grad.zero_()`."""
     if name == "backward":
         autograd_graph.run_backward_call(it, tensor, arguments, node, 1)
         _backward(it, arguments, node, tensor)
@@ -181,6 +188,7 @@ def tensor_event(it: Evaluator, name: str, tensor: TensorFact, arguments: Argume
 
 
 def _backward(it: Evaluator, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VALUE) -> None:
+    """Records a backward pass."""
     for hook in running.BACKWARD:
         hook(it, loss, arguments, node)
     limited = any(key == "inputs" for key, _ in arguments.keywords)
@@ -190,7 +198,7 @@ def _backward(it: Evaluator, arguments: Arguments, node: ir.Node, loss: Value = 
         else ""
     )
     name = "inputs" if limited else ""
-    # An argument of which nothing is seen may be of any class with such a method.
+    # An unknown argument may be of any class with such a method.
     is_argument = type(loss) is v.Parameter and not loss.passed
     if not name and (is_argument or type(loss) is not TensorFact and arguments.positional):
         name = "engine"
@@ -201,7 +209,7 @@ def _backward(it: Evaluator, arguments: Arguments, node: ir.Node, loss: Value = 
 def unknown_method(
     it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
 ) -> Value | None:
-    """Method calls on something unseen that matter to the protocol whatever the receiver is, and what they give."""
+    """Records a training event of a method call on an unknown value; returns the result if it is known."""
     if name == "register_forward_hook":
         return forward_hooks.evaluate_register(it, None, arguments, node)
     if name in ("backward", "manual_backward"):
@@ -219,9 +227,11 @@ def unknown_method(
         training_events.event(
             it, EventKind.ZERO_GRAD, node, name="unknown", label=training_events.label_of(node), other=other
         )
+    return None
 
 
 def _on_grad(node: ir.Node) -> bool:
+    """Tells whether a method is called on an attribute `grad`."""
     function = getattr(node, "function", None)
     return (
         type(function) is ir.Attribute
@@ -233,6 +243,7 @@ def _on_grad(node: ir.Node) -> bool:
 def optimizer_method(
     it: Evaluator, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
+    """Calls a method of an optimizer, and records `step` and `zero_grad`."""
     training_events.used(it, optimizer)
     scheduler_arguments.record_optimizer_use(it, optimizer, name)
     stale_parameters.record_regrouping(it, optimizer, name, node)
@@ -253,18 +264,11 @@ def optimizer_method(
         autograd_graph.record_clear(it, optimizer.owns)
         training_events.event(it, EventKind.ZERO_GRAD, node, {optimizer.ref}, "optimizer.zero_grad")
         return v.NONE
-    if name in (
-        "add_param_group",
-        "load_state_dict",
-        "state_dict",
-        "register_step_post_hook",
-        "register_step_pre_hook",
-    ):
-        return UNKNOWN_VALUE
     return UNKNOWN_VALUE
 
 
 def engine_attribute(it: Evaluator, engine: v.Engine | v.OptimizerValue, name: str, node: ir.Node) -> Value:
+    """Reads an attribute of an optimizer or of a training framework's object."""
     if isinstance(engine, v.OptimizerValue):
         scheduler_arguments.record_optimizer_use(it, engine, name)
         stale_parameters.record_regrouping(it, engine, name, node)
@@ -280,6 +284,7 @@ def engine_attribute(it: Evaluator, engine: v.Engine | v.OptimizerValue, name: s
 
 
 def call_engine(it: Evaluator, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Calls a method of an object of a training framework, a scaler, a scheduler or an executor."""
     if engine.qualname == main_guards.PROCESS:
         return main_guards.called(it, engine, name, node)
     row = ops.operator(f"{engine.qualname}.{name}")
@@ -316,9 +321,6 @@ def call_engine(it: Evaluator, engine: v.Engine, name: str, arguments: Arguments
             return first.module if isinstance(first, v.Wrapped) else first
         if name in ("accumulate", "autocast", "no_sync"):
             return v.ContextValue(f"{engine.qualname}.{name}")
-        if name in ("print", "log", "wait_for_everyone", "save_state") or name.startswith("gather"):
-            process_groups.engine_collective(it, engine, name, node)
-            return UNKNOWN_VALUE
         process_groups.engine_collective(it, engine, name, node)
         return UNKNOWN_VALUE
     if engine.qualname == forward_hooks.HANDLE:
@@ -332,9 +334,9 @@ def call_engine(it: Evaluator, engine: v.Engine, name: str, arguments: Arguments
 
 
 def prepared(it: Evaluator, engine: v.Engine, arguments: Arguments, node: ir.Node) -> Value:
-    """`accelerator.prepare(...)` gives its arguments back, moved to the process's device."""
+    """Evaluates `accelerator.prepare(...)`, which returns its arguments, moved to the process's device."""
     device = Arguments((engine_attribute(it, engine, "device", node),))
-    results = []
+    results: list[Value] = []
     for value in arguments.positional:
         if isinstance(value, (v.LayerValue, v.InstanceValue)):
             torch_modules.move(it, value, "to", device, node)

@@ -1,10 +1,15 @@
-"""What optimizers are given: `module.parameters()`, which can be gone through once, lists of tensors, and groups of them."""
+"""Follows the parameters that optimizers get: iterators of parameters, lists of tensors, and groups.
+
+`module.parameters()` can be iterated once.
+
+Reports what an optimizer's constructor refuses.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -12,8 +17,9 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model import classes, imported_names, module_tree
+from torchlsp.interp.model import classes, heap_access, imported_names, module_tree
 from torchlsp.interp.model.call_records import with_call
+from torchlsp.interp.model.heap_access import Entries, Items
 from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
@@ -23,26 +29,27 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 USED = "@used"
-_OTHER_WAYS = frozenset(
+"""Whether an iterator is exhausted, a `Tri` in the heap under its ref."""
+_UNSEEN_SETTERS = frozenset(
     """setattr add_module register_module register_parameter _modules _parameters __dict__ vars __setattr__
     globals exec""".split()
 )
-"""Names by which a class may get parameters that nobody sees."""
+"""Names whose use may add parameters to a class that no assignment shows."""
 _MOST_GROUPS = 64
 
 
 @running_state
 class ParameterIterators:
-    """What `module.parameters()` and the like have given, and layers of which there is one only."""
+    """The iterators that `module.parameters()` has returned, and the layers that exist only once."""
 
     generators: dict[str, tuple[Origin, Value]] = per_root(dict)
-    """Where each was called, and the module, by the ref of what it gave."""
+    """Where each was called, and the module, by the ref of the iterator."""
     owning: set[str] = per_root(set)
-    """Refs of layers with parameters of which there is one only."""
+    """Refs of layers with parameters that no expression creates more than once."""
 
 
 def generator(it: Evaluator, value: Value, named: bool, node: ir.Node) -> v.ParametersOf:
-    """`module.parameters()`, not gone through yet."""
+    """Creates the iterator that `module.parameters()` returns."""
     ref = f"generator@{it.frame.site}:{node.start}"
     heap = it.state.heap
     if heap.get((ref, USED), Tri.NO) is not Tri.NO:
@@ -55,7 +62,7 @@ def generator(it: Evaluator, value: Value, named: bool, node: ir.Node) -> v.Para
 
 
 def filtered(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`filter(test, module.parameters())`, not gone through yet."""
+    """Creates the iterator that `filter(test, module.parameters())` returns."""
     given = arguments.positional[1] if len(arguments.positional) == 2 else UNKNOWN_VALUE
     if not isinstance(given, v.ParametersOf):
         return UNKNOWN_VALUE
@@ -75,23 +82,23 @@ def filtered(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def consume(it: Evaluator, value: Value) -> None:
-    """Everything that the value has to give has been taken from it."""
+    """Marks an iterator of parameters as exhausted."""
     if type(value) is v.ParametersOf and value.ref:
         it.state.set(it.state.heap, (value.ref, USED), Tri.YES)
 
 
 def consumed_by(it: Evaluator, call: ir.Node) -> None:
-    """`sum(p.numel() for p in params)` goes through the name's parameters."""
+    """Marks the iterator that a generator expression exhausts: `sum(p.numel() for p in params)`."""
     match call:
         case ir.Call(args=(ir.Comprehension(kind="generator", clauses=((_, ir.Name(id=name), _),)),)):
             consume(it, it.lookup(name))
 
 
 def set_in_loop(it: Evaluator, params: v.ParametersOf, loop: ir.For) -> None:
-    """`for p in module.parameters(): p.requires_grad = False`: what is done to each, whatever it is, is done to all."""
-    made = it.states[ParameterIterators].generators.get(params.ref)
+    """Applies `for p in module.parameters(): p.requires_grad = False` to all parameters of the module."""
+    generator = it.states[ParameterIterators].generators.get(params.ref)
     target = loop.target.items[-1] if type(loop.target) is ir.Display else loop.target
-    if made is None or not params.exact or type(target) is not ir.Name:
+    if generator is None or not params.exact or type(target) is not ir.Name:
         return
     for statement in loop.body:
         match statement:
@@ -99,75 +106,89 @@ def set_in_loop(it: Evaluator, params: v.ParametersOf, loop: ir.For) -> None:
                 targets=(ir.Attribute(object=ir.Name(id=name), name="requires_grad"),),
                 value=ir.Constant(value=bool(flag)),
             ) if name == target.id:
-                module_tree.require_grad(it, made[1], Tri.of(flag))
+                module_tree.require_grad(it, generator[1], Tri.of(flag))
             case ir.Expression(
                 value=ir.Call(
                     function=ir.Attribute(object=ir.Name(id=name), name="requires_grad_"),
                     args=(ir.Constant(value=bool(flag)),),
                 )
             ) if name == target.id:
-                module_tree.require_grad(it, made[1], Tri.of(flag))
+                module_tree.require_grad(it, generator[1], Tri.of(flag))
 
 
 def as_list(value: v.ParametersOf) -> v.ParametersOf:
-    """`list(module.parameters())`."""
+    """Returns the value of `list(module.parameters())`."""
     return v.ParametersOf(value.owns, value.named)
 
 
-def joined(left: Value, right: Value) -> v.ParametersOf:
-    """`list(a.parameters()) + list(b.parameters())`, `itertools.chain(a.parameters(), b.parameters())`."""
+def joined(left: v.ParametersOf, right: v.ParametersOf) -> v.ParametersOf:
+    """Concatenates parameters: `list(a.parameters()) + list(b.parameters())`, `itertools.chain(…)`."""
     owns = None if left.owns is None or right.owns is None else left.owns | right.owns
     return v.ParametersOf(owns, left.named and right.named)
 
 
 def added(it: Evaluator, node: ir.Node, left: Value, right: Value) -> Value:
-    """`left + right`, of which one at least is `module.parameters()` or a list of that."""
+    """Evaluates `left + right` where one is `module.parameters()` or a list of it.
+
+    Reports a sum with an iterator, which Python refuses.
+    """
     sides = (left, right)
+    generators = it.states[ParameterIterators].generators
     if all(isinstance(side, (v.ParametersOf, v.ListRef, v.TupleValue)) for side in sides):
-        origins = [
-            it.states[ParameterIterators].generators[side.ref][0]
-            for side in sides
-            if getattr(side, "ref", "") in it.states[ParameterIterators].generators
-        ]
-        if origins and all(isinstance(side, v.ListRef) or _is_generator(it, side) for side in sides):
+        has_generator = any(getattr(side, "ref", "") in generators for side in sides)
+        if has_generator and all(isinstance(side, v.ListRef) or _created(it, side) for side in sides):
             _report(it, node, "+", "sum", sides, None, None)
             return UNKNOWN_VALUE
-    if all(isinstance(side, v.ParametersOf) and not side.ref for side in sides):
-        return joined(left, right)
+    if isinstance(left, v.ParametersOf) and isinstance(right, v.ParametersOf):
+        if not left.ref and not right.ref:
+            return joined(left, right)
     return UNKNOWN_VALUE
 
 
-def _is_generator(it: Evaluator, value: Value) -> bool:
-    return isinstance(value, v.ParametersOf) and value.ref in it.states[ParameterIterators].generators
+def _created(it: Evaluator, value: Value) -> tuple[Origin, Value] | None:
+    """Returns where an iterator of parameters was created, and its module; None for anything else."""
+    if not isinstance(value, v.ParametersOf):
+        return None
+    return it.states[ParameterIterators].generators.get(value.ref)
 
 
 def check(it: Evaluator, name: str, params: Value, arguments: Arguments, node: ir.Node) -> None:
-    """Reports what the optimizer refuses, and goes through what it is given."""
+    """Reports parameters that an optimizer refuses, and marks the iterators among them as exhausted."""
     found = _refused(it, params)
     if found is not None and found[0] == "empty" and not _is_written_in(params, node):
-        found = None  # a list with a name may be filled by what is not followed
+        found = None  # a list with a name may be filled by unknown code
     if found is not None:
         _report(it, node, name, *found, arguments)
-    for value in _given(it, params):
+    for value in _with_items(it, params):
         consume(it, value)
 
 
-def _report(it: Evaluator, node, name: str, reason: str, params: Any, made: Origin | None, arguments) -> None:
+def _report(
+    it: Evaluator,
+    node: ir.Node,
+    name: str,
+    reason: str,
+    params: Value | tuple[Value, Value],
+    made: Origin | None,
+    arguments: Arguments | None,
+) -> None:
     data = (("reason", reason), ("params", params), ("made", made))
     fault = Fault(FaultKind.OPTIMIZER_PARAMS, node.start, node.end, name, data, path=it.frame.module.path)
     it.report([fault] if arguments is None else with_call(it, [fault], name, arguments))
 
 
 def _is_written_in(value: Value, node: ir.Node) -> bool:
+    """Tells whether a list is a display inside the call itself."""
     place = value.ref.rpartition(":")[2] if isinstance(value, v.ListRef) else ""
     return place.isdigit() and node.start <= int(place) < node.end
 
 
-Refused = tuple[str, Any, Origin | None]
+Refused = tuple[str, Value, Origin | None]
+"""Why an argument is refused, the value in it that is the reason, and where that was created."""
 
 
 def _refused(it: Evaluator, params: Value) -> Refused | None:
-    """Why `list(params)` or what it holds is no list of parameters; the value that it is about, and where that was made."""
+    """Returns why an optimizer refuses its first argument; None if it does not."""
     if isinstance(params, TensorFact):
         known = not params.assumed and params.origin is not None and params.origin.op != "parameter"
         return ("tensor", params, None) if known else None
@@ -185,22 +206,25 @@ def _refused(it: Evaluator, params: Value) -> Refused | None:
 
 
 def _of_one(it: Evaluator, params: Value) -> Refused | None:
-    """A module, or parameters that are gone or that there are none of."""
+    """Returns why a single value is refused: a module, an exhausted iterator, a module without parameters."""
     if _is_module(it, params):
         return "module", params, getattr(params, "origin", None)
-    if _is_generator(it, params):
-        made, module = it.states[ParameterIterators].generators[params.ref]
+    created = _created(it, params)
+    if created is not None and isinstance(params, v.ParametersOf):
+        called_at, module = created
         if it.state.heap.get((params.ref, USED)) is Tri.YES:
-            return "consumed", params, made
+            return "consumed", params, called_at
         if _is_bare(it, module):
-            return "bare", params, made
+            return "bare", params, called_at
     return None
 
 
 def _of_items(it: Evaluator, items: Iterable[Value]) -> Refused | None:
+    """Returns why an item of a list is refused."""
     for item in items:
-        if _is_generator(it, item):
-            return "generator", item, it.states[ParameterIterators].generators[item.ref][0]
+        created = _created(it, item)
+        if created is not None:
+            return "generator", item, created[0]
         if _is_module(it, item):
             return "item", item, getattr(item, "origin", None)
         if isinstance(item, TensorFact) and _is_result(item):
@@ -209,6 +233,7 @@ def _of_items(it: Evaluator, items: Iterable[Value]) -> Refused | None:
 
 
 def _is_result(tensor: TensorFact) -> bool:
+    """Tells whether a tensor is certainly the result of an operation that requires grad: not a leaf."""
     grad = tensor.grad
     return (
         grad.requires is Tri.YES and grad.leaf is Tri.NO and not tensor.assumed and tensor.origin is not None
@@ -216,9 +241,11 @@ def _is_result(tensor: TensorFact) -> bool:
 
 
 def _of_groups(it: Evaluator, groups: Iterable[Value]) -> Refused | None:
+    """Returns why a parameter group is refused."""
     before: set[str] = set()
+    found: Refused | None
     for group in groups:
-        entries = it.state.heap.get((group.ref, "{}")) if isinstance(group, v.DictRef) else None
+        entries = heap_access.entries_at(it, group.ref) if isinstance(group, v.DictRef) else None
         if not isinstance(entries, dict) or "params" not in entries:
             return None
         params = entries["params"]
@@ -239,27 +266,28 @@ def _of_groups(it: Evaluator, groups: Iterable[Value]) -> Refused | None:
 
 
 def _certain(it: Evaluator, params: Value) -> set[str]:
-    """Refs of layers all of whose parameters are certainly among these, and which have some."""
+    """Returns the refs of layers that have parameters, all of which are certainly among these."""
     if isinstance(params, v.ParametersOf):
         return set(params.owns or ()) & it.states[ParameterIterators].owning if params.exact else set()
     items = it.elements(params)
     return set().union(*(_certain(it, item) for item in items)) if items else set()
 
 
-def _given(it: Evaluator, params: Value, depth: int = 0) -> Iterator[Value]:
+def _with_items(it: Evaluator, params: Value, depth: int = 0) -> Iterator[Value]:
+    """Yields the argument, its items, and the parameters of the groups among them."""
     yield params
     match params:
         case v.DictRef(ref=ref):
-            entries = it.state.heap.get((ref, "{}"))
+            entries = heap_access.entries_at(it, ref)
             if isinstance(entries, dict) and "params" in entries:
                 yield entries["params"]
         case v.ListRef() | v.TupleValue() if depth == 0:
             for item in it.elements(params) or ():
-                yield from _given(it, item, 1)
+                yield from _with_items(it, item, 1)
 
 
 def _is_module(it: Evaluator, value: Value) -> bool:
-    """A module that is no list of parameters: torch cannot go through it, or finds modules in it."""
+    """Tells whether a value is a module: not iterable, or a container whose items are modules."""
     match value:
         case v.LayerValue(qualname=name):
             return name.startswith("torch.nn.") and "Parameter" not in name
@@ -272,7 +300,7 @@ def _is_module(it: Evaluator, value: Value) -> bool:
 
 
 def note_layer(it: Evaluator, ref: str) -> None:
-    """A layer with parameters of its own; not one of many that the same expression makes."""
+    """Records a layer with parameters of its own, unless one expression may create several of it."""
     for frame in it.frames:
         if frame.scope.kind == "comprehension" or any(not loop.unrolled for loop in frame.loops):
             it.states[ParameterIterators].owning.discard(ref)
@@ -281,27 +309,28 @@ def note_layer(it: Evaluator, ref: str) -> None:
 
 
 def _is_bare(it: Evaluator, value: Value) -> bool:
-    """Has the module certainly no parameters at all?"""
+    """Tells whether a module certainly has no parameters."""
     parts = module_tree.submodules(it, value)
     return bool(parts) and all(_has_none_itself(it, part) for part in parts)
 
 
-def _has_none_itself(it: Evaluator, part: Value) -> bool:
+def _has_none_itself(it: Evaluator, part: v.LayerValue | v.InstanceValue) -> bool:
+    """Tells whether a module certainly has no parameters apart from those of its submodules."""
     heap = it.state.heap
     match part:
         case v.LayerValue(qualname=name, ref=ref) if name in module_tree.CONTAINERS:
-            return name != "torch.nn.ParameterList" and _are_modules(
-                heap.get((ref, "[]"), heap.get((ref, "{}")))
-            )
+            content = heap.get((ref, "[]"), heap.get((ref, "{}")))
+            return name != "torch.nn.ParameterList" and _are_modules(content)
         case v.LayerValue(qualname=name):
             row = ops.layer(name)
             return row is not None and not row.owns_parameters and name.startswith("torch.nn.")
         case v.InstanceValue(ref=ref, cls=cls):
-            names = heap.get((ref, "@attributes"), ())
-            made = classes.find_method(cls, "__init__")
-            if not classes.is_module(cls) or classes.has_unknown_base(cls) or (made and not names):
+            names = heap_access.attribute_names(it, ref)
+            constructor = classes.find_method(cls, "__init__")
+            if not classes.is_module(cls) or classes.has_unknown_base(cls) or (constructor and not names):
                 return False
-            if (ref, "[]") in heap and not _are_modules(heap[(ref, "[]")]) or (ref, "@base") in heap:
+            items = heap_access.items_at(it, ref)
+            if items is not None and not _are_modules(items) or (ref, "@base") in heap:
                 return False
             held = [heap.get((ref, name), UNKNOWN_VALUE) for name in names]
             plain = (
@@ -313,22 +342,22 @@ def _has_none_itself(it: Evaluator, part: Value) -> bool:
                 v.InstanceValue,
                 v.FunctionValue,
             )
-            return all(isinstance(one, plain) for one in held) and not _has_other_ways(cls)
+            return all(isinstance(one, plain) for one in held) and not _sets_unseen_attributes(cls)
     return False
 
 
-def _are_modules(content: object) -> bool:
-    """Is all that a container holds known, and modules of which `modules.submodules` tells?"""
+def _are_modules(content: Items | Entries | None) -> bool:
+    """Tells whether a container certainly holds only modules, so that `module_tree.submodules` lists them."""
     if not isinstance(content, (tuple, dict)):
         return False
     held = content.values() if isinstance(content, dict) else content
     return all(isinstance(one, (v.LayerValue, v.InstanceValue)) for one in held)
 
 
-def _has_other_ways(cls: v.ClassValue) -> bool:
-    """Do methods of the class set attributes by names that are not written out?"""
+def _sets_unseen_attributes(cls: v.ClassValue) -> bool:
+    """Tells whether methods of the class may set attributes that no assignment shows."""
     return any(
-        imported_names.mentions(tuple(base.ir.methods.values()), _OTHER_WAYS)
+        imported_names.mentions(tuple(base.ir.methods.values()), _UNSEEN_SETTERS)
         for base in classes.mro(cls)
         if isinstance(base, v.ClassValue)
     )

@@ -1,4 +1,4 @@
-"""Ranks and collectives: where a rank comes from, and which calls all ranks must make together."""
+"""Evaluates calls of torch.distributed: sources of ranks, process groups and collectives."""
 
 from __future__ import annotations
 
@@ -24,11 +24,14 @@ from torchlsp.interp.store.lifetimes import per_root, running_state
 from torchlsp.interp.store.state import path_state
 from torchlsp.interp.store.trace import BranchItem, Event, EventKind, Item
 from torchlsp.ops.libraries import collectives
+from torchlsp.ops.libraries.collectives import Collective
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.walking import nodes, word
 
 if TYPE_CHECKING:
+    from types import NotImplementedType
+
     from torchlsp.interp.store.evaluator import Evaluator
 
 REDUCED = path_state("reduced", None)
@@ -37,13 +40,14 @@ REDUCED = path_state("reduced", None)
 
 @running_state
 class RankFunctions:
-    """Whether a function that was not run has both a test of the rank and collectives, by the identity of its node."""
+    """What is known of functions that are called without being run."""
 
     meets: dict[int, bool] = per_root(dict)
+    """Whether the function has both a test of the rank and collectives, by the identity of its node."""
 
 
 def environment(it: Evaluator, key: Value, node: ir.Node) -> Value:
-    """`os.environ[key]`."""
+    """Evaluates `os.environ[key]`: a rank for the variables that launchers set."""
     name = v.known(key, str)
     if name in collectives.RANK_VARIABLES:
         return v.RankValue(collectives.RANK_VARIABLES[name], origin=_origin(it, node))
@@ -54,7 +58,8 @@ def _origin(it: Evaluator, node: ir.Node) -> Origin:
     return Origin(node.start, node.end, "rank", (), it.frame.module.path)
 
 
-def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value | NotImplementedType:
+    """Evaluates functions that return ranks or communicate; NotImplemented for all other functions."""
     if name in ("os.environ.get", "os.getenv"):
         key = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
         found = environment(it, key, node)
@@ -68,8 +73,8 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
     if scope is not None:
         return v.RankValue(scope, origin=_origin(it, node))
     if name in collectives.MAIN_PROCESS:
-        scope = collectives.MAIN_PROCESS[name]
-        return Condition("rank", False, frozenset({0}), scope=scope, source=_origin(it, node))
+        main = collectives.MAIN_PROCESS[name]
+        return Condition("rank", False, frozenset({0}), scope=main, source=_origin(it, node))
     if name == "torch.distributed.is_initialized":
         return Condition("group", source=_origin(it, node))
     if name == "torch.distributed.is_available":
@@ -101,11 +106,11 @@ _ASK_GROUP = {
     "torch.distributed.get_process_group_ranks": 0, "torch.distributed.send": 2, "torch.distributed.recv": 2,
     "torch.distributed.isend": 2, "torch.distributed.irecv": 2,
 }  # fmt: skip
-"""Calls that ask the default group, and where they are given another one."""
+"""Calls that need the default group, and the position of the argument that names another one."""
 
 
 def asks_group(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """A call that raises where there is no default process group."""
+    """Records a call that raises if there is no default process group."""
     given = any(key == "group" and value != v.NONE for key, value in arguments.keywords)
     is_open = arguments.open_positional or arguments.open_keywords
     if given or is_open or len(arguments.positional) > _ASK_GROUP.get(name, 0) or _is_tried(it):
@@ -116,14 +121,18 @@ def asks_group(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
 
 
 def _is_tried(it: Evaluator) -> bool:
-    """Is the call there to find out whether there is a group?"""
+    """Tells whether the error of a call without a process group is caught, so that the call tests for one."""
     return expected_errors.is_expected(FaultKind.NO_GROUP, it.state.modes["caught"], len(it.frames))
 
 
-def _collective(it: Evaluator, name: str, collective, arguments: Arguments, node: ir.Node) -> Value:
+def _collective(
+    it: Evaluator, name: str, collective: Collective, arguments: Arguments, node: ir.Node
+) -> Value:
+    """Evaluates and records a collective."""
     from torchlsp.ops.signature import NotBound, parse
 
-    group: object = None
+    group: frozenset[int] | str | None = None
+    bound: dict[str, Value]
     try:
         bound = parse(collective.signature).bind(arguments)
     except NotBound:
@@ -134,8 +143,8 @@ def _collective(it: Evaluator, name: str, collective, arguments: Arguments, node
         match given:
             case v.Scalar(kind="none"):
                 group = None
-            case v.GroupValue(ranks=ranks):
-                group = ranks if ranks is not None else "unknown"
+            case v.GroupValue(ranks=members):
+                group = members if members is not None else "unknown"
             case v.External(name=full) if full.endswith("WORLD"):
                 group = None
             case _:
@@ -159,9 +168,9 @@ def _collective(it: Evaluator, name: str, collective, arguments: Arguments, node
     if short == "new_group":
         ranks = bound.get("ranks", UNKNOWN_VALUE)
         items = it.elements(ranks)
-        numbers = [v.as_int(item) for item in items] if items is not None else [None]
-        known = frozenset(numbers) if None not in numbers else None
-        return v.GroupValue(f"group@{it.frame.site}:{node.start}", known)
+        numbers = [number for item in items or () if (number := v.as_int(item)) is not None]
+        known = items is not None and len(numbers) == len(items)
+        return v.GroupValue(f"group@{it.frame.site}:{node.start}", frozenset(numbers) if known else None)
     if v.known(bound.get("async_op", v.NONE), bool):
         return async_collectives.started(it, short, bound, node)
     if it.state.modes[PENDING]:
@@ -169,19 +178,21 @@ def _collective(it: Evaluator, name: str, collective, arguments: Arguments, node
     return collective_results.given_by(it, name, bound, node) or UNKNOWN_VALUE
 
 
-def _other(it: Evaluator, short: str, bound: dict) -> str:
+def _other(it: Evaluator, short: str, bound: dict[str, Value]) -> str:
+    """Returns what the event of a collective records beside its group."""
     if short == "init_process_group" and v.as_int(bound.get("world_size", UNKNOWN_VALUE)) == 1:
         return "alone"
     return collective_buffers.given_list(it, short, bound)
 
 
-def _label(it: Evaluator, name: str, group: object) -> str:
+def _label(it: Evaluator, name: str, group: frozenset[int] | str | None) -> str:
+    """Returns "group" for a collective that raises if there is no default process group."""
     is_torch = name.startswith("torch.distributed.") or name in _COMMUNICATING
     return "group" if is_torch and group is None and not _is_tried(it) else ""
 
 
 def hidden(it: Evaluator, name: str, node: ir.Node) -> None:
-    """A call that runs collectives inside."""
+    """Records a call that runs collectives inside."""
     it.recorder.add(Event(
         EventKind.COLLECTIVE, node.start, node.end, name=name.rpartition(".")[2], path=it.frame.module.path, hidden=True,
         node=it.frame.statement, label=_label(it, name, None) if name in _COMMUNICATING else "",
@@ -189,7 +200,10 @@ def hidden(it: Evaluator, name: str, node: ir.Node) -> None:
 
 
 def hidden_forward(it: Evaluator, wrapped: v.Wrapped, node: ir.Node) -> None:
-    """FSDP gathers parameters in forward; DDP broadcasts buffers there, and reduces gradients in the backward after it."""
+    """Records the collectives of a wrapper's forward: FSDP gathers parameters, DDP broadcasts buffers.
+
+    DDP also reduces gradients in the next backward pass, see `hidden_backward`.
+    """
     if wrapped.qualname not in _COMMUNICATING:
         return
     if wrapped.qualname.endswith("DistributedDataParallel") and not _has_buffers(it, wrapped.module):
@@ -200,7 +214,10 @@ def hidden_forward(it: Evaluator, wrapped: v.Wrapped, node: ir.Node) -> None:
 
 
 def hidden_method(it: Evaluator, wrapped: v.Wrapped, name: str, node: ir.Node) -> None:
-    """FSDP gathers what lies on all ranks, unless it is told to give each its own part."""
+    """Records the collectives of a wrapper's method.
+
+    FSDP gathers the state, unless each rank keeps its own part.
+    """
     if collectives.HIDDEN.get((wrapped.qualname, name)) != "state":
         return
     if it.analysis.module is not None and not imported_names.mentions(it.analysis.module.body, _OF_PARTS):
@@ -208,7 +225,7 @@ def hidden_method(it: Evaluator, wrapped: v.Wrapped, name: str, node: ir.Node) -
 
 
 def hidden_backward(it: Evaluator, node: ir.Node) -> None:
-    """The backward after a forward of DDP: all ranks reduce their gradients in it."""
+    """Records the collective of a backward pass after DDP's forward: all ranks reduce their gradients."""
     name = it.state.modes[REDUCED]
     if isinstance(name, str):
         it.state.set(it.state.modes, REDUCED, None)
@@ -216,7 +233,7 @@ def hidden_backward(it: Evaluator, node: ir.Node) -> None:
 
 
 def _has_buffers(it: Evaluator, module: Value) -> bool:
-    """Does a module certainly hold running statistics?"""
+    """Tells whether a module certainly has running statistics."""
     return any(
         isinstance(part, v.LayerValue)
         and "BatchNorm" in part.qualname
@@ -232,16 +249,17 @@ _COMMUNICATING = frozenset({
 
 
 def engine_rank(it: Evaluator, engine: v.Engine, name: str, node: ir.Node) -> Value | None:
-    """The rank attributes of Accelerator, Fabric, Trainer and their like."""
+    """Reads a rank attribute of Accelerator, Fabric, Trainer and their like; None for other attributes."""
     key = (engine.qualname, name)
     if key in collectives.MAIN_PROCESS:
-        scope = collectives.MAIN_PROCESS[key]
-        return Condition("rank", False, frozenset({0}), scope=scope, source=_origin(it, node))
+        main = collectives.MAIN_PROCESS[key]
+        return Condition("rank", False, frozenset({0}), scope=main, source=_origin(it, node))
     scope = collectives.RANK_SOURCES.get(key)
     return None if scope is None else v.RankValue(scope, origin=_origin(it, node))
 
 
 def engine_collective(it: Evaluator, engine: v.Engine, name: str, node: ir.Node) -> None:
+    """Records the collectives that a method of a training framework's object runs."""
     if (engine.qualname, name) in collectives.HIDDEN:
         hidden(it, name, node)
 
@@ -251,7 +269,7 @@ _WORDS = frozenset(name.rpartition(".")[2] for name in collectives.COLLECTIVES)
 
 
 def not_followed(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> None:
-    """A function is called that is not run.  What its collectives meet in is not known where it tells ranks apart."""
+    """Records a call of a function that is not run, if only some ranks may reach the collectives in it."""
     if function.scope is None or not function.scope.module.uses_distributed:
         return
     definition = function.ir
@@ -265,7 +283,7 @@ def not_followed(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> Non
 
 
 def only_on_rank_zero(definition: ir.Function, trace: tuple[Item, ...], path: str) -> BranchItem:
-    """The trace of a function that a decorator lets run on rank 0 only."""
+    """Returns the trace of a function that a decorator lets only rank 0 run."""
     decorator = definition.decorators[0]
     source = Origin(decorator.start, decorator.end, "rank", (), path)
     condition = Condition("rank", False, frozenset({0}), source=source)

@@ -1,7 +1,7 @@
-"""Gradient scalers and learning rate schedulers as they are used: the events that their protocols are read off.
+"""Records the events of gradient scalers and learning rate schedulers, from which checks infer misuse.
 
-A scaler or scheduler that is not seen being made is known by its use: what `x.scale(loss).backward()` is called on scales
-gradients.  It is told by the name of the unseen value that it is.
+A scaler or scheduler whose creation is not known is recognised by its use: `x` in `x.scale(loss).backward()` is a scaler.
+It is identified by the name of the unknown value.
 """
 
 from __future__ import annotations
@@ -26,23 +26,25 @@ SCALE = "torch.amp.GradScaler.scale"
 _QUIET = frozenset(
     {"state_dict", "is_enabled", "get_growth_factor", "get_backoff_factor", "get_growth_interval"}
 )
-"""Methods of a scaler that tell nothing of the scale and change nothing."""
+"""Methods of a scaler that neither read nor change the scale."""
 _BY_USE = frozenset({"scale", "unscale_", "update", "get_scale", "step"})
 _ASKING = frozenset({"state_dict", "get_last_lr", "get_lr", "print_lr"})
 """Methods of a scheduler that change nothing."""
 _RAISED = frozenset({"RuntimeError", "AssertionError", "ValueError"})
-"""What a scaler raises of calls out of turn."""
+"""What a scaler raises for calls in the wrong order."""
 _FURTHEST = 4
 
 
 @running_state
 class ScaledLosses:
-    """The scaler that scaled a loss at each place."""
+    """The scaler that scaled the loss at each place."""
 
     scaled_by: dict[tuple[str | None, int, int], str] = per_root(dict)
+    """The scaler's ref or name, by path, start and end of the call of `scale`, or by name of the loss, 0, 0."""
 
 
 def make_scaler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
+    """Creates a gradient scaler, and records whether it is enabled and for CUDA."""
     ref = f"engine@{it.frame.site}:{node.start}"
     given = dict(arguments.keywords)
     modern = name.startswith("torch.amp.")
@@ -59,8 +61,13 @@ def make_scaler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -
 
 
 def make_scheduler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> v.Engine:
+    """Creates a learning rate scheduler, and records the optimizer that it drives."""
     ref = f"engine@{it.frame.site}:{node.start}"
-    optimizer = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("optimizer")
+    optimizer = (
+        arguments.positional[0]
+        if arguments.positional
+        else dict(arguments.keywords).get("optimizer", UNKNOWN_VALUE)
+    )
     scheduler_arguments.check_new_scheduler(it, name, optimizer, arguments, node)
     match optimizer:
         case v.OptimizerValue(ref=owner) | v.Parameter(name=owner) if _warns(name):
@@ -70,11 +77,12 @@ def make_scheduler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
 
 
 def _warns(name: str) -> bool:
-    """Schedulers whose first value is lost when they step before the optimizer does."""
+    """Tells whether a scheduler skips its first learning rate when it steps before the optimizer does."""
     return name.startswith(("torch.optim.", "transformers.")) and not name.endswith("ReduceLROnPlateau")
 
 
 def scaler_method(it: Evaluator, scaler: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Calls a method of a gradient scaler."""
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     if name not in _QUIET:
         _scaler_event(it, scaler.ref, name, first, node)
@@ -93,6 +101,7 @@ def scaler_method(it: Evaluator, scaler: v.Engine, name: str, arguments: Argumen
 
 
 def _scaler_event(it: Evaluator, ref: str, name: str, optimizer: Value, node: ir.Node) -> None:
+    """Records a method call of a scaler on an optimizer."""
     other = ""
     if not it.state.modes["caught"].isdisjoint(_RAISED):
         name = "tried"
@@ -112,20 +121,21 @@ def _scaler_event(it: Evaluator, ref: str, name: str, optimizer: Value, node: ir
 
 
 def _is_half(it: Evaluator, owns: frozenset[str] | None) -> bool:
-    """Are all layers with parameters among these certainly of half precision?"""
+    """Tells whether all layers with parameters among these are certainly of half precision."""
     layers = [ref for ref in owns or () if ref.startswith("layer@")]
     kinds = {it.state.heap.get((ref, "@dtype"), "f32") for ref in layers}
     return kinds == {"f16"}
 
 
 def _scaled(it: Evaluator, ref: str, loss: TensorFact, node: ir.Node) -> TensorFact:
+    """Returns the loss as scaled by a scaler, and records which scaler that was."""
     path = it.frame.module.path
     it.states[ScaledLosses].scaled_by[(path, node.start, node.end)] = ref
     return loss.but(origin=Origin(node.start, node.end, SCALE, (loss,), path))
 
 
 def scaler_of(it: Evaluator, loss: Value) -> str:
-    """The scaler of a loss on which backward is called; "" when there is none."""
+    """Returns the ref or name of the scaler that scaled a loss; "" if none did."""
     if isinstance(loss, v.Parameter):
         return it.states[ScaledLosses].scaled_by.get((loss.name, 0, 0), "")
     for _ in range(_FURTHEST):
@@ -141,6 +151,7 @@ def scaler_of(it: Evaluator, loss: Value) -> str:
 def scheduler_method(
     it: Evaluator, scheduler: v.Engine, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
+    """Calls a method of a scheduler, and records it unless it changes nothing."""
     scheduler_arguments.check_method_call(it, scheduler, name, arguments, node)
     if scheduler.ref in it.analysis.schedulers and name not in _ASKING:
         plain = name == "step" and not (
@@ -153,7 +164,7 @@ def scheduler_method(
 def unseen_method(
     it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
 ) -> Value | None:
-    """What a method of something unseen tells, if that is a scaler by its use; the loss that it scales."""
+    """Records a method call on a parameter that is a scaler by its use; returns the loss that it scales."""
     if name not in _BY_USE or not isinstance(receiver, v.Parameter):
         return None
     known = it.analysis.scalers
@@ -161,9 +172,8 @@ def unseen_method(
     if name == "scale" and len(arguments.positional) == 1 and not arguments.keywords:
         known.setdefault(receiver.name, (Tri.UNKNOWN, False))
         _scaler_event(it, receiver.name, name, first, node)
-        it.states[ScaledLosses].scaled_by[(scaled := f"{receiver.name}.scale@{node.start}", 0, 0)] = (
-            receiver.name
-        )
+        scaled = f"{receiver.name}.scale@{node.start}"
+        it.states[ScaledLosses].scaled_by[(scaled, 0, 0)] = receiver.name
         return v.Parameter(scaled, "loss", passed=True)
     if receiver.name in known:
         _scaler_event(it, receiver.name, name, first, node)
