@@ -1,4 +1,4 @@
-"""Attributes and items that are set or deleted."""
+"""Sets and deletes attributes and items."""
 
 from __future__ import annotations
 
@@ -16,7 +16,15 @@ from torchlsp.interp.checks.devices import module_placement
 from torchlsp.interp.checks.layout import indexed_copy_writes
 from torchlsp.interp.checks.modules import module_use, partial_layer_edits
 from torchlsp.interp.checks.training import manual_updates, stale_parameters
-from torchlsp.interp.model import classes, decorator_names, heap_values, later_changes, module_tree
+from torchlsp.interp.model import (
+    classes,
+    decorator_names,
+    heap_access,
+    heap_values,
+    later_changes,
+    module_tree,
+)
+from torchlsp.interp.model.heap_access import Items
 from torchlsp.interp.model.reporting import fault
 from torchlsp.interp.objects import attributes_and_methods, rows
 from torchlsp.interp.store import join
@@ -30,6 +38,7 @@ if TYPE_CHECKING:
 
 
 def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value) -> None:
+    """Evaluates `target.name = value`."""
     name = node.name
     if it.analysis.optimizers:
         stale_parameters.record_put_module(it, target, name, value, node)
@@ -43,7 +52,7 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
                 module_use.report_set_before_init(it, target, name, value, node)
             module_use.report_overwritten_own_parameter(it, target, name, value, node)
             heap_values.put_attribute(it, ref, name, value)
-            if type(value) is v.ListRef and it.state.heap.get((value.ref, "[]")) == ():
+            if type(value) is v.ListRef and heap_access.items_at(it, value.ref) == ():
                 if name in later_changes.filled_elsewhere(it, target.cls, it.frame.function):
                     it.state.set(it.state.heap, (value.ref, "[]"), UNKNOWN_VALUE)
             if isinstance(value, TensorFact) and value.provenance == "buffer":
@@ -66,13 +75,13 @@ def set_attribute(it: Evaluator, target: Value, node: ir.Attribute, value: Value
         case v.External() | v.BoundExternal() | v.Unknown() | v.Parameter():
             it.states[PatchedNames].names.add(name)
     if name == "grad" and (value == v.NONE or not isinstance(target, v.InstanceValue)):
-        _cleared(it, node)
+        _record_cleared_gradients(it, node)
     if name == "requires_grad" and isinstance(target, (v.LayerValue, v.InstanceValue)):
         it.state.set(it.state.heap, (target.ref, "@grad"), Tri.UNKNOWN)
 
 
 def _set_property(it: Evaluator, target: v.InstanceValue, name: str, value: Value, node: ir.Node) -> bool:
-    """Runs the setter where the attribute is a property of the class."""
+    """Runs the setter if the attribute is a property of the class; tells whether it is one."""
     if (target.ref, name) in it.state.heap:
         return False
     found = classes.find_method(target.cls, name)
@@ -87,15 +96,17 @@ def _set_property(it: Evaluator, target: v.InstanceValue, name: str, value: Valu
     return "builtins.property" in decorator_names.decorator_names(it, function, owner.scope)
 
 
-def _cleared(it: Evaluator, node: ir.Node) -> None:
+def _record_cleared_gradients(it: Evaluator, node: ir.Node) -> None:
+    """Records that a gradient is set by hand, which counts as clearing gradients."""
     it.recorder.add(Event(
         EventKind.ZERO_GRAD, node.start, node.end, path=it.frame.module.path, node=it.frame.statement, name="grad",
     ))  # fmt: skip
 
 
 def _set_tensor_attribute(it: Evaluator, target: TensorFact, node: ir.Attribute, value: Value) -> None:
+    """Sets an attribute of a tensor: `grad`, `requires_grad`, `data` or `shape` changes its fact."""
     if node.name == "grad":
-        _cleared(it, node)
+        _record_cleared_gradients(it, node)
     elif node.name == "requires_grad":
         requires = (
             Tri.of(value.value)
@@ -133,17 +144,18 @@ def _set_tensor_attribute(it: Evaluator, target: TensorFact, node: ir.Attribute,
 
 
 def set_item(it: Evaluator, target: ir.Subscript, value: Value) -> None:
-    """`container[index] = value`."""
+    """Evaluates `container[index] = value`."""
     put_item(it, it.eval(target.object), it.eval(target.index), value, target)
 
 
-def put_item(it: Evaluator, container: Value, index: Value, value: Value, target: ir.Node) -> None:
+def put_item(it: Evaluator, container: Value, index: Value, value: Value, target: ir.Subscript) -> None:
+    """Sets the item of a container whose operands are evaluated already."""
     heap = it.state.heap
     match container:
         case v.InstanceValue() if classes.find_method(container.cls, "__setitem__") is not None:
             attributes_and_methods.call_own(it, container, "__setitem__", (index, value), target)
         case v.DictRef(ref=ref):
-            entries = heap.get((ref, "{}"))
+            entries = heap_access.entries_at(it, ref)
             if (
                 isinstance(entries, dict)
                 and isinstance(index, v.Scalar)
@@ -162,7 +174,9 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
                 changed[position] = value
                 it.state.set(heap, (ref, "[]"), tuple(changed))
             else:
-                it.state.set(heap, (ref, "[]"), _one_changed(heap.get((ref, "[]")), index, value, target))
+                it.state.set(
+                    heap, (ref, "[]"), _one_changed(heap_access.items_at(it, ref), index, value, target)
+                )
         case v.ArrayValue():
             detached_writes.report_write(it, container, target)
         case TensorFact():
@@ -173,20 +187,24 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
         case v.LayerValue(ref=ref) if (ref, "[]") in heap:
             if it.analysis.optimizers:
                 stale_parameters.record_put_module(it, container, "[]", value, target)
-            items, position = heap.get((ref, "[]")), v.as_int(index)
-            if isinstance(items, tuple) and position is not None and -len(items) <= position < len(items):
-                changed = list(items)
+            children, position = heap_access.items_at(it, ref), v.as_int(index)
+            if (
+                isinstance(children, tuple)
+                and position is not None
+                and -len(children) <= position < len(children)
+            ):
+                changed = list(children)
                 changed[position] = value
                 it.state.set(heap, (ref, "[]"), tuple(changed))
             else:
                 it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE)
         case v.Unknown() | v.Parameter():
             if isinstance(index, v.Scalar) and index.value == "params":
-                _cleared(it, target)
+                _record_cleared_gradients(it, target)
 
 
-def _one_changed(content, index: Value, value: Value, target: ir.Node):
-    """What a list holds after one item, not known which, was replaced."""
+def _one_changed(content: Items | None, index: Value, value: Value, target: ir.Node) -> Items:
+    """Returns the content of a list after one item at an unknown index is replaced."""
     if isinstance(index, v.SliceValue):
         return UNKNOWN_VALUE
     if isinstance(content, tuple) and len(content) <= 64:
@@ -197,11 +215,11 @@ def _one_changed(content, index: Value, value: Value, target: ir.Node):
 
 
 def delete_item(it: Evaluator, container: Value, index: Value) -> None:
-    """`del container[index]`."""
+    """Evaluates `del container[index]`."""
     heap = it.state.heap
     match container:
         case v.DictRef(ref=ref):
-            entries = heap.get((ref, "{}"))
+            entries = heap_access.entries_at(it, ref)
             if (
                 isinstance(entries, dict)
                 and isinstance(index, v.Scalar)
@@ -214,7 +232,7 @@ def delete_item(it: Evaluator, container: Value, index: Value) -> None:
             else:
                 it.state.set(heap, (ref, "{}"), UNKNOWN_VALUE)
         case v.ListRef(ref=ref) | v.LayerValue(ref=ref):
-            items, position = heap.get((ref, "[]")), v.as_int(index)
+            items, position = heap_access.items_at(it, ref), v.as_int(index)
             if isinstance(items, tuple) and position is not None and -len(items) <= position < len(items):
                 kept = list(items)
                 del kept[position]
@@ -228,6 +246,7 @@ def delete_item(it: Evaluator, container: Value, index: Value) -> None:
 
 
 def delete_attribute(it: Evaluator, target: Value, name: str) -> None:
+    """Evaluates `del target.name`."""
     if isinstance(target, (v.InstanceValue, v.LayerValue)):
         heap, ref = it.state.heap, target.ref
         it.state.delete(heap, (ref, name))

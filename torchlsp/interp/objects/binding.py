@@ -20,35 +20,37 @@ if TYPE_CHECKING:
 
 
 def assign(it: Evaluator, target: ir.Node, value: Value, source: ir.Node | None = None) -> None:
-    """Binds a target to a value, taking tuples apart."""
-    kind = type(target)
-    if kind is ir.Name:
+    """Binds a target to a value; a target of several names takes the value's items."""
+    if type(target) is ir.Name:
         if it.analysis.optimizers:
             stale_parameters.record_rebinding(it, target, value, source)
         it.bind(target.id, value)
         it.record(target, value)
-    elif kind is ir.Display:
+    elif type(target) is ir.Display:
         _unpack(it, target, value, source)
-    elif kind is ir.Attribute:
+    elif type(target) is ir.Attribute:
         heap_values.kept(it, (value,))
         assignment.set_attribute(it, it.eval(target.object), target, value)
         it.record(target, value)
-    elif kind is ir.Subscript:
+    elif type(target) is ir.Subscript:
         heap_values.kept(it, (value,))
         assignment.set_item(it, target, value)
-    elif kind is ir.Starred:
+    elif type(target) is ir.Starred:
         assign(it, target.value, UNKNOWN_VALUE)
 
 
 def _unpack(it: Evaluator, target: ir.Display, value: Value, source: ir.Node | None) -> None:
+    """Binds each name of `a, *b = value`."""
     names = target.items
-    starred = next((i for i, item in enumerate(names) if type(item) is ir.Starred), None)
+    starred, rest_target = next(
+        ((i, item.value) for i, item in enumerate(names) if type(item) is ir.Starred), (None, None)
+    )
     items = unpacked(it, value, len(names) if starred is None else None, source, target)
     if items is None:
         for item in names:
             assign(it, item, _element(it, value))
         return
-    if starred is None:
+    if starred is None or rest_target is None:
         if len(items) != len(names):
             if isinstance(value, v.TupleValue) and source is not None:
                 it.report([unpack_count.unpack_fault(it, source, value, len(names))])
@@ -66,7 +68,7 @@ def _unpack(it: Evaluator, target: ir.Display, value: Value, source: ir.Node | N
     for item, part in zip(names[:starred], items):
         assign(it, item, part)
     rest = tuple(items[starred : len(items) - after])
-    assign(it, names[starred].value, heap_values.new_list(it, names[starred], rest))
+    assign(it, rest_target, heap_values.new_list(it, names[starred], rest))
     for item, part in zip(names[starred + 1 :], items[len(items) - after :]):
         assign(it, item, part)
 
@@ -76,9 +78,12 @@ def _element(it: Evaluator, value: Value) -> Value:
 
 
 def unpacked(
-    it: Evaluator, value: Value, count: int | None, source: ir.Node | None, target: ir.Node
+    it: Evaluator, value: Value, count: int | None, source: ir.Node | None, target: ir.Display
 ) -> tuple[Value, ...] | None:
-    """The items that unpacking gives.  Unpacking the shape of a tensor of unknown rank tells its rank."""
+    """Returns the items that unpacking yields.
+
+    Unpacking the shape of a tensor of unknown rank reveals the rank.
+    """
     items = it.elements(value)
     if items is not None:
         return items
@@ -95,8 +100,11 @@ def unpacked(
     return None
 
 
-def reveal_rank(it: Evaluator, shape: v.ShapeOf, rank: int, target: ir.Node) -> tuple[Value, ...]:
-    """Sizes with the names they are unpacked to; the tensor gets its rank wherever it is named."""
+def reveal_rank(it: Evaluator, shape: v.ShapeOf, rank: int, target: ir.Display) -> tuple[Value, ...]:
+    """Returns sizes named after the targets of the unpacking.
+
+    The tensor gets its rank wherever it is bound.
+    """
     names = [
         item.id if type(item) is ir.Name and item.id != "_" else f"d{i}"
         for i, item in enumerate(target.items)

@@ -1,11 +1,11 @@
-"""Datasets and loaders: what one element is, and what a batch of them is."""
+"""Evaluates datasets, samplers and loaders: one element of a dataset, one batch of a DataLoader."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
-from torchlsp.facts.dim import BATCH, symbol
+from torchlsp.facts.dim import BATCH, Dim, symbol
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -15,7 +15,7 @@ from torchlsp.interp.checks.data.loader_arguments import DATA_PACKAGE
 from torchlsp.interp.checks.devices import pinned_memory
 from torchlsp.interp.checks.layout import rnn_batch_dim
 from torchlsp.interp.checks.modules.training_mode import TrainingModes
-from torchlsp.interp.model import classes, heap_values
+from torchlsp.interp.model import classes, heap_access, heap_values
 from torchlsp.interp.objects import process_groups
 from torchlsp.interp.store import join
 from torchlsp.interp.store.trace import Event, EventKind
@@ -23,12 +23,15 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
+    from types import NotImplementedType
+
     from torchlsp.interp.store.evaluator import Evaluator
 
 _LOADER = "torch.utils.data.DataLoader"
 
 
-def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value | NotImplementedType:
+    """Creates datasets, samplers and loaders; NotImplemented for all other functions."""
     from torchlsp.ops.libraries import data
 
     if name == _LOADER:
@@ -58,15 +61,15 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
         length = first.shape[0] if isinstance(first, TensorFact) and first.shape else None
         return v.DatasetValue(data.tensor_dataset_element(arguments.positional), length)
     if name.startswith("torchvision.datasets."):
-        element = data.dataset_element(
+        sample = data.dataset_element(
             name, arguments, lambda transform, image: apply_transform(it, transform, image, node)
         )
-        return v.DatasetValue(element if element is not None else UNKNOWN_VALUE)
+        return v.DatasetValue(sample if sample is not None else UNKNOWN_VALUE)
     return NotImplemented
 
 
 def apply_transform(it: Evaluator, transform: Value, image: Value, node: ir.Node) -> Value:
-    """A torchvision transform, or any callable, on an image."""
+    """Applies a torchvision transform, or any callable, to an image."""
     if isinstance(transform, v.LayerValue) and transform.qualname.endswith(".Compose"):
         steps = it.elements(transform["transforms"])
         if steps is None:
@@ -84,6 +87,7 @@ def apply_transform(it: Evaluator, transform: Value, image: Value, node: ir.Node
 
 
 def element_of_dataset(it: Evaluator, dataset: Value, node: ir.Node) -> Value:
+    """Returns what indexing a dataset with an unknown index yields."""
     match dataset:
         case v.DatasetValue(element=element):
             return element
@@ -93,13 +97,13 @@ def element_of_dataset(it: Evaluator, dataset: Value, node: ir.Node) -> Value:
             items = it.elements(dataset)
             if items:
                 return join.join_all(list(items), node)
-            content = it.state.heap.get((dataset.ref, "[]")) if isinstance(dataset, v.ListRef) else None
+            content = heap_access.items_at(it, dataset.ref) if isinstance(dataset, v.ListRef) else None
             return content.element if isinstance(content, v.Repeated) else UNKNOWN_VALUE
     return UNKNOWN_VALUE
 
 
 def item_of_instance(it: Evaluator, instance: v.InstanceValue, node: ir.Node) -> Value:
-    """What `__getitem__` (or iterating) of an object of the workspace gives."""
+    """Returns an item of an object of the workspace: by `__getitem__` at an unknown index, or by iterating."""
     for name, arguments in (("__getitem__", Arguments((v.Scalar("int"),))), ("__iter__", Arguments())):
         found = classes.find_method(instance.cls, name)
         if found is not None:
@@ -130,6 +134,7 @@ _POSITIONS = (
 
 
 def _loader(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    """Creates a DataLoader."""
     given = dict(zip(_POSITIONS, arguments.positional)) | dict(arguments.keywords)
     ref = f"loader@{it.frame.site}:{node.start}"
     if arguments.open_keywords or arguments.open_positional:
@@ -146,10 +151,13 @@ def _loader(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
-    """One batch, with a batch size of this loop's own: the last batch may be smaller, unless `drop_last`."""
+    """Returns one batch, with a size of this loop's own.
+
+    The last batch may be smaller, unless `drop_last`.
+    """
     from torchlsp.ops.libraries import data
 
-    given = it.state.heap.get((loader.ref, "@given"), {})
+    given: dict[str, Value] = it.state.heap.get((loader.ref, "@given"), {})
     collate_fn = given.get("collate_fn", v.NONE)
     batch_size = given.get("batch_size", v.integer(1))
     if given.get("batch_sampler", v.NONE) != v.NONE:
@@ -157,7 +165,7 @@ def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
     if batch_size == v.NONE:
         return loader.element
     size = v.as_dim(batch_size)
-    batch = symbol(f"{BATCH}{node.start}")
+    batch: Dim = symbol(f"{BATCH}{node.start}")
     if size is not None and (given.get("drop_last") == v.TRUE or size == 1):
         batch = size
     rnn_batch_dim.record_batch_size(it, batch)
@@ -180,14 +188,14 @@ def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
         if isinstance(part, TensorFact):
             it.states[TrainingModes].batches |= part.storage.ids or frozenset()
     if isinstance(collated, v.TupleValue) and not collated.names:
-        return heap_values.new_list(it, node, collated.items)  # torch makes a list of a tuple's columns
+        return heap_values.new_list(it, node, collated.items)  # torch collates a tuple to a list
     return collated
 
 
-def entries_of(it: Evaluator, value: Value):
-    """The entries of a dict with known keys, as pairs."""
+def entries_of(it: Evaluator, value: Value) -> tuple[tuple[Any, Value], ...] | None:
+    """Returns the entries of a dict with known keys, as pairs; None for anything else."""
     if isinstance(value, v.DictRef):
-        entries = it.state.heap.get((value.ref, "{}"))
+        entries = heap_access.entries_at(it, value.ref)
         return tuple(entries.items()) if isinstance(entries, dict) else None
     return None
 
@@ -196,11 +204,11 @@ SAMPLERS = {
     f"{DATA_PACKAGE}SequentialSampler": Tri.NO, f"{DATA_PACKAGE}RandomSampler": Tri.YES, f"{DATA_PACKAGE}SubsetRandomSampler": Tri.YES,
     f"{DATA_PACKAGE}WeightedRandomSampler": Tri.YES, f"{DATA_PACKAGE}DistributedSampler": Tri.YES, f"{DATA_PACKAGE}BatchSampler": Tri.UNKNOWN,
 }  # fmt: skip
-"""Samplers of torch, and whether they shuffle unless they are told not to."""
+"""Samplers of torch, and whether they shuffle by default."""
 
 
 def sampler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """A sampler of torch."""
+    """Creates a sampler of torch."""
     shuffles = SAMPLERS[name]
     if name.endswith(".DistributedSampler"):
         given = dict(zip(("dataset", "num_replicas", "rank", "shuffle"), arguments.positional))
@@ -219,6 +227,7 @@ def sampler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Va
     origin = Origin(node.start, node.end, name, (), it.frame.module.path)
     if name.endswith(".DistributedSampler"):
         ref = f"sampler@{it.frame.site}:{node.start}"
-        made = Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
-        it.recorder.add(made)
+        it.recorder.add(
+            Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
+        )
     return v.SamplerValue(f"sampler@{it.frame.site}:{node.start}", name, shuffles, origin)

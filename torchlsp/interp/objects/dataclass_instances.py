@@ -1,4 +1,4 @@
-"""Classes whose constructor is written by a decorator: dataclasses."""
+"""Recognises dataclasses and sets the attributes of their objects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def is_dataclass(it: Evaluator, cls: v.ClassValue) -> bool:
-    """Decorators are looked up where the class is written: it may be made in another file."""
+    """Tells whether a class or one of its bases is a dataclass.
+
+    Decorators are looked up in the file that defines the class: the object may be created in another one.
+    """
     return any(
         isinstance(one, v.ClassValue)
         and one.ir is not None
@@ -25,7 +28,7 @@ def is_dataclass(it: Evaluator, cls: v.ClassValue) -> bool:
 
 
 def fields(cls: v.ClassValue) -> list[str]:
-    """Names that class bodies annotate, those of bases first."""
+    """Returns the names that class bodies annotate, those of bases first."""
     names: dict[str, None] = {}
     for one in reversed(classes.mro(cls)):
         for item in one.ir.body if isinstance(one, v.ClassValue) and one.ir is not None else ():
@@ -35,6 +38,7 @@ def fields(cls: v.ClassValue) -> list[str]:
 
 
 def fill(it: Evaluator, instance: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
+    """Sets the attributes of a new object from the constructor's arguments, and runs `__post_init__`."""
     names = fields(instance.cls)
     for name, value in zip(names, arguments.positional):
         heap_values.put_attribute(it, instance.ref, name, value)

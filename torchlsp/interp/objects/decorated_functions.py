@@ -1,7 +1,7 @@
-"""Functions with a decorator of the workspace: a call of them is a call of what the decorator makes of them.
+"""Resolves functions with a decorator of the workspace to the function that the decorator returns.
 
-Only decorators are followed that do nothing but define such a function and return it, so that nothing is lost
-or done twice when that is worked out at each call.
+Only decorators are followed that do nothing but define a function and return it, so that nothing is lost or done twice
+when the decorator is evaluated at each call.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ if TYPE_CHECKING:
 
 
 def made_of(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> v.FunctionValue | None:
-    """What is called instead of a function; None where that is not followed."""
+    """Returns the function that a decorated name is bound to; None if the decorator is not followed."""
     if len(function.ir.decorators) != 1 or function.scope is None:
         return None
     decorator = _decorator(it, function, function.ir.decorators[0])
     if decorator is None or not _only_wraps(decorator.ir):
         return None
     bare = replace(function, receiver=None, is_bare=True)
-    made = it.call_function(decorator, Arguments((bare,)), node)
-    return made if type(made) is v.FunctionValue else None
+    wrapper = it.call_function(decorator, Arguments((bare,)), node)
+    return wrapper if type(wrapper) is v.FunctionValue else None
 
 
 def _decorator(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> v.FunctionValue | None:
+    """Returns the function of the workspace that a decorator's name is bound to."""
     if type(node) is not ir.Name:
         return None
     scope, outer = function.scope, it.frame
@@ -43,7 +44,7 @@ def _decorator(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> v.Fun
 
 
 def _only_wraps(decorator: ir.Function) -> bool:
-    """`def decorator(f): def wrapper(…): …; return wrapper`"""
+    """Tells whether a function is `def decorator(f): def wrapper(…): …; return wrapper`."""
     if decorator.decorators or decorator.is_generator or len(decorator.params) != 1:
         return False
     defined: set[str] = set()

@@ -1,4 +1,4 @@
-"""Calls of einops: `rearrange(x, "b c h w -> b (c h w)")`, and the layers `Rearrange` and `Reduce`."""
+"""Evaluates calls of einops: `rearrange(x, "b c h w -> b (c h w)")` and the layers that do the same."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
+    from types import NotImplementedType
+
     from torchlsp.interp.store.evaluator import Evaluator
 
 _FUNCTIONS = {"einops.rearrange": "rearrange", "einops.reduce": "reduce", "einops.repeat": "repeat"}
@@ -22,12 +24,12 @@ _LAYERS = {"einops.layers.torch.Rearrange": "rearrange", "einops.layers.torch.Re
 _APPLIED = {f"{name}.forward": kind for name, kind in _LAYERS.items()}
 
 
-def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """The result of a function of einops; NotImplemented for all others."""
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value | NotImplementedType:
+    """Evaluates a call of einops; NotImplemented for all other functions."""
     if not name.startswith("einops."):
         return NotImplemented
     if name in _LAYERS:
-        # called later, with the tensor behind what the layer was built with
+        # called later, with the tensor after the constructor's arguments
         forward = v.External(f"{name}.forward")
         if arguments.open_positional or arguments.open_keywords:
             return UNKNOWN_VALUE
@@ -46,7 +48,8 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
             given.insert(("tensor", "pattern", "reduction").index(role), axes.pop(role))
     if len(given) != count:
         return UNKNOWN_VALUE
-    pattern = patterns.parsed(given[1].value) if _is_text(given[1]) else None
+    text = v.known(given[1], str)
+    pattern = None if text is None else patterns.parsed(text)
     tensor = _as_tensor(it, given[0])
     if tensor is None:
         return UNKNOWN_VALUE
@@ -62,25 +65,25 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
 
 
 def _einsum(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """The pattern comes last."""
+    """Evaluates `einops.einsum(*tensors, pattern)`."""
     *given, last = arguments.positional or (UNKNOWN_VALUE,)
     tensors = [one for one in given if isinstance(one, TensorFact)]
-    if not _is_text(last) or not tensors or len(tensors) < len(given) or arguments.open_positional:
+    text = v.known(last, str)
+    if text is None or not tensors or len(tensors) < len(given) or arguments.open_positional:
         return UNKNOWN_VALUE
     call = Call("einops.einsum", {f"operand{i}": one for i, one in enumerate(tensors)}, it.context(node))
     try:
-        return patterns.summed(call, last.value, tensors) or UNKNOWN_VALUE
+        return patterns.summed(call, text, tensors) or UNKNOWN_VALUE
     except Broken as broken:
         it.report(with_call(it, [broken.fault], "einops.einsum", arguments))
         return broken.result
 
 
-def _is_text(value: Value) -> bool:
-    return isinstance(value, v.Scalar) and isinstance(value.value, str)
-
-
 def _as_tensor(it: Evaluator, value: Value) -> TensorFact | None:
-    """What is rearranged; a parameter of the running function may be an array, too, or a list."""
+    """Returns the tensor to rearrange.
+
+    That a parameter is a tensor is an assumption: it may be an array or a list.
+    """
     if isinstance(value, v.Parameter):
         fact = assumed_tensors.assumed_tensor(value)
         return fact.but(assumed=fact.assumed | {"tensor"})

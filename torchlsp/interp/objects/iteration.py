@@ -1,4 +1,4 @@
-"""Gives the items that iterating over a value yields."""
+"""Returns the items that iterating over a value yields."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.modules.parameter_names import ParameterNames
-from torchlsp.interp.model import heap_values
+from torchlsp.interp.model import heap_access, heap_values
 from torchlsp.interp.objects import data_loading
 from torchlsp.interp.store import join
 from torchlsp.program import ir
@@ -21,6 +21,7 @@ UNROLLED = 12
 
 
 def known_items(it: Evaluator, value: Value) -> tuple[Value, ...] | None:
+    """Returns all items of a sequence or a container of modules; None if they are not known one by one."""
     items = it.elements(value)
     if items is not None:
         return items
@@ -34,20 +35,20 @@ def known_items(it: Evaluator, value: Value) -> tuple[Value, ...] | None:
 
 
 def element_of(it: Evaluator, iterable: Value, node: ir.Node) -> Value:
-    """What one iteration over a value gives."""
+    """Returns one item that stands for all that iterating over a value yields."""
     match iterable:
         case v.Repeated(element=element):
             return heap_values.another(element)
         case v.LoaderValue():
             return data_loading.batch_of(it, iterable, node)
         case v.ListRef(ref=ref):
-            content = it.state.heap.get((ref, "[]"))
+            content = heap_access.items_at(it, ref)
             if isinstance(content, v.Repeated):
                 return heap_values.another(content.element)
             if isinstance(content, tuple) and content:
                 return _joined(content, node)
         case v.DictRef(ref=ref):
-            entries = it.state.heap.get((ref, "{}"))
+            entries = heap_access.entries_at(it, ref)
             if isinstance(entries, dict) and entries:
                 return _joined(tuple(v.Scalar(type(key).__name__, key) for key in entries), node)
         case v.TupleValue(items=items) if items:
@@ -65,7 +66,7 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node) -> Value:
         case v.ParametersOf():
             return _one_parameter(it, iterable, node)
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref) if (ref, "[]") in it.state.heap:
-            content = it.state.heap[(ref, "[]")]
+            content = heap_access.items_at(it, ref)
             if isinstance(content, v.Repeated):
                 return heap_values.another(content.element)
             if isinstance(content, tuple) and content:
@@ -78,6 +79,7 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node) -> Value:
 
 
 def _one_parameter(it: Evaluator, parameters: v.ParametersOf, node: ir.Node) -> Value:
+    """Returns one item of `module.parameters()` or `module.named_parameters()`."""
     one = TensorFact(provenance="parameter", storage=Storage(parameters.owns))
     name = (
         v.NameOf("str", ref=parameters.ref)

@@ -1,4 +1,4 @@
-"""Copies of modules."""
+"""Evaluates `copy.deepcopy` of modules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def copied(it: Evaluator, value: Value, node: ir.Node, names: dict[str, str] | None = None) -> Value:
-    """`copy.deepcopy` of a module: new refs, the same facts."""
+    """Evaluates `copy.deepcopy(value)`: modules get new refs and keep their facts."""
     if not isinstance(value, (v.LayerValue, v.InstanceValue)):
         return value if isinstance(value, (v.Scalar, v.TupleValue, v.DTypeValue)) else UNKNOWN_VALUE
     names = {} if names is None else names

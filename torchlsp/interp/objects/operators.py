@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
+from torchlsp.facts.dim import Dim
 from torchlsp.facts.tensor import OF_ANY_CLASS, TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.api import reduction_pairs
 from torchlsp.interp.checks.autograd import python_scalar_cuts
 from torchlsp.interp.checks.devices import list_multiplication, numpy_functions_on_tensors
 from torchlsp.interp.checks.distributed import collective_results, uneven_collectives
-from torchlsp.interp.model import heap_values, moved_unknowns
+from torchlsp.interp.model import heap_access, heap_values, moved_unknowns
 from torchlsp.interp.objects import parameter_iterators, python_containers, rows
 from torchlsp.interp.store import join
 from torchlsp.ops import operator
@@ -39,14 +40,14 @@ LARGEST_NUMBER = 256
 
 
 MANY_ITEMS = 256
-"""Sequences of more items are known by what all items are."""
+"""Sequences of more items are known by one item that stands for all."""
 
 
 MANY_ATOMS = 64
-"""Formulas for sizes of more symbols than this are given up."""
+"""Sizes whose formulas have more symbols than this are unknown."""
 
 
-_PYTHON: dict[str, Callable] = {
+_PYTHON: dict[str, Callable[[Any, Any], Any]] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
     "//": lambda a, b: a // b, "%": lambda a, b: a % b if not isinstance(a, str) else None, "**": lambda a, b: a**b,
     "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b, "|": lambda a, b: a | b, "&": lambda a, b: a & b,
@@ -57,7 +58,7 @@ _PYTHON: dict[str, Callable] = {
 def binary_value(
     it: Evaluator, node: ir.Node, op: str, left: Value, right: Value, inplace: bool = False
 ) -> Value:
-    """`left op right`; `inplace` for `left op= right` on a tensor or list."""
+    """Evaluates `left op right`; `inplace` for `left op= right` on a tensor or list."""
     if collective_results.is_nothing(left) or collective_results.is_nothing(right):
         collective_results.in_operator(it, op, left, right, node)
         return UNKNOWN_VALUE
@@ -81,8 +82,8 @@ def binary_value(
         if len(x.items) + len(y.items) > MANY_ITEMS:
             return v.Repeated(join.join_all([*x.items, *y.items], node))
         return v.TupleValue(x.items + y.items, is_size=x.is_size and y.is_size)
-    if op == "*" and isinstance(x, v.TupleValue) and isinstance(v.as_int(y), int) and 0 <= v.as_int(y) <= 8:
-        return v.TupleValue(x.items * v.as_int(y))
+    if op == "*" and isinstance(x, v.TupleValue) and (count := v.as_int(y)) is not None and 0 <= count <= 8:
+        return v.TupleValue(x.items * count)
     if op == "+" and (isinstance(x, v.ParametersOf) or isinstance(y, v.ParametersOf)):
         return parameter_iterators.added(it, node, x, y)
     if isinstance(x, v.ListRef) or isinstance(y, v.ListRef):
@@ -91,22 +92,25 @@ def binary_value(
     size = _arithmetic(op, a, b) if a is not None and b is not None else None
     if isinstance(size, dims.Poly):
         return v.Unknown(size)  # of anything: tensors too have all these operators
-    # What a parameter is divided by says nothing of it: it may be a tensor.
+    # The number that divides a parameter is no evidence about it: it may be a tensor.
     if op in ("/", "**") and isinstance(y, v.Scalar) and y.kind == "float" and _is_setting(it, x, op):
         return v.Scalar("float")
     return UNKNOWN_VALUE
 
 
 def _is_setting(it: Evaluator, value: Value, op: str) -> bool:
-    """A parameter that is a number: its default is one, or a constructor takes its root (`head_dim ** -0.5`)."""
+    """Tells whether a parameter is certainly a number.
+
+    Its default is one, or a constructor takes its root (`head_dim ** -0.5`).
+    """
     if isinstance(value, v.Parameter) and isinstance(value.default, v.Scalar):
         return value.default.kind in ("int", "float")
     function = it.frame.function
     return op == "**" and function is not None and function.name == "__init__" and v.as_dim(value) is not None
 
 
-def tensor_binary(it: Evaluator, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
-    """An operator of which at least one operand is a tensor."""
+def tensor_binary(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    """Evaluates an operator with at least one tensor as operand."""
     name = ROWS.get(op)
     if name is None:
         return UNKNOWN_VALUE
@@ -123,12 +127,13 @@ def tensor_binary(it: Evaluator, node, op: str, left: Value, right: Value, inpla
         row = operator(full)
     result = rows.apply_to_operands(it, row, full, (left, right), node)
     if type(result) is TensorFact and UNKNOWN_VALUE in (left, right) and result.provenance is None:
-        # The other operand may be of a class that says itself what the operator gives.
+        # The other operand may be of a class that defines the result of the operator itself.
         return result.but(provenance=OF_ANY_CLASS)
     return result
 
 
 def _scalars(op: str, left: v.Scalar, right: v.Scalar) -> Value:
+    """Evaluates an operator on two Python constants."""
     kinds = {left.kind, right.kind}
     if left.value is None or right.value is None:
         if kinds <= {"int", "bool"} and op in ("+", "-", "*", "//", "%"):
@@ -164,14 +169,14 @@ def _scalars(op: str, left: v.Scalar, right: v.Scalar) -> Value:
     )
 
 
-def _arithmetic(op: str, a, b):
-    """Arithmetic on sizes; None when the result is no polynomial, or too long a one."""
+def _arithmetic(op: str, a: Dim, b: Dim) -> Dim | None:
+    """Evaluates an operator on sizes; None if the result is no polynomial or has too many symbols."""
     size = _polynomial(op, a, b)
     return None if isinstance(size, dims.Poly) and _atoms(size) > MANY_ATOMS else size
 
 
-def _atoms(size) -> int:
-    """How many symbols a size is written with."""
+def _atoms(size: Dim) -> int:
+    """Counts the symbols in a size."""
     count = 0
     if isinstance(size, dims.Poly):
         for monomial, _ in size.terms:
@@ -185,7 +190,8 @@ def _atoms(size) -> int:
     return count
 
 
-def _polynomial(op: str, a, b):
+def _polynomial(op: str, a: Dim, b: Dim) -> Dim | None:
+    """Evaluates an operator on sizes; None if the result is not a polynomial."""
     match op:
         case "+":
             return a + b
@@ -205,7 +211,8 @@ def _polynomial(op: str, a, b):
     return None
 
 
-def _lists(it: Evaluator, node, op: str, left: Value, right: Value, inplace: bool) -> Value:
+def _lists(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    """Evaluates `+` and `*` on lists, and `+=` on containers of modules."""
     heap = it.state.heap
     if isinstance(left, (v.LayerValue, v.InstanceValue)):
         if op != "+" or not inplace or (left.ref, "[]") not in heap:
@@ -219,7 +226,7 @@ def _lists(it: Evaluator, node, op: str, left: Value, right: Value, inplace: boo
                 return left
             return heap_values.new_list(it, node, a + b)
         if isinstance(left, v.ListRef):
-            sum_of_both = python_containers.together(it, heap.get((left.ref, "[]")), right)
+            sum_of_both = python_containers.together(it, heap_access.items_at(it, left.ref), right)
             if inplace:
                 it.state.set(heap, (left.ref, "[]"), sum_of_both)
                 return left
@@ -228,12 +235,12 @@ def _lists(it: Evaluator, node, op: str, left: Value, right: Value, inplace: boo
     if op == "*":
         items, count = it.elements(left), v.as_int(right)
         if items is not None and count is not None and 0 <= count * len(items) <= 64:
-            made = heap_values.new_list(it, node, items * count)
-            list_multiplication.check_multiplication(it, node, items, right, made)
-            return made
+            repeated = heap_values.new_list(it, node, items * count)
+            list_multiplication.check_multiplication(it, node, items, right, repeated)
+            return repeated
         if items is not None and len(items) == 1:
-            made = heap_values.new_list(it, node, v.Repeated(items[0]))
-            list_multiplication.check_multiplication(it, node, items, right, made)
-            return made
+            repeated = heap_values.new_list(it, node, v.Repeated(items[0]))
+            list_multiplication.check_multiplication(it, node, items, right, repeated)
+            return repeated
         return heap_values.new_list(it, node, None)
     return UNKNOWN_VALUE

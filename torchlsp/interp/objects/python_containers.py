@@ -1,31 +1,36 @@
-"""Methods of lists, dicts, tuples and strings."""
+"""Evaluates methods of lists, dicts, tuples and strings."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
+from torchlsp.facts.dim import Dim
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model import heap_values
+from torchlsp.interp.model import heap_access, heap_values
+from torchlsp.interp.model.heap_access import Entries, Items
 from torchlsp.interp.objects.iteration import element_of, known_items
 from torchlsp.interp.store import join
-from torchlsp.interp.store.state import MISSING
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
+    from types import NotImplementedType
+
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node):
-    """The result, or NotImplemented for a receiver or a method that is not known here."""
+def method(
+    it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
+) -> Value | NotImplementedType:
+    """Calls a method of a container, a string or a plain value; NotImplemented for all other receivers."""
     match receiver:
         case v.ListRef(ref=ref):
             name, arguments = _of_list(name, arguments)
             if name in _LIST_CHANGES:
                 return change_list(it, ref, name, arguments)
             if name == "copy":
-                content = it.state.heap.get((ref, "[]"), UNKNOWN_VALUE)
+                content = heap_access.items_at(it, ref)
                 return heap_values.new_list(
                     it, node, content if isinstance(content, (tuple, v.Repeated)) else None
                 )
@@ -36,7 +41,7 @@ def method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node
             return _read_dict(it, dict(entries), name, arguments)
         case v.TupleValue() | v.Repeated():
             if name == "numel" and isinstance(receiver, v.TupleValue) and receiver.is_size:
-                product = 1
+                product: Dim = 1
                 for item in receiver.items:
                     size = v.as_dim(item)
                     if size is None:
@@ -63,7 +68,7 @@ _LIST_CHANGES = frozenset({"append", "extend", "insert", "pop", "clear", "remove
 
 
 def _of_list(name: str, arguments: Arguments) -> tuple[str, Arguments]:
-    """What a list does where a deque is asked for something at its left end; the order of what is known is lost there."""
+    """Returns the method of a list that stands for a deque's; `sort` where the order is lost."""
     if name == "appendleft":
         return "insert", Arguments((v.integer(0), *arguments.positional))
     if name == "popleft":
@@ -72,13 +77,18 @@ def _of_list(name: str, arguments: Arguments) -> tuple[str, Arguments]:
 
 
 def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result: Value = v.NONE) -> Value:
+    """Applies a method that changes a list or a container of modules.
+
+    `result` is what the call returns if it adds items.
+    """
     heap = it.state.heap
-    content = heap.get((ref, "[]"), MISSING)
+    content = heap_access.items_at(it, ref)
     given = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     heap_values.kept(it, arguments.positional)
     if name == "append":
+        changed: Items
         if isinstance(content, tuple):
-            # in a loop the list grows without end: its elements are then summed up in one
+            # in a loop the list grows without bound: one element then stands for all
             changed = (
                 (*content, given) if not _grows_on(it, ref) and len(content) < 64 else _grown(content, given)
             )
@@ -135,18 +145,20 @@ def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result
 
 
 def _grows_on(it: Evaluator, ref: str) -> bool:
-    """Is the running code in a loop whose iterations all change this one list, each not known which?"""
+    """Tells whether the list is older than the innermost loop that is not run iteration by iteration."""
     loop = heap_values.open_loop(it)
     return loop is not None and it.list_loops.get(ref) is not loop
 
 
-def together(it: Evaluator, content, given: Value):
-    """What a list holds after others are added to it of which it is not known how many."""
-    parts = [content] if not isinstance(given, v.ListRef) else [content, it.state.heap.get((given.ref, "[]"))]
-    if not isinstance(given, v.ListRef):
-        parts.append(given.items if isinstance(given, v.TupleValue) else given)
+def together(it: Evaluator, content: Items | None, given: Value) -> Items:
+    """Returns the content of a list after an unknown number of items is added."""
+    added: Items | Value | None
+    if isinstance(given, v.ListRef):
+        added = heap_access.items_at(it, given.ref)
+    else:
+        added = given.items if isinstance(given, v.TupleValue) else given
     element: Value | None = None
-    for part in parts:
+    for part in (content, added):
         if isinstance(part, v.Repeated):
             items: tuple[Value, ...] = (part.element,)
         elif isinstance(part, tuple):
@@ -159,6 +171,7 @@ def together(it: Evaluator, content, given: Value):
 
 
 def _grown(content: tuple[Value, ...], given: Value) -> v.Repeated:
+    """Joins the items of a list and one that is appended into an element that stands for all."""
     element = given
     for i, item in enumerate(content):
         element = join.join(element, item, f"grown.{i}")
@@ -166,21 +179,18 @@ def _grown(content: tuple[Value, ...], given: Value) -> v.Repeated:
 
 
 def _dict_method(it: Evaluator, ref: str, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Calls a method of a dict."""
     heap = it.state.heap
-    entries = heap.get((ref, "{}"))
+    entries = heap_access.entries_at(it, ref)
     if name in ("update", "setdefault", "pop", "clear", "popitem", "__setitem__"):
-        changed: object = UNKNOWN_VALUE
+        changed: Entries = UNKNOWN_VALUE
         result: Value = UNKNOWN_VALUE
         if isinstance(entries, dict):
             key = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
             if name == "update" and not arguments.open_keywords:
-                other = (
-                    heap.get((key.ref, "{}"))
-                    if isinstance(key, v.DictRef)
-                    else None
-                    if arguments.positional
-                    else {}
-                )
+                other: Entries | None = None if arguments.positional else {}
+                if isinstance(key, v.DictRef):
+                    other = heap_access.entries_at(it, key.ref)
                 if isinstance(other, dict):
                     changed = {**entries, **other, **dict(arguments.keywords)}
             elif name in ("pop", "setdefault") and isinstance(key, v.Scalar) and key.is_known:
@@ -203,7 +213,8 @@ def _dict_method(it: Evaluator, ref: str, name: str, arguments: Arguments, node:
     return UNKNOWN_VALUE
 
 
-def _read_dict(it: Evaluator, entries: dict, name: str, arguments: Arguments) -> Value:
+def _read_dict(it: Evaluator, entries: dict[Any, Value], name: str, arguments: Arguments) -> Value:
+    """Calls a method that reads a dict of known entries."""
     if name == "get" and arguments.positional and isinstance(arguments.positional[0], v.Scalar):
         key = arguments.positional[0].value
         if key in entries:
@@ -213,10 +224,10 @@ def _read_dict(it: Evaluator, entries: dict, name: str, arguments: Arguments) ->
 
 
 def dict_of(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`dict(...)` and `OrderedDict(...)`."""
+    """Evaluates `dict(...)` and `OrderedDict(...)`."""
     if arguments.open_keywords or arguments.positional:
         first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
-        entries = it.state.heap.get((first.ref, "{}")) if isinstance(first, v.DictRef) else None
+        entries = heap_access.entries_at(it, first.ref) if isinstance(first, v.DictRef) else None
         if isinstance(entries, dict) and not arguments.open_keywords:
             return heap_values.new_dict(it, node, {**entries, **dict(arguments.keywords)})
         if not arguments.keywords and not arguments.open_keywords:
@@ -225,18 +236,22 @@ def dict_of(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return heap_values.new_dict(it, node, dict(arguments.keywords))
 
 
-def _of_pairs(it: Evaluator, pairs: Value, node: ir.Node) -> dict | v.Repeated | None:
-    """What `dict(pairs)` holds."""
+def _of_pairs(it: Evaluator, pairs: Value, node: ir.Node) -> dict[Any, Value] | v.Repeated | None:
+    """Returns the entries of `dict(pairs)`; None if they are not known."""
     items = known_items(it, pairs)
     items = (element_of(it, pairs, node),) if items is None and isinstance(pairs, v.Repeated) else items
-    if not items or not all(isinstance(one, v.TupleValue) and len(one.items) == 2 for one in items):
+    if not items:
+        return None
+    known = [one.items for one in items if isinstance(one, v.TupleValue) and len(one.items) == 2]
+    if len(known) < len(items):
         return None
     if isinstance(pairs, v.Repeated):
-        return v.Repeated(items[0].items[1])
-    return heap_values.entries_of([one.items[0] for one in items], [one.items[1] for one in items])
+        return v.Repeated(known[0][1])
+    return heap_values.entries_of([key for key, _ in known], [value for _, value in known])
 
 
-def dict_view(it: Evaluator, entries, name: str) -> Value:
+def dict_view(it: Evaluator, entries: Entries, name: str) -> Value:
+    """Evaluates `keys()`, `values()` and `items()` of a mapping."""
     if isinstance(entries, v.Repeated) and name in ("values", "items"):
         one = entries.element
         return v.Repeated(one if name == "values" else v.TupleValue((UNKNOWN_VALUE, one)))
@@ -253,7 +268,7 @@ def dict_view(it: Evaluator, entries, name: str) -> Value:
 
 
 def _words(it: Evaluator, text: str, arguments: Arguments, node: ir.Node) -> Value:
-    """`text.split()` of a known text."""
+    """Evaluates `text.split()` of a known text."""
     given = [v.known(value, str) for value in arguments.positional]
     if None in given or len(given) > 1 or "" in given or arguments.open_positional or len(text) > 400:
         return UNKNOWN_VALUE
@@ -261,6 +276,7 @@ def _words(it: Evaluator, text: str, arguments: Arguments, node: ir.Node) -> Val
 
 
 def _text_method(it: Evaluator, text: str | None, name: str, arguments: Arguments) -> Value:
+    """Calls a method of a string; `text` is None if only that it is a string is known."""
     if text is None:
         return (
             v.Scalar("str")

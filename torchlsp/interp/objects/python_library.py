@@ -1,7 +1,8 @@
-"""What Python's own library does to facts: named tuples, `map`, and choices among the items of a list."""
+"""Evaluates functions of Python's standard library: named tuples, `map`, deques and random choices."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -21,7 +22,7 @@ _VALUE_BASES = frozenset({
     "enum.Enum", "enum.IntEnum", "enum.StrEnum", "typing.NamedTuple", "torch.autograd.Function",
 })  # fmt: skip
 _OF_TORCH = frozenset({("values", "indices"), ("values", "counts")})
-"""Names of the fields of torch's own named tuples, of which more is told than of tuples."""
+"""Fields of torch's own named tuples, which checks treat unlike those of the user's."""
 _CALLED = (
     v.FunctionValue, v.LayerValue, v.InstanceValue, v.PartialValue, v.External, v.BoundExternal, v.ClassValue, v.Wrapped,
 )  # fmt: skip
@@ -31,12 +32,12 @@ _CALLED = (
 
 
 def makes_values(cls: v.ClassValue) -> bool:
-    """Are the objects of this class something else than what its `__init__` leaves?"""
+    """Tells whether `__init__` does not make the class's objects: an enum, named tuple or autograd Function."""
     return any(isinstance(base, v.External) and base.name in _VALUE_BASES for base in classes.mro(cls))
 
 
 def instantiate(cls: v.ClassValue, arguments: Arguments) -> Value:
-    """An object of such a class: known of `class Output(NamedTuple)` itself."""
+    """Creates an object of such a class; unknown unless the class derives directly from `NamedTuple`."""
     if cls.bases != (v.External("typing.NamedTuple"),):
         return UNKNOWN_VALUE
     names = tuple(dataclass_instances.fields(cls))
@@ -45,6 +46,7 @@ def instantiate(cls: v.ClassValue, arguments: Arguments) -> Value:
 
 
 def _named(names: tuple[str, ...], defaults: dict[str, Value], arguments: Arguments) -> Value:
+    """Creates a named tuple from a call's arguments."""
     if arguments.open_positional or names in _OF_TORCH or len(arguments.positional) > len(names):
         return UNKNOWN_VALUE
     given = defaults | dict(zip(names, arguments.positional)) | dict(arguments.keywords)
@@ -56,10 +58,11 @@ def _named(names: tuple[str, ...], defaults: dict[str, Value], arguments: Argume
 
 
 def _namedtuple(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`namedtuple("Step", "state action")` or with a list of names: a function that makes such tuples."""
+    """Evaluates `namedtuple("Step", "state action")`: a function that creates such tuples."""
     if len(arguments.positional) != 2 or arguments.keywords or arguments.open_keywords:
         return UNKNOWN_VALUE
     fields = arguments.positional[1]
+    names: tuple[Value, ...]
     if isinstance(fields, v.Scalar) and isinstance(fields.value, str):
         names = tuple(v.Scalar("str", name) for name in fields.value.replace(",", " ").split())
     else:
@@ -70,28 +73,31 @@ def _namedtuple(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _new(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates a call of a function that `_namedtuple` has created."""
     names, *given = arguments.positional
+    if not isinstance(names, v.TupleValue):
+        return UNKNOWN_VALUE
     arguments = Arguments(
         tuple(given), arguments.keywords, arguments.open_positional, arguments.open_keywords
     )
-    return _named(tuple(name.value for name in names.items), {}, arguments)
+    return _named(tuple(v.known(name, str) for name in names.items), {}, arguments)
 
 
 # ---- functions on sequences ---------------------------------------------------------------------------------------------
 
 
 def _map(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`map(function, …)`, run at once: on each of a few known items, else on one that stands for all."""
+    """Evaluates `map(function, …)` at once: on each of a few known items, else on one that stands for all."""
     if len(arguments.positional) < 2 or arguments.open_positional:
         return UNKNOWN_VALUE
     function, *sources = arguments.positional
     if not isinstance(function, _CALLED):
         return UNKNOWN_VALUE
-    columns = [known_items(it, source) for source in sources]
-    if None in columns or len(columns[0]) > UNROLLED:
-        row = tuple(element_of(it, source, node) for source in sources)
+    columns = [items for source in sources if (items := known_items(it, source)) is not None]
+    if len(columns) < len(sources) or len(columns[0]) > UNROLLED:
+        one = tuple(element_of(it, source, node) for source in sources)
         it.frame.undecided += 1  # there may be no item
-        result = it.invoke(function, Arguments(row), node)
+        result = it.invoke(function, Arguments(one), node)
         it.frame.undecided -= 1
         return v.Repeated(result)
     frame, site = it.frame, it.frame.site
@@ -106,18 +112,21 @@ def _map(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _some(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`random.sample(rows, k)`: any of the items, in any order."""
+    """Evaluates `random.sample(rows, k)` and its like: a list of any of the items, in any order."""
     if not arguments.positional or arguments.open_positional:
         return UNKNOWN_VALUE
     return heap_values.new_list(it, node, v.Repeated(element_of(it, arguments.positional[0], node)))
 
 
 _SUMMED_UP = 64
-"""From so many items on a list is known by what they all are."""
+"""A list of this many items or more is known by one item that stands for all."""
 
 
 def _deque(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """A list, where what falls out of it at the other end is no longer known one by one anyway."""
+    """Evaluates `deque(…)` as a list.
+
+    Unknown if `maxlen` is so small that items which are known one by one may fall out of it.
+    """
     given = dict(zip(("iterable", "maxlen"), arguments.positional)) | dict(arguments.keywords)
     most = given.get("maxlen", v.NONE)
     is_short = most != v.NONE and (v.as_int(most) or 0) < _SUMMED_UP
@@ -131,7 +140,7 @@ def _deque(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def transposed(it: Evaluator, rows: Value, node: ir.Node) -> Value:
-    """`zip(*rows)` of any number of rows of one length: its columns."""
+    """Evaluates `zip(*rows)` of an unknown number of rows of one length: a tuple of its columns."""
     row = element_of(it, rows, node)
     if not isinstance(row, v.TupleValue):
         return v.Repeated(UNKNOWN_VALUE)
@@ -139,13 +148,13 @@ def transposed(it: Evaluator, rows: Value, node: ir.Node) -> Value:
 
 
 def _one(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`random.choice(rows)`"""
+    """Evaluates `random.choice(rows)`: one of the items."""
     if not arguments.positional or arguments.open_positional:
         return UNKNOWN_VALUE
     return element_of(it, arguments.positional[0], node)
 
 
-HANDLERS = {
+HANDLERS: dict[str, Callable[[Evaluator, Arguments, ir.Node], Value]] = {
     "collections.namedtuple": _namedtuple, _NEW: _new, "builtins.map": _map, "builtins.sorted": _some, "collections.deque": _deque,
     "random.sample": _some, "random.choices": _some, "random.choice": _one,
 }  # fmt: skip

@@ -15,7 +15,7 @@ from torchlsp.interp.checks.autograd.global_grad_mode import SWITCHED_OFF
 from torchlsp.interp.checks.layout import size_names
 from torchlsp.interp.checks.modules import state_dict_aliases
 from torchlsp.interp.checks.training import manual_updates
-from torchlsp.interp.model import heap_values, moved_unknowns, store_entries
+from torchlsp.interp.model import heap_access, heap_values, moved_unknowns, store_entries
 from torchlsp.interp.model.call_records import located, with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -31,8 +31,10 @@ def apply_row(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir
     if v.Moved in map(type, arguments.positional) and _takes_tensors(name, row):
         arguments = replace(arguments, positional=moved_unknowns.tensors(arguments.positional))
     result = _applied(it, row, name, arguments, node)
-    if name == "Tensor.numpy":
-        heap_values.forget_values(it, arguments.positional[0])  # it shares its memory with the array
+    if name == "Tensor.numpy" and arguments.positional:
+        tensor = arguments.positional[0]
+        if isinstance(tensor, TensorFact):
+            heap_values.forget_values(it, tensor)  # it shares its memory with the array
     if row.mutates is not None and arguments.positional and isinstance(result, TensorFact):
         target = arguments.positional[0]
         if isinstance(target, TensorFact):
@@ -64,23 +66,22 @@ def _applied(
 
 
 def _takes_tensors(name: str, row: Row) -> bool:
-    """Some functions of torch take modules."""
+    """Tells whether an operator takes tensors; some functions of torch take modules."""
     return name.startswith(("torch.nn.functional.", "numpy.")) or (
         name.startswith("torch.") and row.signature.startswith("input")
     )
 
 
 def with_sums_of_lists(it: Evaluator, arguments: Arguments) -> Arguments:
-    """A list that is known by what all its items are is handed to a row as just that."""
+    """Replaces arguments that are lists with unknown length by the `Repeated` that they hold."""
     for value in arguments.positional:
         if type(value) is v.ListRef:
             break
     else:
         return arguments
-    heap = it.state.heap
-    positional = []
+    positional: list[Value] = []
     for value in arguments.positional:
-        content = heap.get((value.ref, "[]")) if type(value) is v.ListRef else None
+        content = heap_access.items_at(it, value.ref) if type(value) is v.ListRef else None
         positional.append(content if isinstance(content, v.Repeated) else value)
     return replace(arguments, positional=tuple(positional))
 
