@@ -78,7 +78,7 @@ def call(it: Evaluator, node: ir.Call) -> Value:
         else:
             if it.api is not None and type(receiver) in torch_api.OWNERS:
                 torch_api.check_attribute(it, receiver, function, node)
-            callee = attributes_and_methods.attribute(it, receiver, function.name, function)
+            callee = attributes_and_methods.get_attribute(it, receiver, function.name, function)
             it.record_callee(function, callee)
             if function.name == "forward":
                 module_use.report_forward_called(it, receiver, node)
@@ -94,7 +94,7 @@ def call(it: Evaluator, node: ir.Call) -> Value:
                 items = heap_values.children_in_order(it, inner)
             if items is None:
                 if callee == python_library.ZIP and len(node.args) == 1 and not node.keywords:
-                    return python_library.transposed(it, inner, node)
+                    return python_library.transpose(it, inner, node)
                 open_positional = True
             else:
                 positional.extend(items)
@@ -116,7 +116,7 @@ def call(it: Evaluator, node: ir.Call) -> Value:
             open_keywords = True
     arguments = Arguments(tuple(positional), tuple(keywords), open_positional, open_keywords)
     if unseen is not None:
-        return attributes_and_methods.unseen_method(it, unseen, function.name, arguments, node)
+        return attributes_and_methods.call_unknown_method(it, unseen, function.name, arguments, node)
     return invoke(it, callee, arguments, node)
 
 
@@ -156,7 +156,7 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
         case v.DTypeValue(numpy=True, dtype=dtype) if dtype is not None:
             return UNKNOWN_VALUE
         case v.Engine():
-            return optimizers_and_engines.call_engine(it, callee, "__call__", arguments, node)
+            return optimizers_and_engines.call_engine_method(it, callee, "__call__", arguments, node)
         case v.Loaded():
             loaded_files.report_use_as_module(it, callee, "__call__", node)
         case v.LoadedKeys():
@@ -244,7 +244,7 @@ def call_function(
     decorators = decorator_names.decorator_names(it, definition, function.scope)
     if function.is_bare:
         decorators = frozenset()
-    elif decorators == {"?"} and (made := decorated_functions.made_of(it, function, node)) is not None:
+    elif decorators == {"?"} and (made := decorated_functions.wrapper_of(it, function, node)) is not None:
         return call_function(it, made, arguments, node)
     if decorators - TRANSPARENT_DECORATORS or "abc.abstractmethod" in decorators and _is_empty(definition):
         return _not_followed(it, function, arguments, node)
@@ -263,7 +263,7 @@ def call_function(
 def _not_followed(it: Evaluator, function: v.FunctionValue, arguments: Arguments, node: ir.Node) -> Value:
     """A call that is not run: it may do what its own methods do to the objects that it is given."""
     unknown_call(it, arguments, node, function)
-    process_groups.not_followed(it, function, node)
+    process_groups.record_unfollowed_call(it, function, node)
     for value in arguments.positional:
         if isinstance(value, v.InstanceValue):
             later_changes.forget_changing(it, value)
@@ -353,7 +353,7 @@ def run_function(
     state.forget(mark, scope.variables)
     result = _result(it, frame, falls, mark)
     if trace and decorators & collectives.RANK_ZERO_DECORATORS:
-        trace = (process_groups.only_on_rank_zero(definition, trace, module.path),)
+        trace = (process_groups.rank_zero_branch(definition, trace, module.path),)
     if trace:
         path = caller.module.path
         it.recorder.add(CallItem(node.start, node.end, definition.name, trace, path))

@@ -60,7 +60,7 @@ def _attribute(it: Evaluator, node: ir.Attribute) -> Value:
         manual_updates.record_gradient_read(it, node)
     if it.api is not None and type(value) in torch_api.OWNERS:
         torch_api.check_attribute(it, value, node)
-    return attributes_and_methods.attribute(it, value, node.name, node)
+    return attributes_and_methods.get_attribute(it, value, node.name, node)
 
 
 def _binary(it: Evaluator, node: ir.Binary) -> Value:
@@ -156,7 +156,7 @@ def _subscript(it: Evaluator, node: ir.Subscript) -> Value:
     value = it.eval(node.object)
     if type(value) is v.LoaderValue:
         loader_arguments.as_sequence(it, value, "index", node)
-    return attributes_and_methods.item(it, value, it.eval(node.index), node)
+    return attributes_and_methods.get_item(it, value, it.eval(node.index), node)
 
 
 def _slice(it: Evaluator, node: ir.Slice) -> Value:

@@ -229,7 +229,7 @@ def _tuple(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _dict(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    return python_containers.dict_of(it, arguments, node)
+    return python_containers.create_dict(it, arguments, node)
 
 
 def _int(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -282,7 +282,7 @@ def _min(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _max_min(it: Evaluator, arguments: Arguments, node: ir.Node, pick: Callable) -> Value:
-    parameter_iterators.consumed_by(it, node)
+    parameter_iterators.consume_in_generator(it, node)
     values = arguments.positional
     if arguments.keywords or arguments.open_keywords or arguments.open_positional:
         return UNKNOWN_VALUE
@@ -307,11 +307,11 @@ def _chain(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         or not all(isinstance(value, v.ParametersOf) for value in given)
     ):
         return UNKNOWN_VALUE
-    return reduce(parameter_iterators.joined, given, v.ParametersOf(frozenset()))
+    return reduce(parameter_iterators.concatenate, given, v.ParametersOf(frozenset()))
 
 
 def _sum(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    parameter_iterators.consumed_by(it, node)
+    parameter_iterators.consume_in_generator(it, node)
     items = it.elements(_first(arguments))
     if not items or len(items) > 16:
         return UNKNOWN_VALUE
@@ -374,7 +374,7 @@ def _getattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         return _OF_ANY_NAME.get(arguments.positional[0], UNKNOWN_VALUE)
     if len(arguments.positional) == 3 and not isinstance(arguments.positional[0], v.External):
         return UNKNOWN_VALUE
-    return attributes_and_methods.attribute(it, arguments.positional[0], name, node)
+    return attributes_and_methods.get_attribute(it, arguments.positional[0], name, node)
 
 
 def _setattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -484,7 +484,7 @@ def _deepcopy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, (TensorFact, v.ArrayValue)):
         return value
-    return module_copies.copied(it, value, node)
+    return module_copies.deep_copy(it, value, node)
 
 
 def _deeply_copied(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -557,7 +557,7 @@ HANDLERS: dict[str, Handler] = {
     "builtins.reversed": _reversed, "builtins.iter": _iter, "builtins.next": _next, "builtins.list": _list,
     "builtins.tuple": _tuple, "builtins.dict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
     "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_root,
-    "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filtered, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
+    "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filter_parameters, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
     "builtins.print": _print, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
     "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
     "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available,
@@ -565,7 +565,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deeply_copied, "copy.copy": _deepcopy, "functools.partial": _partial,
     "torch.set_default_dtype": default_dtype_and_device.dtype, "torch.set_default_device": default_dtype_and_device.device,
     "torch.set_default_tensor_type": default_dtype_and_device.tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
-    "torch.autograd.backward": optimizers_and_engines.backward_of_several, "torch.autograd.grad": optimizers_and_engines.gradients_of,
+    "torch.autograd.backward": optimizers_and_engines.call_autograd_backward, "torch.autograd.grad": optimizers_and_engines.call_autograd_grad,
     "torch.compile": _compile, "torch.jit.script": _scripted,
     **python_library.HANDLERS,
     **running.EXTERNAL_RESULTS,

@@ -62,7 +62,7 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
     falls = _fixpoint(it, node, bind_target, None, not never_empty, length=length or len(items or ()))
     if type(iterable) is v.ParametersOf and not _may_leave(node.body):
         parameter_iterators.consume(it, iterable)
-        parameter_iterators.set_in_loop(it, iterable, node)
+        parameter_iterators.set_requires_grad_in_loop(it, iterable, node)
     return falls
 
 

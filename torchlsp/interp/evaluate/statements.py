@@ -51,7 +51,7 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
     kind = type(target)
     if kind is ir.Subscript:
         container, index = it.eval(target.object), it.eval(target.index)
-        left = attributes_and_methods.item(it, container, index, target)
+        left = attributes_and_methods.get_item(it, container, index, target)
         if isinstance(container, TensorFact):
             duplicate_index_add.report_repeated_index(it, container, index, node)
         elif it.states[list_multiplication.RepeatedTensors].places:
@@ -60,7 +60,7 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
         container = it.eval(target.object)
         if target.name == "data":
             gradient_access.report_data_write(it, container, target)
-        left = attributes_and_methods.attribute(it, container, target.name, target)
+        left = attributes_and_methods.get_attribute(it, container, target.name, target)
     else:
         left = it.eval(target)
         indexed_copy_writes.check_augmented_name(it, node, left)
@@ -211,7 +211,7 @@ def _with(it: Evaluator, node: ir.With) -> bool:
             frame.managers.append((mode, state.modes[mode]))
             state.set(state.modes, mode, value)
         if isinstance(manager, v.InstanceValue):
-            entered = attributes_and_methods.call_own(it, manager, "__enter__", (), expression)
+            entered = attributes_and_methods.call_special_method(it, manager, "__enter__", (), expression)
             objects_entered.append((manager, expression))
             suppresses |= context_managers.may_suppress(manager)
         suppresses |= bool(expected)
@@ -224,7 +224,7 @@ def _with(it: Evaluator, node: ir.With) -> bool:
         falls = it.block(node.body)
     context_managers.leave(it, outside)
     for manager, expression in reversed(objects_entered):
-        attributes_and_methods.call_own(it, manager, "__exit__", (UNKNOWN_VALUE,) * 3, expression)
+        attributes_and_methods.call_special_method(it, manager, "__exit__", (UNKNOWN_VALUE,) * 3, expression)
     return falls
 
 

@@ -153,7 +153,7 @@ def put_item(it: Evaluator, container: Value, index: Value, value: Value, target
     heap = it.state.heap
     match container:
         case v.InstanceValue() if classes.find_method(container.cls, "__setitem__") is not None:
-            attributes_and_methods.call_own(it, container, "__setitem__", (index, value), target)
+            attributes_and_methods.call_special_method(it, container, "__setitem__", (index, value), target)
         case v.DictRef(ref=ref):
             entries = heap_access.entries_at(it, ref)
             if (

@@ -58,7 +58,7 @@ ARRAY_ATTRIBUTES = frozenset(
 RANK_NAMES = frozenset({"rank", "local_rank"})
 
 
-def attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Value:
+def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Value:
     """Evaluates `value.name`, or `getattr(value, name)`."""
     match value:
         case v.External(name=base):
@@ -138,6 +138,7 @@ def _called_parameter(it: Evaluator, call: ir.Node) -> str:
 
 
 def _tensor_attribute(it: Evaluator, value: TensorFact, name: str, node: ir.Node) -> Value:
+    """Reads an attribute of a tensor that is not a method."""
     if name == "shape" and value.shape is None:
         return v.ShapeOf(value)
     if name == "dtype":
@@ -237,7 +238,7 @@ def instantiate(
     it: Evaluator, cls: v.ClassValue, arguments: Arguments, node: ir.Node, ref: str | None = None
 ) -> Value:
     """Creates an object of a class of the workspace, and runs `__init__` on it."""
-    if python_library.makes_values(cls):
+    if python_library.is_value_class(cls):
         return python_library.instantiate(cls, arguments)
     ref = ref or f"{cls.ref}@{it.frame.site}:{node.start}"
     instance = v.InstanceValue(ref, cls)
@@ -253,7 +254,7 @@ def instantiate(
         method = v.FunctionValue(f"{owner.ref}.__init__", function, owner.scope, instance, owner)
         module_use.initialise(it, method, instance, arguments, node)
     elif dataclass_instances.is_dataclass(it, cls):
-        dataclass_instances.fill(it, instance, arguments, node)
+        dataclass_instances.set_fields(it, instance, arguments, node)
     else:
         base = next((b for b in classes.mro(cls) if not isinstance(b, v.ClassValue)), None)
         if cls.ir is not None and cls.ir.decorators:
@@ -292,7 +293,7 @@ def init_module_base(
 # ---- items and calls of objects ----------------------------------------------------------------------------------------------
 
 
-def call_own(
+def call_special_method(
     it: Evaluator, instance: v.InstanceValue, name: str, args: tuple[Value, ...], node: ir.Node
 ) -> Value:
     """Calls a special method on an object of the workspace: `__enter__`, `__setitem__`."""
@@ -302,7 +303,7 @@ def call_own(
     return it.invoke(bound_method(it, instance, *found, node), Arguments(args), node)
 
 
-def item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
+def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
     """Evaluates `value[index]`."""
     match value:
         case TensorFact():
@@ -349,7 +350,7 @@ def item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
         case v.DictValue(entries=entries):
             return heap_values.entry(dict(entries), index, node)
         case v.External(name="os.environ"):
-            return process_groups.environment(it, index, node)
+            return process_groups.environment_variable(it, index, node)
         case v.LayerValue(ref=ref):
             children = heap_access.entries_at(it, ref)
             if isinstance(children, dict) and isinstance(index, v.Scalar):
@@ -463,7 +464,7 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
                 if name == "retain_grad":
                     gradient_access.record_retained(it, receiver)
                 if name in ("backward", "zero_"):
-                    optimizers_and_engines.tensor_event(it, name, receiver, arguments, node)
+                    optimizers_and_engines.record_tensor_event(it, name, receiver, arguments, node)
                 if name in float_arguments.METHODS:
                     float_arguments.report_float_argument(
                         it, name, float_arguments.METHODS[name], arguments, node
@@ -484,15 +485,15 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
                 )
             return UNKNOWN_VALUE
         case v.Parameter():
-            return unseen_method(it, receiver, name, arguments, node)
+            return call_unknown_method(it, receiver, name, arguments, node)
         case v.OptimizerValue():
-            return optimizers_and_engines.optimizer_method(it, receiver, name, arguments, node)
+            return optimizers_and_engines.call_optimizer_method(it, receiver, name, arguments, node)
         case v.Engine():
-            return optimizers_and_engines.call_engine(it, receiver, name, arguments, node)
+            return optimizers_and_engines.call_engine_method(it, receiver, name, arguments, node)
         case v.LayerValue() | v.InstanceValue() | v.Wrapped():
             if it.api is not None and type(receiver) is not v.InstanceValue:
                 torch_api.check_call(it, f"torch.nn.Module.{name}", arguments, node)
-            return torch_modules.module_method(it, receiver, name, arguments, node)
+            return torch_modules.call_module_method(it, receiver, name, arguments, node)
         case v.SuperValue(receiver=instance, owner=owner):
             if name == "__init__" and isinstance(instance, v.InstanceValue):
                 init_module_base(it, instance, owner.ref, arguments, node)
@@ -506,12 +507,12 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
                     if isinstance(content, tuple):
                         return torch_modules.run_sequential(it, content, arguments, node)
                     return UNKNOWN_VALUE
-                return torch_modules.module_method(it, instance, name, arguments, node)
+                return torch_modules.call_module_method(it, instance, name, arguments, node)
             if isinstance(instance, v.InstanceValue):
                 # `super().generate()` may call any method of the object.
                 later_changes.forget_changing(it, instance)
             return UNKNOWN_VALUE
-    handled = python_containers.method(it, receiver, name, arguments, node)
+    handled = python_containers.call_method(it, receiver, name, arguments, node)
     if handled is not NotImplemented:
         return handled
     if not isinstance(receiver, v.Scalar):
@@ -519,7 +520,9 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
     return UNKNOWN_VALUE
 
 
-def unseen_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def call_unknown_method(
+    it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
     """Calls a method of an unknown value; a call that needs a tensor proves that a parameter is one."""
     if type(receiver) is v.Loaded:
         unknown_calls.unknown_call(it, arguments, node, receiver)
@@ -549,12 +552,12 @@ def unseen_method(it: Evaluator, receiver: Value, name: str, arguments: Argument
     elif name == "state_dict":
         state_dict_aliases.record_state_dict(it, receiver, None, node)
     taken = moved_unknowns.method(it, receiver, name, arguments, node)
-    hooked = optimizers_and_engines.unknown_method(it, receiver, name, arguments, node)
+    hooked = optimizers_and_engines.record_unknown_method(it, receiver, name, arguments, node)
     if name == "backward" and type(receiver) in (v.Unknown, v.Moved):
         autograd_graph.run_backward_of_unknown(it, arguments, node)
     if name == "add_argument":
         rank_command_line.noted(it, arguments, node)
-    scaled = scalers_and_schedulers.unseen_method(it, receiver, name, arguments, node)
+    scaled = scalers_and_schedulers.record_unknown_method(it, receiver, name, arguments, node)
     unknown_calls.unknown_call(it, arguments, node, receiver)
     if name in ("parameters", "named_parameters") and not arguments.positional:
         # Only modules have methods of these names.

@@ -45,7 +45,7 @@ def _unpack(it: Evaluator, target: ir.Display, value: Value, source: ir.Node | N
     starred, rest_target = next(
         ((i, item.value) for i, item in enumerate(names) if type(item) is ir.Starred), (None, None)
     )
-    items = unpacked(it, value, len(names) if starred is None else None, source, target)
+    items = unpacked_items(it, value, len(names) if starred is None else None, source, target)
     if items is None:
         for item in names:
             assign(it, item, _element(it, value))
@@ -77,7 +77,7 @@ def _element(it: Evaluator, value: Value) -> Value:
     return heap_values.another(value.element) if isinstance(value, v.Repeated) else UNKNOWN_VALUE
 
 
-def unpacked(
+def unpacked_items(
     it: Evaluator, value: Value, count: int | None, source: ir.Node | None, target: ir.Display
 ) -> tuple[Value, ...] | None:
     """Returns the items that unpacking yields.

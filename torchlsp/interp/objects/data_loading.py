@@ -218,7 +218,7 @@ def sampler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Va
         elif arguments.open_keywords or arguments.open_positional:
             shuffles = Tri.UNKNOWN
         if given.get("num_replicas", v.NONE) == v.NONE or given.get("rank", v.NONE) == v.NONE:
-            process_groups.asks_group(
+            process_groups.record_group_use(
                 it,
                 name,
                 Arguments((), arguments.keywords, arguments.open_positional, arguments.open_keywords),

@@ -37,7 +37,7 @@ def fields(cls: v.ClassValue) -> list[str]:
     return list(names)
 
 
-def fill(it: Evaluator, instance: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
+def set_fields(it: Evaluator, instance: v.InstanceValue, arguments: Arguments, node: ir.Node) -> None:
     """Sets the attributes of a new object from the constructor's arguments, and runs `__post_init__`."""
     names = fields(instance.cls)
     for name, value in zip(names, arguments.positional):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def made_of(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> v.FunctionValue | None:
+def wrapper_of(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> v.FunctionValue | None:
     """Returns the function that a decorated name is bound to; None if the decorator is not followed."""
     if len(function.ir.decorators) != 1 or function.scope is None:
         return None

@@ -39,18 +39,18 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
     kind = _FUNCTIONS.get(name) or _APPLIED.get(name)
     if kind is None or arguments.open_positional:
         return UNKNOWN_VALUE
-    given, axes = list(arguments.positional), dict(arguments.keywords)
+    operands, axes = list(arguments.positional), dict(arguments.keywords)
     count = 3 if kind == "reduce" else 2
-    if name in _APPLIED and len(given) > 1:
-        given = [given[-1], *given[:-1]]
+    if name in _APPLIED and len(operands) > 1:
+        operands = [operands[-1], *operands[:-1]]
     for role in ("tensor", "pattern", "reduction")[:count]:
         if role in axes:
-            given.insert(("tensor", "pattern", "reduction").index(role), axes.pop(role))
-    if len(given) != count:
+            operands.insert(("tensor", "pattern", "reduction").index(role), axes.pop(role))
+    if len(operands) != count:
         return UNKNOWN_VALUE
-    text = v.known(given[1], str)
+    text = v.known(operands[1], str)
     pattern = None if text is None else patterns.parsed(text)
-    tensor = _as_tensor(it, given[0])
+    tensor = _as_tensor(it, operands[0])
     if tensor is None:
         return UNKNOWN_VALUE
     if pattern is None:
@@ -66,10 +66,10 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
 
 def _einsum(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `einops.einsum(*tensors, pattern)`."""
-    *given, last = arguments.positional or (UNKNOWN_VALUE,)
-    tensors = [one for one in given if isinstance(one, TensorFact)]
+    *operands, last = arguments.positional or (UNKNOWN_VALUE,)
+    tensors = [one for one in operands if isinstance(one, TensorFact)]
     text = v.known(last, str)
-    if text is None or not tensors or len(tensors) < len(given) or arguments.open_positional:
+    if text is None or not tensors or len(tensors) < len(operands) or arguments.open_positional:
         return UNKNOWN_VALUE
     call = Call("einops.einsum", {f"operand{i}": one for i, one in enumerate(tensors)}, it.context(node))
     try:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def copied(it: Evaluator, value: Value, node: ir.Node, names: dict[str, str] | None = None) -> Value:
+def deep_copy(it: Evaluator, value: Value, node: ir.Node, names: dict[str, str] | None = None) -> Value:
     """Evaluates `copy.deepcopy(value)`: modules get new refs and keep their facts."""
     if not isinstance(value, (v.LayerValue, v.InstanceValue)):
         return value if isinstance(value, (v.Scalar, v.TupleValue, v.DTypeValue)) else UNKNOWN_VALUE
@@ -26,9 +26,9 @@ def copied(it: Evaluator, value: Value, node: ir.Node, names: dict[str, str] | N
         if owner != value.ref:
             continue
         if isinstance(content, tuple) and key == "[]":
-            content = tuple(copied(it, child, node, names) for child in content)
+            content = tuple(deep_copy(it, child, node, names) for child in content)
         elif isinstance(content, (v.LayerValue, v.InstanceValue)):
-            content = copied(it, content, node, names)
+            content = deep_copy(it, content, node, names)
         it.state.set(heap, (ref, key), content)
     if isinstance(value, v.LayerValue):
         return v.LayerValue(ref, value.qualname, value.config, value.origin)

@@ -85,7 +85,7 @@ def binary_value(
     if op == "*" and isinstance(x, v.TupleValue) and (count := v.as_int(y)) is not None and 0 <= count <= 8:
         return v.TupleValue(x.items * count)
     if op == "+" and (isinstance(x, v.ParametersOf) or isinstance(y, v.ParametersOf)):
-        return parameter_iterators.added(it, node, x, y)
+        return parameter_iterators.add(it, node, x, y)
     if isinstance(x, v.ListRef) or isinstance(y, v.ListRef):
         return _lists(it, node, op, x, y, inplace)
     a, b = v.as_dim(x), v.as_dim(y)
@@ -226,7 +226,7 @@ def _lists(it: Evaluator, node: ir.Node, op: str, left: Value, right: Value, inp
                 return left
             return heap_values.new_list(it, node, a + b)
         if isinstance(left, v.ListRef):
-            sum_of_both = python_containers.together(it, heap_access.items_at(it, left.ref), right)
+            sum_of_both = python_containers.merged_content(it, heap_access.items_at(it, left.ref), right)
             if inplace:
                 it.state.set(heap, (left.ref, "[]"), sum_of_both)
                 return left

@@ -89,7 +89,7 @@ def _clip(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None
         training_events.event(it, EventKind.CLIP, node, name=name.rpartition(".")[2])
 
 
-def backward_of_several(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def call_autograd_backward(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.autograd.backward(tensors)`."""
     if arguments.positional:
         autograd_graph.run_backward_call(it, arguments.positional[0], arguments, node, 2)
@@ -97,7 +97,7 @@ def backward_of_several(it: Evaluator, arguments: Arguments, node: ir.Node) -> V
     return _apply_operator(it, "torch.autograd.backward", arguments, node)
 
 
-def gradients_of(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def call_autograd_grad(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.autograd.grad(outputs, inputs)`."""
     retained_graphs.record_gradients_call(it, arguments, node)
     return _apply_operator(it, "torch.autograd.grad", arguments, node)
@@ -122,7 +122,7 @@ def make_optimizer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
         else dict(arguments.keywords).get("params", UNKNOWN_VALUE)
     )
     if name.startswith("torch.optim."):
-        parameter_iterators.check(it, name, params, arguments, node)
+        parameter_iterators.report_refused_parameters(it, name, params, arguments, node)
     origin = Origin(node.start, node.end, name, (), it.frame.module.path)
     unseen = params.unseen if isinstance(params, v.ParametersOf) else ""
     optimizer = v.OptimizerValue(ref, name, owners(it, params), name.rpartition(".")[2], origin, unseen)
@@ -169,14 +169,16 @@ def _wrap(it: Evaluator, name: str, qualname: str, arguments: Arguments, node: i
         else dict(arguments.keywords).get("module", UNKNOWN_VALUE)
     )
     if qualname != "torch.nn.DataParallel":
-        process_groups.hidden(it, qualname, node)
+        process_groups.record_hidden_collective(it, qualname, node)
         ddp_modules.wrapped(it, qualname, module, arguments, node)
     wrapper = v.Wrapped(f"wrapped@{it.frame.site}:{node.start}", qualname, module)
     unused_parameters.wrapped(it, name, wrapper, arguments, node)
     return wrapper
 
 
-def tensor_event(it: Evaluator, name: str, tensor: TensorFact, arguments: Arguments, node: ir.Node) -> None:
+def record_tensor_event(
+    it: Evaluator, name: str, tensor: TensorFact, arguments: Arguments, node: ir.Node
+) -> None:
     """Records the training events of tensor methods: `loss.backward()`, and `p.grad.zero_()`."""
     if name == "backward":
         autograd_graph.run_backward_call(it, tensor, arguments, node, 1)
@@ -203,10 +205,10 @@ def _backward(it: Evaluator, arguments: Arguments, node: ir.Node, loss: Value = 
     if not name and (is_argument or type(loss) is not TensorFact and arguments.positional):
         name = "engine"
     training_events.event(it, EventKind.BACKWARD, node, name=name, other=scaler)
-    process_groups.hidden_backward(it, node)
+    process_groups.record_backward(it, node)
 
 
-def unknown_method(
+def record_unknown_method(
     it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
 ) -> Value | None:
     """Records a training event of a method call on an unknown value; returns the result if it is known."""
@@ -240,7 +242,7 @@ def _on_grad(node: ir.Node) -> bool:
     )
 
 
-def optimizer_method(
+def call_optimizer_method(
     it: Evaluator, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
     """Calls a method of an optimizer, and records `step` and `zero_grad`."""
@@ -283,7 +285,9 @@ def engine_attribute(it: Evaluator, engine: v.Engine | v.OptimizerValue, name: s
     return v.BoundExternal(engine, name)
 
 
-def call_engine(it: Evaluator, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def call_engine_method(
+    it: Evaluator, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
     """Calls a method of an object of a training framework, a scaler, a scheduler or an executor."""
     if engine.qualname == main_guards.PROCESS:
         return main_guards.called(it, engine, name, node)
@@ -298,7 +302,7 @@ def call_engine(it: Evaluator, engine: v.Engine, name: str, arguments: Arguments
         return rows.apply_row(it, row, f"{engine.qualname}.{name}", given, node)
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     if engine.qualname in optim.SCALERS:
-        return scalers_and_schedulers.scaler_method(it, engine, name, arguments, node)
+        return scalers_and_schedulers.call_scaler_method(it, engine, name, arguments, node)
     if engine.qualname in ENGINES:
         if name in ("backward", "clip_grad_norm_", "clip_grad_value_"):
             if name == "backward":
@@ -316,24 +320,24 @@ def call_engine(it: Evaluator, engine: v.Engine, name: str, arguments: Arguments
             "prepare_data_loader",
             "setup_dataloaders",
         ):
-            return prepared(it, engine, arguments, node)
+            return prepare(it, engine, arguments, node)
         if name in ("unwrap_model",):
             return first.module if isinstance(first, v.Wrapped) else first
         if name in ("accumulate", "autocast", "no_sync"):
             return v.ContextValue(f"{engine.qualname}.{name}")
-        process_groups.engine_collective(it, engine, name, node)
+        process_groups.record_engine_collective(it, engine, name, node)
         return UNKNOWN_VALUE
     if engine.qualname == forward_hooks.HANDLE:
         return forward_hooks.evaluate_remove(it, engine.ref if name == "remove" else None)
     if engine.qualname in grad_mode_in_threads.EXECUTORS:
         return grad_mode_in_threads.evaluate_submit(it, name, arguments, node)
     if engine.qualname in optim.SCHEDULERS:
-        return scalers_and_schedulers.scheduler_method(it, engine, name, arguments, node)
+        return scalers_and_schedulers.call_scheduler_method(it, engine, name, arguments, node)
     unknown_calls.unknown_call(it, arguments, node, engine)
     return UNKNOWN_VALUE
 
 
-def prepared(it: Evaluator, engine: v.Engine, arguments: Arguments, node: ir.Node) -> Value:
+def prepare(it: Evaluator, engine: v.Engine, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `accelerator.prepare(...)`, which returns its arguments, moved to the process's device."""
     device = Arguments((engine_attribute(it, engine, "device", node),))
     results: list[Value] = []

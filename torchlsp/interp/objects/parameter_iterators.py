@@ -48,7 +48,7 @@ class ParameterIterators:
     """Refs of layers with parameters that no expression creates more than once."""
 
 
-def generator(it: Evaluator, value: Value, named: bool, node: ir.Node) -> v.ParametersOf:
+def create_iterator(it: Evaluator, value: Value, named: bool, node: ir.Node) -> v.ParametersOf:
     """Creates the iterator that `module.parameters()` returns."""
     ref = f"generator@{it.frame.site}:{node.start}"
     heap = it.state.heap
@@ -61,24 +61,21 @@ def generator(it: Evaluator, value: Value, named: bool, node: ir.Node) -> v.Para
     return v.ParametersOf(module_tree.owned_refs(it, value), named, ref)
 
 
-def filtered(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def filter_parameters(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Creates the iterator that `filter(test, module.parameters())` returns."""
-    given = arguments.positional[1] if len(arguments.positional) == 2 else UNKNOWN_VALUE
-    if not isinstance(given, v.ParametersOf):
+    parameters = arguments.positional[1] if len(arguments.positional) == 2 else UNKNOWN_VALUE
+    if not isinstance(parameters, v.ParametersOf):
         return UNKNOWN_VALUE
     ref = f"generator@{it.frame.site}:{node.start}"
     if it.state.heap.get((ref, USED), Tri.NO) is not Tri.NO:
         it.state.set(it.state.heap, (ref, USED), Tri.NO)
-    module = (
-        it.states[ParameterIterators].generators[given.ref][1]
-        if given.ref in it.states[ParameterIterators].generators
-        else UNKNOWN_VALUE
-    )
-    it.states[ParameterIterators].generators[ref] = (
+    generators = it.states[ParameterIterators].generators
+    module = generators[parameters.ref][1] if parameters.ref in generators else UNKNOWN_VALUE
+    generators[ref] = (
         Origin(node.start, node.end, "filter", (), it.frame.module.path),
         module,
     )
-    return replace(given, ref=ref, exact=False)
+    return replace(parameters, ref=ref, exact=False)
 
 
 def consume(it: Evaluator, value: Value) -> None:
@@ -87,14 +84,14 @@ def consume(it: Evaluator, value: Value) -> None:
         it.state.set(it.state.heap, (value.ref, USED), Tri.YES)
 
 
-def consumed_by(it: Evaluator, call: ir.Node) -> None:
+def consume_in_generator(it: Evaluator, call: ir.Node) -> None:
     """Marks the iterator that a generator expression exhausts: `sum(p.numel() for p in params)`."""
     match call:
         case ir.Call(args=(ir.Comprehension(kind="generator", clauses=((_, ir.Name(id=name), _),)),)):
             consume(it, it.lookup(name))
 
 
-def set_in_loop(it: Evaluator, params: v.ParametersOf, loop: ir.For) -> None:
+def set_requires_grad_in_loop(it: Evaluator, params: v.ParametersOf, loop: ir.For) -> None:
     """Applies `for p in module.parameters(): p.requires_grad = False` to all parameters of the module."""
     generator = it.states[ParameterIterators].generators.get(params.ref)
     target = loop.target.items[-1] if type(loop.target) is ir.Display else loop.target
@@ -121,13 +118,13 @@ def as_list(value: v.ParametersOf) -> v.ParametersOf:
     return v.ParametersOf(value.owns, value.named)
 
 
-def joined(left: v.ParametersOf, right: v.ParametersOf) -> v.ParametersOf:
+def concatenate(left: v.ParametersOf, right: v.ParametersOf) -> v.ParametersOf:
     """Concatenates parameters: `list(a.parameters()) + list(b.parameters())`, `itertools.chain(…)`."""
     owns = None if left.owns is None or right.owns is None else left.owns | right.owns
     return v.ParametersOf(owns, left.named and right.named)
 
 
-def added(it: Evaluator, node: ir.Node, left: Value, right: Value) -> Value:
+def add(it: Evaluator, node: ir.Node, left: Value, right: Value) -> Value:
     """Evaluates `left + right` where one is `module.parameters()` or a list of it.
 
     Reports a sum with an iterator, which Python refuses.
@@ -141,7 +138,7 @@ def added(it: Evaluator, node: ir.Node, left: Value, right: Value) -> Value:
             return UNKNOWN_VALUE
     if isinstance(left, v.ParametersOf) and isinstance(right, v.ParametersOf):
         if not left.ref and not right.ref:
-            return joined(left, right)
+            return concatenate(left, right)
     return UNKNOWN_VALUE
 
 
@@ -152,7 +149,9 @@ def _created(it: Evaluator, value: Value) -> tuple[Origin, Value] | None:
     return it.states[ParameterIterators].generators.get(value.ref)
 
 
-def check(it: Evaluator, name: str, params: Value, arguments: Arguments, node: ir.Node) -> None:
+def report_refused_parameters(
+    it: Evaluator, name: str, params: Value, arguments: Arguments, node: ir.Node
+) -> None:
     """Reports parameters that an optimizer refuses, and marks the iterators among them as exhausted."""
     found = _refused(it, params)
     if found is not None and found[0] == "empty" and not _is_written_in(params, node):
@@ -169,10 +168,10 @@ def _report(
     name: str,
     reason: str,
     params: Value | tuple[Value, Value],
-    made: Origin | None,
+    created: Origin | None,
     arguments: Arguments | None,
 ) -> None:
-    data = (("reason", reason), ("params", params), ("made", made))
+    data = (("reason", reason), ("params", params), ("made", created))
     fault = Fault(FaultKind.OPTIMIZER_PARAMS, node.start, node.end, name, data, path=it.frame.module.path)
     it.report([fault] if arguments is None else with_call(it, [fault], name, arguments))
 
@@ -299,7 +298,7 @@ def _is_module(it: Evaluator, value: Value) -> bool:
     return False
 
 
-def note_layer(it: Evaluator, ref: str) -> None:
+def record_layer(it: Evaluator, ref: str) -> None:
     """Records a layer with parameters of its own, unless one expression may create several of it."""
     for frame in it.frames:
         if frame.scope.kind == "comprehension" or any(not loop.unrolled for loop in frame.loops):

@@ -46,7 +46,7 @@ class RankFunctions:
     """Whether the function has both a test of the rank and collectives, by the identity of its node."""
 
 
-def environment(it: Evaluator, key: Value, node: ir.Node) -> Value:
+def environment_variable(it: Evaluator, key: Value, node: ir.Node) -> Value:
     """Evaluates `os.environ[key]`: a rank for the variables that launchers set."""
     name = v.known(key, str)
     if name in collectives.RANK_VARIABLES:
@@ -62,11 +62,11 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
     """Evaluates functions that return ranks or communicate; NotImplemented for all other functions."""
     if name in ("os.environ.get", "os.getenv"):
         key = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
-        found = environment(it, key, node)
+        found = environment_variable(it, key, node)
         return found if isinstance(found, v.RankValue) else UNKNOWN_VALUE
     scope = collectives.RANK_SOURCES.get(name)
     if name in _ASK_GROUP:
-        asks_group(it, name, arguments, node)
+        record_group_use(it, name, arguments, node)
     if name in ("torch.distributed.isend", "torch.distributed.irecv"):
         tensor = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
         return async_collectives.started(it, name.rpartition(".")[2], {"tensor": tensor}, node)
@@ -87,7 +87,7 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
     if name in collectives.HIDDEN and collectives.HIDDEN[name] != "construction":
         flag = collectives.HIDDEN_UNLESS.get(name)
         if flag is None or dict(arguments.keywords).get(flag, v.FALSE) == v.FALSE:
-            hidden(it, name, node)
+            record_hidden_collective(it, name, node)
         return UNKNOWN_VALUE
     if name == "wandb.init":
         rank_saves.noted(it, None, UNKNOWN_VALUE, node, name)
@@ -109,7 +109,7 @@ _ASK_GROUP = {
 """Calls that need the default group, and the position of the argument that names another one."""
 
 
-def asks_group(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def record_group_use(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Records a call that raises if there is no default process group."""
     given = any(key == "group" and value != v.NONE for key, value in arguments.keywords)
     is_open = arguments.open_positional or arguments.open_keywords
@@ -191,7 +191,7 @@ def _label(it: Evaluator, name: str, group: frozenset[int] | str | None) -> str:
     return "group" if is_torch and group is None and not _is_tried(it) else ""
 
 
-def hidden(it: Evaluator, name: str, node: ir.Node) -> None:
+def record_hidden_collective(it: Evaluator, name: str, node: ir.Node) -> None:
     """Records a call that runs collectives inside."""
     it.recorder.add(Event(
         EventKind.COLLECTIVE, node.start, node.end, name=name.rpartition(".")[2], path=it.frame.module.path, hidden=True,
@@ -199,10 +199,10 @@ def hidden(it: Evaluator, name: str, node: ir.Node) -> None:
     ))  # fmt: skip
 
 
-def hidden_forward(it: Evaluator, wrapped: v.Wrapped, node: ir.Node) -> None:
+def record_forward(it: Evaluator, wrapped: v.Wrapped, node: ir.Node) -> None:
     """Records the collectives of a wrapper's forward: FSDP gathers parameters, DDP broadcasts buffers.
 
-    DDP also reduces gradients in the next backward pass, see `hidden_backward`.
+    DDP also reduces gradients in the next backward pass, see `record_backward`.
     """
     if wrapped.qualname not in _COMMUNICATING:
         return
@@ -210,10 +210,10 @@ def hidden_forward(it: Evaluator, wrapped: v.Wrapped, node: ir.Node) -> None:
         if it.state.modes["grad"] is Tri.YES:
             it.state.set(it.state.modes, REDUCED, wrapped.qualname)
         return
-    hidden(it, f"{wrapped.qualname}.forward", node)
+    record_hidden_collective(it, f"{wrapped.qualname}.forward", node)
 
 
-def hidden_method(it: Evaluator, wrapped: v.Wrapped, name: str, node: ir.Node) -> None:
+def record_method(it: Evaluator, wrapped: v.Wrapped, name: str, node: ir.Node) -> None:
     """Records the collectives of a wrapper's method.
 
     FSDP gathers the state, unless each rank keeps its own part.
@@ -221,15 +221,15 @@ def hidden_method(it: Evaluator, wrapped: v.Wrapped, name: str, node: ir.Node) -
     if collectives.HIDDEN.get((wrapped.qualname, name)) != "state":
         return
     if it.analysis.module is not None and not imported_names.mentions(it.analysis.module.body, _OF_PARTS):
-        hidden(it, f"{wrapped.qualname}.{name}", node)
+        record_hidden_collective(it, f"{wrapped.qualname}.{name}", node)
 
 
-def hidden_backward(it: Evaluator, node: ir.Node) -> None:
+def record_backward(it: Evaluator, node: ir.Node) -> None:
     """Records the collective of a backward pass after DDP's forward: all ranks reduce their gradients."""
     name = it.state.modes[REDUCED]
     if isinstance(name, str):
         it.state.set(it.state.modes, REDUCED, None)
-        hidden(it, f"{name}.backward", node)
+        record_hidden_collective(it, f"{name}.backward", node)
 
 
 def _has_buffers(it: Evaluator, module: Value) -> bool:
@@ -258,17 +258,17 @@ def engine_rank(it: Evaluator, engine: v.Engine, name: str, node: ir.Node) -> Va
     return None if scope is None else v.RankValue(scope, origin=_origin(it, node))
 
 
-def engine_collective(it: Evaluator, engine: v.Engine, name: str, node: ir.Node) -> None:
+def record_engine_collective(it: Evaluator, engine: v.Engine, name: str, node: ir.Node) -> None:
     """Records the collectives that a method of a training framework's object runs."""
     if (engine.qualname, name) in collectives.HIDDEN:
-        hidden(it, name, node)
+        record_hidden_collective(it, name, node)
 
 
 _RANKS = re.compile(r"rank|main_process|master|leader")
 _WORDS = frozenset(name.rpartition(".")[2] for name in collectives.COLLECTIVES)
 
 
-def not_followed(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> None:
+def record_unfollowed_call(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> None:
     """Records a call of a function that is not run, if only some ranks may reach the collectives in it."""
     if function.scope is None or not function.scope.module.uses_distributed:
         return
@@ -282,7 +282,7 @@ def not_followed(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> Non
         it.recorder.add(Event(EventKind.UNFOLLOWED, node.start, node.end, path=it.frame.module.path))
 
 
-def only_on_rank_zero(definition: ir.Function, trace: tuple[Item, ...], path: str) -> BranchItem:
+def rank_zero_branch(definition: ir.Function, trace: tuple[Item, ...], path: str) -> BranchItem:
     """Returns the trace of a function that a decorator lets only rank 0 run."""
     decorator = definition.decorators[0]
     source = Origin(decorator.start, decorator.end, "rank", (), path)

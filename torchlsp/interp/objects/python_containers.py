@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def method(
+def call_method(
     it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
 ) -> Value | NotImplementedType:
     """Calls a method of a container, a string or a plain value; NotImplemented for all other receivers."""
@@ -83,23 +83,25 @@ def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result
     """
     heap = it.state.heap
     content = heap_access.items_at(it, ref)
-    given = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
+    argument = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     heap_values.kept(it, arguments.positional)
     if name == "append":
         changed: Items
         if isinstance(content, tuple):
             # in a loop the list grows without bound: one element then stands for all
             changed = (
-                (*content, given) if not _grows_on(it, ref) and len(content) < 64 else _grown(content, given)
+                (*content, argument)
+                if not _grows_on(it, ref) and len(content) < 64
+                else _grown(content, argument)
             )
         elif isinstance(content, v.Repeated):
-            changed = v.Repeated(join.join(content.element, given, f"{ref}.e"))
+            changed = v.Repeated(join.join(content.element, argument, f"{ref}.e"))
         else:
             changed = UNKNOWN_VALUE
         it.state.set(heap, (ref, "[]"), changed)
         return result
     if name == "extend":
-        items = it.elements(given)
+        items = it.elements(argument)
         if (
             isinstance(content, tuple)
             and items is not None
@@ -108,7 +110,7 @@ def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result
         ):
             it.state.set(heap, (ref, "[]"), content + items)
         else:
-            it.state.set(heap, (ref, "[]"), together(it, content, given))
+            it.state.set(heap, (ref, "[]"), merged_content(it, content, argument))
         return result
     if (
         name == "pop"
@@ -123,7 +125,7 @@ def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result
         it.state.set(heap, (ref, "[]"), ())
         return v.NONE
     if name == "insert" and isinstance(content, tuple) and len(arguments.positional) == 2:
-        position = v.as_int(given)
+        position = v.as_int(argument)
         if position is not None and not _grows_on(it, ref):
             changed_list = list(content)
             changed_list.insert(position, arguments.positional[1])
@@ -134,11 +136,11 @@ def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result
         return v.NONE
     if name in ("remove", "sort", "pop", "insert") and isinstance(content, tuple) and content:
         added = arguments.positional[1:2] if name == "insert" else ()
-        rest = together(it, content, v.TupleValue(added))
+        rest = merged_content(it, content, v.TupleValue(added))
         it.state.set(heap, (ref, "[]"), rest)
         return rest.element if name == "pop" and isinstance(rest, v.Repeated) else v.NONE
     if name == "insert" and isinstance(content, v.Repeated):
-        content = together(it, content, v.TupleValue(arguments.positional[1:2] or (UNKNOWN_VALUE,)))
+        content = merged_content(it, content, v.TupleValue(arguments.positional[1:2] or (UNKNOWN_VALUE,)))
     picked = content.element if isinstance(content, v.Repeated) and name == "pop" else UNKNOWN_VALUE
     it.state.set(heap, (ref, "[]"), UNKNOWN_VALUE if not isinstance(content, v.Repeated) else content)
     return picked if name == "pop" else v.NONE
@@ -150,15 +152,15 @@ def _grows_on(it: Evaluator, ref: str) -> bool:
     return loop is not None and it.list_loops.get(ref) is not loop
 
 
-def together(it: Evaluator, content: Items | None, given: Value) -> Items:
+def merged_content(it: Evaluator, content: Items | None, added: Value) -> Items:
     """Returns the content of a list after an unknown number of items is added."""
-    added: Items | Value | None
-    if isinstance(given, v.ListRef):
-        added = heap_access.items_at(it, given.ref)
+    more: Items | Value | None
+    if isinstance(added, v.ListRef):
+        more = heap_access.items_at(it, added.ref)
     else:
-        added = given.items if isinstance(given, v.TupleValue) else given
+        more = added.items if isinstance(added, v.TupleValue) else added
     element: Value | None = None
-    for part in (content, added):
+    for part in (content, more):
         if isinstance(part, v.Repeated):
             items: tuple[Value, ...] = (part.element,)
         elif isinstance(part, tuple):
@@ -170,9 +172,9 @@ def together(it: Evaluator, content: Items | None, given: Value) -> Items:
     return v.Repeated(element) if element is not None else ()
 
 
-def _grown(content: tuple[Value, ...], given: Value) -> v.Repeated:
+def _grown(content: tuple[Value, ...], item_added: Value) -> v.Repeated:
     """Joins the items of a list and one that is appended into an element that stands for all."""
-    element = given
+    element = item_added
     for i, item in enumerate(content):
         element = join.join(element, item, f"grown.{i}")
     return v.Repeated(element)
@@ -223,7 +225,7 @@ def _read_dict(it: Evaluator, entries: dict[Any, Value], name: str, arguments: A
     return dict_view(it, entries, name)
 
 
-def dict_of(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def create_dict(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `dict(...)` and `OrderedDict(...)`."""
     if arguments.open_keywords or arguments.positional:
         first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
@@ -269,10 +271,16 @@ def dict_view(it: Evaluator, entries: Entries, name: str) -> Value:
 
 def _words(it: Evaluator, text: str, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `text.split()` of a known text."""
-    given = [v.known(value, str) for value in arguments.positional]
-    if None in given or len(given) > 1 or "" in given or arguments.open_positional or len(text) > 400:
+    separators = [v.known(value, str) for value in arguments.positional]
+    if (
+        None in separators
+        or len(separators) > 1
+        or "" in separators
+        or arguments.open_positional
+        or len(text) > 400
+    ):
         return UNKNOWN_VALUE
-    return heap_values.new_list(it, node, tuple(v.Scalar("str", word) for word in text.split(*given)))
+    return heap_values.new_list(it, node, tuple(v.Scalar("str", word) for word in text.split(*separators)))
 
 
 def _text_method(it: Evaluator, text: str | None, name: str, arguments: Arguments) -> Value:

@@ -31,7 +31,7 @@ _CALLED = (
 # ---- named tuples -------------------------------------------------------------------------------------------------------
 
 
-def makes_values(cls: v.ClassValue) -> bool:
+def is_value_class(cls: v.ClassValue) -> bool:
     """Tells whether `__init__` does not make the class's objects: an enum, named tuple or autograd Function."""
     return any(isinstance(base, v.External) and base.name in _VALUE_BASES for base in classes.mro(cls))
 
@@ -139,7 +139,7 @@ def _deque(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return heap_values.new_list(it, node, held)
 
 
-def transposed(it: Evaluator, rows: Value, node: ir.Node) -> Value:
+def transpose(it: Evaluator, rows: Value, node: ir.Node) -> Value:
     """Evaluates `zip(*rows)` of an unknown number of rows of one length: a tuple of its columns."""
     row = element_of(it, rows, node)
     if not isinstance(row, v.TupleValue):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def apply_row(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """Applies a row to a call's arguments; a tensor that it changes is replaced wherever it is held."""
-    arguments = with_sums_of_lists(it, arguments)
+    arguments = with_repeated_lists(it, arguments)
     if v.Moved in map(type, arguments.positional) and _takes_tensors(name, row):
         arguments = replace(arguments, positional=moved_unknowns.tensors(arguments.positional))
     result = _applied(it, row, name, arguments, node)
@@ -72,7 +72,7 @@ def _takes_tensors(name: str, row: Row) -> bool:
     )
 
 
-def with_sums_of_lists(it: Evaluator, arguments: Arguments) -> Arguments:
+def with_repeated_lists(it: Evaluator, arguments: Arguments) -> Arguments:
     """Replaces arguments that are lists with unknown length by the `Repeated` that they hold."""
     for value in arguments.positional:
         if type(value) is v.ListRef:

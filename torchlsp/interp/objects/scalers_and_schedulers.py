@@ -81,7 +81,9 @@ def _warns(name: str) -> bool:
     return name.startswith(("torch.optim.", "transformers.")) and not name.endswith("ReduceLROnPlateau")
 
 
-def scaler_method(it: Evaluator, scaler: v.Engine, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def call_scaler_method(
+    it: Evaluator, scaler: v.Engine, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
     """Calls a method of a gradient scaler."""
     first = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
     if name not in _QUIET:
@@ -148,7 +150,7 @@ def scaler_of(it: Evaluator, loss: Value) -> str:
     return ""
 
 
-def scheduler_method(
+def call_scheduler_method(
     it: Evaluator, scheduler: v.Engine, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
     """Calls a method of a scheduler, and records it unless it changes nothing."""
@@ -161,7 +163,7 @@ def scheduler_method(
     return UNKNOWN_VALUE
 
 
-def unseen_method(
+def record_unknown_method(
     it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
 ) -> Value | None:
     """Records a method call on a parameter that is a scaler by its use; returns the loss that it scales."""

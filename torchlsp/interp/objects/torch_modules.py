@@ -98,7 +98,7 @@ def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
             Event(EventKind.BUILT, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
         )
     if row.owns_parameters:
-        parameter_iterators.note_layer(it, ref)
+        parameter_iterators.record_layer(it, ref)
         it.recorder.add(
             Event(EventKind.MADE, node.start, node.end, frozenset({ref}), path=it.frame.module.path)
         )
@@ -151,7 +151,7 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
     if row is None:
         module_use.report_container_called(it, layer.qualname, node)
         return UNKNOWN_VALUE
-    arguments = tensors_given(it, arguments)
+    arguments = with_tensor_input(it, arguments)
     if layer.qualname in TAKES_A_TENSOR and arguments.positional[:1] == (UNKNOWN_VALUE,):
         arguments = replace(arguments, positional=(UNKNOWN_TENSOR, *arguments.positional[1:]))
     state = module_tree.layer_state(it, layer)
@@ -173,7 +173,7 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
     return result
 
 
-def tensors_given(it: Evaluator, arguments: Arguments) -> Arguments:
+def with_tensor_input(it: Evaluator, arguments: Arguments) -> Arguments:
     """Returns a layer's arguments with a parameter that comes first assumed to be a tensor."""
     if v.Moved in map(type, arguments.positional):
         arguments = replace(arguments, positional=moved_unknowns.tensors(arguments.positional))
@@ -209,7 +209,7 @@ def run_sequential(it: Evaluator, children: tuple[Value, ...], arguments: Argume
 
 def call_wrapped(it: Evaluator, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a module through its parallel wrapper, and records the collectives of its forward."""
-    process_groups.hidden_forward(it, wrapped, node)
+    process_groups.record_forward(it, wrapped, node)
     unused_parameters.called(it, wrapped, node)
     if wrapped.qualname != "torch.compile":
         arguments = module_placement.without_devices(arguments)
@@ -266,7 +266,9 @@ def layer_attribute(it: Evaluator, value: v.LayerValue | v.Wrapped, name: str, n
 # ---- methods of modules -------------------------------------------------------------------------------------------------
 
 
-def module_method(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def call_module_method(
+    it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
     """Calls a method that every torch.nn.Module has, on a layer, an instance or a wrapped module."""
     if isinstance(value, v.InstanceValue) and not classes.is_module(value.cls) and name not in ("to",):
         _lost(it, value, arguments, node)
@@ -274,7 +276,7 @@ def module_method(it: Evaluator, value: ModuleValue, name: str, arguments: Argum
     if isinstance(value, v.Wrapped):
         if name == "no_sync":
             return UNKNOWN_VALUE
-        process_groups.hidden_method(it, value, name, node)
+        process_groups.record_method(it, value, name, node)
     handler = _METHODS.get(name)
     if handler is not None:
         return handler(it, value, name, arguments, node)
@@ -286,17 +288,19 @@ def module_method(it: Evaluator, value: ModuleValue, name: str, arguments: Argum
         module_use.report_registered_before_init(it, value, name, arguments, node)
         key = v.known(arguments.positional[0], str) if arguments.positional else None
         if key is not None and len(arguments.positional) > 1:
-            given = arguments.positional[1]
-            if name == "register_buffer" and isinstance(given, TensorFact):
-                given = given.but(grad=Grad(given.grad.requires, given.grad.leaf))
+            registered = arguments.positional[1]
+            if name == "register_buffer" and isinstance(registered, TensorFact):
+                registered = registered.but(grad=Grad(registered.grad.requires, registered.grad.leaf))
             if name == "register_buffer":
                 module_placement.register_buffer(it, value.ref, key)
             before = it.state.heap.get((value.ref, key), MISSING)
-            heap_values.put_attribute(it, value.ref, key, given)
+            heap_values.put_attribute(it, value.ref, key, registered)
             if isinstance(value, v.LayerValue) and (value.ref, "[]") in it.state.heap:
                 content = heap_access.items_at(it, value.ref)
                 if isinstance(content, tuple):
-                    it.state.set(it.state.heap, (value.ref, "[]"), _with_child(content, key, before, given))
+                    it.state.set(
+                        it.state.heap, (value.ref, "[]"), _with_child(content, key, before, registered)
+                    )
         elif (
             isinstance(value, v.LayerValue)
             and (value.ref, "[]") in it.state.heap
@@ -329,14 +333,14 @@ def module_method(it: Evaluator, value: ModuleValue, name: str, arguments: Argum
     return UNKNOWN_VALUE
 
 
-def _with_child(content: tuple[Value, ...], key: str, before: Value, given: Value) -> tuple[Value, ...]:
+def _with_child(content: tuple[Value, ...], key: str, before: Value, child: Value) -> tuple[Value, ...]:
     """Returns the children after one is added by name; it replaces a child of this name."""
     if key.isdigit() and int(key) < len(content):
-        return (*content[: int(key)], given, *content[int(key) + 1 :])
+        return (*content[: int(key)], child, *content[int(key) + 1 :])
     if before is not MISSING and before in content:
         place = content.index(before)
-        return (*content[:place], given, *content[place + 1 :])
-    return (*content, given)
+        return (*content[:place], child, *content[place + 1 :])
+    return (*content, child)
 
 
 _HARMLESS = frozenset(
@@ -441,7 +445,7 @@ def _requires_grad(
 
 
 def _parameters(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    created = parameter_iterators.generator(it, value, name.startswith("named_"), node)
+    created = parameter_iterators.create_iterator(it, value, name.startswith("named_"), node)
     if created.named:
         parameter_names.listed_name(it, value, name, arguments, created.ref)
     return created
@@ -478,9 +482,9 @@ def _same(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, no
     return value
 
 
-def _try_out(it: Evaluator, function: v.FunctionValue, given: tuple[Value, ...], node: ir.Node) -> None:
+def _try_out(it: Evaluator, function: v.FunctionValue, values: tuple[Value, ...], node: ir.Node) -> None:
     """Runs a function on each of several values for its faults; the store and the trace do not change."""
-    for value in given:
+    for value in values:
         mark = it.state.mark()
         it.recorder.open()
         try:

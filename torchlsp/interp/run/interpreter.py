@@ -78,7 +78,7 @@ class Interpreter:
     instance_attribute = attributes_and_methods.instance_attribute
     call_object = attributes_and_methods.call_object
     call_method = attributes_and_methods.call_method
-    item = attributes_and_methods.item
+    item = attributes_and_methods.get_item
 
     def __init__(
         self,

@@ -293,7 +293,7 @@ def _function(it: Interpreter, function: v.FunctionValue, given: dict[str, v.Val
         trace = it.recorder.close()
         it.pop()
         if trace and decorators & collectives.RANK_ZERO_DECORATORS:
-            trace = (process_groups.only_on_rank_zero(definition, trace, info.path),)
+            trace = (process_groups.rank_zero_branch(definition, trace, info.path),)
         _keep(it, definition.qualname, definition.start, trace)
 
 
