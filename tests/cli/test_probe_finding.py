@@ -135,7 +135,7 @@ def test_a_line_without_findings(project, capsys):
 
 
 def test_a_finding_without_a_program(project, capsys, monkeypatch):
-    monkeypatch.setattr("torchlsp.lint.check.request", lambda what: None)
+    monkeypatch.setattr("torchlsp.lint.check.reproducer", lambda what: None)
     project({"a.py": VIEW})
     out, _ = told(capsys, "a.py:7", "--output-format", "json")
     (found,) = json.loads(out)

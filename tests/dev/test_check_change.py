@@ -28,7 +28,7 @@ PYTEST = ["python", "-m", "pytest", "-q"]
         ("torchlsp/server/features/hover.py", ("tests/server",)),
         ("tests/lint/test_runner.py", ("tests/lint/test_runner.py",)),
         ("tests/ops/crosscheck.py", ("tests/ops",)),
-        ("tests/rules/cases/tl101.py", ("tests/rules/test_cases.py", "tests/rules/test_replays.py")),
+        ("tests/rules/cases/tl101.py", ("tests/rules/test_cases.py", "tests/rules/test_reproducers.py")),
         ("tests/torch_programs/torch_runs.py", ("tests/rules", "tests/docs_db/test_notes.py")),
         ("torchlsp/__init__.py", ("tests/cli", "tests/test_startup.py")),
         ("LICENSE", ()),

@@ -66,6 +66,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("is_after_the_run", [False, True])
 def test_a_new_rule_has_everything_that_is_asked_of_a_rule(tree: Path, is_after_the_run: bool):
     paths = write_rule(tree, replace(NEW, is_after_the_run=is_after_the_run))

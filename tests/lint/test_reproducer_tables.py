@@ -26,6 +26,7 @@ def test_a_kind_that_one_call_shows_has_no_reproducer_of_its_own():
     assert reproducer_of_kind(FaultKind.VIEW_STRIDES) is None
 
 
+@pytest.mark.processes
 def test_only_the_family_that_is_asked_for_is_loaded():
     program = (
         "import sys\n"

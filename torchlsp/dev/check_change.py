@@ -33,7 +33,7 @@ CONCERNED = {
     "docs_db": ("tests/docs_db",),
     "editors": ("tests/editors",),
     "examples": ("tests/examples",),
-    "tests/rules/cases": ("tests/rules/test_cases.py", "tests/rules/test_replays.py"),
+    "tests/rules/cases": ("tests/rules/test_cases.py", "tests/rules/test_reproducers.py"),
     "tests/interp/programs": ("tests/interp",),
     "tests/probe/benign": ("tests/probe",),
     "tests/probe/hostile": ("tests/probe",),
