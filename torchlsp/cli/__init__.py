@@ -1,1 +1,4 @@
-"""The command line."""
+"""The commands of `torchlsp`, their options and exit statuses.
+
+How a result is written is in `report`, what a command does to files in `engine`.
+"""

@@ -1,1 +1,4 @@
-"""Values that every other layer speaks: places in text, documents, findings and fixes."""
+"""Values that all layers share: spans, documents, findings and fixes, cancellation.
+
+Whatever needs to know Python's syntax or torch does not belong here.
+"""

@@ -1,1 +1,4 @@
-"""Commands for those who work on torchlsp: `python -m torchlsp.dev`. Not part of what a user runs."""
+"""Commands for developers of torchlsp: `python -m torchlsp.dev NAME` calls `main` of the file of that name.
+
+Nothing that a user runs imports from here.
+"""

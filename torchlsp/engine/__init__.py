@@ -1,1 +1,5 @@
-"""Files, configuration and runs: everything that touches the outside on behalf of the analysis."""
+"""Runs the analysis on files: configuration, caching, processes, fixes, what an editor asks.
+
+The only layer that touches files, clocks and the environment for the analysis. How a finding is shown is in `report`, the editor's
+protocol in `server`.
+"""

@@ -1,1 +1,4 @@
-"""Programs that torchlsp generated, run in a locked process under the user's torch."""
+"""Runs small programs under the user's torch, in a locked process, and reads verdicts off them.
+
+The programs are written by `lint.reproducers`. The code that is checked is never run.
+"""

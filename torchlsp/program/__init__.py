@@ -1,1 +1,4 @@
-"""The program model: one small tree per file, lowered from `ast` in one walk, which the interpreter reads."""
+"""The intermediate representation (IR) of a file, and the walk that lowers `ast` to it.
+
+What a node means when it is run belongs to `interp.evaluate`.
+"""

@@ -1,4 +1,4 @@
-"""The language server: the engine's answers in the words of the Language Server Protocol.
+"""The language server: what the engine knows, in the Language Server Protocol.
 
-Only this package imports pygls and lsprotocol.
+Only this package imports pygls and lsprotocol. What is true of a place in a file is answered by `engine.inspection`.
 """

@@ -1,1 +1,4 @@
-"""From text to trees and back: `ast` for meaning, libCST fragments for rules and fixes, comments, edits."""
+"""From text to trees and back: `ast` for the analysis, libCST for single statements, comments, notebooks, edits.
+
+What a program means belongs to `program` and `interp`.
+"""

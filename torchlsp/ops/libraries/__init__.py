@@ -1,1 +1,1 @@
-"""Tables of torch.optim, torch.distributed, datasets and of libraries beside torch."""
+"""Tables of torch.optim, torch.distributed and datasets, and of libraries beside torch."""

@@ -1,1 +1,1 @@
-"""Tables of loss functions, and the checks of what they are given."""
+"""Tables of loss functions, with the faults of what they are given."""

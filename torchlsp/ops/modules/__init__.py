@@ -1,1 +1,1 @@
-"""Tables of torch.nn classes: what calling a layer does to its input."""
+"""Tables of the layers of torch.nn: what creating and calling one does."""

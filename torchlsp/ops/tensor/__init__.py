@@ -1,1 +1,4 @@
-"""Tables of operators on tensors: the functions of torch and the methods of Tensor."""
+"""Tables of operators on tensors, one file for each family: functions of torch and methods of `Tensor`.
+
+Layers are in `modules`, losses in `losses`.
+"""

@@ -1,1 +1,4 @@
-"""What runs under the user's Python: files in 3.8 syntax that import nothing of torchlsp outside this folder."""
+"""The part of the probe that runs under the user's Python.
+
+Files are in the syntax of Python 3.8 and import nothing of torchlsp outside of this folder.
+"""

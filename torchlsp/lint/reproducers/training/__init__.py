@@ -1,4 +1,4 @@
-"""Reproducers of training loops, on a model of one layer."""
+"""Makes reproducers of training loops (TL5xx), on a model of one layer."""
 
 from torchlsp.facts.fault import FaultKind
 from torchlsp.lint.reproducers.outline import Reproducer
