@@ -41,12 +41,15 @@ CONCERNED = {
     "benchmarks": ("tests/dev",),
     ".ci": ("tests/ci",),
     "action.yml": ("tests/ci",),
+    "ARCHITECTURE.md": ("tests/test_documents.py",),
+    "CONTRIBUTING.md": ("tests/test_documents.py",),
+    "docs": ("tests/test_documents.py",),
     "pyproject.toml": ("tests/packaging",),
     "torchlsp": ("tests/cli", "tests/test_startup.py"),
 }
 """What is tested where, by the longest folder or file that a changed file stands in."""
 OF_A_RULE = ("tests/rules",)
-OF_EVERY_MODULE = ("tests/test_layers.py", "tests/test_import_circles.py")
+OF_EVERY_MODULE = ("tests/test_layers.py", "tests/test_import_circles.py", "tests/test_documents.py")
 TYPED = ("torchlsp", "rules", "docs_db")
 _CODE = re.compile(r"TL\d{3}")
 
