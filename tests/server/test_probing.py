@@ -38,13 +38,13 @@ PULLED = {
 WRONG_REPLAY = """
 from dataclasses import replace
 from torchlsp.lint import check
-made = check.request
+made = check.reproducer
 def request(what):
     found = made(what)
     if found is not None and "(7, 11)" in found.program:
         found = replace(found, program=found.program.replace(".permute(1, 0)", ""))
     return None if found is not None and "(5, 13)" in found.program else found
-check.request = request
+check.reproducer = request
 """
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 TIMEOUT_S = 5
 # No rank that is not stuck comes near to it: of the two that gloo lets go after TIMEOUT_S one waits thrice as long.
 PATIENCE_S = 30
-AT_ONCE = 12
+AT_ONCE = 8
 
 # A rank that has ended stays until the others have, so that a missing partner shows as a hang and not as a
 # closed connection. The program's own init_process_group gets the short time-out.
@@ -110,8 +110,26 @@ def _forking() -> subprocess.Popen:
     return process
 
 
+NOT_MET = ("DistStoreError: Timed out", "DistNetworkError: ")
+"""How a rank ends that has not met the others in time, which says as much of a busy machine as of the program."""
+
+
 def run_processes(programs: Iterable[tuple[str, int]], folder: Path) -> list[list[str]]:
-    """How each rank of each (source, ranks) ended: "ok", "Type: message", or "no result"."""
+    """How each rank of each (source, ranks) ended: "ok", "Type: message", or "no result".
+
+    A program whose ranks have not met is run once more, by itself.
+    """
+    programs = list(programs)
+    outcomes = _run_side_by_side(programs, folder)
+    for number, outcome in enumerate(outcomes):
+        if any(text.startswith(NOT_MET) for text in outcome):
+            alone = folder / f"again{number}"
+            alone.mkdir()
+            (outcomes[number],) = _run_side_by_side([programs[number]], alone)
+    return outcomes
+
+
+def _run_side_by_side(programs: list[tuple[str, int]], folder: Path) -> list[list[str]]:
     jobs = []
     with ExitStack() as held:
         for number, (source, size) in enumerate(programs):
