@@ -1,12 +1,13 @@
-"""Branches: both ways are run on the store and what they changed is joined where they meet."""
+"""Runs branches, `match` and `try`: each path on the store itself, with their changes joined where they meet."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.evaluate import conditions
 from torchlsp.interp.model import context_managers, expected_errors, store_entries, version_tests
 from torchlsp.interp.store.trace import BranchItem
@@ -18,18 +19,25 @@ if TYPE_CHECKING:
 
 
 def run_branch(it: Evaluator, node: ir.Branch) -> bool:
-    answer = conditions.test(it, node.test)
+    """Runs an `if` statement; returns False if control does not reach its end."""
+    answer = conditions.evaluate_test(it, node.test)
     if answer.truth is Tri.YES:
         conditions.narrow(it, answer.when_true)
         return it.block(node.body)
     if answer.truth is Tri.NO:
         conditions.narrow(it, answer.when_false)
         return it.block(node.orelse)
-    return either(it, node, answer, lambda: it.block(node.body), lambda: it.block(node.orelse))
+    return run_either(it, node, answer, lambda: it.block(node.body), lambda: it.block(node.orelse))
 
 
-def either(it: Evaluator, node: ir.Node, answer: conditions.Test, run_body, run_orelse) -> bool:
-    """Runs two alternatives of an undecided test and joins them; False when neither falls through."""
+def run_either(
+    it: Evaluator,
+    node: ir.Node,
+    answer: conditions.Test,
+    run_body: Callable[[], bool],
+    run_orelse: Callable[[], bool],
+) -> bool:
+    """Runs both alternatives of an undecided test and joins them; returns False if neither reaches its end."""
     frame, state = it.frame, it.state
     doubtful = not conditions.mentions_loop_target(it, node)
     guard = it.api is not None and version_tests.asks_for_torch(it, node)
@@ -65,9 +73,10 @@ def either(it: Evaluator, node: ir.Node, answer: conditions.Test, run_body, run_
                 place.start, place.end, answer.condition, body_trace, orelse_trace, path, names, joined
             )
         )
-    if body_falls and orelse_falls is not False:
-        cuda = answer.condition is not None and answer.condition.kind == "cuda"
-        if cuda and answer.condition.negated:
+    if body_falls and orelse_falls:
+        condition = answer.condition
+        cuda = condition is not None and condition.kind == "cuda"
+        if condition is not None and cuda and condition.negated:
             body, orelse = orelse, body
         it.merge(body, orelse, f"{frame.site}:{node.start}", cuda)
         for loop in loops:
@@ -75,20 +84,20 @@ def either(it: Evaluator, node: ir.Node, answer: conditions.Test, run_body, run_
         if cuda:
             state.set(state.modes, "cuda", known_cuda)
         return True
-    if body_falls or orelse_falls is not False:
+    if body_falls or orelse_falls:
         state.apply(body if body_falls else orelse)
         # what follows runs only on the path that did not leave
         frame.conditional += doubtful
         frame.undecided += 1
         frame.guards += guard
         if guard and frame.function is None:
-            it.api = None  # the file says which torch it needs
+            it.api = None  # the file states which torch it needs
         return True
     return False
 
 
 def _names(test: ir.Node) -> tuple[tuple[tuple[str, bool] | None, ...], str]:
-    """What a test asks for by name, with what that is where it holds, and what it is joined by."""
+    """Returns the names in a test with their truth values where it holds, and the operator that joins them."""
     if type(test) is ir.Logical:
         return tuple(_name(operand, True) for operand in test.operands), test.op
     return (_name(test, True),), ""
@@ -102,23 +111,25 @@ def _name(test: ir.Node, holds: bool) -> tuple[str, bool] | None:
 
 
 def _know_cuda(it: Evaluator, condition: v.Condition | None, holds: bool) -> None:
-    """On one way of a test for CUDA, whether there is CUDA is known."""
+    """Records on one path of a test for CUDA whether CUDA is available."""
     if condition is not None and condition.kind == "cuda":
         it.state.set(it.state.modes, "cuda", Tri.of(holds != condition.negated))
 
 
 def run_match(it: Evaluator, node: ir.Match) -> bool:
+    """Runs a `match` statement; returns False if control does not reach its end."""
     subject = it.eval(node.subject)
     return _cases(it, node, subject, 0)
 
 
-def _cases(it: Evaluator, node: ir.Match, subject: v.Value, index: int) -> bool:
+def _cases(it: Evaluator, node: ir.Match, subject: Value, index: int) -> bool:
+    """Runs the cases from an index on."""
     if index == len(node.cases):
         return True
     case = node.cases[index]
     answer = conditions.Test()
     if case.values and len(case.values) == 1:
-        answer = conditions.compare_values(it, node.subject, "==", subject, it.eval(case.values[0]), case)
+        answer = conditions.compare_values(it, "==", subject, it.eval(case.values[0]), case)
     elif case.catches_all and case.guard is None:
         answer = conditions.Test(Tri.YES)
 
@@ -126,18 +137,18 @@ def _cases(it: Evaluator, node: ir.Match, subject: v.Value, index: int) -> bool:
         for name in case.captures:
             it.bind(name, subject if case.catches_all else UNKNOWN_VALUE)
         if case.guard is not None:
-            conditions.narrow(it, conditions.test(it, case.guard).when_true)
+            conditions.narrow(it, conditions.evaluate_test(it, case.guard).when_true)
         return it.block(case.body)
 
     if answer.truth is Tri.YES and case.guard is None:
         return body()
     if answer.truth is Tri.NO:
         return _cases(it, node, subject, index + 1)
-    return either(it, case, answer, body, lambda: _cases(it, node, subject, index + 1))
+    return run_either(it, case, answer, body, lambda: _cases(it, node, subject, index + 1))
 
 
 def run_try(it: Evaluator, node: ir.Try) -> bool:
-    """The body may stop anywhere: handlers start from the join of before and after it."""
+    """Runs a `try` statement: its body may stop anywhere, so handlers start from the join of before and after it."""
     frame, state = it.frame, it.state
     mark = state.mark()
     it.recorder.open()
@@ -159,7 +170,7 @@ def run_try(it: Evaluator, node: ir.Try) -> bool:
     handler_traces = []
     frame.conditional += 1
     frame.undecided += 1
-    frame.guards += 1  # a second way, for where the first one fails
+    frame.guards += 1  # the handler is an alternative for when the body fails
     for handler in node.handlers:
         it.recorder.open()
         entry = state.mark()

@@ -1,4 +1,4 @@
-"""Calls: who is called, with what, and what a function of the workspace does with it."""
+"""Evaluates calls: finds the callee, evaluates the arguments, and runs functions of the workspace."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from torchlsp.interp.checks.distributed.async_collectives import PENDING
 from torchlsp.interp.checks.modules import module_use
 from torchlsp.interp.evaluate import external_functions
 from torchlsp.interp.model import (
-    annotations,
     assumed_tensors,
     context_managers,
     decorator_names,
@@ -32,6 +31,7 @@ from torchlsp.interp.model import (
     module_tree,
     moved_unknowns,
 )
+from torchlsp.interp.model.annotations import from_annotation
 from torchlsp.interp.model.context_managers import GRAD_DECORATORS
 from torchlsp.interp.objects import (
     attributes_and_methods,
@@ -65,16 +65,18 @@ TRANSPARENT_DECORATORS = frozenset(GRAD_DECORATORS) | collectives.RANK_ZERO_DECO
     "jaxtyping.jaxtyped", "beartype.beartype", "typeguard.typechecked", "torch.compiler.allow_in_graph", "torch.library.impl",
     "dataclasses.dataclass", "torch.autograd.function.once_differentiable",
 })  # fmt: skip
-"""Decorators after which a call still does what the function's body says."""
+"""Decorators that do not change what a call of the function does."""
 
 
-def call(it: Evaluator, node: ir.Call) -> Value:
+def evaluate_call(it: Evaluator, node: ir.Call) -> Value:
+    """Evaluates a call expression."""
     function = node.function
-    unseen: Value | None = None
+    unknown: Value | None = None
+    callee: Value
     if type(function) is ir.Attribute:
         receiver = it.eval(function.object)
         if isinstance(receiver, (v.Unknown, v.Parameter)):
-            unseen, callee = receiver, UNKNOWN_VALUE
+            unknown, callee = receiver, UNKNOWN_VALUE
         else:
             if it.api is not None and type(receiver) in torch_api.OWNERS:
                 torch_api.check_attribute(it, receiver, function, node)
@@ -115,27 +117,26 @@ def call(it: Evaluator, node: ir.Call) -> Value:
         else:
             open_keywords = True
     arguments = Arguments(tuple(positional), tuple(keywords), open_positional, open_keywords)
-    if unseen is not None:
-        return attributes_and_methods.call_unknown_method(it, unseen, function.name, arguments, node)
+    if unknown is not None and type(function) is ir.Attribute:
+        return attributes_and_methods.call_unknown_method(it, unknown, function.name, arguments, node)
     return invoke(it, callee, arguments, node)
 
 
 def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a value."""
-    kind = type(callee)
-    if kind is v.External:
-        return _external(it, callee.name, arguments, node)
-    if kind is v.BoundExternal:
+    if type(callee) is v.External:
+        return _call_external(it, callee.name, arguments, node)
+    if type(callee) is v.BoundExternal:
         if type(callee.receiver) is v.Work:
             return async_collectives.method(it, callee.receiver, callee.name)
         return attributes_and_methods.call_method(it, callee.receiver, callee.name, arguments, node)
-    if kind is v.FunctionValue:
+    if type(callee) is v.FunctionValue:
         begin = it.graph.clock
         result = call_function(it, callee, arguments, node)
         if it.analysis.replicated and callee.receiver is not None:
             bypassed_wrapper.direct(it, callee.receiver, begin, node)
         return result
-    if kind is v.ClassValue:
+    if type(callee) is v.ClassValue:
         return attributes_and_methods.instantiate(it, callee, arguments, node)
     match callee:
         case v.LayerValue() | v.InstanceValue() | v.Wrapped():
@@ -145,10 +146,10 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
                 bypassed_wrapper.direct(it, callee, begin, node)
             return result
         case v.PartialValue(function=function, args=args, kwargs=kwargs):
-            given = dict(kwargs) | dict(arguments.keywords)
+            passed = dict(kwargs) | dict(arguments.keywords)
             merged = Arguments(
                 (*args, *arguments.positional),
-                tuple(given.items()),
+                tuple(passed.items()),
                 arguments.open_positional,
                 arguments.open_keywords,
             )
@@ -165,18 +166,18 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
             it.analysis.called_parameters.add(name)
             if it.states[ForwardHooks].hooks:
                 forward_hooks.report_hooks(it, callee, UNKNOWN_VALUE)
-    given = moved_unknowns.called(it, callee, arguments, node)
+    result_if_moved = moved_unknowns.called(it, callee, arguments, node)
     unknown_call(it, arguments, node, callee)
-    return given or UNKNOWN_VALUE
+    return result_if_moved or UNKNOWN_VALUE
 
 
-def _external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def _call_external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if it.state.modes[PENDING]:
         async_collectives.given(it, name, arguments, node)
     if name in it.wanted_calls:
         _record_call(it, name, arguments, node)
     if arguments.keywords:
-        written_to(it, arguments)
+        _forget_out_argument(it, arguments)
     for hook in running.EXTERNAL_CALL.get(name, running.EXTERNAL_CALL.any):
         hook(it, name, arguments, node)
     if it.api is not None:
@@ -196,7 +197,7 @@ def _external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> 
     if row is not None:
         arguments = assumed_tensors.with_tensor_parameters(it, row, arguments)
         return rows.apply_row(it, row, name, arguments, node)
-    return external_functions.external_call(it, name, arguments, node)
+    return external_functions.call_unlisted(it, name, arguments, node)
 
 
 def _record_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
@@ -207,8 +208,8 @@ def _record_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) 
         ))  # fmt: skip
 
 
-def written_to(it: Evaluator, arguments: Arguments) -> None:
-    """`out=`: whatever was known of the values of that tensor is gone."""
+def _forget_out_argument(it: Evaluator, arguments: Arguments) -> None:
+    """Forgets the values of the tensor that is passed as `out=`."""
     for key, value in arguments.keywords:
         if key == "out" and isinstance(value, TensorFact) and (value.content or value.provenance):
             storage = replace(value.storage, version=value.storage.version + 1)
@@ -220,7 +221,7 @@ def written_to(it: Evaluator, arguments: Arguments) -> None:
 
 
 def _is_empty(method: ir.Function) -> bool:
-    """Has the method only a text, `pass` or `...`?  Then the classes derived from this one say what it does."""
+    """Tells whether a method has only a docstring, `pass` or `...`, so that derived classes define what it does."""
     return all(type(one) is ir.Expression and type(one.value) is ir.Constant for one in method.body)
 
 
@@ -231,7 +232,7 @@ def call_function(
     node: ir.Node,
     receiver: Value | None = None,
 ) -> Value:
-    """Runs a function of the workspace with these arguments, or gives Unknown where that is too deep or not possible."""
+    """Runs a function of the workspace; the result is unknown where that is too deep or not possible."""
     definition: ir.Function = function.ir
     receiver = receiver if receiver is not None else function.receiver
     if receiver is not None:
@@ -250,18 +251,19 @@ def call_function(
         return _not_followed(it, function, arguments, node)
     if len(it.frames) >= CALL_DEPTH or _is_running(it, definition):
         return _not_followed(it, function, arguments, node)
-    bound = bind_parameters(it, function, arguments)
+    bound = _bind_parameters(it, function, arguments)
     if bound is None:
-        module_tree.is_ready(it, receiver)
+        if receiver is not None:
+            module_tree.is_ready(it, receiver)
         return UNKNOWN_VALUE
     for frame in it.frames:
         if not frame.is_root:
-            return run_function(it, function, bound, node, decorators)
-    return _within_means(it, function, bound, node, decorators, arguments)
+            return _run_function(it, function, bound, node, decorators)
+    return _run_within_budget(it, function, bound, node, decorators, arguments)
 
 
 def _not_followed(it: Evaluator, function: v.FunctionValue, arguments: Arguments, node: ir.Node) -> Value:
-    """A call that is not run: it may do what its own methods do to the objects that it is given."""
+    """Evaluates a call that is not run: it may change the objects that it is given as their own methods do."""
     unknown_call(it, arguments, node, function)
     process_groups.record_unfollowed_call(it, function, node)
     for value in arguments.positional:
@@ -277,8 +279,15 @@ def _is_running(it: Evaluator, definition: ir.Function) -> bool:
     return False
 
 
-def _within_means(it: Evaluator, function, bound, node: ir.Node, decorators, arguments: Arguments) -> Value:
-    """Runs a call made by a root within what the root may spend on calls; a call that costs more is an unknown one."""
+def _run_within_budget(
+    it: Evaluator,
+    function: v.FunctionValue,
+    bound: dict[str, Value],
+    node: ir.Node,
+    decorators: Set[str],
+    arguments: Arguments,
+) -> Value:
+    """Runs a call of a root within the steps that the root may spend on calls; a call that needs more is unknown."""
     means = max(it.allowance, 0) + max(it.pool, 0)
     if means < max(LEAST_MEANS, it.least_cost(function.ir)):
         it.analysis.unfollowed += 1
@@ -288,7 +297,7 @@ def _within_means(it: Evaluator, function, bound, node: ir.Node, decorators, arg
     frames, traces, buffers = list(it.frames), len(it.recorder.stack), len(it.buffers)
     it.limit = start + means
     try:
-        return run_function(it, function, bound, node, decorators)
+        return _run_function(it, function, bound, node, decorators)
     except BudgetExceeded:
         it.frames, it.frame, it.silent = frames, frames[-1], silent
         del it.recorder.stack[traces:], it.buffers[buffers:]
@@ -307,13 +316,14 @@ def _within_means(it: Evaluator, function, bound, node: ir.Node, decorators, arg
             it.allowance = 0
 
 
-def run_function(
+def _run_function(
     it: Evaluator,
     function: v.FunctionValue,
     bound: dict[str, Value],
     node: ir.Node,
     decorators: Set[str],
 ) -> Value:
+    """Runs the body of a function on these values of its parameters."""
     definition: ir.Function = function.ir
     caller = it.frame
     outer: Scope = function.scope
@@ -342,8 +352,9 @@ def run_function(
                 passed = v.Parameter(f"{param.name}@{param.start}", param.name, passed=True)
                 if param.annotation is not None:
                     it.annotated[passed.name] = param.annotation, module
-                    passed = annotations.from_annotation(it, param.annotation, passed, param.name)
-                scope.variables[param.name] = passed
+                    scope.variables[param.name] = from_annotation(it, param.annotation, passed, param.name)
+                else:
+                    scope.variables[param.name] = passed
         falls = it.block(definition.body)
     finally:
         if frame.managers:
@@ -365,7 +376,7 @@ def run_function(
 
 
 def _result(it: Evaluator, frame: Frame, falls: bool, mark: int) -> Value:
-    """The joined value of all returns; what each left in the store is joined too."""
+    """Joins the values of all returns, and the changes that each has made to the store."""
     state = it.state
     outcomes = list(frame.returns)
     if falls:
@@ -389,10 +400,10 @@ def _result(it: Evaluator, frame: Frame, falls: bool, mark: int) -> Value:
     return value
 
 
-def bind_parameters(
+def _bind_parameters(
     it: Evaluator, function: v.FunctionValue, arguments: Arguments
 ) -> dict[str, Value] | None:
-    """Parameter names to values; None when the call does not fit (which is not ours to report)."""
+    """Returns the values of the parameters by name; None if the call does not fit, which other tools report."""
     definition: ir.Function = function.ir
     positional = list(arguments.positional)
     given = dict(arguments.keywords)
@@ -417,7 +428,7 @@ def bind_parameters(
         elif arguments.open_keywords or (arguments.open_positional and param.kind == "positional"):
             bound[param.name] = UNKNOWN_VALUE
         elif param.default is not None:
-            bound[param.name] = default_value(it, function, param)
+            bound[param.name] = _default_value(it, function, param, param.default)
         else:
             return None
     if positional or given:
@@ -425,8 +436,8 @@ def bind_parameters(
     return bound
 
 
-def function_value(it: Evaluator, function: ir.Function) -> v.FunctionValue:
-    """The value of a `def` or a lambda.  Defaults are computed here, once, as Python does."""
+def create_function(it: Evaluator, function: ir.Function) -> v.FunctionValue:
+    """Creates the value of a `def` or a lambda.  Defaults are evaluated here, once, as Python does."""
     frame = it.frame
     if function.decorators and it.api is not None:
         torch_api.check_decorators(it, function)
@@ -437,9 +448,8 @@ def function_value(it: Evaluator, function: ir.Function) -> v.FunctionValue:
     return value
 
 
-def default_value(it: Evaluator, function: v.FunctionValue, param: ir.Param) -> Value:
-    """A parameter's default, as it was when the function was defined."""
-    default = param.default
+def _default_value(it: Evaluator, function: v.FunctionValue, param: ir.Param, default: ir.Node) -> Value:
+    """Returns a parameter's default, as it was when the function was defined."""
     if type(default) is ir.Constant:
         return it.eval(default)
     defined = function
@@ -454,11 +464,8 @@ def default_value(it: Evaluator, function: v.FunctionValue, param: ir.Param) -> 
     if scope is None:
         return UNKNOWN_VALUE
     outer = it.frame
-    it.push(
-        Frame(
-            None, scope, scope.module, f"{outer.site}:d{param.start}", it.state.mark(), is_root=outer.is_root
-        )
-    )
+    site = f"{outer.site}:d{param.start}"
+    it.push(Frame(None, scope, scope.module, site, it.state.mark(), is_root=outer.is_root))
     try:
         return it.eval(default)
     finally:

@@ -1,4 +1,4 @@
-"""Reports comparisons and tests of tensors, of text and of container membership that cannot work."""
+"""Calls the checks of comparisons: of tensors, texts and memberships whose answer is a test or a value."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def tested(it: Evaluator, node: ir.Compare, left: Value, right: Value, as_value: bool) -> None:
-    """Looks at a single comparison whose answer is a test; `as_value`: nobody asks for its truth."""
-    looked_at(it, node, left, right)
+def check_test(it: Evaluator, node: ir.Compare, left: Value, right: Value, as_value: bool) -> None:
+    """Reports faults of a single comparison that is used as a test; `as_value`: its truth is not needed."""
+    check_comparison(it, node, left, right)
     if node.ops[0] in operators.ROWS and tensor_truth_value.compares_elements(left, right):
         asked = operators.binary_value(it, node, node.ops[0], left, right)
         if not as_value:
             tensor_truth_value.report_truth_value(it, node, asked)
 
 
-def looked_at(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
-    """Reports what is wrong with a single comparison, however its answer is used."""
+def check_comparison(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
+    """Reports the faults of a single comparison that do not depend on the use of its answer."""
     for hook in running.COMPARED:
         hook(it, node, left, right)

@@ -1,4 +1,4 @@
-"""Comparisons: what they give as values, and what may be wrong with them as values and as tests."""
+"""Evaluates comparisons that are used as values, and chains of comparisons."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def value(it: Evaluator, node: ir.Compare) -> Value:
-    """A comparison, or a chain of them, as a value."""
+def evaluate_comparison(it: Evaluator, node: ir.Compare) -> Value:
+    """Evaluates a comparison, or a chain of them, as a value."""
     left = it.eval(node.left)
     if len(node.ops) > 1:
         return _chain(it, node, [left, *(it.eval(right) for right in node.rights)])
     right = it.eval(node.rights[0])
     op, rows = node.ops[0], operators.ROWS
-    compared.looked_at(it, node, left, right)
+    compared.check_comparison(it, node, left, right)
     if isinstance(left, TensorFact) or isinstance(right, TensorFact):
         if op in ("==", "!=") and any(
             type(one) is v.Scalar and one.kind in ("none", "str") for one in (left, right)
         ):
-            return v.FALSE if op == "==" else v.TRUE  # torch leaves the answer to Python
+            return v.FALSE if op == "==" else v.TRUE  # torch leaves the comparison to Python
         if op in rows:
             return operators.tensor_binary(it, node, op, left, right, False)
     if op in rows and (isinstance(left, v.ArrayValue) or isinstance(right, v.ArrayValue)):
         return operators.binary_value(it, node, op, left, right)
-    answer = conditions.compare_values(it, node.left, op, left, right, node)
+    answer = conditions.compare_values(it, op, left, right, node)
     if answer.condition is not None and answer.condition.kind != "tensor":
         return answer.condition
     if answer.truth is not Tri.UNKNOWN:
@@ -54,7 +54,7 @@ def _chain(it: Evaluator, node: ir.Compare, values: list[Value]) -> Value:
 
 
 def _are_plain(*values: Value) -> bool:
-    """Are these values of which comparisons give a truth value?  Of something unknown they may give a tensor."""
+    """Tells whether comparisons of these values give a bool; those of an unknown value may give a tensor."""
     return all(
         isinstance(value, (v.Scalar, v.DTypeValue, v.DeviceValue, v.TupleValue, v.RankValue))
         for value in values

@@ -1,4 +1,4 @@
-"""Truth of tests, and what a test tells about values on each of its ways."""
+"""Evaluates tests to their truth, and to what they imply of values on each of their two paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlsp import ops
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
-from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
 from torchlsp.interp.checks.distributed import uneven_collectives
@@ -23,39 +23,44 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-Narrowing = Callable[[object], None]
+Narrowing = Callable[["Evaluator"], None]
+"""Changes the store to what a test implies on one of its paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """`condition` is what the test is about when that matters (CUDA is there, which rank runs)."""
+    """The answer of a test: its truth, and what each answer implies.
+
+    `condition` is the meaning of the test where that matters (CUDA is available, which rank runs).
+    """
 
     truth: Tri = Tri.UNKNOWN
     when_true: tuple[Narrowing, ...] = ()
     when_false: tuple[Narrowing, ...] = ()
     condition: Condition | None = None
 
-    def negated(self) -> "Test":
+    def negated(self) -> Test:
+        """Returns the answer of `not` of the test."""
         condition = self.condition and replace(self.condition, negated=not self.condition.negated)
         return Test(self.truth.negated(), self.when_false, self.when_true, condition)
 
 
 def narrow(it: Evaluator, narrowings: tuple[Narrowing, ...]) -> None:
+    """Changes the store to what a test implies on the path that is run."""
     for narrowing in narrowings:
         narrowing(it)
 
 
-def test(it: Evaluator, node: ir.Node, as_value: bool = False) -> Test:
-    """Evaluates a test.  `as_value`: it is the last operand of `and` or `or`, whose truth nobody asks for."""
-    kind = type(node)
-    if kind is ir.Unary and node.op == "not":
-        return test(it, node.operand).negated()
-    if kind is ir.Logical:
+def evaluate_test(it: Evaluator, node: ir.Node, as_value: bool = False) -> Test:
+    """Evaluates a test.  `as_value`: it is the last operand of `and` or `or`, whose truth is not needed."""
+    if type(node) is ir.Unary and node.op == "not":
+        return evaluate_test(it, node.operand).negated()
+    if type(node) is ir.Logical:
         return _logical(it, node, as_value)
-    if kind is ir.Compare and len(node.ops) == 1:
+    if type(node) is ir.Compare and len(node.ops) == 1:
         left, right = it.eval(node.left), it.eval(node.rights[0])
-        compared.tested(it, node, left, right, as_value)
-        return compare_values(it, node.left, node.ops[0], left, right, node)
+        compared.check_test(it, node, left, right, as_value)
+        return compare_values(it, node.ops[0], left, right, node)
     value = it.eval(node)
     if not as_value:
         tensor_truth_value.report_truth_value(it, node, value)
@@ -63,7 +68,7 @@ def test(it: Evaluator, node: ir.Node, as_value: bool = False) -> Test:
 
 
 def truth_of(it: Evaluator, node: ir.Node, value: Value) -> Test:
-    """A value used as a test."""
+    """Returns the answer of a value that is used as a test."""
     match value:
         case v.Scalar(kind="none"):
             return Test(Tri.NO)
@@ -93,7 +98,7 @@ def truth_of(it: Evaluator, node: ir.Node, value: Value) -> Test:
 
 
 def _logical(it: Evaluator, node: ir.Logical, as_value: bool) -> Test:
-    """`and` / `or` left to right: an operand is evaluated under what the ones before it tell."""
+    """Evaluates `and` / `or` left to right: each operand under what the ones before it imply."""
     is_and = node.op == "and"
     known = Tri.YES if is_and else Tri.NO
     when_true: tuple[Narrowing, ...] = ()
@@ -110,7 +115,7 @@ def _logical(it: Evaluator, node: ir.Logical, as_value: bool) -> Test:
         doubtful = bool(parts) and known is Tri.UNKNOWN
         it.frame.undecided += doubtful
         if decided is None:
-            part = test(it, operand, as_value and operand is node.operands[-1])
+            part = evaluate_test(it, operand, as_value and operand is node.operands[-1])
         else:
             part = _under(it, decided, is_and, node, operand)
         it.frame.guards -= guarded
@@ -144,9 +149,9 @@ def _logical(it: Evaluator, node: ir.Logical, as_value: bool) -> Test:
 
 
 def _of_groups(groups: list[Condition], alone: bool, is_and: bool) -> Condition | None:
-    """Tests for the process group joined with each other and, unless `alone`, with something else.
+    """Joins tests for the process group with each other and, unless `alone`, with other tests.
 
-    As for ranks, `mixed` says which answer tells something: yes only ("and"), or no only ("or").
+    As for ranks, `mixed` tells which answer is conclusive: only yes ("and"), or only no ("or").
     """
     negated = groups[0].negated
     if any(one.negated != negated for one in groups):
@@ -162,29 +167,27 @@ def _of_groups(groups: list[Condition], alone: bool, is_and: bool) -> Condition 
 
 
 def _under(it: Evaluator, condition: Condition, is_and: bool, node: ir.Logical, operand: ir.Node) -> Test:
-    """An operand that only the ranks evaluate for which the ones before it have not decided."""
+    """Evaluates an operand that only those ranks evaluate for which the ones before it are not decisive."""
     it.recorder.open()
-    part = test(it, operand, as_value=True)
+    part = evaluate_test(it, operand, as_value=True)
     trace = it.recorder.close()
     if trace:
-        ways = (trace, ()) if is_and else ((), trace)
+        body, orelse = (trace, ()) if is_and else ((), trace)
         first = node.operands[0]
-        it.recorder.add(BranchItem(first.start, first.end, condition, *ways, it.frame.module.path))
+        it.recorder.add(BranchItem(first.start, first.end, condition, body, orelse, it.frame.module.path))
     return part
 
 
 def _mixed(condition: Condition, is_and: bool) -> Condition:
-    """A rank test joined with something that all ranks agree on: `rank == 0 and verbose`."""
+    """Joins a test of the rank with one whose answer is the same on all ranks: `rank == 0 and verbose`."""
     mixed = "and" if is_and != condition.negated else "or"
     return replace(condition, mixed=mixed)
 
 
-def compare_values(
-    it: Evaluator, left_node: ir.Node, op: str, left: Value, right: Value, node: ir.Node
-) -> Test:
+def compare_values(it: Evaluator, op: str, left: Value, right: Value, node: ir.Node) -> Test:
+    """Returns the answer of a comparison of two values."""
     if op in ("is", "is not", "==", "!=") and (right == v.NONE or left == v.NONE):
-        other, other_node = (left, left_node) if right == v.NONE else (right, None)
-        answer = _is_none(it, other_node, other)
+        answer = _is_none(left if right == v.NONE else right)
         return answer if op in ("is", "==") else answer.negated()
     ranked = _rank_test(it, op, left, right, node)
     if ranked is not None:
@@ -202,7 +205,7 @@ def compare_values(
     return Test()
 
 
-def _is_none(it: Evaluator, node: ir.Node | None, value: Value) -> Test:
+def _is_none(value: Value) -> Test:
     match value:
         case v.Scalar(kind="none"):
             return Test(Tri.YES)
@@ -229,16 +232,19 @@ def _rank_test(it: Evaluator, op: str, left: Value, right: Value, node: ir.Node)
     match op:
         case "==" | "!=" | "is" | "is not":
             if number == -1:
-                return Test()  # `local_rank == -1` asks whether anything is distributed: all ranks agree
+                return Test()  # `local_rank == -1` asks whether the run is distributed: the answer is the same on all ranks
             if number is None:
-                return Test()  # which rank is asked for is not known, nor what the others do
+                return Test()  # neither the rank asked for nor the answers of the others are known
             ranks = frozenset({number})
         case "in" | "not in":
             items = it.elements(right)
-            if items is not None and len(items) > 1 and any(v.as_int(item) == -1 for item in items):
-                items = tuple(item for item in items if v.as_int(item) != -1)
-            if items is not None and all(v.as_int(item) is not None for item in items):
-                ranks = frozenset(v.as_int(item) for item in items)
+            if items is not None:
+                numbers = {v.as_int(item) for item in items}
+                if len(items) > 1:
+                    numbers.discard(-1)
+                known = frozenset(number for number in numbers if number is not None)
+                if len(known) == len(numbers):
+                    ranks = known
         case "<" if number is not None:
             ranks = frozenset(range(number))
         case "<=" if number is not None:
@@ -253,8 +259,6 @@ def _rank_test(it: Evaluator, op: str, left: Value, right: Value, node: ir.Node)
             return Test()
     if ranks is not None and not ranks:
         return Test()
-    from torchlsp.facts.tensor import Origin
-
     source = Origin(node.start, node.end, "rank", (), it.frame.module.path)
     return Test(condition=Condition("rank", negated, ranks, left.convention, scope=left.scope, source=source))
 
@@ -291,8 +295,8 @@ def _equality(it: Evaluator, left: Value, right: Value) -> Test:
     return Test()
 
 
-def _is_layer_class(value: Value) -> bool:
-    """A class of the workspace or of torch's layers, under the only name that it has."""
+def _is_layer_class(value: v.ClassValue | v.External) -> bool:
+    """Tells whether it is a class of the workspace or one of torch's layers, which have only one name."""
     return (
         isinstance(value, v.ClassValue)
         or value.name.startswith("torch.nn.")
@@ -301,7 +305,7 @@ def _is_layer_class(value: Value) -> bool:
 
 
 def _device_test(left: v.DeviceValue, right: Value) -> Condition | None:
-    """`device == "cpu"` of the relative device is the test for CUDA again."""
+    """Returns the condition of `device == "cpu"` for a device that depends on CUDA: the test for CUDA again."""
     text = v.known(right, str)
     if isinstance(right, v.DeviceValue) and right.device is not None and not right.device.relative:
         text = right.device.kind
@@ -351,7 +355,7 @@ def _membership(it: Evaluator, left: Value, right: Value) -> Test:
 
 
 def isinstance_test(it: Evaluator, value: Value, classinfo: Value, node: ir.Node) -> Test:
-    """`isinstance(value, classinfo)`."""
+    """Returns the answer of `isinstance(value, classinfo)`."""
     classes = it.elements(classinfo) or (classinfo,)
     truth = Tri.NO
     for cls in classes:
@@ -359,13 +363,13 @@ def isinstance_test(it: Evaluator, value: Value, classinfo: Value, node: ir.Node
     if isinstance(value, v.Parameter) and len(classes) == 1 and _is_tensor_class(classes[0]):
         return Test(truth, when_true=(lambda it: it.replace(value, assumed_tensors.assumed_tensor(value)),))
     if isinstance(value, TensorFact) and truth is not Tri.NO and _is_only_used_as_tensor(it, value):
-        # An array has sizes, too: whoever asks expects something else.
+        # Code that asks expects that it may be something else, such as an array, which has sizes too.
         return Test(when_false=(lambda it: it.replace(value, UNKNOWN_VALUE),))
     return Test(truth)
 
 
 def _is_only_used_as_tensor(it: Evaluator, value: TensorFact) -> bool:
-    """An argument of a running function that is taken for a tensor by what is done with it, not by an annotation."""
+    """Tells whether an argument of a running function is taken for a tensor by its use, not by an annotation."""
     if value.origin is None or value.origin.op != "parameter":
         return False
     ids = value.storage.ids or ()
@@ -426,7 +430,7 @@ def _is_instance(it: Evaluator, value: Value, cls: Value) -> Tri:
 
 
 def _is_no_such_layer(own: v.ClassValue, name: str) -> bool:
-    """Does a class of the workspace certainly not derive from one of torch's layers?"""
+    """Tells whether a class of the workspace certainly does not derive from one of torch's layers."""
     if not name.startswith("torch.nn.") or ops.layer(name) is None or classes.has_unknown_base(own):
         return False
     bases = [base.name for base in classes.mro(own) if isinstance(base, v.External)]
@@ -440,7 +444,7 @@ _BUILTIN_TYPES = frozenset(
 
 
 def _unrelated(qualname: str, name: str) -> bool:
-    """Two torch.nn classes of the tables of which neither is a base of the other by its name."""
+    """Tells whether neither of two torch.nn classes of the tables is a base of the other."""
     private = name.rpartition(".")[2].startswith("_")
     return not private and name in _CONCRETE and qualname in _CONCRETE
 
@@ -453,7 +457,7 @@ _CONCRETE = frozenset(
 
 
 def mentions_loop_target(it: Evaluator, node: ir.Node) -> bool:
-    """Does the test read a name bound by a loop?  Such a test is about the iteration, not about the arguments."""
+    """Tells whether a test reads a name bound by a loop, so that it depends on the iteration, not on the arguments."""
     targets = it.frame.loop_targets
     if not targets or not isinstance(node, (ir.Branch, ir.Conditional, ir.While)):
         return False
@@ -467,7 +471,7 @@ def mentions_loop_target(it: Evaluator, node: ir.Node) -> bool:
     return False
 
 
-def _children(node: ir.Node):
+def _children(node: ir.Node) -> tuple[ir.Node, ...]:
     match node:
         case ir.Binary(left=left, right=right):
             return (left, right)

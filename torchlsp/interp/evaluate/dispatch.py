@@ -1,11 +1,17 @@
-"""Which function runs a statement and which evaluates an expression, by the kind of node."""
+"""Lists the function that runs each kind of statement, and the one that evaluates each kind of expression."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from torchlsp.interp.evaluate import branches, calls, comparisons, expressions, loops, statements
 from torchlsp.program import ir
 
-STATEMENTS = {
+if TYPE_CHECKING:
+    from torchlsp.interp.evaluate.expressions import Expression
+    from torchlsp.interp.evaluate.statements import Statement
+
+STATEMENTS: dict[type[ir.Node], Statement] = {
     **statements.STATEMENTS,
     ir.Branch: branches.run_branch,
     ir.Match: branches.run_match,
@@ -14,4 +20,8 @@ STATEMENTS = {
     ir.While: loops.run_while,
 }
 
-EXPRESSIONS = {**expressions.EXPRESSIONS, ir.Call: calls.call, ir.Compare: comparisons.value}
+EXPRESSIONS: dict[type[ir.Node], Expression] = {
+    **expressions.EXPRESSIONS,
+    ir.Call: calls.evaluate_call,
+    ir.Compare: comparisons.evaluate_comparison,
+}

@@ -1,15 +1,13 @@
-"""Expressions: constants, names, operators, displays and comprehensions.
-
-Long because every kind of expression has its function here.
-"""
+"""Evaluates expressions: constants, names, operators, displays, comprehensions and others; not calls and comparisons."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
+from torchlsp.facts.dim import Dim
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -40,7 +38,7 @@ def _constant(it: Evaluator, node: ir.Constant) -> Value:
         if value is None:
             return v.NONE
         return v.ELLIPSIS if value is Ellipsis else v.Scalar(kind.__name__, value)
-    # Equal constants of other kinds need not be the same: 0.0 and -0.0, 1 and True.
+    # Equal constants of other types can differ: 0.0 and -0.0, 1 and True.
     known = it.constants.get(value)
     if known is None:
         known = it.constants[value] = v.Scalar(kind.__name__, value)
@@ -72,7 +70,7 @@ def _binary(it: Evaluator, node: ir.Binary) -> Value:
 
 def _unary(it: Evaluator, node: ir.Unary) -> Value:
     if node.op == "not":
-        answer = conditions.test(it, node)
+        answer = conditions.evaluate_test(it, node)
         if answer.condition is not None:
             return answer.condition
         return {Tri.YES: v.TRUE, Tri.NO: v.FALSE}.get(answer.truth, v.Scalar("bool"))
@@ -96,14 +94,14 @@ def _unary(it: Evaluator, node: ir.Unary) -> Value:
 
 
 def _logical(it: Evaluator, node: ir.Logical) -> Value:
-    """`a and b` as a value: a test where it is one, else the join of what it may be."""
+    """Evaluates `a and b`: to a condition if it is one, else to the join of its possible values."""
     result: Value | None = None
     is_and = node.op == "and"
     first = it.eval(node.operands[0])
     tensor_truth_value.report_truth_value(it, node.operands[0], first, node.op, node)
     answer = conditions.truth_of(it, node.operands[0], first)
     if answer.condition is not None and answer.condition.kind != "tensor":
-        whole = conditions.test(it, node, as_value=True)
+        whole = conditions.evaluate_test(it, node, as_value=True)
         return whole.condition if whole.condition is not None else UNKNOWN_VALUE
     stops = Tri.NO if is_and else Tri.YES
     if answer.truth is stops:
@@ -129,7 +127,7 @@ def _logical(it: Evaluator, node: ir.Logical) -> Value:
 
 
 def _conditional(it: Evaluator, node: ir.Conditional) -> Value:
-    answer = conditions.test(it, node.test)
+    answer = conditions.evaluate_test(it, node.test)
     if answer.truth is Tri.YES:
         conditions.narrow(it, answer.when_true)
         return it.eval(node.body)
@@ -138,16 +136,17 @@ def _conditional(it: Evaluator, node: ir.Conditional) -> Value:
         return it.eval(node.orelse)
     values: list[Value] = []
 
-    def run(part: ir.Node):
+    def run(part: ir.Node) -> Callable[[], bool]:
         def evaluate() -> bool:
             values.append(it.eval(part))
             return True
 
         return evaluate
 
-    branches.either(it, node, answer, run(node.body), run(node.orelse))
-    cuda = answer.condition is not None and answer.condition.kind == "cuda"
-    if cuda and answer.condition.negated:
+    branches.run_either(it, node, answer, run(node.body), run(node.orelse))
+    condition = answer.condition
+    cuda = condition is not None and condition.kind == "cuda"
+    if condition is not None and cuda and condition.negated:
         values.reverse()
     return join.join(values[0], values[1], f"{it.frame.site}:{node.start}", cuda)
 
@@ -191,7 +190,7 @@ def _display(it: Evaluator, node: ir.Display) -> Value:
 
 
 def _dict(it: Evaluator, node: ir.DictDisplay) -> Value:
-    entries: dict = {}
+    entries: dict[object, Value] = {}
     known = len(node.keys) <= 256
     for key, value in zip(node.keys, node.values):
         result = it.eval(value)
@@ -212,7 +211,7 @@ def _dict(it: Evaluator, node: ir.DictDisplay) -> Value:
 
 
 def _lambda(it: Evaluator, node: ir.Lambda) -> Value:
-    return calls.function_value(it, node.function)
+    return calls.create_function(it, node.function)
 
 
 def _comprehension(it: Evaluator, node: ir.Comprehension) -> Value:
@@ -248,7 +247,7 @@ def _comprehension(it: Evaluator, node: ir.Comprehension) -> Value:
                 )
             frame.undecided += 1  # there may be no item
             binding.assign(it, target, element_of(it, source, node))
-            length = _length(it, source)
+            length = _length(source)
         else:
             length = None
             frame.undecided += 1
@@ -258,7 +257,7 @@ def _comprehension(it: Evaluator, node: ir.Comprehension) -> Value:
                     return heap_values.new_list(it, node, ())
                 binding.assign(it, target, element_of(it, source, node))
                 for condition in filters:
-                    answer = conditions.test(it, condition)
+                    answer = conditions.evaluate_test(it, condition)
                     conditions.narrow(it, answer.when_true)
                     frame.conditional += answer.truth is not Tri.YES
         element = it.eval(node.element)
@@ -274,7 +273,7 @@ def _comprehension(it: Evaluator, node: ir.Comprehension) -> Value:
     return v.Repeated(element, length) if node.kind == "generator" else UNKNOWN_VALUE
 
 
-def _length(it: Evaluator, value: Value):
+def _length(value: Value) -> Dim | None:
     return value.length if isinstance(value, v.Repeated) else None
 
 
@@ -296,7 +295,7 @@ def _joined_string(it: Evaluator, node: ir.JoinedString) -> Value:
 def _walrus(it: Evaluator, node: ir.Walrus) -> Value:
     value = it.eval(node.value)
     scope = it.scope_of(node.target.id)
-    while scope.kind == "comprehension":
+    while scope.kind == "comprehension" and scope.parent is not None:
         scope = scope.parent
     it.state.set(scope.variables, node.target.id, value)
     return value
@@ -304,10 +303,11 @@ def _walrus(it: Evaluator, node: ir.Walrus) -> Value:
 
 def _yield(it: Evaluator, node: ir.Yield) -> Value:
     frame = it.frame
-    # Whoever goes through the generator may do anything meanwhile.
+    # The code that iterates over the generator may do anything meanwhile.
     it.recorder.add(
         Event(EventKind.UNKNOWN_CALL, node.start, node.end, path=frame.module.path, handed=frozenset({"*"}))
     )
+    value: Value
     if node.value is None:
         value = UNKNOWN_VALUE if node.is_opaque else v.NONE
     else:
@@ -326,7 +326,10 @@ def _starred(it: Evaluator, node: ir.Starred) -> Value:
     return UNKNOWN_VALUE
 
 
-EXPRESSIONS: dict[type, Callable] = {
+Expression = Callable[["Evaluator", Any], Value]  # Any: each takes its own kind of node
+"""Evaluates an expression."""
+
+EXPRESSIONS: dict[type[ir.Node], Expression] = {
     ir.Constant: _constant,
     ir.Name: _name,
     ir.Attribute: _attribute,
@@ -346,4 +349,4 @@ EXPRESSIONS: dict[type, Callable] = {
     ir.Await: lambda it, node: it.eval(node.value),
     ir.Yield: _yield,
 }
-"""Expressions but calls and comparisons; `dispatch` has them all."""
+"""The functions of all kinds of expressions but calls and comparisons; `dispatch` has all."""

@@ -1,10 +1,10 @@
-"""Functions outside the workspace that are more than an operator: Python's own, and torch's that make objects."""
+"""Evaluates calls of Python's builtins, and of torch's functions and classes that are not operators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlsp import ops
 from torchlsp.facts import dim as dims
@@ -60,17 +60,18 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-Handler = Callable[[object, Arguments, ir.Node], Value]
+Handler = Callable[["Evaluator", Arguments, ir.Node], Value]
+"""Evaluates a call of one function or class."""
 _PURE = frozenset(
     """torch numpy math os sys re json time random logging collections itertools functools typing pathlib glob tqdm matplotlib
     warnings builtins string datetime csv pickle copy operator argparse shutil subprocess inspect types dataclasses enum abc
     contextlib tempfile urllib PIL cv2 pandas scipy sklearn torchvision einops wandb tensorboard yaml""".split()
 )
-"""Top-level packages whose functions neither clear gradients nor change lists and modules that they are given."""
+"""Top-level packages whose functions neither clear gradients nor change lists and modules that are passed to them."""
 
 
-def external_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    """A call of a function or class that no handler and no operator row knows."""
+def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates a call of a function or class that has no handler and no operator row."""
     if name.endswith(".__init__") and arguments.positional:
         module_tree.is_ready(it, arguments.positional[0])
     if name in module_tree.CONTAINERS or (ops.layer(name) is not None):
@@ -100,7 +101,7 @@ _CHANGING = frozenset({"random.shuffle", "numpy.random.shuffle", "torch.nn.utils
 
 
 def _host_conversions(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """Functions that read a tensor as a NumPy array: plotting, scikit-learn, pandas, SciPy."""
+    """Reports faults of functions that convert tensors to NumPy arrays: plotting, scikit-learn, pandas, SciPy."""
     from torchlsp.ops.libraries.consumers import consumer, conversion_faults
 
     if consumer(name) is not None:
@@ -141,15 +142,16 @@ def _range(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     bounds = [v.as_int(value) for value in arguments.positional]
     if None in bounds and (by_rank := uneven_collectives.count(arguments.positional)) is not None:
         return v.Repeated(v.Scalar("int"), by_rank)
-    if bounds and None not in bounds and 1 <= len(bounds) <= 3 and not arguments.open_positional:
+    known = [bound for bound in bounds if bound is not None]
+    if len(known) == len(bounds) and 1 <= len(known) <= 3 and not arguments.open_positional:
         try:
-            numbers = range(*bounds)
-            length = len(numbers)
+            numbers = range(*known)
+            count = len(numbers)
         except (ValueError, OverflowError):
             return v.Repeated(v.Scalar("int"))
-        if length <= 12:
+        if count <= 12:
             return v.TupleValue(tuple(v.integer(number) for number in numbers))
-        return v.Repeated(v.Scalar("int"), length)
+        return v.Repeated(v.Scalar("int"), count)
     length = v.as_dim(arguments.positional[0]) if len(arguments.positional) == 1 else None
     return v.Repeated(v.Scalar("int"), length)
 
@@ -183,7 +185,7 @@ def _reversed(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _iterated(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`iter(x)`, `tqdm(x)`, `sorted(x)`: the same elements."""
+    """Evaluates `tqdm(x)` to an iterable of the same elements."""
     value = _first(arguments)
     return value if not isinstance(value, v.Scalar) else UNKNOWN_VALUE
 
@@ -281,17 +283,20 @@ def _min(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return _max_min(it, arguments, node, min)
 
 
-def _max_min(it: Evaluator, arguments: Arguments, node: ir.Node, pick: Callable) -> Value:
+def _max_min(it: Evaluator, arguments: Arguments, node: ir.Node, pick: Callable[[list[Any]], Any]) -> Value:
     parameter_iterators.consume_in_generator(it, node)
     values = arguments.positional
     if arguments.keywords or arguments.open_keywords or arguments.open_positional:
         return UNKNOWN_VALUE
     if len(values) == 1:
         values = it.elements(values[0]) or ()
-    if values and all(
-        isinstance(value, v.Scalar) and isinstance(value.value, (int, float)) for value in values
-    ):
-        chosen = pick(value.value for value in values)
+    numbers = [
+        value.value
+        for value in values
+        if isinstance(value, v.Scalar) and isinstance(value.value, (int, float))
+    ]
+    if values and len(numbers) == len(values):
+        chosen = pick(numbers)
         return v.Scalar(type(chosen).__name__, chosen)
     if values and all(isinstance(value, v.Scalar) and value.kind == "int" for value in values):
         return v.Scalar("int")
@@ -299,15 +304,12 @@ def _max_min(it: Evaluator, arguments: Arguments, node: ir.Node, pick: Callable)
 
 
 def _chain(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`itertools.chain` of several modules' parameters."""
-    given = arguments.positional
-    if (
-        not given
-        or arguments.open_positional
-        or not all(isinstance(value, v.ParametersOf) for value in given)
-    ):
+    """Evaluates `itertools.chain` of several modules' parameters."""
+    chained = arguments.positional
+    parameters = [value for value in chained if isinstance(value, v.ParametersOf)]
+    if not chained or arguments.open_positional or len(parameters) < len(chained):
         return UNKNOWN_VALUE
-    return reduce(parameter_iterators.concatenate, given, v.ParametersOf(frozenset()))
+    return reduce(parameter_iterators.concatenate, parameters, v.ParametersOf(frozenset()))
 
 
 def _sum(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -329,7 +331,7 @@ def _abs(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if isinstance(value, v.Scalar) and value.kind in ("int", "float"):
         return v.Scalar(value.kind)
     if isinstance(value, TensorFact):
-        return rows.apply_row(it, ops.operator("Tensor.abs"), "Tensor.abs", Arguments((value,)), node)
+        return rows.apply_to_operands(it, ops.operator("Tensor.abs"), "Tensor.abs", (value,), node)
     return UNKNOWN_VALUE
 
 
@@ -362,8 +364,8 @@ def _super(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-_OF_ANY_NAME = {v.External("torch.optim"): v.External(optim.ANY_OPTIMIZER)}
-"""What `getattr(module, name)` gives that can be called, whatever the name is."""
+_OF_ANY_NAME: dict[Value, Value] = {v.External("torch.optim"): v.External(optim.ANY_OPTIMIZER)}
+"""The callable that `getattr(module, name)` returns whatever the name is, by module."""
 
 
 def _getattr(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -429,7 +431,9 @@ def _cuda_available(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value
     return v.Condition("cuda")
 
 
-def _manager(name: str, modes: dict) -> Handler:
+def _manager(name: str, modes: dict[str, Tri]) -> Handler:
+    """Returns the handler of a context manager of torch that sets modes."""
+
     def handler(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         inside = dict(modes)
         if "autocast" in inside:
@@ -499,7 +503,7 @@ def _partial(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _variable(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`torch.autograd.Variable(x)` shares x's memory and knows nothing of the graph that x is in."""
+    """Evaluates `torch.autograd.Variable(x)`, which shares the memory of x and is a leaf of the graph."""
     value = _first(arguments)
     given = arguments.positional[1:] or tuple(
         one for key, one in arguments.keywords if key == "requires_grad"
@@ -538,15 +542,16 @@ def _round(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _numpy_root(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """A NumPy scalar behaves like a Python float: of a number, `np.sqrt` is one."""
+    """Evaluates `np.sqrt`: of a number it is a NumPy scalar, which behaves like a Python float."""
     given = arguments.positional
     if len(given) == 1 and isinstance(given[0], v.Scalar) and given[0].kind in ("int", "float"):
         return v.Scalar("float")
-    return rows.apply_row(it, ops.operator("numpy.sqrt"), "numpy.sqrt", arguments, node)
+    row = ops.operator("numpy.sqrt")
+    return UNKNOWN_VALUE if row is None else rows.apply_row(it, row, "numpy.sqrt", arguments, node)
 
 
 def _generator(name: str) -> Handler:
-    """NumPy's random generators: their methods are rows under the class's name."""
+    """Returns the handler of a NumPy random generator; its methods are operators under the class's name."""
     return lambda it, arguments, node: v.Engine(f"generator@{it.frame.site}:{node.start}", name)
 
 

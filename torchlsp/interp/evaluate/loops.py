@@ -1,10 +1,13 @@
-"""Loops: run until the facts at the head no longer change, widening what does."""
+"""Runs loops: item by item, or until the facts at the head no longer change, widening those that do."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.fault import Fault
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -21,21 +24,27 @@ from torchlsp.interp.store import graph_progress, trace
 from torchlsp.interp.store.budget import BudgetExceeded
 from torchlsp.interp.store.frame import Loop
 from torchlsp.interp.store.state import MISSING, Delta
-from torchlsp.interp.store.trace import BranchItem, LoopItem
+from torchlsp.interp.store.trace import BranchItem, Item, LoopItem
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 PASSES = 6
-"""How often a body is run at most to find out what stays the same."""
+"""How often a body is run at most to find the facts that hold in all iterations."""
 MOST_RUNS = 256
-"""Loops in loops whose bodies would be run more often than this are not run item by item."""
+"""Nested loops whose bodies would be run more often than this are not run item by item."""
 DEPTH_OF_FIXPOINTS = 2
-"""Loops nested deeper forget what their body assigns instead of finding out what is stable."""
+"""Loops nested deeper forget the names that their body assigns, which settles their facts sooner."""
+
+
+LoopNode = ir.For | ir.While
+Faults = dict[tuple, Fault]
+"""Faults by kind and place, as in `Evaluator.faults`."""
 
 
 def run_for(it: Evaluator, node: ir.For) -> bool:
+    """Runs a `for` loop; returns False if control does not reach its end."""
     names = it.states[ParameterNames]
     outer, names.loop_iterable = names.loop_iterable, node.iterable
     iterable = it.eval(node.iterable)
@@ -67,7 +76,7 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
 
 
 def _may_leave(body: tuple[ir.Node, ...]) -> bool:
-    """May a loop end before all is gone through?"""
+    """Tells whether a loop may end before its last item."""
     stack = list(body)
     while stack:
         node = stack.pop()
@@ -79,7 +88,8 @@ def _may_leave(body: tuple[ir.Node, ...]) -> bool:
 
 
 def run_while(it: Evaluator, node: ir.While) -> bool:
-    answer = conditions.test(it, node.test)
+    """Runs a `while` loop; returns False if control does not reach its end."""
+    answer = conditions.evaluate_test(it, node.test)
     if answer.truth is Tri.NO:
         return it.block(node.orelse)
     endless = type(node.test) is ir.Constant
@@ -102,9 +112,11 @@ def _note_targets(it: Evaluator, target: ir.Node) -> None:
 
 
 def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
-    """Items that differ in what the body makes of them: modules, tensors, and a few numbers that are no counter."""
-    if len(items) <= 4 and all(isinstance(item, v.Scalar) and item.is_known for item in items):
-        return [item.value for item in items] != list(range(len(items)))
+    """Tells whether the body may treat the items differently: modules, tensors, and a few numbers that are no counter."""
+    if len(items) <= 4:
+        known = [item.value for item in items if isinstance(item, v.Scalar) and item.is_known]
+        if len(known) == len(items):
+            return known != list(range(len(items)))
     return any(
         isinstance(
             item,
@@ -125,7 +137,7 @@ def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
 
 
 def _runs(it: Evaluator, items: tuple[Value, ...]) -> int:
-    """How often a body would be run, the loops around it included."""
+    """Returns how often a body would be run, the loops around it included."""
     times = len(items)
     for loop in it.frame.loops:
         times *= loop.unrolled or 1
@@ -133,7 +145,7 @@ def _runs(it: Evaluator, items: tuple[Value, ...]) -> int:
 
 
 def _builds(it: Evaluator, node: ir.For, items: tuple[Value, ...]) -> bool:
-    """Does the loop put something together from numbers and texts, layer by layer, rather than train?"""
+    """Tells whether the loop builds a container or a module from numbers and texts, rather than trains one."""
     if _runs(it, items) > 64 or not all(isinstance(item, (v.Scalar, v.TupleValue)) for item in items):
         return False
     known = it.building.get(id(node))
@@ -149,6 +161,7 @@ _TRAINING = frozenset({"backward", "step", "zero_grad"})
 
 
 def _is_building(node: ir.For) -> bool:
+    """Tells whether the body of a loop appends, sets or registers anything, and does not train."""
     builds = False
     stack: list[ir.Node] = list(node.body)
     while stack:
@@ -168,6 +181,7 @@ def _is_building(node: ir.For) -> bool:
 
 
 def _unrolled(it: Evaluator, node: ir.For, items: tuple[Value, ...], over_modules: bool) -> bool:
+    """Runs a loop item by item."""
     frame, state = it.frame, it.state
     loop = Loop(state.mark(), len(items), len(frame.managers), over_modules=over_modules)
     frame.loops.append(loop)
@@ -175,11 +189,12 @@ def _unrolled(it: Evaluator, node: ir.For, items: tuple[Value, ...], over_module
     conditional, exits, undecided = frame.conditional, frame.exits, frame.undecided
     site = frame.site
     falls = True
-    backwards, left = it.graph.backwards, []
+    backwards = it.graph.backwards
+    left: list[Delta] = []
     for index, item in enumerate(items):
         loop.continues.clear()
         loop.doubt = 0
-        frame.site = f"{site}.{index}"  # what is made in one iteration is not what is made in the next
+        frame.site = f"{site}.{index}"  # objects of different iterations are different
         it.recorder.open()
         loop.iteration = it.graph.next_iteration(loop.iteration, node, frame.scope.variables)
         loop.began = it.graph.clock
@@ -188,7 +203,7 @@ def _unrolled(it: Evaluator, node: ir.For, items: tuple[Value, ...], over_module
         if it.graph.backwards > backwards and index < 2 and falls:
             left.append(state.changes(loop.mark))
             if len(left) == 2:
-                autograd_graph.report_growing_graphs(it, state.existed(loop.mark), *left, node)
+                autograd_graph.report_growing_graphs(it, state.existed(loop.mark), left[0], left[1], node)
         iteration = it.recorder.close()
         if iteration:
             it.recorder.add(trace.IterationItem(node.start, node.end, iteration))
@@ -210,8 +225,8 @@ def _unrolled(it: Evaluator, node: ir.For, items: tuple[Value, ...], over_module
     return _after(it, node, falls, loop.mark, loop.breaks)
 
 
-def _after(it: Evaluator, node, falls: bool, mark: int, breaks: list[Delta]) -> bool:
-    """Runs `else`, which a `break` leaves out, and joins both ways out of the loop."""
+def _after(it: Evaluator, node: LoopNode, falls: bool, mark: int, breaks: list[Delta]) -> bool:
+    """Runs `else`, which a `break` skips, and joins both exits of the loop."""
     if falls and node.orelse:
         falls = it.block(node.orelse)
     if not breaks:
@@ -221,7 +236,7 @@ def _after(it: Evaluator, node, falls: bool, mark: int, breaks: list[Delta]) -> 
     return True
 
 
-def _loop_item(it: Evaluator, node, body, endless: bool = False) -> LoopItem:
+def _loop_item(it: Evaluator, node: LoopNode, body: tuple[Item, ...], endless: bool = False) -> LoopItem:
     header = node.iterable if isinstance(node, ir.For) else node.test
     first = node.body[0].start if node.body else node.start
     counted = isinstance(node, ir.While) or _counts(node.iterable)
@@ -232,12 +247,13 @@ def _loop_item(it: Evaluator, node, body, endless: bool = False) -> LoopItem:
 
 
 def _counts(iterable: ir.Node) -> bool:
-    """`range(n)`, `tqdm(range(n))`, `count()`."""
-    while type(iterable) is ir.Call:
-        function = iterable.function
+    """Tells whether a loop counts: `range(n)`, `tqdm(range(n))`, `count()`."""
+    part: ir.Node | None = iterable
+    while type(part) is ir.Call:
+        function = part.function
         if getattr(function, "id", getattr(function, "name", "")) in ("range", "trange", "count"):
             return True
-        iterable = iterable.args[0] if iterable.args else None
+        part = part.args[0] if part.args else None
     return False
 
 
@@ -251,23 +267,27 @@ def _apply_join(it: Evaluator, deltas: list[Delta], node: ir.Node) -> None:
         it.merge(here, delta, f"{it.frame.site}:{node.start}x")
 
 
+BindTarget = Callable[[], None]
+"""Binds the target of a `for` loop to an item."""
+
+
 def _pass(
-    it: Evaluator, node, bind_target, condition: ir.Node | None
-) -> tuple[list[Delta], list[Delta], tuple]:
-    """One run of the body from the present head, on the way to the facts that hold in all of them."""
+    it: Evaluator, node: LoopNode, bind_target: BindTarget | None, condition: ir.Node | None
+) -> tuple[list[Delta], list[Delta], tuple[Item, ...]]:
+    """Runs the body once from the present head, in search of the facts that hold in all iterations."""
     return _iteration(it, node, bind_target, condition)
 
 
 def _iteration(
-    it: Evaluator, node, bind_target, condition: ir.Node | None
-) -> tuple[list[Delta], list[Delta], tuple]:
-    """One run of the body: outcomes that go on, outcomes that leave, the trace."""
+    it: Evaluator, node: LoopNode, bind_target: BindTarget | None, condition: ir.Node | None
+) -> tuple[list[Delta], list[Delta], tuple[Item, ...]]:
+    """Runs the body once; returns the outcomes that continue the loop, those that leave it, and the trace."""
     frame, state = it.frame, it.state
     loop = Loop(state.mark(), managers=len(frame.managers), began=it.graph.clock)
     frame.loops.append(loop)
     it.recorder.open()
     if condition is not None:
-        conditions.narrow(it, conditions.test(it, condition).when_true)
+        conditions.narrow(it, conditions.evaluate_test(it, condition).when_true)
     if bind_target is not None:
         bind_target()
     falls = it.block(node.body)
@@ -279,23 +299,23 @@ def _iteration(
 
 def _fixpoint(
     it: Evaluator,
-    node,
-    bind_target,
+    node: LoopNode,
+    bind_target: BindTarget | None,
     condition: ir.Node | None,
     may_skip: bool,
     endless: bool = False,
-    length: Value = None,
+    length: Dim | None = None,
 ) -> bool:
-    """`length`: how many iterations there are, where that is known."""
+    """Runs a loop until its facts are stable.  `length`: the number of iterations, if that is known."""
     frame, state = it.frame, it.state
     if len(frame.loops) >= DEPTH_OF_FIXPOINTS:
-        for name in sorted(assigned_names(node)):
+        for name in sorted(_assigned_names(node)):
             if name in frame.scope.variables:
                 it.state.set(frame.scope.variables, name, UNKNOWN_VALUE)
     conditional, exits, undecided = frame.conditional, frame.exits, frame.undecided
     frame.undecided += may_skip
-    certain: dict = {}
-    later: dict = {}
+    certain: Faults = {}
+    later: Faults = {}
     for attempt in range(PASSES):
         it.buffers.append({})
         began, backwards = it.graph.clock, it.graph.backwards
@@ -322,7 +342,7 @@ def _fixpoint(
             certain |= first_iterations.second(
                 it, goes_on[0], lambda: _iteration(it, node, bind_target, condition)
             )
-        for store, key, joined in unstable:
+        for store, key, joined in unstable.values():
             if attempt:
                 joined = (
                     store_entries.forgotten(it, store, joined)
@@ -331,14 +351,14 @@ def _fixpoint(
                 )
             state.set(store, key, joined)
     else:
-        # it never settled: nothing that the body changes is known, and nothing that it broke is certain
+        # the facts never settled: nothing that the body changes is known, and none of its faults is certain
         buffer = {}
         goes_on, leaves = _forgotten(it, goes_on), _forgotten(it, leaves)
     frame.conditional += doubtful
     frame.undecided = undecided + (frame.exits > exits)
-    _keep(it, buffer)
-    _keep(it, {key: fault for key, fault in certain.items() if key not in buffer})
-    _keep(it, {key: fault for key, fault in later.items() if key not in buffer})
+    _keep_faults(it, buffer)
+    _keep_faults(it, {key: fault for key, fault in certain.items() if key not in buffer})
+    _keep_faults(it, {key: fault for key, fault in later.items() if key not in buffer})
     if body_trace:
         it.recorder.add(_loop_item(it, node, body_trace, endless))
     mark = state.mark()
@@ -348,11 +368,18 @@ def _fixpoint(
     return _after(it, node, bool(completed), mark, leaves)
 
 
-def _later(it: Evaluator, node, bind_target, condition: ir.Node | None, first: Delta, began: int) -> dict:
-    """What a later iteration breaks that the first one cannot: it goes back through the graph of an earlier one.
+def _later(
+    it: Evaluator,
+    node: LoopNode,
+    bind_target: BindTarget | None,
+    condition: ir.Node | None,
+    first: Delta,
+    began: int,
+) -> Faults:
+    """Returns faults that only a later iteration has: it goes back through the graph of an earlier one.
 
-    The body is run once more on the very store that the first iteration has left, and where graphs are retained again, for
-    nothing but these faults.
+    The body is run once more on exactly the store that the first iteration has left, and a second time if graphs are retained,
+    for nothing but these faults.
     """
     if it.silent:
         return {}
@@ -362,7 +389,7 @@ def _later(it: Evaluator, node, bind_target, condition: ir.Node | None, first: D
     frames, traces, buffers = list(it.frames), len(it.recorder.stack), len(it.buffers)
     loops, managers = len(frame.loops), len(frame.managers)
     it.silent += 1
-    found: dict = {}
+    found: Faults = {}
     before = {identity for identity, (store, key, _) in first.items() if key in store}
     try:
         changes = [first]
@@ -395,6 +422,7 @@ def _later(it: Evaluator, node, bind_target, condition: ir.Node | None, first: D
 
 
 def _forgotten(it: Evaluator, deltas: list[Delta]) -> list[Delta]:
+    """Returns the same changes with unknown values."""
     return [
         {
             identity: (store, key, store_entries.forgotten(it, store, value))
@@ -404,7 +432,8 @@ def _forgotten(it: Evaluator, deltas: list[Delta]) -> list[Delta]:
     ]
 
 
-def _keep(it: Evaluator, buffer: dict) -> None:
+def _keep_faults(it: Evaluator, buffer: Faults) -> None:
+    """Keeps the faults of a loop; of two equal ones the one with fewer assumptions."""
     target = it.buffers[-1] if it.buffers else it.faults
     for key, fault in buffer.items():
         known = target.get(key)
@@ -412,9 +441,9 @@ def _keep(it: Evaluator, buffer: dict) -> None:
             target[key] = fault
 
 
-def _unstable(it: Evaluator, goes_on: list[Delta], node: ir.Node) -> list[tuple[dict, object, object]]:
-    """Entries that the body leaves more general than they were at the head, with the joined value."""
-    found = {}
+def _unstable(it: Evaluator, goes_on: list[Delta], node: ir.Node) -> Delta:
+    """Returns the entries that the body leaves more general than they were at the head, with the joined value."""
+    found: Delta = {}
     for delta in goes_on:
         for identity, (store, key, value) in delta.items():
             here = found[identity][2] if identity in found else store.get(key, MISSING)
@@ -425,13 +454,13 @@ def _unstable(it: Evaluator, goes_on: list[Delta], node: ir.Node) -> list[tuple[
             joined = store_entries.joined(it, store, key, here, value, f"{it.frame.site}:{node.start}")
             if joined != here:
                 found[identity] = (store, key, joined)
-    return list(found.values())
+    return found
 
 
-def assigned_names(node: ir.Node) -> frozenset[str]:
-    """Names that the statements of a loop may bind."""
+def _assigned_names(node: LoopNode) -> frozenset[str]:
+    """Returns the names that the statements of a loop may bind."""
     found: set[str] = set()
-    stack: list[ir.Node] = [*node.body, *getattr(node, "orelse", ())]
+    stack: list[ir.Node] = [*node.body, *node.orelse]
     if isinstance(node, ir.For):
         _collect_target(node.target, found)
     while stack:
@@ -448,9 +477,9 @@ def assigned_names(node: ir.Node) -> frozenset[str]:
             case ir.While(body=body, orelse=orelse) | ir.Branch(body=body, orelse=orelse):
                 stack.extend((*body, *orelse))
             case ir.With(items=items, body=body):
-                for _, target in items:
-                    if target is not None:
-                        _collect_target(target, found)
+                for _, bound in items:
+                    if bound is not None:
+                        _collect_target(bound, found)
                 stack.extend(body)
             case ir.Try(body=body, handlers=handlers, orelse=orelse, final=final):
                 stack.extend((*body, *orelse, *final))

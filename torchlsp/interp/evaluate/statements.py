@@ -1,9 +1,9 @@
-"""Statements: assignments, definitions, imports, and the ways out of a block."""
+"""Runs statements: assignments, definitions, imports, `with`, and those that leave a block; not branches and loops."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -23,8 +23,10 @@ from torchlsp.interp.checks.devices import (
 from torchlsp.interp.checks.layout import duplicate_index_add, indexed_copy_writes
 from torchlsp.interp.checks.training import manual_updates
 from torchlsp.interp.evaluate import branches, calls, conditions
-from torchlsp.interp.model import annotations, context_managers, expected_errors, star_imports, version_tests
+from torchlsp.interp.model import context_managers, expected_errors, star_imports, version_tests
+from torchlsp.interp.model.annotations import from_annotation
 from torchlsp.interp.objects import assignment, attributes_and_methods, binding, operators
+from torchlsp.interp.store.frame import ModuleInfo
 from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import Exit
 from torchlsp.program import ir
@@ -48,15 +50,14 @@ def _assign(it: Evaluator, node: ir.Assign) -> None:
 
 def _augmented(it: Evaluator, node: ir.Augmented) -> None:
     target = node.target
-    kind = type(target)
-    if kind is ir.Subscript:
+    if type(target) is ir.Subscript:
         container, index = it.eval(target.object), it.eval(target.index)
         left = attributes_and_methods.get_item(it, container, index, target)
         if isinstance(container, TensorFact):
             duplicate_index_add.report_repeated_index(it, container, index, node)
         elif it.states[list_multiplication.RepeatedTensors].places:
             list_multiplication.report_shared_write(it, container, left, node)
-    elif kind is ir.Attribute:
+    elif type(target) is ir.Attribute:
         container = it.eval(target.object)
         if target.name == "data":
             gradient_access.report_data_write(it, container, target)
@@ -72,9 +73,9 @@ def _augmented(it: Evaluator, node: ir.Augmented) -> None:
         detached_writes.report_write(it, left, node)
     if isinstance(left, TensorFact):
         manual_updates.record_in_place_update(it, left, node)
-    if kind is ir.Subscript:
+    if type(target) is ir.Subscript:
         assignment.put_item(it, container, index, value, target)
-    elif kind is ir.Attribute:
+    elif type(target) is ir.Attribute:
         assignment.set_attribute(it, container, target, value)
         it.record(target, value)
     else:
@@ -85,7 +86,7 @@ def _annotated(it: Evaluator, node: ir.Annotated) -> None:
     if node.value is not None:
         value = it.eval(node.value)
         if value == UNKNOWN_VALUE:
-            value = annotations.from_annotation(it, node.annotation, UNKNOWN_VALUE)
+            value = from_annotation(it, node.annotation, UNKNOWN_VALUE)
         binding.assign(it, node.target, value)
     elif it.frame.scope.kind == "class" and type(node.target) is ir.Name:
         it.bind(node.target.id, UNKNOWN_VALUE)
@@ -128,18 +129,19 @@ def _continue(it: Evaluator, node: ir.Continue) -> bool:
 
 
 def _define(it: Evaluator, node: ir.Define) -> None:
-    it.bind(node.function.name, definition(it, node))
+    it.bind(node.function.name, evaluate_definition(it, node))
 
 
-def definition(it: Evaluator, node: ir.Node) -> Value:
-    """The value of a `def` or `class` statement."""
-    if type(node) is ir.DefineClass:
-        return class_value(it, node.cls)
-    function = node.function
-    return calls.function_value(it, function)
+def evaluate_definition(it: Evaluator, node: ir.Node) -> Value:
+    """Evaluates a `def` or `class` statement."""
+    if isinstance(node, ir.DefineClass):
+        return create_class(it, node.cls)
+    assert isinstance(node, ir.Define)
+    return calls.create_function(it, node.function)
 
 
-def class_value(it: Evaluator, cls: ir.Class) -> v.ClassValue:
+def create_class(it: Evaluator, cls: ir.Class) -> v.ClassValue:
+    """Runs the body of a class definition; returns the class."""
     bases = tuple(it.eval(base) for base in cls.bases)
     scope = Scope("class", it.frame.scope, it.frame.module)
     it.scopes.append(scope)
@@ -156,7 +158,7 @@ def class_value(it: Evaluator, cls: ir.Class) -> v.ClassValue:
 
 
 def _define_class(it: Evaluator, node: ir.DefineClass) -> None:
-    it.bind(node.cls.name, class_value(it, node.cls))
+    it.bind(node.cls.name, create_class(it, node.cls))
 
 
 def _import(it: Evaluator, node: ir.Import) -> None:
@@ -184,8 +186,8 @@ def _star_import(it: Evaluator, module: str) -> None:
         it.bind(name, v.Imported(module, name))
 
 
-def _exported(it: Evaluator, info) -> list[str]:
-    """What `import *` brings in: the names that `__all__` lists, or else those without a leading underscore."""
+def _exported(it: Evaluator, info: ModuleInfo) -> list[str]:
+    """Returns the names that `import *` binds: those of `__all__`, or else those without a leading underscore."""
     listed = it.elements(info.scope.variables.get("__all__", UNKNOWN_VALUE))
     names = None if listed is None else [v.known(name, str) for name in listed]
     if names is None or None in names:
@@ -217,7 +219,7 @@ def _with(it: Evaluator, node: ir.With) -> bool:
         suppresses |= bool(expected)
         if target is not None:
             binding.assign(it, target, entered)
-    if suppresses:  # the body may stop anywhere, as that of `try … except: pass`
+    if suppresses:  # the body may stop anywhere, like that of `try … except: pass`
         handler = ir.Handler(node.start, node.end, None, None, ())
         falls = branches.run_try(it, ir.Try(node.start, node.end, node.body, (handler,), (), ()))
     else:
@@ -230,7 +232,7 @@ def _with(it: Evaluator, node: ir.With) -> bool:
 
 def _assert(it: Evaluator, node: ir.Assert) -> None:
     it.states[CompiledFunctions].asserted = node.test
-    answer = conditions.test(it, node.test)
+    answer = conditions.evaluate_test(it, node.test)
     conditions.narrow(it, answer.when_true)
     if it.api is not None and version_tests.asks_for_torch(it, node):
         it.frame.guards += 1
@@ -287,7 +289,7 @@ def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
 
 
 def _quick_name(it: Evaluator, node: ir.Node) -> str | None:
-    """The dotted external name of a plain callee, without evaluating anything twice."""
+    """Returns the dotted external name of a plain callee, without evaluating anything twice."""
     if type(node) is ir.Name:
         found = it.lookup(node.id)
         return found.name if isinstance(found, v.External) else None
@@ -297,7 +299,10 @@ def _quick_name(it: Evaluator, node: ir.Node) -> str | None:
     return None
 
 
-STATEMENTS: dict[type, Callable] = {
+Statement = Callable[["Evaluator", Any], "bool | None"]  # Any: each takes its own kind of node
+"""Runs a statement; returns False if control does not reach its end."""
+
+STATEMENTS: dict[type[ir.Node], Statement] = {
     ir.Assign: _assign,
     ir.Augmented: _augmented,
     ir.Annotated: _annotated,
@@ -314,4 +319,4 @@ STATEMENTS: dict[type, Callable] = {
     ir.Delete: _delete,
     ir.Global: _global,
 }
-"""Statements without inner control flow; `dispatch` has them all."""
+"""The functions of all kinds of statements but branches and loops; `dispatch` has all."""

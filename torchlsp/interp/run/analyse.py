@@ -12,7 +12,10 @@ from torchlsp.program import ir
 
 
 class NoImports:
+    """Finds no other files: every import is of a library."""
+
     def module(self, dotted_name: str, importing_path: str) -> ir.Module | None:
+        """Returns None."""
         return None
 
 
@@ -25,12 +28,13 @@ def analyse(
     cancelled: Callable[[], None] | None = None,
     api: TorchNames | None = None,
 ) -> Analysis:
-    """Everything that the rules may ask about a module.
+    """Runs the abstract interpreter on a module; returns what rules and editors ask about it.
 
-    `recording`: the facts of all names and expressions are kept too (editors, tests).  `strict`: an internal error is raised instead of making the function unknown (tests).  `cancelled` is called between
-    statements and may raise.  `api`: the names that the program's torch has, where someone asks for what it has not.
+    `recording`: the facts of all names and expressions are kept too (editors, tests).  `strict`: an internal error is raised
+    instead of making the function unknown (tests).  `cancelled` is called between statements and may raise.  `api`: the names
+    that the program's torch has; without it no missing name is reported.
     """
-    kind = Interpreter
+    kind: type[Interpreter] = Interpreter
     if recording:
         from torchlsp.interp.run.recording import RecordingInterpreter as kind
     return kind(module, imports or NoImports(), wanted_calls, strict, cancelled, api).run()

@@ -1,4 +1,4 @@
-"""What a fault rests on that only the run knows: how the function was entered whose statement it is in."""
+"""Finds assumptions of a fault that depend on how the running function was entered."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 _RECORDED = frozenset(
     {FaultKind.NUMPY_ON_GRAD, FaultKind.INPLACE_LEAF, FaultKind.INFERENCE_TENSOR, FaultKind.HOOK_KEEPS}
 )
-"""Faults only where gradients are recorded."""
+"""Kinds of faults that are faults only where gradients are recorded."""
 
 
-def in_this_run(it: Interpreter, fault: Fault) -> frozenset[str]:
-    """The names of further assumptions."""
+def find_assumptions(it: Interpreter, fault: Fault) -> frozenset[str]:
+    """Returns the names of assumptions that a fault rests on beside its own."""
     if fault.kind in _RECORDED and it.state.modes.get("grad_assumed"):
         return frozenset({"grad"})
     if fault.kind is FaultKind.DTYPE_MISMATCH and module_placement.assumes_no_cast(it, fault):

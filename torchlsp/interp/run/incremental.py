@@ -1,16 +1,16 @@
-"""Brings the analysis of a file up to date after the body of one function has changed, by running only the roots that have
-looked into it.
+"""Updates the analysis of a file after one function's body has changed, by running only the roots that depend on it.
 
-It is exact: the result is what a whole analysis of the new text finds.  A root depends on the functions that it looked into,
-which `program.watching` tells; on the module's body, which must not have looked into the changed one; on what the text as a
-whole says, which is compared; on other files, which must be the same; and on roots before it as `roots.would_find_the_same`
-says.  Where any of this does not hold, `Again.after` gives None, and everything is to be analysed anew.
+The result is exactly that of a whole analysis of the new text.  A root depends on the functions that it has read, which
+`program.watching` records; on the module's body, which must not have read the changed function; on what is collected from
+the text as a whole, which is compared; on other files, which must be the same; and on roots before it, for which see
+`roots.would_find_the_same`.  If one of these does not hold, `Again.after` returns None, and the file must be
+analysed as a whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from torchlsp.interp.run import root_isolation, roots
 from torchlsp.interp.run.recording import RecordingInterpreter
@@ -21,11 +21,17 @@ from torchlsp.program.watching import EVERYTHING, Watch
 
 if TYPE_CHECKING:
     from torchlsp.facts.torch_names import TorchNames
+    from torchlsp.interp.run.interpreter import Interpreter
     from torchlsp.interp.store.analysis import Analysis
+
+Result = TypeVar("Result")
 
 
 class Again:
-    """`analysis` is that of the text as it is; `runs` counts the roots that the last one took."""
+    """The analysis of a file, with what is needed to update it.
+
+    `analysis` is that of the present text; `runs` counts the roots that the last update has run.
+    """
 
     def __init__(
         self,
@@ -35,14 +41,14 @@ class Again:
         cancelled: Callable[[], None] | None,
         api: TorchNames | None,
     ) -> None:
-        """Analyses everything.  May raise what `cancelled` raises."""
+        """Analyses the whole file.  Raises what `cancelled` raises."""
         self._watch = Watch(module)
         self._it = RecordingInterpreter(module, imports, wanted_calls, False, cancelled, api)
-        self._outcomes: dict[ir.Class | ir.Function, tuple[int, roots.Outcome, frozenset[Any]]] = {}
-        self._changed: set[Any] = set()
-        _, self._of_module = self._looking(roots.run_module)
+        self._outcomes: dict[ir.Class | ir.Function, tuple[int, roots.Outcome, frozenset[object]]] = {}
+        self._changed: set[object] = set()
+        _, self._of_module = self._watched(roots.run_module)
         roots.forget_rebound_globals(self._it)
-        _, asked = self._looking(roots.forget_changed_globals)
+        _, asked = self._watched(roots.forget_changed_globals)
         self._of_module |= asked
         self._it.base = root_isolation.Base(self._it)
         self._steps = self._it.steps
@@ -51,14 +57,15 @@ class Again:
 
     @property
     def module(self) -> ir.Module:
-        """That of the text as it is."""
+        """The module of the present text."""
         return self._watch.module
 
     def function_at(self, start: int) -> ir.Function:
+        """Returns the function whose definition begins at a position."""
         return next(one for one in self.module.functions if one.start == start)
 
     def class_at(self, within: int, name: str) -> ir.Class:
-        """A class of the top level, by its name and where its decorators or itself begin."""
+        """Returns the class of the top level with a name that begins at `within` or later, decorators included."""
         return next(
             node.cls
             for node in self.module.body
@@ -72,8 +79,10 @@ class Again:
         imports: Imports,
         cancelled: Callable[[], None] | None,
     ) -> Analysis | None:
-        """The analysis with the body of `new` in a function of the top level, or a method of a class there, whose header is
-        the same.  After None, and after an exception other than that of `cancelled`, this is of no use any more.
+        """Returns the analysis after the body of a function has become that of `new`; None if all must be analysed anew.
+
+        The function is one of the top level, or a method of a class there, and its header is the same.  After None, and
+        after an exception other than that of `cancelled`, this object cannot be used any more.
         """
         if EVERYTHING in self._of_module or not self._sees_the_same(imports):
             return None
@@ -87,7 +96,7 @@ class Again:
         return self.analysis
 
     def close(self) -> None:
-        """Lets go of everything at once: it holds itself in circles."""
+        """Frees everything at once by breaking its reference cycles."""
         self._watch.end()
         for _, outcome, _ in self._outcomes.values():
             release(outcome.found.new.get("scopes", []))
@@ -98,16 +107,16 @@ class Again:
 
     def _run(self) -> Analysis:
         it = self._it
-        roots.starts_over(it)
+        roots.reset_shared_budget(it)
         self.runs = 0
         outcomes = []
-        for number, node in enumerate(roots.units(self._watch.module), 1):
+        for number, node in enumerate(roots.root_nodes(self._watch.module), 1):
             outcome = self._outcome(number, node)
             if outcome is not None:
                 outcomes.append(outcome)
-                roots.goes_before(it, outcome)
+                roots.carry_over(it, outcome)
         self._changed.clear()
-        roots.put_together(it, outcomes)
+        roots.merge_outcomes(it, outcomes)
         it.steps = self._steps + sum(outcome.steps for outcome in outcomes)
         return it.finish()
 
@@ -121,21 +130,22 @@ class Again:
             is_same = EVERYTHING not in touched and touched.isdisjoint(self._changed)
             if is_same and at == number and roots.would_find_the_same(it, outcome):
                 return outcome
-        outcome, touched = self._looking(lambda it: roots.run_unit(it, number, node))
+        outcome, touched = self._watched(lambda it: roots.run_root(it, number, node))
         self.runs += 1
         self._outcomes[node] = number, outcome, touched
         return outcome
 
-    def _looking(self, run: Callable[[Any], Any]) -> tuple[Any, frozenset[Any]]:
-        """What something gives, and the functions that it looked into."""
-        self._watch.touched = touched = set()
+    def _watched(self, run: Callable[[Interpreter], Result]) -> tuple[Result, frozenset[object]]:
+        """Calls `run`; returns its result, and the functions that it has read."""
+        touched: set[object] = set()
+        self._watch.touched = touched
         try:
             return run(self._it), frozenset(touched)
         finally:
             self._watch.touched = None
 
     def _sees_the_same(self, imports: Imports) -> bool:
-        """Are the other files what they were?"""
+        """Tells whether imports find the same files as before."""
         it = self._it
         return all(
             imports.module(name, importer) is (None if info is None else info.ir)

@@ -1,7 +1,7 @@
-"""The abstract interpreter: runs a module's body, then every function and method, on facts instead of values.
+"""Runs a module's body, then every function and method, on facts instead of values: the abstract interpreter.
 
-What it finds out: the contracts that are provably broken (`faults`), what was done in which order (`traces`), and, when asked
-for, the fact of every assigned name (`names`).
+It finds the contracts that are provably broken (`faults`), the order of events (`traces`), and, if they are recorded, the facts
+of all names and expressions (`run.recording`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import compress, repeat
 from operator import is_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.fault_kinds import IN_LATER_ITERATIONS, NEED_MODULE_DEVICE
+from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.torch_names import TorchNames, canonical
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
@@ -52,25 +53,30 @@ from torchlsp.ops.call import Context
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
+if TYPE_CHECKING:
+    from torchlsp.interp.evaluate.expressions import Expression
+    from torchlsp.interp.evaluate.statements import Statement
+    from torchlsp.interp.store.evaluator import Evaluator
+
 STEPS_ON_MODULES = 20_000
 """Steps that the bodies of imported files may take together."""
 MOST_MODULES, MOST_STARS = 40, 8
-"""Files that are read for one; star imports that a name is looked for in.  A package may star-import a thousand files."""
+"""How many files are read to analyse one; how many star imports are searched for a name: a package may have a thousand."""
+_NO_FRAME: Any = None
+"""`Interpreter.frame` while no frame runs.  Any, since nothing that runs in a frame should have to ask whether there is one."""
 
 
 def _fewest_assumptions(known: Fault, new: Fault) -> Fault:
-    """Merges the same fault of two roots: the one that assumes least counts, else the first."""
+    """Returns the one of two equal faults of different roots with fewer assumptions, else the first."""
     return new if len(known.assumptions) > len(new.assumptions) else known
-
-
-Statement = Callable[[Any, Any], Any]
-Expression = Callable[[Any, Any], Value]
 
 
 @holder
 class Interpreter:
-    # What lower packages call through the running interpreter, since they may not import it. Attributes of the class: calling
-    # them costs no more than calling the functions.
+    """The running interpreter: its state, and the operations that `store.evaluator.Evaluator` declares."""
+
+    # Functions that lower packages call through the running interpreter, since they may not import them. As attributes of the
+    # class they cost no more than a call of the functions.
     invoke = calls.invoke
     call_function = calls.call_function
     apply_row = rows.apply_row
@@ -96,18 +102,18 @@ class Interpreter:
         self.main = self.module_info(module)
 
     # ---- of the run: what runs, what it may cost, and other files
-    statements: dict[type, Statement] = of_run(lambda: dispatch.STATEMENTS)
-    expressions: dict[type, Expression] = of_run(lambda: dispatch.EXPRESSIONS)
+    statements: dict[type[ir.Node], Statement] = of_run(lambda: dispatch.STATEMENTS)
+    expressions: dict[type[ir.Node], Expression] = of_run(lambda: dispatch.EXPRESSIONS)
     state: State = of_run(State)
     recorder: Recorder = of_run(Recorder)
     modules: dict[tuple[str, str], ModuleInfo | None] = of_run(dict)
     by_path: dict[str, ModuleInfo] = of_run(dict)
     refused: set[tuple[str, str]] = of_run(set)
-    """Those of `modules` that were not looked for, because there are too many."""
+    """Those of `modules` that were not searched for, because there are too many."""
     main: ModuleInfo = of_run(lambda: None)
     """The file that is analysed."""
     frames: list[Frame] = of_run(list)
-    frame: Frame = of_run(lambda: None)
+    frame: Frame = of_run(lambda: _NO_FRAME)
     """The last of `frames`."""
     steps: int = of_run(int)
     limit: int = of_run(int)
@@ -116,72 +122,72 @@ class Interpreter:
     """Above 0 while a pass runs whose findings do not count (the first pass over a loop, another file's body)."""
     buffers: list[dict[tuple, Fault]] = of_run(list)
     first_runs: list[FirstRun] = of_run(list)
-    """The first iterations that are run just now, innermost last."""
+    """The first iterations that run just now, innermost last."""
     constants: dict[int | str, v.Scalar] = of_run(dict)
-    """The value of each whole number and text that the code names."""
+    """The value of each int and str constant of the code."""
     pool_before: int = of_run(int)
-    """Steps that the roots before the running one have left of those that all roots of the file may spend on calls beyond their
-    allowances."""
+    """The steps for calls beyond the allowances of roots, which all roots of a file share, that earlier roots have left."""
     base: root_isolation.Base | None = of_run(lambda: None)
 
-    # ---- of the running root, set aside while something runs for all roots
+    # ---- of the running root, set aside while code runs for all roots
     allowance: int = suspended(int)
-    """Steps that the running root may still spend on calls of its own account."""
+    """Steps of its own that the running root may still spend on calls."""
     pool: int = suspended(int)
-    """What is left of `pool_before`."""
+    """The present rest of `pool_before`."""
     lowest_pool: int = suspended(int)
-    """The fewest that were left."""
+    """The least value of `pool` in this root."""
     is_limited: bool = suspended(bool)
-    """Was some call of the running root not run, or not to its end, because of what it costs?"""
+    """Whether some call of the running root was not run, or not to its end, because of its cost."""
     costs_before: dict[int, int] = suspended(dict)
-    """As `costs`, from roots before the running one; `costs_asked` are those that this one has used."""
+    """`costs` of the roots before the running one; `costs_asked` are those that this one has read."""
     costs_asked: dict[int, int] = suspended(dict)
     run_before: set[int] = suspended(set)
-    """As `seen_functions`, from roots before the running one; `run_asked` is what this one has asked of them."""
+    """`seen_functions` of the roots before the running one; `run_asked` are the answers that this one has read."""
     run_asked: dict[int, bool] = suspended(dict)
     recording: Part | None = suspended(lambda: None)
 
-    # ---- what the roots find
+    # ---- findings of the roots
     faults: dict[tuple, Fault] = gathered(dict, merge_by(_fewest_assumptions))
     grad_assumed_in: dict[tuple, int] = gathered(dict, last_wins)
-    """Faults that rest on gradients being on, to the function analysed for itself that they were found in."""
+    """By fault that assumes that gradients are recorded, the root in which it was found."""
     dtype_assumed_in: dict[tuple, str] = gathered(dict, last_wins)
-    """Faults that rest on nobody casting the object whose method runs, to the ref of its class."""
+    """By fault that assumes that the object whose method runs is not cast to another dtype, the ref of its class."""
     cast: set[str] = gathered(set, union)
-    """Refs of the classes of which some object is cast to another dtype than float32."""
+    """Refs of the classes with an object that is cast to another dtype than float32."""
     grad_modes: dict[int, set[Tri]] = gathered(dict, merge_by(set.union))
     """The grad modes under which visible calls have run a function."""
     scopes: list[Scope] = gathered(list, extend)
-    """Those of files and classes, of all that were made."""
+    """The scopes of all files and classes."""
     analysis: Analysis = nested(lambda: None)
     states: RunningStates = nested(RunningStates)
-    """What the checks keep, by the class of the state."""
+    """The state that checks keep, by its class."""
 
-    # ---- what each root knows for itself
+    # ---- of each root
     graph: Progress = nested(Progress)
     costs: dict[int, int] = per_root(dict)
-    """Steps below which a call of a function is known not to end, for functions that were once given up."""
+    """By function whose call was once given up, the number of steps below which a call is known not to end."""
     seen_functions: set[int] = per_root(set)
-    """Functions that a visible call has run with everything they can be given: they need no run of their own."""
+    """Functions that a visible call has run completely, so that they need no run of their own."""
     asking: dict[ir.Node, bool] = per_root(dict)
-    """Whether a test asks which torch this is."""
+    """Whether a test asks for the version of torch."""
     building: dict[int, bool] = per_root(dict)
-    """Whether a loop builds something, by the identity of its node."""
+    """Whether a loop builds a container or a module, by the identity of its node."""
     list_loops: dict[str, Loop | None] = per_root(dict)
-    """The loop in which each list was made, where that loop's iterations are not run one by one."""
+    """The loop in which each list was created, if that loop's iterations are not run one by one."""
     changing: dict[str, frozenset[str]] = per_root(dict)
-    """The attributes that methods of a class change, by its ref; `filled` those that they fill, with the methods."""
+    """By ref of a class, the attributes that its methods change; `filled` those that they add items to, with the methods."""
     filled: dict[str, tuple[tuple[str, ir.Function], ...]] = per_root(dict)
     classes: dict[str, v.ClassValue] = per_root(dict)
     """The class of each object of the workspace, by its ref."""
     annotated: dict[str, tuple[ir.Node, ModuleInfo]] = per_root(dict)
-    """The annotation of each parameter of which nothing else is known, by its name as a value, and the file."""
+    """By `name` of a `v.Parameter` of which nothing else is known, its annotation and file."""
     spawned: frozenset[str] | None = per_root(lambda: None)
-    """Names of functions that this file gives to `torch.multiprocessing.spawn`, once somebody has asked."""
+    """Names of functions that this file passes to `torch.multiprocessing.spawn`; None before it is needed."""
 
     # ---- modules --------------------------------------------------------------------------------------------------------
 
     def module_info(self, module: ir.Module) -> ModuleInfo:
+        """Returns the interpreter's record of a file; creates it on first use."""
         known = self.by_path.get(module.path)
         if known is not None:
             return known
@@ -197,8 +203,8 @@ class Interpreter:
         self.by_path[module.path] = info
         return info
 
-    def known_in(self, info: ModuleInfo) -> top_level_names.Known:
-        """What a file says of its names without being run."""
+    def _names_without_run(self, info: ModuleInfo) -> top_level_names.Known:
+        """Returns what is known of the names of a file before it is run."""
         memo = info.ir.memo
         known = memo.get("known names")
         if known is None:
@@ -206,7 +212,7 @@ class Interpreter:
         return known
 
     def imported_module(self, name: str) -> ModuleInfo | None:
-        """The workspace module of this name as the running file sees it; None when it is no file of the workspace."""
+        """Returns the file that an import by this name finds from the running file; None if it is not in the workspace."""
         importer = self.frame.module.path
         key = (name, importer)
         if key not in self.modules:
@@ -217,7 +223,7 @@ class Interpreter:
         return self.modules[key]
 
     def run_module(self, info: ModuleInfo) -> None:
-        """Runs another file's body, once, without recording anything about it."""
+        """Runs another file's body, once, without recording its faults and events."""
         if info.executed or info.running:
             return
         if self.spent_on_modules > STEPS_ON_MODULES:
@@ -225,28 +231,28 @@ class Interpreter:
             return
         info.running = True
         try:
-            self._apart(info, lambda: self.block(node for node in info.ir.body if node not in info.had))
+            self._run_for_all(info, lambda: self.block(node for node in info.ir.body if node not in info.had))
         finally:
             info.executed, info.running = True, False
 
-    def _had_alone(self, info: ModuleInfo, name: str, node: ir.Assign | ir.Annotated) -> Value:
-        """The value of an assignment of another file's top level, run without the rest of its body."""
+    def _run_assignment(self, info: ModuleInfo, name: str, node: ir.Assign | ir.Annotated) -> Value:
+        """Runs one assignment of another file's top level without the rest of its body; returns the value of the name."""
         if node in info.had or self.spent_on_modules > STEPS_ON_MODULES:
             return UNKNOWN_VALUE
         info.had.add(node)
-        self._apart(info, lambda: self.block((node,)))
+        self._run_for_all(info, lambda: self.block((node,)))
         return info.scope.variables.get(name, UNKNOWN_VALUE)
 
-    def _apart(self, info: ModuleInfo, run: Callable[[], object]) -> None:
-        """Runs statements of another file's top level in its place, without recording anything about it."""
+    def _run_for_all(self, info: ModuleInfo, run: Callable[[], object]) -> None:
+        """Runs statements of another file's top level for all roots, without recording their faults and events."""
         with self.for_all():
-            self._in_its_place(info, run)
+            self._run_at_top_level(info, run)
 
     def for_all(self) -> AbstractContextManager[None]:
-        """Inside, what is found out stays known when the running root is over."""
+        """Returns a context whose changes are kept when the running root ends."""
         return nullcontext() if self.base is None else self.base.for_all(self)
 
-    def _in_its_place(self, info: ModuleInfo, run: Callable[[], object]) -> None:
+    def _run_at_top_level(self, info: ModuleInfo, run: Callable[[], object]) -> None:
         steps, limit, silent = self.steps, self.limit, self.silent
         traces, buffers = len(self.recorder.stack), len(self.buffers)
         frames, frame, modes = self.frames, self.frame, dict(self.state.modes)
@@ -265,7 +271,7 @@ class Interpreter:
             self.frames, self.frame = frames, frame
             self.state.modes.update(modes)
             del self.recorder.stack[traces:], self.buffers[buffers:]
-            # what the body did stays done on every path of the file that first asked for it
+            # the changes of the body hold on every path of the file that first needed it
             del self.state.journal[mark:]
             self.silent = silent
             self.spent_on_modules += self.steps - steps
@@ -274,11 +280,12 @@ class Interpreter:
     # ---- roots ----------------------------------------------------------------------------------------------------------
 
     def run(self) -> Analysis:
+        """Analyses the module."""
         roots.run_roots(self)
         return self.finish()
 
     def finish(self) -> Analysis:
-        """What was found, without that which turned out not to hold."""
+        """Returns the analysis, without the faults whose assumptions turned out not to hold."""
         for key, function in self.grad_assumed_in.items():
             modes = self.grad_modes.get(function)
             if (
@@ -287,7 +294,7 @@ class Interpreter:
                 and key in self.faults
                 and "grad" in self.faults[key].assumptions
             ):
-                del self.faults[key]  # whoever calls it switches gradients off
+                del self.faults[key]  # all calls of the function switch gradients off
         for key, owner in self.dtype_assumed_in.items():
             if owner in self.cast and key in self.faults and "dtype" in self.faults[key].assumptions:
                 del self.faults[key]
@@ -298,7 +305,7 @@ class Interpreter:
         return self.analysis
 
     def was_run(self, function: ir.Function) -> bool:
-        """Has a visible call run this with everything it can be given?"""
+        """Tells whether a visible call has run the function completely."""
         identity = id(function)
         if identity in self.seen_functions:
             return True
@@ -306,7 +313,7 @@ class Interpreter:
         return before
 
     def least_cost(self, function: ir.Function) -> int:
-        """Steps below which a call of this is known not to end."""
+        """Returns the number of steps below which a call of the function is known not to end."""
         identity = id(function)
         known = self.costs.get(identity)
         if known is None:
@@ -314,20 +321,27 @@ class Interpreter:
         return known
 
     def push(self, frame: Frame) -> None:
+        """Enters a frame."""
         if self.frames:
             frame.undecided = self.frames[-1].undecided
         self.frames.append(frame)
         self.frame = frame
 
     def pop(self) -> Frame:
+        """Leaves the running frame."""
         frame = self.frames.pop()
-        self.frame = self.frames[-1] if self.frames else None
+        self.frame = self.frames[-1] if self.frames else _NO_FRAME
         return frame
+
+    def restore_frames(self, frames: list[Frame]) -> None:
+        """Makes these the running frames again, after a run that was given up."""
+        self.frames = frames
+        self.frame = frames[-1] if frames else _NO_FRAME
 
     # ---- running --------------------------------------------------------------------------------------------------------
 
     def block(self, nodes: Iterable[ir.Node]) -> bool:
-        """Runs statements; False when control does not reach the end of the block."""
+        """Runs statements; returns False if control does not reach the end of the block. Raises BudgetExceeded."""
         frame = self.frame
         run = self.statements
         cancelled = self.cancelled
@@ -343,12 +357,14 @@ class Interpreter:
         return True
 
     def eval(self, node: ir.Node) -> Value:
+        """Evaluates an expression. Raises BudgetExceeded."""
         self.steps += 1
         if self.steps > self.limit:
             raise BudgetExceeded
         return self.expressions[type(node)](self, node)
 
     def context(self, node: ir.Node) -> Context:
+        """Returns the place and the modes for an operator's row, and advances the clock by one."""
         frame = self.frame
         modes = self.state.modes
         self.graph.clock += 1
@@ -369,11 +385,10 @@ class Interpreter:
     # ---- facts of containers --------------------------------------------------------------------------------------------
 
     def elements(self, value: Value) -> tuple[Value, ...] | None:
-        """The items of a tuple or list when all are known."""
-        kind = type(value)
-        if kind is v.TupleValue:
+        """Returns the items of a tuple or list if all are known."""
+        if type(value) is v.TupleValue:
             return value.items
-        if kind is v.ListRef:
+        if type(value) is v.ListRef:
             content = self.state.heap.get((value.ref, "[]"))
             return content if isinstance(content, tuple) else None
         return None
@@ -401,17 +416,18 @@ class Interpreter:
             if expected_errors.is_expected(fault.kind, expected, len(self.frames)):
                 continue
             if fault.kind in NEED_MODULE_DEVICE:
-                fault = module_placement.classify_device_mismatch(self, fault)
-                if fault is None:
+                classified = module_placement.classify_device_mismatch(self, fault)
+                if classified is None:
                     continue
+                fault = classified
             key = (fault.kind, fault.path, fault.start, fault.end)
             if "cuda" in fault.assumptions and self.state.modes["cuda"] is Tri.NO:
                 continue
-            assumptions = fault.assumptions | fault_assumptions.in_this_run(self, fault)
+            assumptions = fault.assumptions | fault_assumptions.find_assumptions(self, fault)
             if "grad" in assumptions and self.frames[0].function is not None:
                 self.grad_assumed_in[key] = id(self.frames[0].function)
-            if "dtype" in assumptions:
-                self.dtype_assumed_in[key] = self.frames[0].owner.ref
+            if "dtype" in assumptions and (owner := self.frames[0].owner) is not None:
+                self.dtype_assumed_in[key] = owner.ref
             known = target.get(key)
             if known is not None and len(known.assumptions) <= len(assumptions) and not self.first_runs:
                 continue
@@ -423,6 +439,7 @@ class Interpreter:
     # ---- bindings -------------------------------------------------------------------------------------------------------
 
     def bind(self, name: str, value: Value) -> None:
+        """Binds a name in the running frame."""
         scope = self.frame.scope
         if scope.globals is not None or scope.nonlocals is not None:
             scope = self.scope_of(name)
@@ -434,7 +451,7 @@ class Interpreter:
         self.state.set(scope.variables, name, value)
 
     def scope_of(self, name: str) -> Scope:
-        """The scope in which the running code binds the name."""
+        """Returns the scope in which the running code binds the name."""
         scope = self.frame.scope
         if scope.globals is not None and name in scope.globals:
             return self.frame.module.scope
@@ -446,7 +463,8 @@ class Interpreter:
         return scope
 
     def lookup(self, name: str) -> Value:
-        scope = self.frame.scope
+        """Returns the value of a name in the running frame."""
+        scope: Scope | None = self.frame.scope
         first = True
         while scope is not None:
             if scope.kind != "class" or first:
@@ -458,24 +476,25 @@ class Interpreter:
                     return value
             first = False
             if scope.parent is None and name not in _BUILTINS:
-                # Another file's body runs only when something is asked for that it computes.
+                # Another file's body runs only when a value is needed that it computes.
                 info = scope.module
                 if info is not self.main and not info.executed and not info.running:
                     return self.module_member(info, name)
                 if info.stars:
-                    return self.starred(info, name)
+                    return self._star_imported(info, name)
             scope = scope.parent
         return _BUILTINS.get(name, UNKNOWN_VALUE)
 
     def resolve_import(self, imported: v.Imported) -> Value:
+        """Returns the value of an imported name."""
         info = self.imported_module(imported.module)
         if imported.attribute is None:
             return v.External(imported.module) if info is None else v.WorkspaceModule(imported.module, info)
         if info is None:
             return v.External(canonical(f"{imported.module}.{imported.attribute}"))
-        known = self.known_in(info)
+        known = self._names_without_run(info)
         if known.stars is Tri.UNKNOWN and imported.attribute not in known.bound:
-            # What is there for type checkers alone hides no file.
+            # A name that is imported for type checkers only does not hide a file.
             return self._submodule(imported) or self.module_member(info, imported.attribute)
         found = self.module_member(info, imported.attribute)
         return found if found != UNKNOWN_VALUE else self._submodule(imported) or found
@@ -486,14 +505,16 @@ class Interpreter:
         return None if found is None else v.WorkspaceModule(imported.attribute or "", found)
 
     def module_member(self, info: ModuleInfo, name: str) -> Value:
-        """A name of another file's module level: a definition as it stands, anything else by running the file's body where
-        that can bind it."""
+        """Returns the value of a name of another file's top level.
+
+        A definition is evaluated alone; for any other name the file's body is run, if that can bind it.
+        """
         value = info.scope.variables.get(name, MISSING)
-        known = self.known_in(info) if value is MISSING else None
+        known = self._names_without_run(info) if value is MISSING else None
         alone = known.definitions.get(name) if known is not None and not info.executed else None
         if isinstance(alone, ir.Assign | ir.Annotated):
             if not info.running:
-                value = self._had_alone(info, name, alone)
+                value = self._run_assignment(info, name, alone)
         elif alone is not None:
             mark, steps, limit = self.state.mark(), self.steps, self.limit
             frame = Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True)
@@ -501,20 +522,24 @@ class Interpreter:
             self.limit = steps + STEPS_PER_ROOT
             try:
                 with self.for_all():
-                    value = alone if type(alone) is v.Imported else statements.definition(self, alone)
+                    value = (
+                        alone
+                        if isinstance(alone, v.Imported)
+                        else statements.evaluate_definition(self, alone)
+                    )
                 info.scope.variables[name] = value
             finally:
                 self.pop()
-                # Whoever asks first pays no more than others; a class keeps its methods when the code that asked is left.
+                # The first use of a name costs no more than others; a class keeps its methods when the code that used it is left.
                 self.steps, self.limit = steps, limit
                 del self.state.journal[mark:]
         if value is MISSING and known is not None and (known.stars is not Tri.NO or name in known.bound):
             self.run_module(info)
             value = info.scope.variables.get(name, MISSING)
         if value is MISSING:
-            value = self.starred(info, name)
+            value = self._star_imported(info, name)
         if type(value) is v.Imported:
-            # A name that is imported in a circle, from its own file even, is unknown.
+            # A name of a circular import, even from its own file, is unknown.
             info.scope.variables[name] = UNKNOWN_VALUE
             self.push(Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True))
             try:
@@ -524,8 +549,8 @@ class Interpreter:
             info.scope.variables[name] = value
         return value
 
-    def starred(self, info: ModuleInfo, name: str) -> Value:
-        """A name that a file may have from its star imports."""
+    def _star_imported(self, info: ModuleInfo, name: str) -> Value:
+        """Returns the value of a name that a file may have from its star imports."""
         stars, info.stars = info.stars, []
         value: Value = UNKNOWN_VALUE
         if not name.startswith("_") and len(stars) <= MOST_STARS:
@@ -553,34 +578,34 @@ class Interpreter:
             self._replace_in(scope.variables, old, new)
 
     def _replace_in(self, variables: dict[str, Value], old: Value, new: Value) -> None:
-        # All names are looked at for each change: a function of thousands of names has thousands of changes.
+        # All names are compared for each change: a function of thousands of names has thousands of changes.
         for name in list(compress(variables, map(is_, variables.values(), repeat(old)))):
             self.state.set(variables, name, new)
 
-    def rewrite(self, old: Value, new: Value) -> None:
-        """An in-place change: whatever holds this very tensor, anywhere, holds the changed one from now on."""
+    def rewrite(self, old: TensorFact, new: Value) -> None:
+        """Replaces a tensor that was changed in place everywhere it is held."""
         if old is new:
             return
         self.replace(old, new)
         store_entries.rewrite(self, old, new)
 
     def record(self, node: ir.Node, value: Value) -> None:
-        """Told of every name and attribute that is bound; see `recording`."""
+        """Does nothing; `RecordingInterpreter` records the value bound to a name or an attribute."""
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
-        """Told of every method that is called: calls do not evaluate `x.view` by itself."""
+        """Does nothing; `RecordingInterpreter` records called methods, since a call does not evaluate `x.view` alone."""
 
     def record_call(
         self, node: ir.Node, name: str, arguments: Arguments, layer: Any = None, is_attribute: bool = False
     ) -> None:
-        """Told of every call of an operator or a layer, before what it changes is changed."""
+        """Calls the hooks of an operator or a layer, before its changes are made."""
         for hook in running.APPLIED.get(name, running.APPLIED.any):
             hook(self, node, name, arguments, layer)
 
     # ---- joins ----------------------------------------------------------------------------------------------------------
 
     def merge(self, a: Delta, b: Delta, name: str, cuda: bool = False) -> None:
-        """Applies the join of two sets of changes made to the present store."""
+        """Applies the join of two sets of changes to the present store."""
         for identity, (store, key, changed) in (a | b).items():
             here = store.get(key, MISSING)
             left = a[identity][2] if identity in a else here
@@ -592,3 +617,10 @@ class Interpreter:
             joined = store_entries.joined(self, store, key, left, right, name, cuda)
             if joined is not here:
                 self.state.set(store, key, joined)
+
+
+if TYPE_CHECKING:
+
+    def _as_evaluator(it: Interpreter) -> Evaluator:
+        """Lets mypy check that the interpreter has everything that `Evaluator` declares."""
+        return it

@@ -1,4 +1,4 @@
-"""An interpreter that also keeps what each expression evaluates to, for those who look at single places."""
+"""Runs the interpreter and records the value of each expression, for editors, facts and tests."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _KEPT = frozenset({ir.Name, ir.Attribute, ir.Call, ir.Subscript, ir.Binary})
 
 
 class RecordingInterpreter(Interpreter):
-    """What calls make of a function is kept beside what is known of it for itself; where the module's own body leads to a
-    call, only such calls count, for those made by functions that are analysed for themselves know less.
+    """An interpreter that records values.
+
+    The values that visible calls give a function are kept beside those of the function analysed as a root.  If the module's
+    own body leads to a call, only such calls count, since calls from roots know less about their arguments.
     """
 
     recording: Part
@@ -46,7 +48,7 @@ class RecordingInterpreter(Interpreter):
         return super().block(nodes)
 
     def eval(self, node: ir.Node) -> Value:
-        # As the interpreter's own, and not by calling it: this is done once for every expression.
+        # The body of Interpreter.eval is repeated and not called, since this runs for every expression.
         self.steps += 1
         if self.steps > self.limit:
             raise BudgetExceeded
@@ -77,13 +79,12 @@ class RecordingInterpreter(Interpreter):
             return
         recording = self.recording
         key = (node.start, node.end, is_bound)
-        kind = type(value)
-        if kind is v.ListRef or kind is v.DictRef:
+        if type(value) is v.ListRef or type(value) is v.DictRef:
             self._keep_content(key, value)
         if frame.is_root:
             place = (node.start, node.end)
             kept = recording.names if is_bound else recording.values
-            # What was there is from an iteration of a loop that is run item by item.
+            # An earlier value is from another iteration of a loop that is run item by item.
             kept[place] = joined(kept.get(place), value)
             return
         of_module = recording.of_module

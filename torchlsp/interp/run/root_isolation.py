@@ -1,8 +1,8 @@
-"""Keeps roots apart: each begins with what the module's body has left, and what they find is merged in their order.
+"""Isolates roots: each starts from the state after the module's body, and their findings are merged in their order.
 
-So a root need not be run again where only others have changed (see `incremental`). The store undoes what a root did to it by its
-journal. Everything else that the interpreter and the checks keep is declared with a lifetime (`store.lifetimes`): each root gets
-copies of what is its own, and the new entries of what is gathered are what it has found.
+So a root need not be run again if only others have changed (see `incremental`). The store undoes the changes of a root by its
+journal. All other state of the interpreter and the checks is declared with a lifetime (`store.lifetimes`): each root gets copies
+of the fields that are its own, and the new entries of gathered fields are its findings.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
     from torchlsp.interp.run.interpreter import Interpreter
 
 ALLOWANCE = 2_000
-"""Steps that the body of another file may spend on calls, whichever root asks for it."""
+"""Steps that the body of another file may spend on calls, whichever root imports it."""
 
 MOMENTS = 1 << 24
-"""Moments that each root has for itself: more operators than any may call."""
+"""The number of moments reserved for each root: more operators than any can call."""
 
 
 @dataclass(slots=True)
 class Found:
-    """What one root has found: the new entries of gathered fields by name, and its recording."""
+    """The findings of one root: the new entries of gathered fields by name, and its recording."""
 
     new: dict[str, Any]
     recording: Part | None
 
 
 class Base:
-    """What the module's body has left in everything of which each root has its own copy."""
+    """The state after the module's body, in all fields of which each root has its own copy."""
 
     def __init__(self, it: Interpreter) -> None:
         self.own = lifetimes.isolated(it)
         self._declarations = {one.name: one for one in lifetimes.declarations(type(it))}
         self.is_in_use = False
-        """Does something run for all roots just now?"""
+        """Whether code runs for all roots just now (`for_all`)."""
 
     def begin(self, it: Interpreter, number: int) -> None:
-        """Gives a root its own copies."""
+        """Gives a root its own copies of the state."""
         for name, value in self.own.items():
             setattr(it, name, lifetimes.copied_field(self._declarations[name], value))
         it.graph.clock = MOMENTS * number
@@ -52,13 +52,13 @@ class Base:
             it.recording = it.recording.for_root()
 
     def end(self, it: Interpreter) -> Found:
-        """Returns what the root has found, and drops its copies."""
+        """Returns the findings of the running root, and drops its copies."""
         found = Found(lifetimes.found_since(it, self.own), it.recording)
         self.restore(it)
         return found
 
     def restore(self, it: Interpreter) -> None:
-        """Puts back what the module's body has left."""
+        """Restores the state after the module's body."""
         for name, value in self.own.items():
             setattr(it, name, value)
         if it.recording is not None:
@@ -66,7 +66,7 @@ class Base:
 
     @contextmanager
     def for_all(self, it: Interpreter) -> Iterator[None]:
-        """Inside, what runs stays done for every root: other files' bodies."""
+        """Keeps the changes of the code that runs inside for every root: bodies of other files."""
         if self.is_in_use or it.analysis is self.own["analysis"]:
             yield
             return
@@ -87,8 +87,8 @@ class Base:
             for name, value in self.own.items():
                 lifetimes.add_missing_to_field(self._declarations[name], own[name], value)
 
-    def gathered(self, it: Interpreter, found: list[Found]) -> None:
-        """Merges what the roots have found, in their order."""
+    def merge(self, it: Interpreter, found: list[Found]) -> None:
+        """Merges the findings of the roots, in their order."""
         self.restore(it)
         for name, value in self.own.items():
             if self._declarations[name].lifetime is not Lifetime.PER_ROOT:

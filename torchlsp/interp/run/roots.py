@@ -1,15 +1,15 @@
-"""What is analysed for itself: the module's body, and every function and method that no visible call has run in full."""
+"""Runs the roots: the module's body, and every function and method that no visible call has run completely."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.autograd.retained_graphs import RetainedGraphs
 from torchlsp.interp.checks.devices import module_placement
@@ -17,7 +17,6 @@ from torchlsp.interp.checks.devices.uninitialised_memory import Unfilled
 from torchlsp.interp.checks.modules import module_use
 from torchlsp.interp.evaluate import statements
 from torchlsp.interp.model import (
-    annotations,
     classes,
     context_managers,
     decorator_names,
@@ -27,6 +26,7 @@ from torchlsp.interp.model import (
     top_level_names,
     version_tests,
 )
+from torchlsp.interp.model.annotations import from_annotation
 from torchlsp.interp.objects import process_groups
 from torchlsp.interp.run import root_isolation
 from torchlsp.interp.store import join
@@ -42,8 +42,9 @@ from torchlsp.interp.store.budget import (
     STEPS_PER_ROOT,
     BudgetExceeded,
 )
-from torchlsp.interp.store.frame import Frame, enclosing_scope
+from torchlsp.interp.store.frame import Frame, ModuleInfo, enclosing_scope
 from torchlsp.interp.store.state import MODES, Names, Scope
+from torchlsp.interp.store.trace import Item
 from torchlsp.ops.libraries import collectives
 from torchlsp.program import ir
 
@@ -53,10 +54,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a class or a function that was run for itself has found, and what of the roots before it that rests on.
+    """The findings of a class or a function that was run as a root, and on what of earlier roots they depend.
 
-    `pool` are the steps that there were for calls beyond its allowance, `least` the fewest that were left of them, and `used`
-    what it took for good.  `is_limited`: with more of them it might have found something else.
+    `pool` are the steps that it had for calls beyond its allowance, `least` the fewest that were left of them, and `used`
+    those that it has spent.  `is_limited`: with more steps its findings might differ.
     """
 
     found: root_isolation.Found
@@ -72,18 +73,19 @@ class Outcome:
 
 
 def run_roots(it: Interpreter) -> None:
+    """Runs all roots of the module that is analysed."""
     run_module(it)
     forget_rebound_globals(it)
     forget_changed_globals(it)
     it.base = root_isolation.Base(it)
-    starts_over(it)
+    reset_shared_budget(it)
     outcomes = []
-    for number, node in enumerate(units(it.main.ir), 1):
+    for number, node in enumerate(root_nodes(it.main.ir), 1):
         if not is_run_by_calls(it, node):
-            outcome = run_unit(it, number, node)
+            outcome = run_root(it, number, node)
             outcomes.append(outcome)
-            goes_before(it, outcome)
-    put_together(it, outcomes)
+            carry_over(it, outcome)
+    merge_outcomes(it, outcomes)
 
 
 def run_module(it: Interpreter) -> None:
@@ -93,19 +95,19 @@ def run_module(it: Interpreter) -> None:
     for name in sorted(info.ir.unknown_names):
         info.scope.variables[name] = UNKNOWN_VALUE
     it.allowance = MODULE_ALLOWANCE
-    _guarded(it, "<module>", info.ir.size, lambda: _module(it, info), info.ir)
+    _guarded(it, "<module>", info.ir.size, lambda: _module(it, info))
     info.running, info.executed = False, True
 
 
 def forget_rebound_globals(it: Interpreter) -> None:
-    """Module-level names that functions rebind by `global` are unknown in every function."""
+    """Makes module-level names unknown that functions rebind by `global`."""
     for function in it.main.ir.functions:
         for name in sorted(rebound_globals(function) & it.main.scope.variables.keys()):
             it.main.scope.variables[name] = UNKNOWN_VALUE
 
 
-def units(module: ir.Module) -> Iterator[ir.Class | ir.Function]:
-    """What is run for itself, in order: classes with their methods, then functions that stand in no other and in no class."""
+def root_nodes(module: ir.Module) -> Iterator[ir.Class | ir.Function]:
+    """Yields the roots in order: classes with their methods, then functions that are in no other function and no class."""
     yield from module.classes
     methods = {id(function) for cls in module.classes for function in cls.methods.values()}
     for function in module.functions:
@@ -114,42 +116,50 @@ def units(module: ir.Module) -> Iterator[ir.Class | ir.Function]:
 
 
 def is_run_by_calls(it: Interpreter, node: ir.Class | ir.Function) -> bool:
-    """Has a visible call run this on all that it can be given?"""
+    """Tells whether a function without parameters has been run by a visible call, so that it needs no run as a root."""
     if type(node) is not ir.Function or node.params:
         return False
-    return id(node) in it.run_before or id(node) in it.base.own["seen_functions"]
+    return id(node) in it.run_before or id(node) in _base(it).own["seen_functions"]
 
 
-def run_unit(it: Interpreter, number: int, node: ir.Class | ir.Function) -> Outcome:
-    it.base.begin(it, number)
+def _base(it: Interpreter) -> root_isolation.Base:
+    assert it.base is not None  # set once the module's body has run
+    return it.base
+
+
+def run_root(it: Interpreter, number: int, node: ir.Class | ir.Function) -> Outcome:
+    """Runs a class or a function as a root."""
+    base = _base(it)
+    base.begin(it, number)
     it.costs_asked, it.run_asked, it.is_limited = {}, {}, False
     pool = it.pool = it.lowest_pool = it.pool_before
     steps = it.steps
     info = it.main
-    if type(node) is ir.Class:
-        _guarded(it, node.qualname, 0, lambda: _class(it, info, node), node)
+    if isinstance(node, ir.Class):
+        cls = node
+        _guarded(it, node.qualname, 0, lambda: _class(it, info, cls))
     else:
         value = info.scope.variables.get(node.name)
         if not isinstance(value, v.FunctionValue) or value.ir is not node:
             value = v.FunctionValue(f"0:{node.start}", node, info.scope)
-        _guarded(it, node.qualname, node.size, lambda: _function(it, value, {}), node)
-    base = it.base.own
-    costs = {key: cost for key, cost in it.costs.items() if base["costs"].get(key) != cost}
-    ran = it.seen_functions - base["seen_functions"]
+        function = value
+        _guarded(it, node.qualname, node.size, lambda: _function(it, function, {}))
+    costs = {key: cost for key, cost in it.costs.items() if base.own["costs"].get(key) != cost}
+    ran = it.seen_functions - base.own["seen_functions"]
     return Outcome(
-        it.base.end(it), it.steps - steps, pool, it.lowest_pool, pool - it.pool, it.is_limited, costs, ran,
+        base.end(it), it.steps - steps, pool, it.lowest_pool, pool - it.pool, it.is_limited, costs, ran,
         it.costs_asked, it.run_asked,
     )  # fmt: skip
 
 
-def starts_over(it: Interpreter) -> None:
-    """No root has run yet."""
+def reset_shared_budget(it: Interpreter) -> None:
+    """Resets what roots take over from earlier ones: no root has run yet."""
     it.run_before, it.costs_before = set(), {}
     it.pool_before = POOL + int(POOL_PER_NODE * it.main.ir.size)
 
 
 def would_find_the_same(it: Interpreter, outcome: Outcome) -> bool:
-    """Would a root find again what it has found, as far as it depends on those before it?"""
+    """Tells whether a root would have the same findings again, as far as they depend on earlier roots."""
     left = it.pool_before - (outcome.pool - outcome.least)
     if it.pool_before != outcome.pool and (outcome.is_limited or left < LEAST_MEANS):
         return False
@@ -159,21 +169,22 @@ def would_find_the_same(it: Interpreter, outcome: Outcome) -> bool:
     )
 
 
-def goes_before(it: Interpreter, outcome: Outcome) -> None:
-    """What later roots are told of this one."""
+def carry_over(it: Interpreter, outcome: Outcome) -> None:
+    """Passes to later roots what they take over from this one: steps left, costs, functions run."""
     it.pool_before = max(it.pool_before - outcome.used, 0)
     it.costs_before.update(outcome.costs)
     it.run_before |= outcome.ran
 
 
-def put_together(it: Interpreter, outcomes: list[Outcome]) -> None:
-    it.base.gathered(it, [outcome.found for outcome in outcomes])
+def merge_outcomes(it: Interpreter, outcomes: list[Outcome]) -> None:
+    """Merges the findings of all roots into the interpreter."""
+    _base(it).merge(it, [outcome.found for outcome in outcomes])
     it.states[RetainedGraphs].settle(it)
     it.states[Unfilled].settle(it)
 
 
-def _guarded(it: Interpreter, name: str, size: int, run, node) -> None:
-    """Runs one root; a root that is given up or that breaks costs no other."""
+def _guarded(it: Interpreter, name: str, size: int, run: Callable[[], None]) -> None:
+    """Runs one root; if it is given up or fails, others are not affected."""
     it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * size
     if name != "<module>":
         it.allowance = _allowance(size)
@@ -192,8 +203,7 @@ def _guarded(it: Interpreter, name: str, size: int, run, node) -> None:
 
         it.analysis.errors.append(f"{name}: {type(error).__name__}: {error}\n{traceback.format_exc()}")
     finally:
-        it.frames = frames
-        it.frame = frames[-1] if frames else None
+        it.restore_frames(frames)
         del it.recorder.stack[depth:]
         it.silent = silent
         it.buffers.clear()
@@ -207,7 +217,7 @@ def _allowance(size: int) -> int:
     return min(LEAST_ALLOWANCE, ALLOWANCE_PER_NODE * size)
 
 
-def _module(it: Interpreter, info) -> None:
+def _module(it: Interpreter, info: ModuleInfo) -> None:
     frame = Frame(None, info.scope, info, "", it.state.mark(), is_root=True)
     it.push(frame)
     it.recorder.open()
@@ -216,16 +226,16 @@ def _module(it: Interpreter, info) -> None:
     finally:
         trace = it.recorder.close()
         it.pop()
-        _keep(it, "<module>", 0, trace)
+        _keep_trace(it, "<module>", 0, trace)
 
 
-def _keep(it: Interpreter, name: str, start: int, trace) -> None:
+def _keep_trace(it: Interpreter, name: str, start: int, trace: tuple[Item, ...]) -> None:
     if trace:
         it.analysis.roots.append(Root(name, start, start, trace))
 
 
 def rebound_globals(function: ir.Function) -> set[str]:
-    """Module-level names that a function, or one inside it, rebinds."""
+    """Returns the module-level names that a function, or one inside it, rebinds."""
     found: set[str] = set()
     stack = list(function.body)
     while stack:
@@ -238,7 +248,7 @@ def rebound_globals(function: ir.Function) -> set[str]:
 
 
 def forget_changed_globals(it: Interpreter) -> None:
-    """In a function, a global is what any way through the program has left: names bound anew, contents changed elsewhere."""
+    """Joins or forgets globals that other code changes: a function may run after any of it."""
     info = it.main
     heap, variables = it.state.heap, info.scope.variables
     for name, earlier in info.rebound.items():
@@ -263,7 +273,7 @@ def forget_changed_globals(it: Interpreter) -> None:
                     heap[(held.ref, part)] = UNKNOWN_VALUE
 
 
-def _function(it: Interpreter, function: v.FunctionValue, given: dict[str, v.Value]) -> None:
+def _function(it: Interpreter, function: v.FunctionValue, given: dict[str, Value]) -> None:
     """Runs a function on parameters of which nothing is known but their annotations and defaults."""
     definition: ir.Function = function.ir
     decorators = decorator_names.decorator_names(it, definition, function.scope)
@@ -294,23 +304,22 @@ def _function(it: Interpreter, function: v.FunctionValue, given: dict[str, v.Val
         it.pop()
         if trace and decorators & collectives.RANK_ZERO_DECORATORS:
             trace = (process_groups.rank_zero_branch(definition, trace, info.path),)
-        _keep(it, definition.qualname, definition.start, trace)
+        _keep_trace(it, definition.qualname, definition.start, trace)
 
 
-def parameter_value(it: Interpreter, function: v.FunctionValue, param: ir.Param, info) -> v.Value:
+def parameter_value(it: Interpreter, function: v.FunctionValue, param: ir.Param, info: ModuleInfo) -> Value:
+    """Creates the value of a parameter whose argument is unknown, from its annotation, default and name."""
     definition: ir.Function = function.ir
     if param.kind == "variadic":
         return v.Repeated(UNKNOWN_VALUE)
     if param.kind == "mapping":
         return heap_values.new_dict(it, ir.Constant(param.start, param.end, None), None)
-    default = v.Scalar("none") if param.default is None else None
+    default = None
     if type(param.default) is ir.Constant:
         constant = param.default.value
         default = v.NONE if constant is None else v.Scalar(type(constant).__name__, constant)
         if constant is Ellipsis:
             default = None
-    if param.default is None:
-        default = None
     if param.name in ("rank", "local_rank") and info.uses_distributed:
         if definition.params[0].name == param.name and _is_spawned(it, definition):
             return v.RankValue("global", False)
@@ -318,19 +327,19 @@ def parameter_value(it: Interpreter, function: v.FunctionValue, param: ir.Param,
     parameter = v.Parameter(f"{param.name}@{param.start}", param.name, default)
     if param.annotation is not None:
         it.annotated[parameter.name] = param.annotation, info
-        return annotations.from_annotation(it, param.annotation, parameter, param.name)
+        return from_annotation(it, param.annotation, parameter, param.name)
     return parameter
 
 
 def _is_spawned(it: Interpreter, definition: ir.Function) -> bool:
-    """Is the function handed to `mp.spawn` in this file?  Then its first parameter is the rank."""
+    """Tells whether the file passes the function to `mp.spawn`, so that its first parameter is the rank."""
     if it.spawned is None:
         it.spawned = frozenset(top_level_names.spawned_names(it.main.ir))
     return definition.name in it.spawned
 
 
 def _nested(it: Interpreter, frame: Frame, definition: ir.Function) -> None:
-    """Functions defined inside that nothing here has called are run where they are defined."""
+    """Runs functions defined inside a function that it does not call, where they are defined."""
     for value in list(frame.scope.variables.values()):
         if isinstance(value, v.FunctionValue) and value.scope is frame.scope and not value.ir.is_lambda:
             if value.ir.owner is None and len(it.frames) < 4 and not it.was_run(value.ir):
@@ -338,8 +347,8 @@ def _nested(it: Interpreter, frame: Frame, definition: ir.Function) -> None:
                 _function(it, value, {})
 
 
-def _class(it: Interpreter, info, cls: ir.Class) -> None:
-    """Every method of a class, on an object that its own `__init__` has made from unknown arguments."""
+def _class(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
+    """Runs every method of a class on an object that its `__init__` has initialised with unknown arguments."""
     value = _class_value(it, info, cls)
     if value is None:
         return
@@ -363,7 +372,7 @@ def _class(it: Interpreter, info, cls: ir.Class) -> None:
     changed = later_changes.attributes_changed_later(it, value)
     module_placement.forget_unless_moved(it, instance)
     for name in it.state.heap.get((instance.ref, "@attributes"), ()):
-        module_placement.forget_unless_moved(it, it.state.heap.get((instance.ref, name)))
+        module_placement.forget_unless_moved(it, it.state.heap.get((instance.ref, name), UNKNOWN_VALUE))
     classes.forget(it, instance, changed)
     _forget_changed_inside(it, instance, {instance.ref})
     _forget_filled_later(it, instance)
@@ -382,15 +391,14 @@ def _class(it: Interpreter, info, cls: ir.Class) -> None:
             _method(it, method, instance)
         except BudgetExceeded:
             it.analysis.stopped.append(function.qualname)
-            it.frames.clear()
-            it.frame = None
+            it.restore_frames([])
             del it.recorder.stack[traces:], it.buffers[buffers:]
             it.silent = silent
         it.state.take(mark)
 
 
 def _forget_changed_inside(it: Interpreter, instance: v.InstanceValue, seen: set[str]) -> None:
-    """What the methods of an object's parts change: any of them may have run since `__init__`."""
+    """Forgets attributes of an object's parts that their methods change, which may have run since `__init__`."""
     heap = it.state.heap
     for name in heap.get((instance.ref, "@attributes"), ()):
         part = heap.get((instance.ref, name))
@@ -404,7 +412,7 @@ def _forget_changed_inside(it: Interpreter, instance: v.InstanceValue, seen: set
 
 
 def _forget_filled_later(it: Interpreter, instance: v.InstanceValue) -> None:
-    """What `__init__` leaves empty is there to be filled, by whomever; and so may be what code of the file adds to."""
+    """Forgets containers that `__init__` leaves empty or that code of the file adds to: they are filled before methods run."""
     heap = it.state.heap
     filled = it.main.ir.changed_attributes
     if heap.get((instance.ref, "[]")) == ():
@@ -418,7 +426,7 @@ def _forget_filled_later(it: Interpreter, instance: v.InstanceValue) -> None:
 
 
 def _forget_placeholders(it: Interpreter, instance: v.InstanceValue, seen: set[str]) -> None:
-    """Tensors without elements, of an object and its parts: something better is put there before a method runs."""
+    """Forgets tensors without elements in an object and its parts: they are replaced before a method runs."""
     heap = it.state.heap
     for name in heap.get((instance.ref, "@attributes"), ()):
         held = heap.get((instance.ref, name))
@@ -429,7 +437,7 @@ def _forget_placeholders(it: Interpreter, instance: v.InstanceValue, seen: set[s
             _forget_placeholders(it, held, seen)
 
 
-def _class_value(it: Interpreter, info, cls: ir.Class) -> v.ClassValue | None:
+def _class_value(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> v.ClassValue | None:
     value = info.scope.variables.get(cls.name)
     if isinstance(value, v.ClassValue) and value.ir is cls:
         return value
@@ -441,7 +449,7 @@ def _class_value(it: Interpreter, info, cls: ir.Class) -> v.ClassValue | None:
     it.push(frame)
     it.silent += 1
     try:
-        return statements.class_value(it, cls)
+        return statements.create_class(it, cls)
     finally:
         it.silent -= 1
         it.pop()
@@ -453,7 +461,7 @@ def _method(it: Interpreter, method: v.FunctionValue, instance: v.InstanceValue)
     if not params:
         return
     decorators = decorator_names.decorator_names(it, definition, method.scope)
-    given = {}
+    given: dict[str, Value] = {}
     if "builtins.staticmethod" not in decorators:
         given[params[0].name] = instance.cls if "builtins.classmethod" in decorators else instance
     _function(it, method, given)

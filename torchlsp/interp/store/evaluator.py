@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from torchlsp.facts import values as v
     from torchlsp.facts.fault import Fault
+    from torchlsp.facts.tensor import TensorFact
     from torchlsp.facts.torch_names import TorchNames
     from torchlsp.facts.tri import Tri
     from torchlsp.facts.values import ModuleValue, Value
@@ -150,7 +151,7 @@ class Evaluator(Protocol):
     def replace(self, old: Value, new: Value) -> None:
         """Gives every name of the running function that holds this very value the new one."""
 
-    def rewrite(self, old: Value, new: Value) -> None:
+    def rewrite(self, old: TensorFact, new: Value) -> None:
         """Gives whatever holds this very tensor, anywhere, the tensor as changed in place."""
 
     def merge(self, a: Delta, b: Delta, name: str, cuda: bool = False) -> None:
