@@ -7,7 +7,6 @@ of all names and expressions (`run.recording`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import compress, repeat
 from operator import is_
@@ -17,18 +16,18 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault
 from torchlsp.facts.fault_kinds import IN_LATER_ITERATIONS, NEED_MODULE_DEVICE
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.facts.torch_names import TorchNames, canonical
+from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks import running
 from torchlsp.interp.checks.devices import module_placement
-from torchlsp.interp.evaluate import calls, dispatch, statements
+from torchlsp.interp.evaluate import calls, dispatch
 from torchlsp.interp.model import expected_errors, first_iterations, store_entries, top_level_names
 from torchlsp.interp.objects import attributes_and_methods, rows, unknown_calls
-from torchlsp.interp.run import fault_assumptions, root_isolation, roots
+from torchlsp.interp.run import fault_assumptions, imported_files, root_isolation, roots
 from torchlsp.interp.store import join
 from torchlsp.interp.store.analysis import Analysis
-from torchlsp.interp.store.budget import STEPS_PER_ROOT, BudgetExceeded, Imports
+from torchlsp.interp.store.budget import BudgetExceeded, Imports
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
 from torchlsp.interp.store.frame import FirstRun, Frame, Loop, ModuleInfo, number_of
 from torchlsp.interp.store.graph_progress import Progress
@@ -47,7 +46,7 @@ from torchlsp.interp.store.lifetimes import (
     union,
 )
 from torchlsp.interp.store.recorded import Part
-from torchlsp.interp.store.state import MISSING, MODES, Delta, Scope, State
+from torchlsp.interp.store.state import MISSING, Delta, Scope, State
 from torchlsp.interp.store.trace import Recorder
 from torchlsp.ops.call import Context
 from torchlsp.ops.signature import Arguments
@@ -58,10 +57,6 @@ if TYPE_CHECKING:
     from torchlsp.interp.evaluate.statements import Statement
     from torchlsp.interp.store.evaluator import Evaluator
 
-STEPS_ON_MODULES = 20_000
-"""Steps that the bodies of imported files may take together."""
-MOST_MODULES, MOST_STARS = 40, 8
-"""How many files are read to analyse one; how many star imports are searched for a name: a package may have a thousand."""
 _NO_FRAME: Any = None
 """`Interpreter.frame` while no frame runs.  Any, since nothing that runs in a frame should have to ask whether there is one."""
 
@@ -85,6 +80,10 @@ class Interpreter:
     call_object = attributes_and_methods.call_object
     call_method = attributes_and_methods.call_method
     item = attributes_and_methods.get_item
+    imported_module = imported_files.imported_module
+    run_module = imported_files.run_module
+    module_member = imported_files.module_member
+    resolve_import = imported_files.resolve_import
 
     def __init__(
         self,
@@ -202,80 +201,6 @@ class Interpreter:
         info.postpones_annotations, info.uses_distributed = top
         self.by_path[module.path] = info
         return info
-
-    def _names_without_run(self, info: ModuleInfo) -> top_level_names.Known:
-        """Returns what is known of the names of a file before it is run."""
-        memo = info.ir.memo
-        known = memo.get("known names")
-        if known is None:
-            known = memo["known names"] = top_level_names.known_names(info.ir)
-        return known
-
-    def imported_module(self, name: str) -> ModuleInfo | None:
-        """Returns the file that an import by this name finds from the running file; None if it is not in the workspace."""
-        importer = self.frame.module.path
-        key = (name, importer)
-        if key not in self.modules:
-            if len(self.by_path) >= MOST_MODULES:
-                self.refused.add(key)
-            found = None if key in self.refused else self.imports.module(name, importer)
-            self.modules[key] = None if found is None else self.module_info(found)
-        return self.modules[key]
-
-    def run_module(self, info: ModuleInfo) -> None:
-        """Runs another file's body, once, without recording its faults and events."""
-        if info.executed or info.running:
-            return
-        if self.spent_on_modules > STEPS_ON_MODULES:
-            info.executed = True
-            return
-        info.running = True
-        try:
-            self._run_for_all(info, lambda: self.block(node for node in info.ir.body if node not in info.had))
-        finally:
-            info.executed, info.running = True, False
-
-    def _run_assignment(self, info: ModuleInfo, name: str, node: ir.Assign | ir.Annotated) -> Value:
-        """Runs one assignment of another file's top level without the rest of its body; returns the value of the name."""
-        if node in info.had or self.spent_on_modules > STEPS_ON_MODULES:
-            return UNKNOWN_VALUE
-        info.had.add(node)
-        self._run_for_all(info, lambda: self.block((node,)))
-        return info.scope.variables.get(name, UNKNOWN_VALUE)
-
-    def _run_for_all(self, info: ModuleInfo, run: Callable[[], object]) -> None:
-        """Runs statements of another file's top level for all roots, without recording their faults and events."""
-        with self.for_all():
-            self._run_at_top_level(info, run)
-
-    def for_all(self) -> AbstractContextManager[None]:
-        """Returns a context whose changes are kept when the running root ends."""
-        return nullcontext() if self.base is None else self.base.for_all(self)
-
-    def _run_at_top_level(self, info: ModuleInfo, run: Callable[[], object]) -> None:
-        steps, limit, silent = self.steps, self.limit, self.silent
-        traces, buffers = len(self.recorder.stack), len(self.buffers)
-        frames, frame, modes = self.frames, self.frame, dict(self.state.modes)
-        mark = self.state.mark()
-        self.frames = []
-        self.silent += 1
-        self.recorder.open()
-        self.state.modes.update(MODES)
-        try:
-            self.limit = self.steps + STEPS_PER_ROOT + 4 * len(info.ir.body)
-            self.push(Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True))
-            run()
-        except BudgetExceeded:
-            pass
-        finally:
-            self.frames, self.frame = frames, frame
-            self.state.modes.update(modes)
-            del self.recorder.stack[traces:], self.buffers[buffers:]
-            # the changes of the body hold on every path of the file that first needed it
-            del self.state.journal[mark:]
-            self.silent = silent
-            self.spent_on_modules += self.steps - steps
-            self.steps, self.limit = steps, limit
 
     # ---- roots ----------------------------------------------------------------------------------------------------------
 
@@ -481,90 +406,9 @@ class Interpreter:
                 if info is not self.main and not info.executed and not info.running:
                     return self.module_member(info, name)
                 if info.stars:
-                    return self._star_imported(info, name)
+                    return imported_files.star_imported(self, info, name)
             scope = scope.parent
         return _BUILTINS.get(name, UNKNOWN_VALUE)
-
-    def resolve_import(self, imported: v.Imported) -> Value:
-        """Returns the value of an imported name."""
-        info = self.imported_module(imported.module)
-        if imported.attribute is None:
-            return v.External(imported.module) if info is None else v.WorkspaceModule(imported.module, info)
-        if info is None:
-            return v.External(canonical(f"{imported.module}.{imported.attribute}"))
-        known = self._names_without_run(info)
-        if known.stars is Tri.UNKNOWN and imported.attribute not in known.bound:
-            # A name that is imported for type checkers only does not hide a file.
-            return self._submodule(imported) or self.module_member(info, imported.attribute)
-        found = self.module_member(info, imported.attribute)
-        return found if found != UNKNOWN_VALUE else self._submodule(imported) or found
-
-    def _submodule(self, imported: v.Imported) -> Value | None:
-        dots = imported.module.endswith(".")
-        found = self.imported_module(f"{imported.module}{'' if dots else '.'}{imported.attribute}")
-        return None if found is None else v.WorkspaceModule(imported.attribute or "", found)
-
-    def module_member(self, info: ModuleInfo, name: str) -> Value:
-        """Returns the value of a name of another file's top level.
-
-        A definition is evaluated alone; for any other name the file's body is run, if that can bind it.
-        """
-        value = info.scope.variables.get(name, MISSING)
-        known = self._names_without_run(info) if value is MISSING else None
-        alone = known.definitions.get(name) if known is not None and not info.executed else None
-        if isinstance(alone, ir.Assign | ir.Annotated):
-            if not info.running:
-                value = self._run_assignment(info, name, alone)
-        elif alone is not None:
-            mark, steps, limit = self.state.mark(), self.steps, self.limit
-            frame = Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True)
-            self.push(frame)
-            self.limit = steps + STEPS_PER_ROOT
-            try:
-                with self.for_all():
-                    value = (
-                        alone
-                        if isinstance(alone, v.Imported)
-                        else statements.evaluate_definition(self, alone)
-                    )
-                info.scope.variables[name] = value
-            finally:
-                self.pop()
-                # The first use of a name costs no more than others; a class keeps its methods when the code that used it is left.
-                self.steps, self.limit = steps, limit
-                del self.state.journal[mark:]
-        if value is MISSING and known is not None and (known.stars is not Tri.NO or name in known.bound):
-            self.run_module(info)
-            value = info.scope.variables.get(name, MISSING)
-        if value is MISSING:
-            value = self._star_imported(info, name)
-        if type(value) is v.Imported:
-            # A name of a circular import, even from its own file, is unknown.
-            info.scope.variables[name] = UNKNOWN_VALUE
-            self.push(Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True))
-            try:
-                value = self.resolve_import(value)
-            finally:
-                self.pop()
-            info.scope.variables[name] = value
-        return value
-
-    def _star_imported(self, info: ModuleInfo, name: str) -> Value:
-        """Returns the value of a name that a file may have from its star imports."""
-        stars, info.stars = info.stars, []
-        value: Value = UNKNOWN_VALUE
-        if not name.startswith("_") and len(stars) <= MOST_STARS:
-            self.push(Frame(None, info.scope, info, f"m{info.index}", self.state.mark(), is_root=True))
-            try:
-                for module in reversed(stars):
-                    found = self.imported_module(module)
-                    if found is not None and value == UNKNOWN_VALUE:
-                        value = self.module_member(found, name)
-            finally:
-                self.pop()
-        info.stars = stars
-        info.scope.variables[name] = value
-        return value
 
     def replace(self, old: Value, new: Value) -> None:
         """Gives every name of the running function that holds this very value the new one."""

@@ -1,0 +1,188 @@
+"""Imports other files of the workspace: finds the value of a name in them, and runs their bodies as far as it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+from torchlsp.facts import values as v
+from torchlsp.facts.torch_names import canonical
+from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.evaluate import statements
+from torchlsp.interp.model import top_level_names
+from torchlsp.interp.store.budget import STEPS_PER_ROOT, BudgetExceeded
+from torchlsp.interp.store.frame import Frame, ModuleInfo
+from torchlsp.interp.store.state import MISSING, MODES
+from torchlsp.program import ir
+
+if TYPE_CHECKING:
+    from torchlsp.interp.run.interpreter import Interpreter
+
+STEPS_ON_MODULES = 20_000
+"""Steps that the bodies of imported files may take together."""
+MOST_MODULES, MOST_STARS = 40, 8
+"""How many files are read to analyse one; how many star imports are searched for a name: a package may have a thousand."""
+
+
+def _names_without_run(info: ModuleInfo) -> top_level_names.Known:
+    """Returns what is known of the names of a file before it is run."""
+    memo = info.ir.memo
+    known = memo.get("known names")
+    if known is None:
+        known = memo["known names"] = top_level_names.known_names(info.ir)
+    return known
+
+
+def imported_module(it: Interpreter, name: str) -> ModuleInfo | None:
+    """Returns the file that an import by this name finds from the running file; None if it is not in the workspace."""
+    importer = it.frame.module.path
+    key = (name, importer)
+    if key not in it.modules:
+        if len(it.by_path) >= MOST_MODULES:
+            it.refused.add(key)
+        found = None if key in it.refused else it.imports.module(name, importer)
+        it.modules[key] = None if found is None else it.module_info(found)
+    return it.modules[key]
+
+
+def run_module(it: Interpreter, info: ModuleInfo) -> None:
+    """Runs another file's body, once, without recording its faults and events."""
+    if info.executed or info.running:
+        return
+    if it.spent_on_modules > STEPS_ON_MODULES:
+        info.executed = True
+        return
+    info.running = True
+    try:
+        _run_for_all(it, info, lambda: it.block(node for node in info.ir.body if node not in info.had))
+    finally:
+        info.executed, info.running = True, False
+
+
+def _run_assignment(it: Interpreter, info: ModuleInfo, name: str, node: ir.Assign | ir.Annotated) -> Value:
+    """Runs one assignment of another file's top level without the rest of its body; returns the value of the name."""
+    if node in info.had or it.spent_on_modules > STEPS_ON_MODULES:
+        return UNKNOWN_VALUE
+    info.had.add(node)
+    _run_for_all(it, info, lambda: it.block((node,)))
+    return info.scope.variables.get(name, UNKNOWN_VALUE)
+
+
+def _run_for_all(it: Interpreter, info: ModuleInfo, run: Callable[[], object]) -> None:
+    """Runs statements of another file's top level for all roots, without recording their faults and events."""
+    with _kept_for_all_roots(it):
+        _run_at_top_level(it, info, run)
+
+
+def _kept_for_all_roots(it: Interpreter) -> AbstractContextManager[None]:
+    """Returns a context whose changes are kept when the running root ends."""
+    return nullcontext() if it.base is None else it.base.for_all(it)
+
+
+def _run_at_top_level(it: Interpreter, info: ModuleInfo, run: Callable[[], object]) -> None:
+    steps, limit, silent = it.steps, it.limit, it.silent
+    traces, buffers = len(it.recorder.stack), len(it.buffers)
+    frames, frame, modes = it.frames, it.frame, dict(it.state.modes)
+    mark = it.state.mark()
+    it.frames = []
+    it.silent += 1
+    it.recorder.open()
+    it.state.modes.update(MODES)
+    try:
+        it.limit = it.steps + STEPS_PER_ROOT + 4 * len(info.ir.body)
+        it.push(Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True))
+        run()
+    except BudgetExceeded:
+        pass
+    finally:
+        it.frames, it.frame = frames, frame
+        it.state.modes.update(modes)
+        del it.recorder.stack[traces:], it.buffers[buffers:]
+        # the changes of the body hold on every path of the file that first needed it
+        del it.state.journal[mark:]
+        it.silent = silent
+        it.spent_on_modules += it.steps - steps
+        it.steps, it.limit = steps, limit
+
+
+def resolve_import(it: Interpreter, imported: v.Imported) -> Value:
+    """Returns the value of an imported name."""
+    info = imported_module(it, imported.module)
+    if imported.attribute is None:
+        return v.External(imported.module) if info is None else v.WorkspaceModule(imported.module, info)
+    if info is None:
+        return v.External(canonical(f"{imported.module}.{imported.attribute}"))
+    known = _names_without_run(info)
+    if known.stars is Tri.UNKNOWN and imported.attribute not in known.bound:
+        # A name that is imported for type checkers only does not hide a file.
+        return _submodule(it, imported) or module_member(it, info, imported.attribute)
+    found = module_member(it, info, imported.attribute)
+    return found if found != UNKNOWN_VALUE else _submodule(it, imported) or found
+
+
+def _submodule(it: Interpreter, imported: v.Imported) -> Value | None:
+    dots = imported.module.endswith(".")
+    found = imported_module(it, f"{imported.module}{'' if dots else '.'}{imported.attribute}")
+    return None if found is None else v.WorkspaceModule(imported.attribute or "", found)
+
+
+def module_member(it: Interpreter, info: ModuleInfo, name: str) -> Value:
+    """Returns the value of a name of another file's top level.
+
+    A definition is evaluated alone; for any other name the file's body is run, if that can bind it.
+    """
+    value = info.scope.variables.get(name, MISSING)
+    known = _names_without_run(info) if value is MISSING else None
+    alone = known.definitions.get(name) if known is not None and not info.executed else None
+    if isinstance(alone, ir.Assign | ir.Annotated):
+        if not info.running:
+            value = _run_assignment(it, info, name, alone)
+    elif alone is not None:
+        mark, steps, limit = it.state.mark(), it.steps, it.limit
+        frame = Frame(None, info.scope, info, f"m{info.index}", mark, is_root=True)
+        it.push(frame)
+        it.limit = steps + STEPS_PER_ROOT
+        try:
+            with _kept_for_all_roots(it):
+                value = alone if isinstance(alone, v.Imported) else statements.evaluate_definition(it, alone)
+            info.scope.variables[name] = value
+        finally:
+            it.pop()
+            # The first use of a name costs no more than others; a class keeps its methods when the code that used it is left.
+            it.steps, it.limit = steps, limit
+            del it.state.journal[mark:]
+    if value is MISSING and known is not None and (known.stars is not Tri.NO or name in known.bound):
+        run_module(it, info)
+        value = info.scope.variables.get(name, MISSING)
+    if value is MISSING:
+        value = star_imported(it, info, name)
+    if type(value) is v.Imported:
+        # A name of a circular import, even from its own file, is unknown.
+        info.scope.variables[name] = UNKNOWN_VALUE
+        it.push(Frame(None, info.scope, info, f"m{info.index}", it.state.mark(), is_root=True))
+        try:
+            value = resolve_import(it, value)
+        finally:
+            it.pop()
+        info.scope.variables[name] = value
+    return value
+
+
+def star_imported(it: Interpreter, info: ModuleInfo, name: str) -> Value:
+    """Returns the value of a name that a file may have from its star imports."""
+    stars, info.stars = info.stars, []
+    value: Value = UNKNOWN_VALUE
+    if not name.startswith("_") and len(stars) <= MOST_STARS:
+        it.push(Frame(None, info.scope, info, f"m{info.index}", it.state.mark(), is_root=True))
+        try:
+            for module in reversed(stars):
+                found = imported_module(it, module)
+                if found is not None and value == UNKNOWN_VALUE:
+                    value = module_member(it, found, name)
+        finally:
+            it.pop()
+    info.stars = stars
+    info.scope.variables[name] = value
+    return value
