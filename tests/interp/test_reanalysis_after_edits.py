@@ -9,7 +9,7 @@ import pytest
 
 from torchlsp.core.text import Document
 from torchlsp.interp.run.analyse import NoImports, analyse
-from torchlsp.interp.run.incremental import Again
+from torchlsp.interp.run.incremental import IncrementalAnalysis
 from torchlsp.interp.store.analysis import Analysis
 from torchlsp.program import ir
 from torchlsp.program.lower import lower, lower_function
@@ -82,7 +82,7 @@ def by_place(monkeypatch):
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_after_each_change_all_is_as_from_scratch(path):
     text = path.read_text(encoding="utf-8")
-    again = Again(lower(parse(Document(path.name, text))), NoImports(), frozenset(), None, None)
+    again = IncrementalAnalysis(lower(parse(Document(path.name, text))), NoImports(), frozenset(), None, None)
     for start, row in changes(text):
         text = text[:start] + row + text[start + len(row) :]
         document = Document(path.name, text)
@@ -97,6 +97,6 @@ def test_after_each_change_all_is_as_from_scratch(path):
                 again.function_at(focus.start), lower_function(tree, alone, owner), NoImports(), None
             )
         if after is None:
-            again = Again(lower(tree), NoImports(), frozenset(), None, None)
+            again = IncrementalAnalysis(lower(tree), NoImports(), frozenset(), None, None)
             after = again.analysis
         assert described(after) == expected

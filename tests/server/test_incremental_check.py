@@ -13,7 +13,7 @@ from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 from torchlsp.engine import standing
 from torchlsp.engine.inspection import HintKinds, at, hints
-from torchlsp.interp.run.incremental import Again
+from torchlsp.interp.run.incremental import IncrementalAnalysis
 from torchlsp.server.analyst import Analyst
 from torchlsp.server.settings import EditorSettings
 
@@ -287,7 +287,7 @@ def test_another_file_that_changes_is_seen(tmp_path):
 def test_an_error_of_ours_is_not_kept(desk, monkeypatch):
     one = desk(TWO)
     one.typed("torch.zeros(2, 3)", "\n    w = 3")
-    monkeypatch.setattr(Again, "after", lambda *arguments: 1 / 0)
+    monkeypatch.setattr(IncrementalAnalysis, "after", lambda *arguments: 1 / 0)
     document = Document(str(one.path), one.text.replace("w = 3", "w = y.t().view(6)"))
     one.analyst.open_documents[os.path.realpath(one.path)] = document
     failed = one.analyst.examine(document, EditorSettings()).examination

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchlsp.interp.run.incremental import Again
+    from torchlsp.interp.run.incremental import IncrementalAnalysis
     from torchlsp.interp.store.analysis import Analysis
 
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ class Standing:
         self._parsed: Document | None = None
         self._focus: Focus | None = None
         self._padding = NO_PADDING
-        self._again: Again | None = None
+        self._again: IncrementalAnalysis | None = None
         self._asked: tuple[Any, ...] = ()
         self._tree: SyntaxTree | None = None
         self._change: Changed | None = None
@@ -151,11 +151,11 @@ class Standing:
 
     def analyse(self, module: ir.Module, imports: Any, wanted: frozenset[str], **options: Any) -> Analysis:
         """As `interp.interpreter.analyse`, with what is kept.  Raises Outdated, and what `cancelled` raises."""
-        from torchlsp.interp.run.incremental import Again
+        from torchlsp.interp.run.incremental import IncrementalAnalysis
 
         change, again, cancelled = self._change, self._again, options["cancelled"]
         if change is None or again is None:
-            self._again = Again(module, imports, wanted, cancelled, options["api"])
+            self._again = IncrementalAnalysis(module, imports, wanted, cancelled, options["api"])
             self._asked = wanted, options["api"] is None
             return self._again.analysis
         analysis = None

@@ -3,7 +3,7 @@
 The result is exactly that of a whole analysis of the new text.  A root depends on the functions that it has read, which
 `program.watching` records; on the module's body, which must not have read the changed function; on what is collected from
 the text as a whole, which is compared; on other files, which must be the same; and on roots before it, for which see
-`roots.would_find_the_same`.  If one of these does not hold, `Again.after` returns None, and the file must be
+`roots.would_find_the_same`.  If one of these does not hold, `IncrementalAnalysis.after` returns None, and the file must be
 analysed as a whole.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-class Again:
+class IncrementalAnalysis:
     """The analysis of a file, with what is needed to update it.
 
     `analysis` is that of the present text; `runs` counts the roots that the last update has run.
