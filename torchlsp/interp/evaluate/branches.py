@@ -37,7 +37,7 @@ def run_either(
     run_body: Callable[[], bool],
     run_orelse: Callable[[], bool],
 ) -> bool:
-    """Runs both alternatives of an undecided test and joins them; returns False if neither reaches its end."""
+    """Runs both alternatives of a test and joins them; returns False if neither reaches its end."""
     frame, state = it.frame, it.state
     doubtful = not conditions.mentions_loop_target(it, node)
     guard = it.api is not None and version_tests.asks_for_torch(it, node)
@@ -67,7 +67,7 @@ def run_either(
     if body_trace or orelse_trace:
         place = node.test if isinstance(node, (ir.Branch, ir.While, ir.Conditional)) else node
         path = frame.module.path
-        names, joined = _names(place)
+        names, joined = _names_in_test(place)
         it.recorder.add(
             BranchItem(
                 place.start, place.end, answer.condition, body_trace, orelse_trace, path, names, joined
@@ -96,16 +96,16 @@ def run_either(
     return False
 
 
-def _names(test: ir.Node) -> tuple[tuple[tuple[str, bool] | None, ...], str]:
-    """Returns the names in a test with their truth values where it holds, and the operator that joins them."""
+def _names_in_test(test: ir.Node) -> tuple[tuple[tuple[str, bool] | None, ...], str]:
+    """Returns the names in a test with their values where it holds, and the operator that joins them."""
     if type(test) is ir.Logical:
-        return tuple(_name(operand, True) for operand in test.operands), test.op
-    return (_name(test, True),), ""
+        return tuple(_name_of_operand(operand, True) for operand in test.operands), test.op
+    return (_name_of_operand(test, True),), ""
 
 
-def _name(test: ir.Node, holds: bool) -> tuple[str, bool] | None:
+def _name_of_operand(test: ir.Node, holds: bool) -> tuple[str, bool] | None:
     if type(test) is ir.Unary and test.op == "not":
-        return _name(test.operand, not holds)
+        return _name_of_operand(test.operand, not holds)
     name = dotted(test)
     return (name, holds) if name else None
 
@@ -119,10 +119,10 @@ def _know_cuda(it: Evaluator, condition: v.Condition | None, holds: bool) -> Non
 def run_match(it: Evaluator, node: ir.Match) -> bool:
     """Runs a `match` statement; returns False if control does not reach its end."""
     subject = it.eval(node.subject)
-    return _cases(it, node, subject, 0)
+    return _run_cases(it, node, subject, 0)
 
 
-def _cases(it: Evaluator, node: ir.Match, subject: Value, index: int) -> bool:
+def _run_cases(it: Evaluator, node: ir.Match, subject: Value, index: int) -> bool:
     """Runs the cases from an index on."""
     if index == len(node.cases):
         return True
@@ -143,8 +143,8 @@ def _cases(it: Evaluator, node: ir.Match, subject: Value, index: int) -> bool:
     if answer.truth is Tri.YES and case.guard is None:
         return body()
     if answer.truth is Tri.NO:
-        return _cases(it, node, subject, index + 1)
-    return run_either(it, case, answer, body, lambda: _cases(it, node, subject, index + 1))
+        return _run_cases(it, node, subject, index + 1)
+    return run_either(it, case, answer, body, lambda: _run_cases(it, node, subject, index + 1))
 
 
 def run_try(it: Evaluator, node: ir.Try) -> bool:

@@ -221,7 +221,7 @@ def _forget_out_argument(it: Evaluator, arguments: Arguments) -> None:
 
 
 def _is_empty(method: ir.Function) -> bool:
-    """Tells whether a method has only a docstring, `pass` or `...`, so that derived classes define what it does."""
+    """Tells whether a method has only a docstring, `pass` or `...`, and is for derived classes to define."""
     return all(type(one) is ir.Expression and type(one.value) is ir.Constant for one in method.body)
 
 
@@ -245,8 +245,8 @@ def call_function(
     decorators = decorator_names.decorator_names(it, definition, function.scope)
     if function.is_bare:
         decorators = frozenset()
-    elif decorators == {"?"} and (made := decorated_functions.wrapper_of(it, function, node)) is not None:
-        return call_function(it, made, arguments, node)
+    elif decorators == {"?"} and (wrapper := decorated_functions.wrapper_of(it, function, node)) is not None:
+        return call_function(it, wrapper, arguments, node)
     if decorators - TRANSPARENT_DECORATORS or "abc.abstractmethod" in decorators and _is_empty(definition):
         return _not_followed(it, function, arguments, node)
     if len(it.frames) >= CALL_DEPTH or _is_running(it, definition):
@@ -287,7 +287,7 @@ def _run_within_budget(
     decorators: Set[str],
     arguments: Arguments,
 ) -> Value:
-    """Runs a call of a root within the steps that the root may spend on calls; a call that needs more is unknown."""
+    """Runs a call of a root within the steps that it may spend; a call that needs more is unknown."""
     means = max(it.allowance, 0) + max(it.pool, 0)
     if means < max(LEAST_MEANS, it.least_cost(function.ir)):
         it.analysis.unfollowed += 1
@@ -403,7 +403,7 @@ def _result(it: Evaluator, frame: Frame, falls: bool, mark: int) -> Value:
 def _bind_parameters(
     it: Evaluator, function: v.FunctionValue, arguments: Arguments
 ) -> dict[str, Value] | None:
-    """Returns the values of the parameters by name; None if the call does not fit, which other tools report."""
+    """Returns the values of parameters by name; None if the call does not fit, which other tools report."""
     definition: ir.Function = function.ir
     positional = list(arguments.positional)
     given = dict(arguments.keywords)

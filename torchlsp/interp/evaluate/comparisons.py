@@ -9,7 +9,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.dtypes import operator_precedence, tensor_truth_value
-from torchlsp.interp.evaluate import compared, conditions
+from torchlsp.interp.evaluate import comparison_checks, conditions
 from torchlsp.interp.objects import operators
 from torchlsp.program import ir
 
@@ -24,7 +24,7 @@ def evaluate_comparison(it: Evaluator, node: ir.Compare) -> Value:
         return _chain(it, node, [left, *(it.eval(right) for right in node.rights)])
     right = it.eval(node.rights[0])
     op, rows = node.ops[0], operators.ROWS
-    compared.check_comparison(it, node, left, right)
+    comparison_checks.check_comparison(it, node, left, right)
     if isinstance(left, TensorFact) or isinstance(right, TensorFact):
         if op in ("==", "!=") and any(
             type(one) is v.Scalar and one.kind in ("none", "str") for one in (left, right)

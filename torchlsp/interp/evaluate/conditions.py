@@ -15,7 +15,7 @@ from torchlsp.facts.values import UNKNOWN_VALUE, Condition, Value
 from torchlsp.interp.checks.distributed import uneven_collectives
 from torchlsp.interp.checks.dtypes import tensor_truth_value
 from torchlsp.interp.checks.training import scheduler_arguments
-from torchlsp.interp.evaluate import compared
+from torchlsp.interp.evaluate import comparison_checks
 from torchlsp.interp.model import assumed_tensors, classes, old_version_tests, version_tests
 from torchlsp.interp.store.trace import BranchItem
 from torchlsp.program import ir
@@ -59,7 +59,7 @@ def evaluate_test(it: Evaluator, node: ir.Node, as_value: bool = False) -> Test:
         return _logical(it, node, as_value)
     if type(node) is ir.Compare and len(node.ops) == 1:
         left, right = it.eval(node.left), it.eval(node.rights[0])
-        compared.check_test(it, node, left, right, as_value)
+        comparison_checks.check_test(it, node, left, right, as_value)
         return compare_values(it, node.ops[0], left, right, node)
     value = it.eval(node)
     if not as_value:
@@ -117,7 +117,7 @@ def _logical(it: Evaluator, node: ir.Logical, as_value: bool) -> Test:
         if decided is None:
             part = evaluate_test(it, operand, as_value and operand is node.operands[-1])
         else:
-            part = _under(it, decided, is_and, node, operand)
+            part = _evaluate_on_undecided_ranks(it, decided, is_and, node, operand)
         it.frame.guards -= guarded
         it.frame.undecided -= doubtful
         parts.append(part)
@@ -138,17 +138,17 @@ def _logical(it: Evaluator, node: ir.Logical, as_value: bool) -> Test:
         part.condition for part in parts if part.condition is not None and part.condition.kind == "group"
     ]
     if ranks:
-        condition = ranks[0] if len(parts) == 1 else _mixed(ranks[0], is_and)
+        condition = ranks[0] if len(parts) == 1 else _join_rank_test(ranks[0], is_and)
     elif cudas and is_and:
         condition = cudas[0]
     elif groups:
-        condition = _of_groups(groups, len(groups) == len(parts), is_and)
+        condition = _join_group_tests(groups, len(groups) == len(parts), is_and)
     elif all(part.condition is not None and part.condition.kind == "own" for part in parts):
         condition = parts[0].condition
     return Test(known, when_true, when_false, condition)
 
 
-def _of_groups(groups: list[Condition], alone: bool, is_and: bool) -> Condition | None:
+def _join_group_tests(groups: list[Condition], alone: bool, is_and: bool) -> Condition | None:
     """Joins tests for the process group with each other and, unless `alone`, with other tests.
 
     As for ranks, `mixed` tells which answer is conclusive: only yes ("and"), or only no ("or").
@@ -166,7 +166,9 @@ def _of_groups(groups: list[Condition], alone: bool, is_and: bool) -> Condition 
     return replace(groups[0], mixed=None if up and none else "and" if up else "or")
 
 
-def _under(it: Evaluator, condition: Condition, is_and: bool, node: ir.Logical, operand: ir.Node) -> Test:
+def _evaluate_on_undecided_ranks(
+    it: Evaluator, condition: Condition, is_and: bool, node: ir.Logical, operand: ir.Node
+) -> Test:
     """Evaluates an operand that only those ranks evaluate for which the ones before it are not decisive."""
     it.recorder.open()
     part = evaluate_test(it, operand, as_value=True)
@@ -178,7 +180,7 @@ def _under(it: Evaluator, condition: Condition, is_and: bool, node: ir.Logical, 
     return part
 
 
-def _mixed(condition: Condition, is_and: bool) -> Condition:
+def _join_rank_test(condition: Condition, is_and: bool) -> Condition:
     """Joins a test of the rank with one whose answer is the same on all ranks: `rank == 0 and verbose`."""
     mixed = "and" if is_and != condition.negated else "or"
     return replace(condition, mixed=mixed)
@@ -369,7 +371,7 @@ def isinstance_test(it: Evaluator, value: Value, classinfo: Value, node: ir.Node
 
 
 def _is_only_used_as_tensor(it: Evaluator, value: TensorFact) -> bool:
-    """Tells whether an argument of a running function is taken for a tensor by its use, not by an annotation."""
+    """Tells whether an argument of a running function is a tensor by its use, not by an annotation."""
     if value.origin is None or value.origin.op != "parameter":
         return False
     ids = value.storage.ids or ()
@@ -457,7 +459,7 @@ _CONCRETE = frozenset(
 
 
 def mentions_loop_target(it: Evaluator, node: ir.Node) -> bool:
-    """Tells whether a test reads a name bound by a loop, so that it depends on the iteration, not on the arguments."""
+    """Tells whether a test reads a loop's target, so that it depends on the iteration, not on arguments."""
     targets = it.frame.loop_targets
     if not targets or not isinstance(node, (ir.Branch, ir.Conditional, ir.While)):
         return False

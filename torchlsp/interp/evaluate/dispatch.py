@@ -1,4 +1,4 @@
-"""Lists the function that runs each kind of statement, and the one that evaluates each kind of expression."""
+"""Lists the functions that run each kind of statement and evaluate each kind of expression."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
         result = external(it, name, arguments, node)
         if result is not NotImplemented:
             return result
-    _host_conversions(it, name, arguments, node)
+    _report_host_conversions(it, name, arguments, node)
     if name.partition(".")[0] not in _PURE:
         unknown_calls.unknown_call(it, arguments, node)
     elif name.startswith("torch.") and name.endswith("_") or name in _CHANGING:
@@ -100,7 +100,7 @@ def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
 _CHANGING = frozenset({"random.shuffle", "numpy.random.shuffle", "torch.nn.utils.fusion.fuse_conv_bn_eval"})
 
 
-def _host_conversions(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def _report_host_conversions(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports faults of functions that convert tensors to NumPy arrays: plotting, scikit-learn, pandas, SciPy."""
     from torchlsp.ops.libraries.consumers import consumer, conversion_faults
 
@@ -184,7 +184,7 @@ def _reversed(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return v.Repeated(element_of(it, _first(arguments), node))
 
 
-def _iterated(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def _tqdm(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `tqdm(x)` to an iterable of the same elements."""
     value = _first(arguments)
     return value if not isinstance(value, v.Scalar) else UNKNOWN_VALUE
@@ -397,7 +397,7 @@ def _print(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return v.NONE
 
 
-def _text(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def _str(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     return (
         v.Scalar("str", str(value.value))
@@ -431,7 +431,7 @@ def _cuda_available(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value
     return v.Condition("cuda")
 
 
-def _manager(name: str, modes: dict[str, Tri]) -> Handler:
+def _context_manager(name: str, modes: dict[str, Tri]) -> Handler:
     """Returns the handler of a context manager of torch that sets modes."""
 
     def handler(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -484,16 +484,16 @@ def _buffer(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return value.but(provenance="buffer") if isinstance(value, TensorFact) else UNKNOWN_VALUE
 
 
-def _deepcopy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def _copy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if isinstance(value, (TensorFact, v.ArrayValue)):
         return value
     return module_copies.deep_copy(it, value, node)
 
 
-def _deeply_copied(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def _deepcopy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     gradient_access.report_deepcopy(it, _first(arguments), node)
-    return _deepcopy(it, arguments, node)
+    return _copy(it, arguments, node)
 
 
 def _partial(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -522,10 +522,10 @@ def _size(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 def _compile(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     compile_arguments.check_compile_call(it, arguments, node)
     it.states[CompiledFunctions].compiling = node
-    return _scripted(it, arguments, node)
+    return _script(it, arguments, node)
 
 
-def _scripted(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def _script(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments) if arguments.positional else UNKNOWN_VALUE
     return (
         value
@@ -541,7 +541,7 @@ def _round(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE
 
 
-def _numpy_root(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def _numpy_sqrt(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `np.sqrt`: of a number it is a NumPy scalar, which behaves like a Python float."""
     given = arguments.positional
     if len(given) == 1 and isinstance(given[0], v.Scalar) and given[0].kind in ("int", "float"):
@@ -550,29 +550,29 @@ def _numpy_root(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return UNKNOWN_VALUE if row is None else rows.apply_row(it, row, "numpy.sqrt", arguments, node)
 
 
-def _generator(name: str) -> Handler:
+def _random_generator(name: str) -> Handler:
     """Returns the handler of a NumPy random generator; its methods are operators under the class's name."""
     return lambda it, arguments, node: v.Engine(f"generator@{it.frame.site}:{node.start}", name)
 
 
 HANDLERS: dict[str, Handler] = {
-    "numpy.random.default_rng": _generator("numpy.random.Generator"),
-    "numpy.random.RandomState": _generator("numpy.random.RandomState"),
+    "numpy.random.default_rng": _random_generator("numpy.random.Generator"),
+    "numpy.random.RandomState": _random_generator("numpy.random.RandomState"),
     "builtins.len": _len, "builtins.range": _range, "builtins.enumerate": _enumerate, "builtins.zip": _zip,
     "builtins.reversed": _reversed, "builtins.iter": _iter, "builtins.next": _next, "builtins.list": _list,
     "builtins.tuple": _tuple, "builtins.dict": _dict, "builtins.int": _int, "builtins.float": _float, "builtins.bool": _bool,
-    "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_root,
+    "builtins.max": _max, "builtins.min": _min, "builtins.sum": _sum, "builtins.abs": _abs, "builtins.round": _round, "numpy.sqrt": _numpy_sqrt,
     "builtins.isinstance": _isinstance, "builtins.super": _super, "builtins.type": _type, "builtins.filter": parameter_iterators.filter_parameters, "builtins.getattr": _getattr, "builtins.setattr": _setattr,
-    "builtins.print": _print, "builtins.str": _text, "tqdm.tqdm": _iterated, "tqdm.auto.tqdm": _iterated,
-    "tqdm.notebook.tqdm": _iterated, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _iterated,
+    "builtins.print": _print, "builtins.str": _str, "tqdm.tqdm": _tqdm, "tqdm.auto.tqdm": _tqdm,
+    "tqdm.notebook.tqdm": _tqdm, "tqdm.trange": _range, "collections.OrderedDict": _dict, "tqdm": _tqdm,
     "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available,
 
-    "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deeply_copied, "copy.copy": _deepcopy, "functools.partial": _partial,
+    "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deepcopy, "copy.copy": _copy, "functools.partial": _partial,
     "torch.set_default_dtype": default_dtype_and_device.dtype, "torch.set_default_device": default_dtype_and_device.device,
     "torch.set_default_tensor_type": default_dtype_and_device.tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.autograd.backward": optimizers_and_engines.call_autograd_backward, "torch.autograd.grad": optimizers_and_engines.call_autograd_grad,
-    "torch.compile": _compile, "torch.jit.script": _scripted,
+    "torch.compile": _compile, "torch.jit.script": _script,
     **python_library.HANDLERS,
     **running.EXTERNAL_RESULTS,
-    **{name: _manager(name, modes) for name, modes in context_managers.MANAGERS.items()},
+    **{name: _context_manager(name, modes) for name, modes in context_managers.MANAGERS.items()},
 }  # fmt: skip

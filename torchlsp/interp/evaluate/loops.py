@@ -52,12 +52,12 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
     if type(iterable) is v.LoaderValue:
         sampler_epochs.gone_through(it, iterable, node.iterable)
     items = known_items(it, iterable)
-    _note_targets(it, node.target)
+    _record_targets(it, node.target)
     if (
         items is not None
         and len(items) <= UNROLLED
-        and _runs(it, items) <= MOST_RUNS
-        and (_is_worth_unrolling(items) or _builds(it, node, items))
+        and _count_runs(it, items) <= MOST_RUNS
+        and (_is_worth_unrolling(items) or _builds_from_constants(it, node, items))
     ):
         return _unrolled(it, node, items, over_modules)
 
@@ -69,13 +69,13 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
         it.states[RankLoops].counted_by_rank.add(id(node))
     never_empty = bool(items) or isinstance(length, int) and length > 0
     falls = _fixpoint(it, node, bind_target, None, not never_empty, length=length or len(items or ()))
-    if type(iterable) is v.ParametersOf and not _may_leave(node.body):
+    if type(iterable) is v.ParametersOf and not _may_end_early(node.body):
         parameter_iterators.consume(it, iterable)
         parameter_iterators.set_requires_grad_in_loop(it, iterable, node)
     return falls
 
 
-def _may_leave(body: tuple[ir.Node, ...]) -> bool:
+def _may_end_early(body: tuple[ir.Node, ...]) -> bool:
     """Tells whether a loop may end before its last item."""
     stack = list(body)
     while stack:
@@ -103,12 +103,12 @@ def run_while(it: Evaluator, node: ir.While) -> bool:
     return falls
 
 
-def _note_targets(it: Evaluator, target: ir.Node) -> None:
+def _record_targets(it: Evaluator, target: ir.Node) -> None:
     if type(target) is ir.Name:
         it.frame.loop_targets.add(target.id)
     elif type(target) is ir.Display:
         for item in target.items:
-            _note_targets(it, item)
+            _record_targets(it, item)
 
 
 def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
@@ -136,7 +136,7 @@ def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
     )
 
 
-def _runs(it: Evaluator, items: tuple[Value, ...]) -> int:
+def _count_runs(it: Evaluator, items: tuple[Value, ...]) -> int:
     """Returns how often a body would be run, the loops around it included."""
     times = len(items)
     for loop in it.frame.loops:
@@ -144,9 +144,9 @@ def _runs(it: Evaluator, items: tuple[Value, ...]) -> int:
     return times
 
 
-def _builds(it: Evaluator, node: ir.For, items: tuple[Value, ...]) -> bool:
-    """Tells whether the loop builds a container or a module from numbers and texts, rather than trains one."""
-    if _runs(it, items) > 64 or not all(isinstance(item, (v.Scalar, v.TupleValue)) for item in items):
+def _builds_from_constants(it: Evaluator, node: ir.For, items: tuple[Value, ...]) -> bool:
+    """Tells whether the loop builds a container or a module from constants, rather than trains one."""
+    if _count_runs(it, items) > 64 or not all(isinstance(item, (v.Scalar, v.TupleValue)) for item in items):
         return False
     known = it.building.get(id(node))
     if known is None:
@@ -222,10 +222,10 @@ def _unrolled(it: Evaluator, node: ir.For, items: tuple[Value, ...], over_module
         it.recorder.add(_loop_item(it, node, body))
     if frame.exits == exits:
         frame.conditional = conditional
-    return _after(it, node, falls, loop.mark, loop.breaks)
+    return _run_orelse(it, node, falls, loop.mark, loop.breaks)
 
 
-def _after(it: Evaluator, node: LoopNode, falls: bool, mark: int, breaks: list[Delta]) -> bool:
+def _run_orelse(it: Evaluator, node: LoopNode, falls: bool, mark: int, breaks: list[Delta]) -> bool:
     """Runs `else`, which a `break` skips, and joins both exits of the loop."""
     if falls and node.orelse:
         falls = it.block(node.orelse)
@@ -281,7 +281,7 @@ def _pass(
 def _iteration(
     it: Evaluator, node: LoopNode, bind_target: BindTarget | None, condition: ir.Node | None
 ) -> tuple[list[Delta], list[Delta], tuple[Item, ...]]:
-    """Runs the body once; returns the outcomes that continue the loop, those that leave it, and the trace."""
+    """Runs the body once; returns outcomes that continue the loop, those that leave it, and the trace."""
     frame, state = it.frame, it.state
     loop = Loop(state.mark(), managers=len(frame.managers), began=it.graph.clock)
     frame.loops.append(loop)
@@ -325,7 +325,7 @@ def _fixpoint(
             certain = run.faults
         buffer = it.buffers.pop()
         if attempt == 0 and it.graph.backwards > backwards and len(goes_on) == 1:
-            later = _later(it, node, bind_target, condition, goes_on[0], began)
+            later = _faults_of_later_iterations(it, node, bind_target, condition, goes_on[0], began)
         doubtful = frame.conditional > conditional and frame.exits > exits
         frame.conditional = conditional
         unstable = _unstable(it, goes_on, node)
@@ -365,10 +365,10 @@ def _fixpoint(
     completed = [] if endless else goes_on + ([{}] if may_skip else [])
     if completed:
         _apply_join(it, completed, node)
-    return _after(it, node, bool(completed), mark, leaves)
+    return _run_orelse(it, node, bool(completed), mark, leaves)
 
 
-def _later(
+def _faults_of_later_iterations(
     it: Evaluator,
     node: LoopNode,
     bind_target: BindTarget | None,
@@ -442,7 +442,7 @@ def _keep_faults(it: Evaluator, buffer: Faults) -> None:
 
 
 def _unstable(it: Evaluator, goes_on: list[Delta], node: ir.Node) -> Delta:
-    """Returns the entries that the body leaves more general than they were at the head, with the joined value."""
+    """Returns the entries that are more general after the body than at its head, with the joined value."""
     found: Delta = {}
     for delta in goes_on:
         for identity, (store, key, value) in delta.items():

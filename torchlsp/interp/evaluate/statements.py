@@ -281,14 +281,14 @@ def _expression(it: Evaluator, node: ir.Expression) -> bool | None:
         and type(result) is v.Unknown
         and type(value.function) in (ir.Name, ir.Attribute)
     ):
-        callee = _quick_name(it, value.function)
+        callee = _external_name(it, value.function)
         if callee in _EXITS:
             it.recorder.add(Exit("raise", node.start, node.end))
             return False
     return None
 
 
-def _quick_name(it: Evaluator, node: ir.Node) -> str | None:
+def _external_name(it: Evaluator, node: ir.Node) -> str | None:
     """Returns the dotted external name of a plain callee, without evaluating anything twice."""
     if type(node) is ir.Name:
         found = it.lookup(node.id)

@@ -36,7 +36,7 @@ def _names_without_run(info: ModuleInfo) -> top_level_names.Known:
 
 
 def imported_module(it: Interpreter, name: str) -> ModuleInfo | None:
-    """Returns the file that an import by this name finds from the running file; None if it is not in the workspace."""
+    """Returns the file that the running file imports by this name; None if it is not in the workspace."""
     importer = it.frame.module.path
     key = (name, importer)
     if key not in it.modules:
@@ -62,7 +62,7 @@ def run_module(it: Interpreter, info: ModuleInfo) -> None:
 
 
 def _run_assignment(it: Interpreter, info: ModuleInfo, name: str, node: ir.Assign | ir.Annotated) -> Value:
-    """Runs one assignment of another file's top level without the rest of its body; returns the value of the name."""
+    """Runs one assignment of another file's top level without the rest; returns the value of the name."""
     if node in info.had or it.spent_on_modules > STEPS_ON_MODULES:
         return UNKNOWN_VALUE
     info.had.add(node)
@@ -71,7 +71,7 @@ def _run_assignment(it: Interpreter, info: ModuleInfo, name: str, node: ir.Assig
 
 
 def _run_for_all(it: Interpreter, info: ModuleInfo, run: Callable[[], object]) -> None:
-    """Runs statements of another file's top level for all roots, without recording their faults and events."""
+    """Runs statements of another file for all roots, without recording their faults and events."""
     with _kept_for_all_roots(it):
         _run_at_top_level(it, info, run)
 

@@ -1,4 +1,4 @@
-"""Updates the analysis of a file after one function's body has changed, by running only the roots that depend on it.
+"""Updates the analysis of a file after a change of one function, by running the roots that it affects.
 
 The result is exactly that of a whole analysis of the new text.  A root depends on the functions that it has read, which
 `program.watching` records; on the module's body, which must not have read the changed function; on what is collected from
@@ -65,7 +65,7 @@ class IncrementalAnalysis:
         return next(one for one in self.module.functions if one.start == start)
 
     def class_at(self, within: int, name: str) -> ir.Class:
-        """Returns the class of the top level with a name that begins at `within` or later, decorators included."""
+        """Returns the top-level class of this name that begins at `within` or later, decorators included."""
         return next(
             node.cls
             for node in self.module.body
@@ -79,7 +79,7 @@ class IncrementalAnalysis:
         imports: Imports,
         cancelled: Callable[[], None] | None,
     ) -> Analysis | None:
-        """Returns the analysis after the body of a function has become that of `new`; None if all must be analysed anew.
+        """Returns the analysis with the body of `new` in a function; None if all must be analysed anew.
 
         The function is one of the top level, or a method of a class there, and its header is the same.  After None, and
         after an exception other than that of `cancelled`, this object cannot be used any more.

@@ -321,7 +321,7 @@ class Interpreter:
     # ---- faults ---------------------------------------------------------------------------------------------------------
 
     def report(self, faults: Iterable[Fault]) -> None:
-        """Records faults, unless the path to them is only one of several inside a call made for particular arguments."""
+        """Records faults, unless they are on one of several paths inside a call with particular arguments."""
         if self.silent:
             if self.silent == self.graph.rehearsing:
                 faults = [fault for fault in faults if fault.kind in IN_LATER_ITERATIONS]
@@ -437,7 +437,7 @@ class Interpreter:
         """Does nothing; `RecordingInterpreter` records the value bound to a name or an attribute."""
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
-        """Does nothing; `RecordingInterpreter` records called methods, since a call does not evaluate `x.view` alone."""
+        """Does nothing; `RecordingInterpreter` records methods, since calls do not evaluate `x.view` alone."""
 
     def record_call(
         self, node: ir.Node, name: str, arguments: Arguments, layer: Any = None, is_attribute: bool = False

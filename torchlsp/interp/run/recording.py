@@ -40,6 +40,7 @@ class RecordingInterpreter(Interpreter):
         self.recording = Part()
 
     def block(self, nodes: Iterable[ir.Node]) -> bool:
+        """Runs statements; records the parameters of a function before its body."""
         frame = self.frame
         function = frame.function
         if function is not None and nodes is function.body:
@@ -48,6 +49,7 @@ class RecordingInterpreter(Interpreter):
         return super().block(nodes)
 
     def eval(self, node: ir.Node) -> Value:
+        """Evaluates an expression and records its value. Raises BudgetExceeded."""
         # The body of Interpreter.eval is repeated and not called, since this runs for every expression.
         self.steps += 1
         if self.steps > self.limit:
@@ -59,14 +61,17 @@ class RecordingInterpreter(Interpreter):
         return value
 
     def record(self, node: ir.Node, value: Value) -> None:
+        """Records the value bound to a name or an attribute."""
         self._keep(node, value, True)
 
     def record_callee(self, node: ir.Node, value: Value) -> None:
+        """Records the method that a call evaluates to."""
         self._keep(node, value, False)
 
     def record_call(
         self, node: ir.Node, name: str, arguments: Arguments, layer: Any = None, is_attribute: bool = False
     ) -> None:
+        """Records the arguments of a call of an operator or a layer, and calls its hooks."""
         super().record_call(node, name, arguments, layer, is_attribute)
         if not self.silent and self.frame.module is self.main:
             self.recording.made[node.start, node.end] = made(

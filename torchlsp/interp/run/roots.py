@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Outcome:
-    """The findings of a class or a function that was run as a root, and on what of earlier roots they depend.
+    """The findings of a class or function that was run as a root, and how they depend on earlier roots.
 
     `pool` are the steps that it had for calls beyond its allowance, `least` the fewest that were left of them, and `used`
     those that it has spent.  `is_limited`: with more steps its findings might differ.
@@ -95,7 +95,7 @@ def run_module(it: Interpreter) -> None:
     for name in sorted(info.ir.unknown_names):
         info.scope.variables[name] = UNKNOWN_VALUE
     it.allowance = MODULE_ALLOWANCE
-    _guarded(it, "<module>", info.ir.size, lambda: _module(it, info))
+    _run_guarded(it, "<module>", info.ir.size, lambda: _run_body(it, info))
     info.running, info.executed = False, True
 
 
@@ -116,7 +116,7 @@ def root_nodes(module: ir.Module) -> Iterator[ir.Class | ir.Function]:
 
 
 def is_run_by_calls(it: Interpreter, node: ir.Class | ir.Function) -> bool:
-    """Tells whether a function without parameters has been run by a visible call, so that it needs no run as a root."""
+    """Tells whether a visible call has run a function without parameters, which then is no root."""
     if type(node) is not ir.Function or node.params:
         return False
     return id(node) in it.run_before or id(node) in _base(it).own["seen_functions"]
@@ -137,13 +137,13 @@ def run_root(it: Interpreter, number: int, node: ir.Class | ir.Function) -> Outc
     info = it.main
     if isinstance(node, ir.Class):
         cls = node
-        _guarded(it, node.qualname, 0, lambda: _class(it, info, cls))
+        _run_guarded(it, node.qualname, 0, lambda: _run_methods(it, info, cls))
     else:
         value = info.scope.variables.get(node.name)
         if not isinstance(value, v.FunctionValue) or value.ir is not node:
             value = v.FunctionValue(f"0:{node.start}", node, info.scope)
         function = value
-        _guarded(it, node.qualname, node.size, lambda: _function(it, function, {}))
+        _run_guarded(it, node.qualname, node.size, lambda: _run_function(it, function, {}))
     costs = {key: cost for key, cost in it.costs.items() if base.own["costs"].get(key) != cost}
     ran = it.seen_functions - base.own["seen_functions"]
     return Outcome(
@@ -183,7 +183,7 @@ def merge_outcomes(it: Interpreter, outcomes: list[Outcome]) -> None:
     it.states[Unfilled].settle(it)
 
 
-def _guarded(it: Interpreter, name: str, size: int, run: Callable[[], None]) -> None:
+def _run_guarded(it: Interpreter, name: str, size: int, run: Callable[[], None]) -> None:
     """Runs one root; if it is given up or fails, others are not affected."""
     it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * size
     if name != "<module>":
@@ -217,7 +217,7 @@ def _allowance(size: int) -> int:
     return min(LEAST_ALLOWANCE, ALLOWANCE_PER_NODE * size)
 
 
-def _module(it: Interpreter, info: ModuleInfo) -> None:
+def _run_body(it: Interpreter, info: ModuleInfo) -> None:
     frame = Frame(None, info.scope, info, "", it.state.mark(), is_root=True)
     it.push(frame)
     it.recorder.open()
@@ -273,7 +273,7 @@ def forget_changed_globals(it: Interpreter) -> None:
                     heap[(held.ref, part)] = UNKNOWN_VALUE
 
 
-def _function(it: Interpreter, function: v.FunctionValue, given: dict[str, Value]) -> None:
+def _run_function(it: Interpreter, function: v.FunctionValue, given: dict[str, Value]) -> None:
     """Runs a function on parameters of which nothing is known but their annotations and defaults."""
     definition: ir.Function = function.ir
     decorators = decorator_names.decorator_names(it, definition, function.scope)
@@ -298,7 +298,7 @@ def _function(it: Interpreter, function: v.FunctionValue, given: dict[str, Value
         for param in definition.params:
             scope.variables[param.name] = given.get(param.name) or parameter_value(it, function, param, info)
         it.block(definition.body)
-        _nested(it, frame, definition)
+        _run_inner_functions(it, frame, definition)
     finally:
         trace = it.recorder.close()
         it.pop()
@@ -338,17 +338,17 @@ def _is_spawned(it: Interpreter, definition: ir.Function) -> bool:
     return definition.name in it.spawned
 
 
-def _nested(it: Interpreter, frame: Frame, definition: ir.Function) -> None:
+def _run_inner_functions(it: Interpreter, frame: Frame, definition: ir.Function) -> None:
     """Runs functions defined inside a function that it does not call, where they are defined."""
     for value in list(frame.scope.variables.values()):
         if isinstance(value, v.FunctionValue) and value.scope is frame.scope and not value.ir.is_lambda:
             if value.ir.owner is None and len(it.frames) < 4 and not it.was_run(value.ir):
                 it.seen_functions.add(id(value.ir))
-                _function(it, value, {})
+                _run_function(it, value, {})
 
 
-def _class(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
-    """Runs every method of a class on an object that its `__init__` has initialised with unknown arguments."""
+def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
+    """Runs every method of a class on an object that its `__init__` has set up with unknown arguments."""
     value = _class_value(it, info, cls)
     if value is None:
         return
@@ -362,7 +362,7 @@ def _class(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
         it.silent += init is not cls.methods.get("__init__")
         module_use.mark_not_ready(it, instance)
         try:
-            _method(it, method, instance)
+            _run_method(it, method, instance)
         finally:
             it.silent -= init is not cls.methods.get("__init__")
             module_tree.is_ready(it, instance)
@@ -388,7 +388,7 @@ def _class(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
         it.limit = it.steps + STEPS_PER_ROOT + STEPS_PER_NODE * function.size
         it.allowance = _allowance(function.size)
         try:
-            _method(it, method, instance)
+            _run_method(it, method, instance)
         except BudgetExceeded:
             it.analysis.stopped.append(function.qualname)
             it.restore_frames([])
@@ -398,7 +398,7 @@ def _class(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
 
 
 def _forget_changed_inside(it: Interpreter, instance: v.InstanceValue, seen: set[str]) -> None:
-    """Forgets attributes of an object's parts that their methods change, which may have run since `__init__`."""
+    """Forgets attributes of an object's parts that their methods, which may have run since, change."""
     heap = it.state.heap
     for name in heap.get((instance.ref, "@attributes"), ()):
         part = heap.get((instance.ref, name))
@@ -455,7 +455,7 @@ def _class_value(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> v.ClassVal
         it.pop()
 
 
-def _method(it: Interpreter, method: v.FunctionValue, instance: v.InstanceValue) -> None:
+def _run_method(it: Interpreter, method: v.FunctionValue, instance: v.InstanceValue) -> None:
     definition = method.ir
     params = definition.params
     if not params:
@@ -464,4 +464,4 @@ def _method(it: Interpreter, method: v.FunctionValue, instance: v.InstanceValue)
     given: dict[str, Value] = {}
     if "builtins.staticmethod" not in decorators:
         given[params[0].name] = instance.cls if "builtins.classmethod" in decorators else instance
-    _function(it, method, given)
+    _run_function(it, method, given)
