@@ -9,8 +9,8 @@ join, only what holds on all of them is left. Without a backward no graph is tra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Set
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
@@ -361,7 +361,7 @@ def _carried(tensor: TensorFact, iteration: Iteration) -> tuple[str, bool] | Non
 
 def report_growing_graphs(
     it: Evaluator,
-    before: set[tuple[int, object]],
+    before: Set[tuple[int, Any]],  # Any: the keys of stores
     first: Delta,
     second: Delta,
     loop: ir.For | ir.While,

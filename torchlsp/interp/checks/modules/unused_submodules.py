@@ -75,7 +75,7 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
     set_up = {name: place for name, place in reachability.set_up(found[1]).items() if name in learning}
     if len(learning) < 2 or not set_up:
         return None
-    apart = {}
+    apart: dict[str, ir.Node] = {}
     for name, place in set_up.items():
         rest = {
             part.ref for other in held if other != name for part in module_tree.submodules(it, held[other])
