@@ -1,4 +1,4 @@
-"""What the abstract interpreter finds out of one file."""
+"""Holds the result of analysing one file: faults, traces, calls and values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from torchlsp.program import ir
 
 @dataclass(slots=True)
 class Root:
-    """One function, method or module body analysed for itself, and its trace."""
+    """One root, a function, method or module body that is analysed by itself, and its trace."""
 
     name: str
     start: int
@@ -38,7 +38,7 @@ class Root:
 
 @dataclass(slots=True)
 class CallSite:
-    """A resolved call of a name that a rule asked for, taken apart."""
+    """A resolved call of a name that a rule asks for, and its arguments."""
 
     name: str
     start: int
@@ -51,9 +51,9 @@ class CallSite:
 
 @holder
 class Analysis:
-    """What is known of one file.  `stopped` are names of functions whose analysis was given up, `errors` internal ones.
+    """The analysis of one file.  `stopped` names the functions whose analysis was given up, `errors` the internal errors.
 
-    `unfollowed`: calls whose functions were not run because that would have cost too much.
+    `unfollowed` counts the calls whose functions were not run because of their cost.
     """
 
     def __init__(self, path: str, module: ir.Module) -> None:
@@ -63,46 +63,46 @@ class Analysis:
     faults: list[Fault] = of_run(list)
     roots: list[Root] = gathered(list, extend)
     recording: Recording | None = of_run(lambda: None)
-    """What names and expressions are, where that is recorded."""
+    """The values of names and expressions, if they are recorded."""
     calls: list[CallSite] = gathered(list, extend)
     optimizers: dict[str, v.OptimizerValue] = gathered(dict, last_wins)
     with_momentum: set[str] = gathered(set, union)
-    """Those of them that are SGD and were given a momentum, which accumulates from step to step."""
+    """Refs of the optimizers that are SGD with a momentum, which accumulates from step to step."""
     replicated: dict[tuple[str | None, int, int], frozenset[str]] = gathered(dict, last_wins)
-    """Refs of the modules that each call of DistributedDataParallel has made the same on all ranks."""
+    """By call of DistributedDataParallel, the refs of the modules whose weights it makes equal on all ranks."""
     called_parameters: set[str] = gathered(set, union)
-    """Names of parameters of functions that are called as modules are."""
+    """Names of parameters of functions that are called like modules."""
     schedulers: dict[str, str] = gathered(dict, last_wins)
-    """The optimizer (its ref, or the name of an unknown one) of each learning rate scheduler, by the scheduler's ref."""
+    """By ref of a learning rate scheduler, its optimizer: a ref, or the name of an unknown one."""
     scalers: dict[str, tuple[Tri, bool]] = gathered(dict, last_wins)
-    """Of each gradient scaler whether it is enabled, and whether that needs CUDA, by its ref."""
+    """By ref of a gradient scaler, whether it is enabled, and whether that depends on CUDA."""
     stopped: list[str] = gathered(list, extend)
     errors: list[str] = gathered(list, extend)
     steps: int = of_run(int)
     unfollowed: int = gathered(int, add)
     scopes: list[Scope] = of_run(list)
-    """Names of files and classes, which hold what holds them."""
+    """The scopes of files and classes; they are in reference cycles, which `release` breaks."""
     states: RunningStates = of_run(RunningStates)
-    """What the checks have kept of the run, by the class of the state."""
+    """The state that checks keep of the run, by its class."""
 
     @property
     def names(self) -> dict[tuple[int, int], Value]:
-        """What is bound at each place where something is."""
+        """The value bound at each place that binds a name."""
         return self._recorded("names")
 
     @property
     def values(self) -> dict[tuple[int, int], Value]:
-        """What each expression of the file evaluates to, callees included."""
+        """The value of each expression of the file, callees included."""
         return self._recorded("values")
 
     @property
     def called(self) -> dict[tuple[int, int, bool], Value]:
-        """What visible calls make of each place, by (start, end, whether something is bound there)."""
+        """The value that visible calls give each place, by (start, end, whether a name is bound there)."""
         return self._recorded("called")
 
     @property
     def contents(self) -> dict[tuple[int, int, bool], Value]:
-        """What the list or dict at a place holds, as a TupleValue, Repeated or DictValue; by the same."""
+        """The content of the list or dict at a place, as a TupleValue, Repeated or DictValue; keys as in `called`."""
         return self._recorded("contents")
 
     @property
@@ -114,16 +114,16 @@ class Analysis:
         return {} if self.recording is None else getattr(self.recording, name)
 
     def release(self) -> None:
-        """Lets go of the circles that the values are in: nobody looks into them any more."""
+        """Breaks the reference cycles of the values, which nobody reads any more."""
         release(self.scopes)
 
 
 def release(scopes: list[Scope]) -> None:
-    """Empties the names of files and classes. What a place holds can still be told after it."""
+    """Empties the scopes of files and classes. The recorded values of places stay readable."""
     for scope in scopes:
         for value in scope.variables.values():
             if type(value) is v.ClassValue:
-                value.order.clear()  # it begins with the class itself
+                value.order.clear()  # its first item is the class itself
         scope.variables.clear()
         scope.module = scope.parent = None
     scopes.clear()

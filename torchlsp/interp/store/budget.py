@@ -7,32 +7,33 @@ from typing import Protocol
 from torchlsp.program import ir
 
 LEAST_MEANS = 40
-"""Steps below which a call is not even begun."""
-
+"""Steps below which a call is not started."""
 
 STEPS_PER_ROOT = 6_000
 """Expressions evaluated for one function, calls into others included, before its analysis is given up."""
 
-
 STEPS_PER_NODE = 30
-
+"""The same for a large function, for each node of it."""
 
 MODULE_ALLOWANCE = 30_000
-"""Steps that a module's body may spend on calls: a script's whole program, as a rule."""
-
+"""Steps that a module's body, usually the whole program of a script, may spend on calls."""
 
 POOL, POOL_PER_NODE = 1_500, 0.1
-"""Ten times as much for a node found nothing more in 40 repositories, and cost large files a quarter of their time."""
+"""Steps that all calls of a file share, and additional ones for each of its nodes.
 
+Ten times as many for each node found nothing more in 40 repositories, and cost large files a quarter of their time.
+"""
 
 LEAST_ALLOWANCE, ALLOWANCE_PER_NODE = 300, 3
+"""Steps that the calls in one function may cost at least, and for each of its nodes."""
 
 
 class Imports(Protocol):
-    """How other files of the workspace are reached."""
+    """Finds and lowers other files of the workspace."""
 
-    def module(self, dotted_name: str, importing_path: str) -> ir.Module | None: ...
+    def module(self, dotted_name: str, importing_path: str) -> ir.Module | None:
+        """Returns the file that an import in `importing_path` names; None if it is not in the workspace."""
 
 
 class BudgetExceeded(Exception):
-    """A function cost more steps than it may."""
+    """Signals that a function has spent all its steps."""

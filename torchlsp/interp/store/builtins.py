@@ -1,4 +1,4 @@
-"""Names that Python itself binds."""
+"""Lists the names of Python's builtins, and what they stand for."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What every function of the interpreter may ask of the run it takes part in.
+"""Declares the interface of the running interpreter that all its functions take as their first parameter.
 
-`run.interpreter.Interpreter` is the only class that does all this. Lower packages cannot import it, and need not: they take an
+`run.interpreter.Interpreter` is the only implementation. Lower packages cannot import it, and need not: they take an
 `Evaluator`, evaluate nodes by `eval` and `block`, call values by `invoke`, and report faults by `report`.
 """
 

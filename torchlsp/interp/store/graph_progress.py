@@ -1,4 +1,4 @@
-"""Counts the moments at which operators run, and what the analysis has gone through of the autograd graph."""
+"""Counts the calls of operators and the backward passes of the running root."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
+from torchlsp.facts.values import Value
 from torchlsp.interp.store.lifetimes import holder, per_root
 from torchlsp.program import ir
 
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """A later iteration of a loop: when the loop began and when the iteration did, and the tensors that the one before
-    has left, by identity."""
+    """A later iteration of a loop: the moments at which the loop and the iteration began, and the tensors that the
+    iteration before has left, by identity."""
 
     first: int
     this: int
@@ -24,11 +25,11 @@ class Iteration:
 
 @holder
 class Progress:
-    """How far the running root has come.
+    """The progress of the running root through the program and its autograd graph.
 
-    `clock` counts calls of operators: the moment at which one runs. `backwards` counts backward passes through known graphs,
-    `retained` is when a graph was last retained. `rehearsing` is what the interpreter's `silent` is while `iteration` is run for
-    faults that only a later iteration has, else 0. `inference`: has inference mode been entered anywhere?
+    `clock` counts calls of operators and is the unit of moments. `backwards` counts backward passes through known graphs,
+    `retained` is the moment at which a graph was last retained. `rehearsing` is the interpreter's `silent` while `iteration` is run
+    for the faults that only a later iteration has, else 0. `inference` tells whether inference mode was entered anywhere.
     """
 
     clock: int = per_root(int)
@@ -39,24 +40,29 @@ class Progress:
     inference: bool = per_root(bool)
 
     def rehearse(self, silent: int, iteration: Iteration) -> None:
+        """Begins a run of an iteration for the faults that only a later iteration has."""
         self.rehearsing, self.iteration = silent, iteration
 
-    def next_iteration(self, before: Iteration | None, loop: ir.Node, variables: dict) -> Iteration:
-        """The next iteration of a loop that is run item by item."""
+    def next_iteration(
+        self, before: Iteration | None, loop: ir.Node, variables: dict[str, Value]
+    ) -> Iteration:
+        """Returns the next iteration of a loop that is run item by item."""
         first = self.clock if before is None else before.first
         names = names_of(variables.items()) if self.backwards and before is not None else {}
         return Iteration(first, self.clock, names, loop)
 
 
-def names_of(entries: Iterable[tuple[object, object]]) -> dict[int, tuple[str, bool]]:
-    """The names under which tensors are held, by the tensors' identity, and whether in a tuple under that name."""
+def names_of(entries: Iterable[tuple[str | tuple[str, str], object]]) -> dict[int, tuple[str, bool]]:
+    """Returns, by identity of a tensor, the name that holds it, and whether it is in a tuple under that name."""
     names: dict[int, tuple[str, bool]] = {}
     for key, value in entries:
         name = key if isinstance(key, str) else f"self.{key[1]}"
         if not name.removeprefix("self.").isidentifier():
             continue
-        several = type(value) is v.TupleValue
-        for one in value.items if several else (value,):
+        held: tuple[object, ...] = (value,)
+        if several := type(value) is v.TupleValue:
+            held = value.items
+        for one in held:
             if type(one) is TensorFact:
                 names[id(one)] = name, several
     return names

@@ -1,8 +1,8 @@
-"""Joining values where paths meet, and widening them in loops."""
+"""Joins values where paths meet, and widens them in loops."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Union, overload
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import tensor as tensors
@@ -15,11 +15,18 @@ from torchlsp.interp.store.state import MISSING
 from torchlsp.ops.libraries.optim import ANY_OPTIMIZER, OPTIMIZERS, TAKES_CLOSURE
 from torchlsp.program import ir
 
+Entry = Union[Value, Tri, Device]
+"""A value, or state that the heap keeps of a module beside its attributes."""
 
-def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
-    """The least value above both.  `name` makes the names of fresh sizes.
 
-    `cuda`: `a` is what there is where CUDA is available and `b` where it is not: a CUDA device and the CPU make *CUDA if
+@overload
+def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value: ...
+@overload
+def join(a: Entry, b: Entry, name: str, cuda: bool = False) -> Entry: ...
+def join(a: Entry, b: Entry, name: str, cuda: bool = False) -> Entry:
+    """Returns the least value above both.  `name` is part of the names of fresh sizes.
+
+    With `cuda`, `a` holds where CUDA is available and `b` where it is not: a CUDA device and the CPU become *CUDA if
     available*.
     """
     if a is b or a == b:
@@ -42,7 +49,7 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
                 return v.Scalar("int", dims.join(x, y, name))
             return v.Scalar(kind)
         case v.RankValue(), v.Scalar(kind="int"):
-            return a  # `return 0` where nothing is distributed: the rank is still the rank
+            return a  # `return 0` where nothing is distributed: it is still the rank
         case v.Scalar(kind="int"), v.RankValue():
             return b
         case (v.Condition(kind="group"), v.Scalar(kind="bool")) | (
@@ -67,9 +74,9 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
         case v.Repeated(element=x, length=m), v.Repeated(element=y, length=n):
             return v.Repeated(join(x, y, f"{name}.e", cuda), m if m == n else None)
         case (v.Wrapped(module=inner), other) | (other, v.Wrapped(module=inner)) if inner == other:
-            return inner  # wrapped or not, it computes the same
+            return inner  # wrapped or not, it computes the same result
         case v.LayerValue(), v.LayerValue() if a.ref == b.ref and a.qualname == b.qualname:
-            # made by one expression at different times
+            # created by one expression at different times
             if [key for key, _ in a.config] == [key for key, _ in b.config]:
                 pairs = zip(a.config, b.config)
                 config = tuple((key, join(p, q, f"{name}.{key}", cuda)) for (key, p), (_, q) in pairs)
@@ -91,7 +98,7 @@ def join(a: Value, b: Value, name: str, cuda: bool = False) -> Value:
 
 
 EITHER = "|"
-"""Between the refs of optimizers of which it is not known which one it is."""
+"""Separates the refs in the ref of an optimizer that is one of several."""
 
 
 def _is_optimizer(name: str) -> bool:
@@ -99,7 +106,7 @@ def _is_optimizer(name: str) -> bool:
 
 
 def _either_optimizer(a: v.OptimizerValue, b: v.OptimizerValue) -> Value:
-    """One of several optimizers over the same parameters: `Adam(...) if fast else SGD(...)`."""
+    """Joins optimizers over the same parameters: `Adam(...) if fast else SGD(...)`."""
     same = a.owns == b.owns and (a.owns is not None or a.unseen and a.unseen == b.unseen)
     if not same or not {a.qualname, b.qualname}.isdisjoint(TAKES_CLOSURE):
         return UNKNOWN_VALUE
@@ -110,20 +117,21 @@ def _either_optimizer(a: v.OptimizerValue, b: v.OptimizerValue) -> Value:
 
 
 def join_all(items: list[Value], node: ir.Node) -> Value:
+    """Returns the join of several values, unknown for none; fresh sizes are named by the node."""
     result = items[0] if items else UNKNOWN_VALUE
     for i, value in enumerate(items[1:]):
         result = join(result, value, f"{node.start}.{i}")
     return result
 
 
-def join_marks(a: Any, b: Any, cuda: bool = False) -> Any:
-    """Joins modes, and what is kept of a module beside its attributes: None, or UNKNOWN, where two differ."""
+def join_marks(a: Any, b: Any, cuda: bool = False) -> Any:  # Any: as State.modes
+    """Joins modes, and state of a module beside its attributes: None, or UNKNOWN, where the two differ."""
     if a is b or a == b:
         return a
     if isinstance(a, Tri) and isinstance(b, Tri):
         return a.join(b)
     if isinstance(a, bool) and isinstance(b, bool):
-        return True  # something was frozen, or is assumed, on one of the ways
+        return True  # something was frozen, or is assumed, on one of the paths
     if isinstance(a, frozenset) and isinstance(b, frozenset):
         return a | b
     if cuda and isinstance(a, Device) and isinstance(b, Device) and {a.kind, b.kind} == {"cuda", "cpu"}:
@@ -131,7 +139,7 @@ def join_marks(a: Any, b: Any, cuda: bool = False) -> Any:
     return Tri.UNKNOWN if isinstance(a, Tri) or isinstance(b, Tri) else None
 
 
-def _device_of(value: Value) -> Device | None:
+def _device_of(value: Entry) -> Device | None:
     match value:
         case v.DeviceValue(device=device):
             return device
@@ -144,12 +152,13 @@ def _device_of(value: Value) -> Device | None:
     return None
 
 
-def _by_availability(a: Value, b: Value, name: str) -> Value | None:
+def _by_availability(a: Entry, b: Entry, name: str) -> Entry | None:
+    """Joins a value of a path with CUDA and one of a path without; None where they do not depend on CUDA."""
     if isinstance(a, Device) and isinstance(b, Device):
         return CUDA_IF_AVAILABLE if {a.kind, b.kind} == {"cuda", "cpu"} else None
     if isinstance(a, TensorFact) and isinstance(b, TensorFact):
         if a.device is not None and b.device is not None:
-            # the relative device is one thing on the one way and the other on the other
+            # "CUDA if available" is CUDA on the first path and the CPU on the second
             there = CUDA if a.device.relative else a.device
             not_there = CPU if b.device.relative else b.device
             if there == not_there:
@@ -160,23 +169,23 @@ def _by_availability(a: Value, b: Value, name: str) -> Value | None:
     one, other = _device_of(a), _device_of(b)
     if one is not None and other is not None and {one.kind, other.kind} == {"cuda", "cpu"}:
         return v.DeviceValue(CUDA_IF_AVAILABLE, _kind_of(a, b))
-    # The way with CUDA comes first; on the other there may be a choice among further accelerators.
+    # The path with CUDA comes first; the other one may choose among further accelerators.
     if one is not None and one.kind == "cuda" and not one.relative and _may_be_device(b):
         return v.DeviceValue(CUDA_IF_AVAILABLE, _kind_of(a, b))
     return None
 
 
-def _kind_of(a: Value, b: Value) -> str:
+def _kind_of(a: Entry, b: Entry) -> str:
     made = {value.of if isinstance(value, v.DeviceValue) else "" for value in (a, b)}
     return "device" if made == {"device"} else ""
 
 
-def _may_be_device(value: Value) -> bool:
+def _may_be_device(value: Entry) -> bool:
     return isinstance(value, v.DeviceValue) or isinstance(value, v.Scalar) and value.kind == "str"
 
 
 def leq(a: Value, b: Value) -> bool:
-    """Is `b` at least as general as `a`?"""
+    """Tells whether `b` is at least as general as `a`."""
     if a is b or a == b or b == UNKNOWN_VALUE:
         return True
     if isinstance(a, TensorFact) and isinstance(b, TensorFact):
@@ -192,7 +201,7 @@ def leq(a: Value, b: Value) -> bool:
 
 
 def widened(value: Value) -> Value:
-    """What is left of a value that keeps changing from one iteration to the next: a tensor keeps dtype and device."""
+    """Widens a value that changes from one iteration to the next: a tensor keeps its dtype and device."""
     if isinstance(value, TensorFact):
         return TensorFact(
             dtype=value.dtype,

@@ -1,4 +1,4 @@
-"""Declares how long each piece of the interpreter's state lives, and how what the roots have found is merged.
+"""Declares how long each piece of the interpreter's state lives, and how the findings of roots are merged.
 
 A class whose fields are declared with `of_run`, `suspended`, `per_root`, `gathered` and `nested` is a *holder*. A check declares its
 state as a holder with `@running_state` and reaches it by `it.states[Timers]`; the interpreter and `Analysis` are holders too. Roots
@@ -14,20 +14,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 Kind = TypeVar("Kind", bound=type)
 State = TypeVar("State")
+Result = TypeVar("Result")
 Merge = Callable[[Any, Any], Any]
-"""Merges what a root has found into the total of the roots before it, in place; returns the total if it is immutable."""
+"""Merges the new entries of a root into the total of the roots before it, in place; returns the total if it is immutable."""
 
 
 class Lifetime(Enum):
+    """How long the value of a field lives, and which roots share it."""
+
     OF_RUN = "shared by everything that runs"
-    SUSPENDED = "of the running root, and set aside while something runs for all roots"
+    SUSPENDED = "of the running root, and set aside while code runs for all roots"
     PER_ROOT = "begins for each root with what the module's body has left, and ends with the root"
-    GATHERED = "as PER_ROOT, and what the roots have found is merged"
+    GATHERED = "as PER_ROOT, and the new entries of all roots are merged"
     NESTED = "another holder"
 
 
 class Declaration:
-    """A field of a holder: its lifetime, what makes its first value, and how what roots have found is merged."""
+    """A field of a holder: its lifetime, how its first value is created, and how the values of roots are merged."""
 
     __slots__ = ("name", "lifetime", "make", "merge")
 
@@ -45,7 +48,7 @@ def of_run(make: Callable[[], Any]) -> Any:
 
 
 def suspended(make: Callable[[], Any]) -> Any:
-    """Declares a field of the running root that starts afresh while something runs for all roots."""
+    """Declares a field of the running root that is set aside while code runs for all roots."""
     return Declaration(Lifetime.SUSPENDED, make)
 
 
@@ -89,12 +92,18 @@ def create_fields(self: Any) -> None:
 
 
 def declarations(kind: type) -> tuple[Declaration, ...]:
-    """The declared fields of a holder."""
+    """Returns the declared fields of a holder."""
     return kind.declared  # type: ignore[attr-defined]  # set by `holder`
 
 
-@cache
+def _cached(compute: Callable[[type], Result]) -> Callable[[type], Result]:
+    """Caches a function of a class (for mypy `type[object]` is not hashable, so `cache` itself does not accept it)."""
+    return cache(compute)
+
+
+@_cached
 def _isolated(kind: type) -> tuple[Declaration, ...]:
+    """Returns the fields of a holder of which each root has its own copy."""
     apart = (Lifetime.PER_ROOT, Lifetime.GATHERED, Lifetime.NESTED)
     return tuple(one for one in declarations(kind) if one.lifetime in apart)
 
@@ -102,12 +111,12 @@ def _isolated(kind: type) -> tuple[Declaration, ...]:
 # ---- merging ------------------------------------------------------------------------------------------------------------
 
 
-def union(total: set, new: set) -> None:
+def union(total: set[Any], new: set[Any]) -> None:
     """Merges sets."""
     total |= new
 
 
-def extend(total: list, new: list) -> None:
+def extend(total: list[Any], new: list[Any]) -> None:
     """Merges lists, in the order of the roots."""
     total += new
 
@@ -117,12 +126,12 @@ def add(total: int, new: int) -> int:
     return total + new
 
 
-def last_wins(total: dict, new: dict) -> None:
+def last_wins(total: dict[Any, Any], new: dict[Any, Any]) -> None:
     """Merges dicts; of several entries for a key the one of the last root counts."""
     total.update(new)
 
 
-def first_wins(total: dict, new: dict) -> None:
+def first_wins(total: dict[Any, Any], new: dict[Any, Any]) -> None:
     """Merges dicts; of several entries for a key the one of the first root counts."""
     for key, value in new.items():
         total.setdefault(key, value)
@@ -131,7 +140,7 @@ def first_wins(total: dict, new: dict) -> None:
 def merge_by(join: Callable[[Any, Any], Any]) -> Merge:
     """Merges dicts; two entries for a key are joined."""
 
-    def merge(total: dict, new: dict) -> None:
+    def merge(total: dict[Any, Any], new: dict[Any, Any]) -> None:
         for key, value in new.items():
             total[key] = join(total[key], value) if key in total else value
 
@@ -141,7 +150,7 @@ def merge_by(join: Callable[[Any, Any], Any]) -> Merge:
 # ---- the state of checks ------------------------------------------------------------------------------------------------
 
 RUNNING_STATES: list[type] = []
-"""All classes declared with `running_state`, of the modules that are loaded."""
+"""All classes declared with `running_state` in the modules that are loaded."""
 
 
 def running_state(kind: Kind) -> Kind:
@@ -153,8 +162,8 @@ def running_state(kind: Kind) -> Kind:
     return holder(kind)
 
 
-class RunningStates(dict):
-    """The states of checks, by their class; one that is missing is created."""
+class RunningStates(dict[type, Any]):
+    """The states of checks, by their class; a missing one is created."""
 
     if TYPE_CHECKING:
 
@@ -169,7 +178,7 @@ class RunningStates(dict):
 
 
 def _copied(value: Any) -> Any:
-    """A container with its own entries, to the second level where a dict holds sets or lists."""
+    """Copies a container, to the second level where a dict holds sets or lists."""
     kind = type(value)
     if kind is dict:
         if not value:
@@ -184,29 +193,30 @@ def _copied(value: Any) -> Any:
 
 
 def copied_field(one: Declaration, value: Any) -> Any:
-    """The copy of a declared field that a root gets."""
+    """Returns the copy of a declared field that a root gets."""
     return copied(value) if one.lifetime is Lifetime.NESTED else _copied(value)
 
 
-def copied(held: Any) -> Any:
-    """A holder whose isolated fields are copies and whose other fields are shared."""
+def copied(held: State) -> State:
+    """Returns a copy of a holder whose isolated fields are copies and whose other fields are shared."""
     kind = type(held)
-    if kind is RunningStates:
-        return RunningStates({one: copied(state) for one, state in held.items()})
     copy = kind.__new__(kind)
+    if isinstance(held, RunningStates) and isinstance(copy, RunningStates):
+        copy.update((one, copied(state)) for one, state in held.items())
+        return copy
     vars(copy).update(vars(held))
     for declaration in _isolated(kind):
         setattr(copy, declaration.name, copied_field(declaration, getattr(held, declaration.name)))
     return copy
 
 
-def isolated(held: Any) -> dict[str, Any]:
-    """The values of the fields of a holder of which each root has its own copy, by name."""
+def isolated(held: object) -> dict[str, Any]:
+    """Returns the values of the fields of a holder of which each root has its own copy, by name."""
     return {one.name: getattr(held, one.name) for one in _isolated(type(held))}
 
 
 def _new(own: Any, before: Any) -> Any:
-    """What a container holds that it did not hold before."""
+    """Returns the entries of a container that it did not hold before."""
     kind = type(own)
     if kind is dict:
         return (
@@ -217,20 +227,19 @@ def _new(own: Any, before: Any) -> Any:
     return own[len(before) :]
 
 
-def found_since(held: Any, before: Any) -> dict[Any, Any]:
-    """What the gathered fields of a holder hold that `before` did not hold, by name; empty ones are left out.
+def found_since(held: object, before: Any) -> dict[Any, Any]:
+    """Returns, by name, the entries of a holder's gathered fields that `before` did not have; empty ones are left out.
 
     `before` is a holder of the same kind, or the values of its isolated fields by name.
     """
     found: dict[Any, Any] = {}
-    kind = type(held)
-    if kind is RunningStates:
+    if isinstance(held, RunningStates):
         for one, state in held.items():
             new = found_since(state, before[one] if one in before else one())
             if new:
                 found[one] = new
         return found
-    for declaration in _isolated(kind):
+    for declaration in _isolated(type(held)):
         name, lifetime = declaration.name, declaration.lifetime
         if lifetime is Lifetime.PER_ROOT:
             continue
@@ -242,14 +251,13 @@ def found_since(held: Any, before: Any) -> dict[Any, Any]:
     return found
 
 
-def merge_found(total: Any, found: dict[Any, Any]) -> None:
-    """Merges what `found_since` gave of one root into a holder."""
-    kind = type(total)
-    if kind is RunningStates:
+def merge_found(total: object, found: dict[Any, Any]) -> None:
+    """Merges the result of `found_since` for one root into a holder."""
+    if isinstance(total, RunningStates):
         for one, new in found.items():
             merge_found(total[one], new)
         return
-    for declaration in _isolated(kind):
+    for declaration in _isolated(type(total)):
         name = declaration.name
         if name not in found:
             continue
@@ -261,22 +269,21 @@ def merge_found(total: Any, found: dict[Any, Any]) -> None:
                 setattr(total, name, merged)
 
 
-def add_missing(own: Any, shared: Any) -> None:
-    """Adds entries that the shared holder has got to the copy of a root."""
-    kind = type(own)
-    if kind is RunningStates:
+def add_missing(own: object, shared: object) -> None:
+    """Adds new entries of the shared holder to the copy of a root."""
+    if isinstance(own, RunningStates) and isinstance(shared, RunningStates):
         for one, state in shared.items():
             if one in own:
                 add_missing(own[one], state)
             else:
                 own[one] = copied(state)
         return
-    for declaration in _isolated(kind):
+    for declaration in _isolated(type(own)):
         add_missing_to_field(declaration, getattr(own, declaration.name), getattr(shared, declaration.name))
 
 
 def add_missing_to_field(one: Declaration, own: Any, shared: Any) -> None:
-    """Adds entries that a shared field has got to the copy of a root."""
+    """Adds new entries of a shared field to the copy of a root."""
     if one.lifetime is Lifetime.NESTED:
         add_missing(own, shared)
     elif type(own) is dict and type(shared) is dict:

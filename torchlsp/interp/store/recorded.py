@@ -1,4 +1,4 @@
-"""What expressions and names are, place by place, for those who look at single places."""
+"""Records the values of names and expressions, place by place, for editors."""
 
 from __future__ import annotations
 
@@ -17,41 +17,46 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 Place = tuple[int, int, bool]
-"""Start, end, and whether something is bound there."""
+"""Start, end, and whether a name is bound there."""
 
 
 @dataclass(slots=True)
 class Part:
-    """What one root tells of its own places (`names`, `values`) and of those of the functions that it calls.
+    """What one root records of its own places (`names`, `values`) and of the places of the functions that it calls.
 
-    `of_module`: what the module's body tells; where it leads to a call, other calls of the place do not count.
+    `of_module` is the part of the module's body; where that leads to a call, other calls of the place do not count.
     """
 
     of_module: Part | None = None
     names: dict[Span, Value] = field(default_factory=dict)
     values: dict[Span, Value] = field(default_factory=dict)
     called: dict[Place, Value] = field(default_factory=dict)
-    """What its calls make of each place."""
+    """The values that its calls give each place."""
     through: dict[Place, Value] = field(default_factory=dict)
     """The same, of all calls."""
     contents: dict[Place, Value] = field(default_factory=dict)
-    """What the list or dict at a place holds, as a TupleValue, Repeated or DictValue."""
+    """The content of the list or dict at a place, as a TupleValue, Repeated or DictValue."""
     made: dict[Span, Called] = field(default_factory=dict)
     """The last call of an operator or a layer at each place."""
 
     def for_root(self) -> Part:
+        """Returns an empty part for a root that begins with what the module's body has left."""
         return Part(self if self.of_module is None else self.of_module)
 
 
 class Recording:
-    """All parts together.  A function that is analysed for itself is told of so, else as the join of what its visible calls
-    make of it; it is put together when somebody asks."""
+    """Merges all parts, when it is asked.
+
+    A function that is analysed by itself has the values of that analysis, any other the join of those that its visible
+    calls give.
+    """
 
     def __init__(self, of_module: Part, of_roots: Sequence[Part]) -> None:
         self._parts = (of_module, *of_roots)
 
     @cached_property
     def names(self) -> dict[Span, Value]:
+        """The value bound at each place that binds a name."""
         found = {place[:2]: value for place, value in self._through.items() if place[2]}
         for part in self._parts:
             found.update(part.names)
@@ -59,6 +64,7 @@ class Recording:
 
     @cached_property
     def values(self) -> dict[Span, Value]:
+        """The value of each expression."""
         found = {place[:2]: value for place, value in self._through.items() if not place[2]}
         for part in self._parts:
             found.update(part.values)
@@ -66,12 +72,12 @@ class Recording:
 
     @cached_property
     def called(self) -> dict[Place, Value]:
-        """What visible calls make of each place."""
+        """The values that visible calls give each place."""
         return self._joined(lambda part: part.called)
 
     @cached_property
     def contents(self) -> dict[Place, Value]:
-        """What the list or dict at a place holds."""
+        """The content of the list or dict at a place."""
         return self._joined(lambda part: part.contents)
 
     @cached_property
@@ -97,6 +103,7 @@ class Recording:
 
 
 def joined(before: Value | None, value: Value) -> Value:
+    """Returns the join of a new value with an earlier one of the same place."""
     if before is None or before is value or before == value:
         return value
     return join.join(before, value, "calls")

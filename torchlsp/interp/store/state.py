@@ -1,11 +1,12 @@
-"""The interpreter's store: scopes, the heap of mutable things, and modes; forked and joined by a journal of changes.
+"""Holds scopes, the heap of mutable objects, and modes; a journal of changes lets paths fork and join.
 
-A branch runs on the store itself.  What it changed is taken out again (`take`), and only changed entries are joined: the cost
+A branch runs on the store itself.  Its changes are undone and kept (`take`), and only changed entries are joined: the cost
 of a join is the number of changes, not the number of variables.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from torchlsp.facts.device import CPU
@@ -14,24 +15,26 @@ from torchlsp.facts.values import Value
 
 
 class _Missing:
+    """The type of MISSING."""
+
     def __repr__(self) -> str:
         return "MISSING"
 
 
-MISSING: Any = _Missing()
+MISSING: Any = _Missing()  # Any: stands where a value of any type may be
 """The value of an entry that does not exist."""
 
 MODES: dict[str, Any] = {
     "grad": Tri.YES, "inference": Tri.NO, "autocast": Tri.NO, "dtype": "f32", "device": CPU, "grad_assumed": False,
     "caught": frozenset(), "cuda": Tri.UNKNOWN,
 }  # fmt: skip
-"""The modes that torch starts with, and what the analysis itself keeps for each path; every mode always has a value."""
+"""The modes in which torch starts, and state that the analysis keeps for each path; every mode always has a value."""
 
 
 def path_state(name: str, default: Any) -> str:
-    """Declares state of a check that holds for the path which is run: it is joined where paths meet, by `join.join_marks`.
+    """Declares state of a check that belongs to the running path, and returns its key in `State.modes`.
 
-    Returns the key under which `State.modes` has it.
+    Where paths meet it is joined by `join.join_marks`.
     """
     if name in MODES:
         raise ValueError(f"{name} is declared already")
@@ -39,22 +42,25 @@ def path_state(name: str, default: Any) -> str:
     return name
 
 
-Delta = dict[tuple[int, Any], tuple[dict, Any, Any]]
-"""(identity of the dict, key) to (the dict, the key, the new value)."""
+Store = dict[Any, Any]
+"""A dict whose changes the journal records: the names of a scope, the heap, or the modes."""
+
+Delta = dict[tuple[int, Any], tuple[Store, Any, Any]]
+"""By (identity of the dict, key), the dict, the key and the new value."""
 
 
-class Names(tuple):
-    """Names of an object's attributes, in the order they were first set."""
+class Names(tuple[str, ...]):
+    """Names of an object's attributes, in the order in which they were first set."""
 
     __slots__ = ()
 
 
 class Scope:
-    """Names of one function call, class body or module.  `kind` is module, function, class or comprehension."""
+    """The names of one function call, class body or module.  `kind` is module, function, class or comprehension."""
 
     __slots__ = ("variables", "parent", "kind", "module", "globals", "nonlocals")
 
-    def __init__(self, kind: str, parent: "Scope | None", module: Any):
+    def __init__(self, kind: str, parent: Scope | None, module: Any) -> None:
         self.variables: dict[str, Value] = {}
         self.parent = parent
         self.kind = kind
@@ -64,26 +70,31 @@ class Scope:
 
 
 class State:
+    """The store of a run.  All changes of its dicts go through `set` and `delete`, which write the journal."""
+
     __slots__ = ("heap", "modes", "journal")
 
     def __init__(self) -> None:
         self.heap: dict[tuple[str, str], Any] = {}
         self.modes: dict[str, Any] = dict(MODES)
-        self.journal: list[tuple[dict, Any, Any]] = []
+        self.journal: list[tuple[Store, Any, Any]] = []
 
-    def set(self, store: dict, key: Any, value: Any) -> None:
+    def set(self, store: Store, key: Any, value: Any) -> None:
+        """Sets an entry."""
         self.journal.append((store, key, store.get(key, MISSING)))
         store[key] = value
 
-    def delete(self, store: dict, key: Any) -> None:
+    def delete(self, store: Store, key: Any) -> None:
+        """Deletes an entry, if it is there."""
         if key in store:
             self.journal.append((store, key, store.pop(key)))
 
     def mark(self) -> int:
+        """Returns the position in the journal, from which changes can be read or undone later."""
         return len(self.journal)
 
-    def changes(self, mark: int, without: dict | None = None) -> Delta:
-        """Entries changed since the mark, with their present values; `without` those of one store."""
+    def changes(self, mark: int, without: Store | None = None) -> Delta:
+        """Returns the entries changed since the mark, with their present values, those of `without` left out."""
         changed: Delta = {}
         if mark == len(self.journal):
             return changed
@@ -95,24 +106,24 @@ class State:
                 changed[identity] = (store, key, store.get(key, MISSING))
         return changed
 
-    def existed(self, mark: int) -> set[tuple[int, Any]]:
-        """Entries changed since the mark that there were then."""
+    def existed(self, mark: int) -> AbstractSet[tuple[int, Any]]:
+        """Returns the entries changed since the mark that existed at the mark."""
         first: dict[tuple[int, Any], Any] = {}
         for store, key, old in self.journal[mark:]:
             first.setdefault((id(store), key), old)
         return {identity for identity, old in first.items() if old is not MISSING}
 
     def changes_outside(
-        self, mark: int, managers: list[tuple[str, Any]], without: dict | None = None
+        self, mark: int, managers: list[tuple[str, Any]], without: Store | None = None
     ) -> Delta:
-        """Changes since the mark as they are once the managers entered since then are left: innermost last."""
+        """Returns the changes since the mark as they are once the managers entered since then are left, innermost last."""
         changed = self.changes(mark, without)
         for mode, outside in reversed(managers):
             changed[(id(self.modes), mode)] = (self.modes, mode, outside)
         return changed
 
     def take(self, mark: int) -> Delta:
-        """The changes since the mark, undone."""
+        """Undoes the changes since the mark, and returns them."""
         journal = self.journal
         changed: Delta = {}
         if mark == len(journal):
@@ -131,12 +142,13 @@ class State:
         del journal[mark:]
         return changed
 
-    def forget(self, mark: int, store: dict) -> None:
-        """Drops journal entries of a scope that is gone."""
+    def forget(self, mark: int, store: Store) -> None:
+        """Drops the journal entries of a scope that is gone."""
         if mark < len(self.journal):
             self.journal[mark:] = [entry for entry in self.journal[mark:] if entry[0] is not store]
 
     def apply(self, delta: Delta) -> None:
+        """Makes changes that were taken from the store again."""
         for store, key, value in delta.values():
             if value is MISSING:
                 self.delete(store, key)
