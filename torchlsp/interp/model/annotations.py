@@ -1,11 +1,11 @@
-"""What annotations say: tensors, numbers, optimizers, and jaxtyping's shapes."""
+"""Evaluates annotations of parameters: tensors, numbers, optimizers, and jaxtyping's shapes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
-from torchlsp.facts.dim import symbol
+from torchlsp.facts.dim import Dim, symbol
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import Storage, TensorFact
 from torchlsp.facts.values import Value
@@ -33,7 +33,7 @@ _OPTIMIZERS = frozenset({"torch.optim.Optimizer", "torch.optim.optimizer.Optimiz
 
 
 def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = "x") -> Value:
-    """The value that an annotation promises, or `otherwise` where it says nothing certain."""
+    """Returns the value that an annotation promises, or `otherwise` where it promises nothing certain."""
     if type(node) is ir.Constant and isinstance(node.value, str):
         return otherwise
     if type(node) is ir.Subscript:
@@ -56,7 +56,7 @@ def from_annotation(it: Evaluator, node: ir.Node, otherwise: Value, name: str = 
         optimizer = v.OptimizerValue(f"{name}@{node.start}", value.name, None, name)
         it.analysis.optimizers[optimizer.ref] = optimizer
         return optimizer
-    if _is_belied(value.name.rpartition(".")[2], otherwise):
+    if _contradicts_default(value.name.rpartition(".")[2], otherwise):
         return otherwise
     if value.name == "builtins.int":
         return (
@@ -75,10 +75,10 @@ _KINDS = {
     "bool": {"bool", "int"},
     "str": {"str"},
 }
-"""What a default may be for the annotation to be believed: in `steps: int = 0.5` and `steps: int = None` it is wrong."""
+"""The kinds of defaults with which an annotation is believed: in `steps: int = 0.5` and `steps: int = None` it is wrong."""
 
 
-def _is_belied(annotation: str, parameter: Value) -> bool:
+def _contradicts_default(annotation: str, parameter: Value) -> bool:
     default = parameter.default if isinstance(parameter, v.Parameter) else None
     kinds = _KINDS.get(annotation)
     return kinds is not None and isinstance(default, v.Scalar) and default.kind not in kinds
@@ -91,7 +91,7 @@ def _assumed(parameter: Value, name: str) -> TensorFact:
 
 
 def _jaxtyping(it: Evaluator, node: ir.Subscript, otherwise: Value, name: str) -> Value:
-    """`Float[Tensor, "b c h w"]`: named sizes are one size wherever the name stands in the function."""
+    """Evaluates `Float[Tensor, "b c h w"]`: each name is one size in the whole function."""
     base = it.eval(node.object)
     if not isinstance(base, v.External) or not base.name.startswith("jaxtyping."):
         return otherwise
@@ -104,7 +104,7 @@ def _jaxtyping(it: Evaluator, node: ir.Subscript, otherwise: Value, name: str) -
     if spec is None or not isinstance(held, v.External) or held.name not in _TENSORS:
         return otherwise
     fact = _assumed(otherwise, name).but(dtype=_JAXTYPING[kind])
-    sizes = []
+    sizes: list[Dim] = []
     function = it.frame.function.start if it.frame.function is not None else 0
     for i, part in enumerate(spec.split()):
         part = part.removeprefix("#")

@@ -1,4 +1,4 @@
-"""Turns an unknown parameter into a tensor when it is used as only tensors are."""
+"""Turns an unknown parameter into a tensor when it is used in a way in which only tensors are used."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.ops.signature import Arguments
+from torchlsp.ops.table import Row
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def with_tensor_parameters(it: Evaluator, row, arguments: Arguments) -> Arguments:
-    """A parameter given to a torch function where it takes its first tensor is a tensor."""
+def with_tensor_parameters(it: Evaluator, row: Row, arguments: Arguments) -> Arguments:
+    """Returns the arguments of a torch function; an unknown parameter in the place of its first tensor becomes a tensor."""
     if not arguments.positional or not isinstance(arguments.positional[0], v.Parameter):
         return arguments
     if not row.signature.startswith("input"):
@@ -29,9 +30,9 @@ def with_tensor_parameters(it: Evaluator, row, arguments: Arguments) -> Argument
 
 
 def assumed_tensor(parameter: v.Parameter) -> TensorFact:
-    """A parameter that is used as a tensor: nothing is known but that it is taken for contiguous.
+    """Returns the fact of a parameter that is used as a tensor, of which only contiguity is assumed.
 
-    Its origin is where the parameter is declared, which its name tells.
+    Its origin is the declaration of the parameter, which is a part of its name.
     """
     from torchlsp.facts.layout import ROW_MAJOR
     from torchlsp.facts.tensor import Storage

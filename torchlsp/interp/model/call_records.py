@@ -1,4 +1,4 @@
-"""Calls with all that is needed to make them again: the faulty ones, and when that is recorded the others."""
+"""Records calls with all that is needed to repeat them: faulty calls, and the others in an editor."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault, FaultKind, Listed
 from torchlsp.facts.values import Value
 from torchlsp.ops.signature import Arguments
+from torchlsp.ops.table import LayerState
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+
+CalledLayer = tuple[v.LayerValue, LayerState]
+"""A layer that is called, and its state at that time."""
 
 _DEEPEST = 4
 _MODES = ("grad", "inference", "autocast", "dtype", "device")
@@ -23,16 +27,22 @@ def with_call(
     faults: Iterable[Fault],
     name: str,
     arguments: Arguments,
-    layer=None,
+    layer: CalledLayer | None = None,
     is_attribute: bool = False,
 ) -> list[Fault]:
-    """The faults with the call that was made.  `layer`: the called LayerValue and its LayerState."""
+    """Returns the faults with a record of the call in which they are."""
     called = made(it, name, arguments, layer, is_attribute)
     return [replace(fault, called=called) for fault in faults]
 
 
-def made(it: Evaluator, name: str, arguments: Arguments, layer=None, is_attribute: bool = False) -> Called:
-    """A call as it is made now."""
+def made(
+    it: Evaluator,
+    name: str,
+    arguments: Arguments,
+    layer: CalledLayer | None = None,
+    is_attribute: bool = False,
+) -> Called:
+    """Returns a record of a call, with what the heap holds of its arguments now."""
     return Called(
         name,
         tuple(_settled(it, value) for value in arguments.positional),
@@ -44,14 +54,16 @@ def made(it: Evaluator, name: str, arguments: Arguments, layer=None, is_attribut
     )
 
 
-def _layer(it: Evaluator, layer: v.LayerValue, state):
+def _layer(
+    it: Evaluator, layer: v.LayerValue, state: LayerState
+) -> tuple[str, tuple[tuple[str, Value], ...], tuple[tuple[str, object], ...]]:
     config = tuple((key, _settled(it, value)) for key, value in layer.config)
     now = (("device", state.device), ("dtype", state.dtype), ("training", state.training))
     return layer.qualname, config, now
 
 
-def _settled(it: Evaluator, value: Value, depth: int = 0) -> Value | Listed:
-    """A value with what the heap knows of it now."""
+def _settled(it: Evaluator, value: Value, depth: int = 0) -> Value:
+    """Returns a value with the present contents of its lists and dicts."""
     heap = it.state.heap
     content = None
     match value:
@@ -66,17 +78,19 @@ def _settled(it: Evaluator, value: Value, depth: int = 0) -> Value | Listed:
                     tuple((key, _settled(it, item, depth + 1)) for key, item in entries.items())
                 )
     if isinstance(content, tuple) and depth < _DEEPEST:
-        items = tuple(_settled(it, item, depth + 1) for item in content)
-        return replace(value, items=items) if isinstance(value, v.TupleValue) else Listed(items)
+        settled = tuple(_settled(it, item, depth + 1) for item in content)
+        if isinstance(value, v.TupleValue):
+            return replace(value, items=settled)
+        return Listed(settled)  # type: ignore[return-value]  # in a record a Listed stands for a list
     return content if isinstance(content, v.Repeated) else value
 
 
 def located(faults: list[Fault], arguments: Arguments) -> list[Fault]:
-    """Conversion faults with the `argument` that cannot be converted: an index, a keyword, or None for a part of one."""
+    """Adds to conversion faults the `argument` that cannot be converted: an index, a keyword, or None for a part of one."""
     found = []
     for fault in faults:
         if fault.kind in _CONVERSIONS:
-            given = [*enumerate(arguments.positional), *arguments.keywords]
+            given: list[tuple[int | str, Value]] = [*enumerate(arguments.positional), *arguments.keywords]
             place = next((name for name, value in given if value is fault["input"]), None)
             fault = replace(fault, data=(*fault.data, ("argument", place)))
         found.append(fault)

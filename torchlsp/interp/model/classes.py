@@ -1,4 +1,4 @@
-"""Classes of the workspace: the order of their bases, and what is found on them."""
+"""Resolves attributes and methods on classes of the workspace, in the order of their bases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def mro(cls: v.ClassValue) -> list[Value]:
-    """The class and its bases in the order in which Python asks them; bases outside the workspace stand for themselves."""
+    """Returns the class and its bases in Python's method resolution order.
+
+    Of a base outside the workspace only the base itself is known.
+    """
     if not cls.order:
         cls.order.extend(_mro(cls))
     return cls.order
@@ -27,18 +30,18 @@ def mro(cls: v.ClassValue) -> list[Value]:
 
 def _mro(cls: v.ClassValue) -> list[Value]:
     found: list[Value] = [cls]
-    bases = cls.bases
+    bases: tuple[Value, ...] = cls.bases
     while len(bases) == 1:
         found.append(bases[0])
         bases = bases[0].bases if isinstance(bases[0], v.ClassValue) else ()
     if not bases:
         return found
-    orders = [mro(base) if isinstance(base, v.ClassValue) else [base] for base in bases]
+    orders: list[list[Value]] = [mro(base) if isinstance(base, v.ClassValue) else [base] for base in bases]
     return found + _linearised([*orders, list(bases)])
 
 
 def _linearised(orders: list[list[Value]]) -> list[Value]:
-    """Python's C3 merge; where there is no consistent order (Python would refuse the class), what comes first is first."""
+    """Merges orders as Python does (C3); if none is consistent (Python refuses the class), the first base is next."""
     merged: list[Value] = []
     orders = [order for order in orders if order]
     while orders:
@@ -50,11 +53,12 @@ def _linearised(orders: list[list[Value]]) -> list[Value]:
 
 
 def is_module(cls: v.ClassValue) -> bool:
-    """Does the class certainly derive from torch.nn.Module?"""
+    """Tells whether the class certainly derives from torch.nn.Module."""
     return any(isinstance(base, v.External) and is_module_base(base.name) for base in mro(cls))
 
 
 def is_module_base(name: str) -> bool:
+    """Tells whether a dotted name is torch.nn.Module or a class that certainly derives from it."""
     return (
         name.startswith("torch.nn.") and ops.layer(name) is not None
         or name in ("torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
@@ -63,6 +67,7 @@ def is_module_base(name: str) -> bool:
 
 
 def has_unknown_base(cls: v.ClassValue) -> bool:
+    """Tells whether the class has a base whose attributes are not known."""
     return any(not isinstance(base, v.ClassValue) and not (
         isinstance(base, v.External) and (is_module_base(base.name) or base.name in _PLAIN_BASES)
     ) for base in mro(cls))  # fmt: skip
@@ -75,6 +80,7 @@ _PLAIN_BASES = frozenset({
 
 
 def is_subclass(it: Evaluator, cls: v.ClassValue, other: Value) -> Tri:
+    """Tells whether a class derives from another."""
     bases = mro(cls)
     if other in bases:
         return Tri.YES
@@ -84,7 +90,7 @@ def is_subclass(it: Evaluator, cls: v.ClassValue, other: Value) -> Tri:
 
 
 def find_method(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Function] | None:
-    """The definition that a method call reaches; None when no class of the workspace has it before an unknown base."""
+    """Returns the class and definition that a method call reaches; None if that may be in an unknown base."""
     for base in mro(cls):
         if isinstance(base, v.ClassValue):
             held = base.scope.variables.get(name, MISSING)
@@ -101,6 +107,7 @@ def find_method(cls: v.ClassValue, name: str) -> tuple[v.ClassValue, ir.Function
 
 
 def class_attribute(it: Evaluator, cls: v.ClassValue, name: str) -> Value:
+    """Evaluates an attribute of a class: `Model.hidden`."""
     for base in mro(cls):
         if isinstance(base, v.ClassValue):
             value = base.scope.variables.get(name, MISSING)
@@ -125,7 +132,7 @@ PROPERTIES = frozenset({"builtins.property", "functools.cached_property"})
 
 
 def forget(it: Evaluator, instance: v.InstanceValue, names: frozenset[str]) -> None:
-    """What these attributes of an object hold may have been exchanged since it was set up."""
+    """Forgets the values of attributes that may have been assigned since the object was set up."""
     heap = it.state.heap
     for name in sorted(names):
         if (instance.ref, name) in heap:
@@ -136,7 +143,7 @@ def forget(it: Evaluator, instance: v.InstanceValue, names: frozenset[str]) -> N
 
 
 def _still_parameter(cls: v.ClassValue, name: str, held: Value) -> TensorFact | None:
-    """A parameter that is only ever assigned what is computed: no module lets anything but another parameter pass."""
+    """Returns the fact of an attribute that is still a parameter: a module refuses to assign computed tensors to one."""
     if not isinstance(held, TensorFact) or held.provenance != "parameter" or held.grad.leaf is not Tri.YES:
         return None
     if not is_module(cls) or has_unknown_base(cls) or may_lose(cls, name):
@@ -155,7 +162,7 @@ _TAKING_AWAY = frozenset({"delattr", "__delattr__", "_parameters", "__dict__", "
 
 
 def may_lose(cls: v.ClassValue, name: str) -> bool:
-    """May a method take a parameter's name off the object, so that anything can be assigned?"""
+    """Tells whether a method may delete a parameter from the object, so that anything can be assigned to its name."""
     for base in mro(cls):
         for method in base.ir.methods.values() if isinstance(base, v.ClassValue) else ():
             for node in walk(method.body):
@@ -167,7 +174,7 @@ def may_lose(cls: v.ClassValue, name: str) -> bool:
 
 
 def class_default(cls: v.ClassValue, name: str) -> Value:
-    """What an attribute of an object is until the object has one of its own; MISSING where its class has none."""
+    """Returns the value of an attribute that the object itself does not have; MISSING if its class has none."""
     for base in mro(cls):
         if isinstance(base, v.ClassValue):
             if base.scope is not None and name in base.scope.variables:

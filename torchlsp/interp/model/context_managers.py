@@ -1,4 +1,4 @@
-"""Context managers: what `with` changes about the modes that torch runs under."""
+"""Evaluates context managers that change the modes of torch: no_grad, autocast, device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-MANAGERS = {
+MANAGERS: dict[str, dict[str, Tri]] = {
     "torch.no_grad": {"grad": Tri.NO}, "torch.inference_mode": {"grad": Tri.NO, "inference": Tri.YES},
     "torch.enable_grad": {"grad": Tri.YES}, "torch.autograd.no_grad": {"grad": Tri.NO},
     "torch.autograd.grad_mode.no_grad": {"grad": Tri.NO},
@@ -23,7 +23,7 @@ MANAGERS = {
 
 
 def enter(it: Evaluator, manager: Value, node: ir.Node) -> tuple[Value, dict[str, object]]:
-    """What `as` binds, and the modes inside.  A manager that is not known may change all of them."""
+    """Returns the value that `as` binds, and the modes inside.  An unknown manager may change all of them."""
     match manager:
         case v.ContextValue(modes=modes):
             changed = dict(modes)
@@ -47,7 +47,7 @@ def enter(it: Evaluator, manager: Value, node: ir.Node) -> tuple[Value, dict[str
 
 
 def may_suppress(manager: v.InstanceValue) -> bool:
-    """May leaving `with manager:` end an exception, by what its `__exit__` returns?"""
+    """Tells whether `with manager:` may suppress an exception, by what its `__exit__` returns."""
     found = classes.find_method(manager.cls, "__exit__")
     stack = list(found[1].body) if found is not None else []
     while stack:
@@ -64,7 +64,7 @@ GRAD_DECORATORS = {name: modes for name, modes in MANAGERS.items() if "grad" in 
 
 
 def leave(it: Evaluator, outside: int) -> None:
-    """Gives the modes back the values they had before all but `outside` managers of the running frame were entered."""
+    """Leaves all but the first `outside` managers of the running frame, and restores the modes."""
     managers, state = it.frame.managers, it.state
     while len(managers) > outside:
         mode, value = managers.pop()

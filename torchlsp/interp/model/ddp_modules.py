@@ -1,4 +1,4 @@
-"""Modules whose weights DistributedDataParallel has made the same on all ranks, and what is written to them."""
+"""Tracks the modules whose weights DistributedDataParallel makes equal on all ranks, and writes to them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _DDP = "torch.nn.parallel.DistributedDataParallel"
 
 
 REPLICATED = path_state("replicated", ())
-"""Refs of the modules that are the same on all ranks."""
+"""Refs of the modules whose weights are equal on all ranks."""
 
 
 def wrapped(it: Evaluator, qualname: str, module: Value, arguments: Arguments, node: ir.Node) -> None:
-    """A module was given to DistributedDataParallel: from here on its weights are the same on all ranks."""
+    """Records that a module is passed to DistributedDataParallel: from here on its weights are equal on all ranks."""
     if qualname != _DDP or arguments.open_keywords or arguments.open_positional:
         return
     given = {name for name, value in arguments.keywords if value != v.NONE}
@@ -37,14 +37,16 @@ def wrapped(it: Evaluator, qualname: str, module: Value, arguments: Arguments, n
 
 
 def known(it: Evaluator) -> frozenset[str]:
-    """The refs of the modules that are wrapped on every way here."""
+    """Returns the refs of the modules that are wrapped on every path to the running code."""
     return frozenset(it.state.modes[REPLICATED] or ())
 
 
 def loaded(it: Evaluator, module: Value) -> str:
-    """The name of the call, where a wrapped module's parameters (not only running statistics) are loaded."""
+    """Returns `torch.nn.Module.load_state_dict` if it loads parameters of a wrapped module, not only running statistics."""
     for part in module_tree.submodules(it, module):
-        row = ops.layer(part.qualname) if isinstance(part, v.LayerValue) else None
+        if not isinstance(part, v.LayerValue):
+            continue
+        row = ops.layer(part.qualname)
         if row is None or row.parameters is None or part.ref not in known(it):
             continue
         if any(_is_weight(name) for name in row.parameters(module_tree.layer_state(it, part))):
@@ -53,10 +55,11 @@ def loaded(it: Evaluator, module: Value) -> str:
 
 
 def named(it: Evaluator, target: TensorFact, operator: str) -> tuple[str, str]:
-    """The parameter that is certainly written to, and the operator where the parameter is a wrapped module's."""
-    if len(target.storage.ids or ()) != 1:
+    """Returns the parameter that is certainly written to, and the operator if it is a parameter of a wrapped module."""
+    ids = target.storage.ids
+    if ids is None or len(ids) != 1:
         return "", ""
-    name = min(target.storage.ids)
+    name = min(ids)
     ref, _, attribute = name.rpartition(".")
     if not _is_weight(attribute) or ref not in known(it):
         return name, ""
@@ -64,5 +67,5 @@ def named(it: Evaluator, target: TensorFact, operator: str) -> tuple[str, str]:
 
 
 def _is_weight(name: str) -> bool:
-    """DistributedDataParallel sends the other tensors of a layer, its buffers, before each forward."""
+    """Tells parameters from buffers, which DistributedDataParallel broadcasts before each forward."""
     return not name.startswith("running_") and name != "num_batches_tracked"

@@ -18,14 +18,14 @@ _NO_NAMES: frozenset[str] = frozenset()
 
 
 def decorator_names(it: Evaluator, function: ir.Function, scope: Scope | None = None) -> Set[str]:
-    """Dotted names of a function's decorators, the outermost first; `?` for one that is not known."""
+    """Returns the dotted names of a function's decorators, the outermost first; `?` for an unknown one."""
     if not function.decorators:
         return _NO_NAMES
     return dict.fromkeys([dotted(it, decorator, scope) for decorator in function.decorators]).keys()
 
 
 def dotted(it: Evaluator, node: ir.Node, scope: Scope | None) -> str:
-    """The full name of what a decorator names, `?` where it is not known."""
+    """Returns the dotted name of a decorator, `?` if it is not known."""
     if type(node) is ir.Call:
         name = dotted(it, node.function, scope)
         switched = name == "torch.inference_mode" and (node.args or node.keywords)

@@ -1,4 +1,4 @@
-"""What torch takes where no dtype and no device is given."""
+"""Evaluates the calls that set torch's default dtype and device."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def dtype(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`torch.set_default_dtype(d)`; a dtype that is not floating is refused, and the default stays."""
+    """Evaluates `torch.set_default_dtype(d)`, and reports a dtype that is not floating, which torch refuses."""
     value = _first(arguments)
     if isinstance(value, v.DTypeValue) and not value.numpy and value.dtype not in (None, *dtypes.FLOATING):
         name, data = "torch.set_default_dtype", (("dtype", value.dtype),)
@@ -30,13 +30,13 @@ def dtype(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def device(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`torch.set_default_device(d)`."""
+    """Evaluates `torch.set_default_device(d)`."""
     it.state.set(it.state.modes, "device", module_tree.device_of(it, _first(arguments)))
     return v.NONE
 
 
 def tensor_type(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    """`torch.set_default_tensor_type(t)`, which sets both."""
+    """Evaluates `torch.set_default_tensor_type(t)`, which sets both."""
     it.state.set(it.state.modes, "dtype", None)
     it.state.set(it.state.modes, "device", None)
     return v.NONE

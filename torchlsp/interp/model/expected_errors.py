@@ -1,7 +1,7 @@
-"""Errors that the program says it expects: inside `try … except RuntimeError` or `with pytest.raises(RuntimeError)`.
+"""Tells which errors the program expects: inside `try … except RuntimeError` or `with pytest.raises(RuntimeError)`.
 
-A handler for all exceptions expects none in particular: around a whole program it hides mistakes, so what happens under
-it is still reported.  Around a few statements of the same function it is there for them: trying one way, then another.
+A handler for all exceptions expects none in particular: around a whole program it hides mistakes, so faults under it are
+still reported.  Around a few statements of the same function it belongs to them: they try one call, then another.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _ALL = frozenset({"Exception", "BaseException"})
 
 
 SHORT = 3
-"""Statements that a `try` with a handler for everything may hold to be meant for them."""
+"""Statements in a `try` up to which a handler for all exceptions is meant for them."""
 
 
 def is_expected(kind: FaultKind, caught: frozenset[str], depth: int) -> bool:
-    """Whether one of the exceptions is what torch raises for the fault, `depth` calls deep."""
+    """Tells whether torch raises one of the caught exceptions for the fault, `depth` calls deep."""
     if f"@{depth}" in caught:
         return True
     return bool(caught) and not caught.isdisjoint(RAISES[kind] | _ALL)
 
 
 def handled(node: ir.Try, depth: int) -> frozenset[str]:
-    """The exceptions that a statement's handlers name, those that are raised again left out.
+    """Returns the exceptions that a statement's handlers name, those that are raised again left out.
 
     `@depth` stands for all of them, in the function that runs `depth` calls deep only.
     """
@@ -53,7 +53,7 @@ def handled(node: ir.Try, depth: int) -> frozenset[str]:
 
 
 def expected(it: Evaluator, node: ir.Node) -> frozenset[str]:
-    """The exceptions that the body of `with node:` is there to raise."""
+    """Returns the exceptions that the body of `with node:` is expected to raise."""
     if type(node) is not ir.Call:
         return frozenset()
     function = node.function
@@ -64,7 +64,7 @@ def expected(it: Evaluator, node: ir.Node) -> frozenset[str]:
 
 
 def hears_warnings(it: Evaluator, node: ir.Node) -> frozenset[str]:
-    """`with node:` is there for the warnings of its body."""
+    """Returns the warnings that `with node:` catches: `Warning`, or none."""
     if type(node) is not ir.Call:
         return frozenset()
     function = node.function

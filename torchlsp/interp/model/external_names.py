@@ -17,6 +17,7 @@ _NUMBERS = frozenset({"pi", "e", "inf", "nan", "tau"})
 
 @lru_cache(4096)
 def external_attribute(base: str, name: str) -> Value:
+    """Returns the value of an attribute of an external module: `torch.float32`, `numpy.pi`, `torch.nn.Linear`."""
     full = f"{base}.{name}"
     if base == "torch":
         if name in dtypes.BY_TORCH_NAME:

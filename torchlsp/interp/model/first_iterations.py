@@ -1,13 +1,13 @@
-"""What the first iterations of a loop break, before the facts at its head are joined with what later ones leave there.
+"""Finds the faults of a loop's first two iterations on their exact facts, before these are joined at its head.
 
-`x = layer(x)` in a loop: what holds in all iterations is often nothing, but the first one begins with what stands before the
-loop.  Whoever enters the body at all runs it on those very facts, so that what breaks them there is certain, but only
-outside of every undecided branch: `if i == 0` may keep the first iteration away from any statement.
+`x = layer(x)` in a loop: often no fact holds in all iterations, but the first one begins with the facts before the loop.
+If the body runs at all it runs on exactly those, so a fault there is certain, but only outside of every undecided branch:
+`if i == 0` may keep the first iteration away from any statement.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def note(it: Evaluator, key: tuple, fault: Fault) -> None:
-    """A fault that is reported, for all runs around it in which nothing may have kept control away from its place."""
+    """Records a reported fault in all first iterations around it that certainly reach its place."""
     if fault.kind not in END_PROGRAM:
         return
     for run in it.first_runs:
@@ -33,6 +33,7 @@ def note(it: Evaluator, key: tuple, fault: Fault) -> None:
 
 @contextmanager
 def first(it: Evaluator) -> Iterator[FirstRun]:
+    """Collects the faults of an iteration that is run on its exact facts."""
     frame, outside = it.frame, len(it.first_runs)
     run = FirstRun(frame.undecided, it.silent)
     it.first_runs.append(run)
@@ -43,8 +44,8 @@ def first(it: Evaluator) -> Iterator[FirstRun]:
         frame.undecided = run.undecided
 
 
-def second(it: Evaluator, after: Delta, run_body) -> dict[tuple, Fault]:
-    """What breaks in a second iteration on what the first one has left, `after`; nothing else that it does is kept."""
+def second(it: Evaluator, after: Delta, run_body: Callable[[], object]) -> dict[tuple, Fault]:
+    """Returns the faults of a second iteration on the changes of the first one, `after`; undoes everything else it does."""
     if it.silent or not any(isinstance(value, TensorFact) for _, _, value in after.values()):
         return {}
     state, frame = it.state, it.frame

@@ -1,4 +1,4 @@
-"""Marks what has happened to the nodes and tensors of the autograd graph: freed, written in place, reached."""
+"""Marks nodes and tensors of the autograd graph as freed, written in place or reached."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MARKS = frozenset({WRITTEN, FREED, REACHED})
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that certainly happened: when, and where."""
+    """An event that certainly happened: its moment (`Progress.clock`) and its place."""
 
     at: int
     start: int
@@ -29,11 +29,12 @@ class Mark:
 
 
 def met(left: object, right: object) -> Mark | None:
-    """What holds on both of two ways: of two writes the earlier one."""
+    """Returns the mark that holds on both of two paths: the earlier one of two writes."""
     if type(left) is not Mark or type(right) is not Mark:
         return None
     return left if left.at <= right.at else right
 
 
-def mark_at(it: Evaluator, node: ir.Node, op: str, *data) -> Mark:
+def mark_at(it: Evaluator, node: ir.Node, op: str, *data: object) -> Mark:
+    """Returns a mark of what happens now at a node."""
     return Mark(it.graph.clock, node.start, node.end, it.frame.module.path, op, data)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.store import join
 from torchlsp.interp.store.frame import Loop
-from torchlsp.interp.store.state import Names
+from torchlsp.interp.store.state import Names, Scope
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ _MOST_ENTRIES = 16
 
 
 def forget_values(it: Evaluator, tensor: TensorFact) -> None:
-    """Something that is not seen may write to a tensor: what is known of its values is not, from now on."""
+    """Forgets the elements of a tensor, because unknown code may write to it."""
     if tensor.content is not None:
         storage = replace(tensor.storage, version=tensor.storage.version + 1)
         it.rewrite(tensor, tensor.but(content=None, storage=storage))
 
 
 def open_loop(it: Evaluator) -> Loop | None:
-    """The innermost loop around the running code whose iterations are not run one by one."""
+    """Returns the innermost loop around the running code whose iterations are not run one by one."""
     for frame in reversed(it.frames):
         for loop in reversed(frame.loops):
             if not loop.unrolled:
@@ -36,8 +36,8 @@ def open_loop(it: Evaluator) -> Loop | None:
     return None
 
 
-def entry(entries: dict, index: Value, node: ir.Node) -> Value:
-    """What a dict of known entries has under a key: one of them, where it is not known under which."""
+def entry(entries: dict[object, Value], index: Value, node: ir.Node) -> Value:
+    """Returns the entry of a dict for a key; the join of all entries if the key is not known."""
     if isinstance(index, v.Scalar) and index.is_known:
         return entries.get(index.value, UNKNOWN_VALUE)
     if not entries or len(entries) > _MOST_ENTRIES:
@@ -45,8 +45,8 @@ def entry(entries: dict, index: Value, node: ir.Node) -> Value:
     return another(join.join_all(list(entries.values()), node))
 
 
-def forget_around(it: Evaluator, scope) -> None:
-    """A function inside others that somebody unknown will call (a hook) may add to the lists around it."""
+def forget_around(it: Evaluator, scope: Scope | None) -> None:
+    """Forgets the lists and dicts of enclosing functions, which a nested function may change when unknown code calls it."""
     while scope is not None and scope.kind == "function":
         for name in sorted(scope.module.ir.changed_names & scope.variables.keys()):
             held = scope.variables[name]
@@ -56,35 +56,35 @@ def forget_around(it: Evaluator, scope) -> None:
 
 
 def kept(it: Evaluator, values: Iterable[Value]) -> None:
-    """Functions that are put away among other things: whoever takes one out may call it at any time."""
+    """Forgets what functions among stored values may change: unknown code may call them at any time."""
     for value in values:
         if type(value) is v.FunctionValue and value.receiver is None:
             forget_around(it, value.scope)
 
 
 def content_key(container: v.ListRef | v.DictRef) -> tuple[str, str]:
-    """Where the heap keeps what a list or a dict holds."""
+    """Returns the heap's key for the content of a list or a dict."""
     return container.ref, "[]" if isinstance(container, v.ListRef) else "{}"
 
 
-def new_list(it: Evaluator, node: ir.Node, content) -> v.ListRef:
-    """A new list: a tuple of its items, a Repeated, or None for unknown content."""
+def new_list(it: Evaluator, node: ir.Node, content: tuple[Value, ...] | Value | None) -> v.ListRef:
+    """Creates a list.  `content` is a tuple of its items, a Repeated, or None if it is unknown."""
     ref = f"list@{it.frame.site}:{node.start}"
     it.list_loops[ref] = open_loop(it)
     it.state.set(it.state.heap, (ref, "[]"), UNKNOWN_VALUE if content is None else content)
     return v.ListRef(ref)
 
 
-def new_dict(it: Evaluator, node: ir.Node, entries: dict | v.Repeated | None) -> v.DictRef:
-    """A new dict: its known entries, what each value is where the keys are not known, or None for unknown content."""
+def new_dict(it: Evaluator, node: ir.Node, entries: dict[Any, Value] | v.Repeated | None) -> v.DictRef:
+    """Creates a dict.  `entries` are known entries, a Repeated of the values of unknown keys, or None if all is unknown."""
     ref = f"dict@{it.frame.site}:{node.start}"
     it.state.set(it.state.heap, (ref, "{}"), UNKNOWN_VALUE if entries is None else entries)
     return v.DictRef(ref)
 
 
-def entries_of(keys: list[Value], values: list[Value]) -> dict | None:
-    """A dict's entries; None where a key is not a known constant."""
-    entries: dict = {}
+def entries_of(keys: list[Value], values: list[Value]) -> dict[str | int, Value] | None:
+    """Returns a dict's entries by the constants of their keys; None if a key is not a known constant."""
+    entries: dict[str | int, Value] = {}
     for key, value in zip(keys, values):
         if not isinstance(key, v.Scalar) or not isinstance(key.value, (str, int)):
             return None
@@ -93,12 +93,12 @@ def entries_of(keys: list[Value], values: list[Value]) -> dict | None:
 
 
 def another(element: Value) -> Value:
-    """One more of several like this one: what is later found out of it is not true of the others."""
+    """Returns an element as an object of its own: what is later learned of it does not hold of other elements."""
     return element.but() if isinstance(element, TensorFact) else element
 
 
 def accessor(cls: v.ClassValue, name: str, decorator: str) -> ir.Function | None:
-    """The definition of a property's `property` or `setter` part in the class's own body."""
+    """Returns the definition of a property's `property` or `setter` part in the class's own body."""
     for item in cls.ir.body:
         if type(item) is ir.Define and item.function.name == name:
             for part in item.function.decorators:
@@ -108,7 +108,7 @@ def accessor(cls: v.ClassValue, name: str, decorator: str) -> ir.Function | None
 
 
 def children_in_order(it: Evaluator, value: Value) -> tuple[Value, ...] | None:
-    """The children of a Sequential or ModuleList whose content is known."""
+    """Returns the children of a Sequential or ModuleList, if they are known."""
     if isinstance(value, (v.LayerValue, v.InstanceValue)):
         content = it.state.heap.get((value.ref, "[]"))
         return content if isinstance(content, tuple) else None
@@ -116,6 +116,7 @@ def children_in_order(it: Evaluator, value: Value) -> tuple[Value, ...] | None:
 
 
 def put_attribute(it: Evaluator, ref: str, name: str, value: Value) -> None:
+    """Sets an attribute of an object in the heap, and appends a new name to its list of attributes."""
     heap = it.state.heap
     names = heap.get((ref, "@attributes"), Names())
     if name not in names:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from torchlsp.program import ir
 from torchlsp.program.walking import module_nodes, nodes
 
 
-def mentions(part: Any, names: frozenset[str]) -> bool:
-    """Does a part of the program name one of these, as a name or as an attribute?"""
+def mentions(part: object, names: frozenset[str]) -> bool:
+    """Tells whether a node, or a tuple of nodes, has one of these as a name or as an attribute."""
     return any(
         getattr(node, "name", None) in names or getattr(node, "id", None) in names for node in nodes(part)
     )
 
 
 def imported(module: ir.Module) -> dict[str, str]:
-    """What each imported name stands for, dotted."""
+    """Returns the dotted name that each imported name stands for."""
     return {
         bound: source if attribute is None else f"{source}.{attribute}"
         for node in module_nodes(module)
@@ -26,7 +24,7 @@ def imported(module: ir.Module) -> dict[str, str]:
 
 
 def name_of(node: ir.Node, names: dict[str, str]) -> str | None:
-    """The dotted name of something that was imported."""
+    """Returns the dotted name of an expression that begins with an imported name."""
     parts: list[str] = []
     while type(node) is ir.Attribute:
         parts.append(node.name)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def forget_changing(it: Evaluator, instance: v.InstanceValue) -> None:
-    """Attributes that methods change may have been changed by one that is not followed."""
+    """Forgets the attributes of an object that some method changes, because an unknown call may have run that method."""
     cls = instance.cls
     names = it.changing.get(cls.ref)
     if names is None:
@@ -23,7 +23,7 @@ def forget_changing(it: Evaluator, instance: v.InstanceValue) -> None:
 
 
 def filled_elsewhere(it: Evaluator, cls: v.ClassValue, here: ir.Function | None) -> frozenset[str]:
-    """Lists of an object to which methods of its class other than the running one add: any of them may run in between."""
+    """Returns the attributes to which methods other than `here` add items: any of them may run in between."""
     filled = it.filled.get(cls.ref)
     if filled is None:
         filled = it.filled[cls.ref] = attributes_filled(cls)
@@ -31,7 +31,7 @@ def filled_elsewhere(it: Evaluator, cls: v.ClassValue, here: ir.Function | None)
 
 
 def attributes_changed_later(it: Evaluator, cls: v.ClassValue) -> frozenset[str]:
-    """Attributes of `self` that any method but `__init__` assigns."""
+    """Returns the attributes of `self` that any method but `__init__` assigns."""
     found: set[str] = set()
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue) and base.ir is not None:
@@ -40,8 +40,8 @@ def attributes_changed_later(it: Evaluator, cls: v.ClassValue) -> frozenset[str]
 
 
 def _changed_by_methods(cls: ir.Class) -> set[str]:
-    """As `attributes_changed_later`, of the class's own methods; a base of many classes is read once."""
-    found = cls.memo.get("changed by methods")
+    """Returns the same for the methods of one class, computed once: many classes may share a base."""
+    found: set[str] | None = cls.memo.get("changed by methods")
     if found is None:
         found = cls.memo["changed by methods"] = set()
         for name, function in cls.methods.items():
@@ -55,15 +55,15 @@ def _assigned_attributes(function: ir.Function, receiver: str, found: set[str]) 
         match node:
             case ir.Assign(targets=targets):
                 for target in targets:
-                    _note(target, receiver, found)
+                    _collect_assigned(target, receiver, found)
             case ir.Augmented(target=target) | ir.Annotated(target=target) | ir.For(target=target):
-                _note(target, receiver, found)
+                _collect_assigned(target, receiver, found)
 
 
 def attributes_filled(cls: v.ClassValue) -> tuple[tuple[str, ir.Function], ...]:
-    """Attributes of `self` that methods add items to, with the method."""
+    """Returns the attributes of `self` that methods add items to, each with the method."""
     seen = [base for base in classes.mro(cls) if isinstance(base, v.ClassValue) and base.ir is not None]
-    found = []
+    found: list[tuple[str, ir.Function]] = []
     for method in (method for base in seen for method in base.ir.methods.values() if method.params):
         for node in _statements(method):
             match node:
@@ -80,8 +80,8 @@ def attributes_filled(cls: v.ClassValue) -> tuple[tuple[str, ir.Function], ...]:
 
 
 def _statements(function: ir.Function) -> Iterator[ir.Node]:
-    """Every statement of a function, at any depth, those of functions inside included: hooks work on `self`, too."""
-    stack: list = list(function.body)
+    """Yields every statement of a function at any depth, those of nested functions included: hooks change `self`, too."""
+    stack: list[ir.Node] = list(function.body)
     while stack:
         node = stack.pop()
         yield node
@@ -91,9 +91,9 @@ def _statements(function: ir.Function) -> Iterator[ir.Node]:
             stack.extend(getattr(node, part, ()) or ())
 
 
-def _note(target: ir.Node, receiver: str, found: set[str]) -> None:
+def _collect_assigned(target: ir.Node, receiver: str, found: set[str]) -> None:
     if type(target) is ir.Attribute and type(target.object) is ir.Name and target.object.id == receiver:
         found.add(target.name)
     elif type(target) is ir.Display:
         for item in target.items:
-            _note(item, receiver, found)
+            _collect_assigned(item, receiver, found)

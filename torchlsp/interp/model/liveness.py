@@ -1,4 +1,4 @@
-"""What becomes of a name behind a place in the running function: whether it is read again."""
+"""Tells whether a name is read again after a place in the running function."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchlsp.program.reading import bound_to, is_read
 
 
 def is_used_later(frame: Frame, name: str, node: ir.Node) -> bool:
-    """Is the name read behind a statement before it is bound anew?  A script's names may be asked for by anybody."""
+    """Tells whether the name is read after a statement before it is bound again; names of a module always may be."""
     function = frame.function
     body = frame.module.ir.body if function is None else function.body
     for statement in behind(body, node.end):
@@ -22,7 +22,7 @@ def is_used_later(frame: Frame, name: str, node: ir.Node) -> bool:
 
 
 def behind(body: tuple[ir.Node, ...], place: int) -> Iterator[ir.Node]:
-    """Statements that run after a place: those behind it, and all of a loop that holds it."""
+    """Yields the statements that may run after a place: the later ones, and all of a loop that holds it."""
     for statement in body:
         if statement.start >= place:
             yield statement
@@ -37,7 +37,7 @@ def behind(body: tuple[ir.Node, ...], place: int) -> Iterator[ir.Node]:
 
 
 def root_name(node: ir.Node) -> str | None:
-    """The name that a write is made through."""
+    """Returns the variable through which a write goes: `x` for `x[0] += 1` and `x[0].zero_()`."""
     match node:
         case ir.Call(function=ir.Attribute(object=inner)):
             return root_name(inner)

@@ -1,8 +1,8 @@
-"""Walks the submodules of a torch.nn.Module and reads or changes the state of its layers."""
+"""Walks the submodules of a torch.nn.Module, and reads or changes the state of its layers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union
 
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, Device
@@ -14,32 +14,37 @@ from torchlsp.ops.call import LayerState
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
+Module = Union[v.LayerValue, v.InstanceValue]
+"""A module without its wrappers: a layer of torch, or an object of a class of the workspace."""
+
 CONTAINERS = frozenset(
     {"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList"}
 )
 
 
 _MOST_MODULES = 20_000
-"""More than any model has whose parts the interpreter builds one by one within its budget."""
+"""More than any model that the interpreter can build module by module within its budget."""
 
 
 _SIZES = frozenset(
     """in_features out_features in1_features in2_features in_channels out_channels num_features num_channels normalized_shape
     num_embeddings embedding_dim input_size hidden_size proj_size embed_dim kdim vdim num_parameters""".split()
 )
-"""What a layer is made with that says how large its parameters are."""
+"""Constructor arguments of layers that determine the sizes of their parameters."""
 
 
 RESIZED = "@resized"
+"""The heap's key that says that parameters of a layer may have been replaced by others of another size."""
 
 
 def is_ready(it: Evaluator, instance: Value) -> None:
-    """Module.__init__ has run on the object, or may have."""
+    """Records that `Module.__init__` has run on the object, or may have."""
     if isinstance(instance, v.InstanceValue) and it.state.heap.get((instance.ref, "@unready")) is True:
         it.state.set(it.state.heap, (instance.ref, "@unready"), False)
 
 
 def device_of(it: Evaluator, value: Value) -> Device | None:
+    """Returns the device that an argument (a device, a text, an index) names; None if it is not known."""
     match value:
         case v.DeviceValue(device=device):
             return device
@@ -53,6 +58,7 @@ def device_of(it: Evaluator, value: Value) -> Device | None:
 
 
 def layer_state(it: Evaluator, layer: v.LayerValue) -> LayerState:
+    """Returns the present state of a layer: arguments, device, dtype, modes."""
     heap = it.state.heap
     return LayerState(
         config_of(it, layer),
@@ -65,10 +71,8 @@ def layer_state(it: Evaluator, layer: v.LayerValue) -> LayerState:
     )
 
 
-def submodules(
-    it: Evaluator, value: Value, seen: set[str] | None = None
-) -> list[v.LayerValue | v.InstanceValue]:
-    """Returns the module itself and every module below it that is known, without parallel wrappers."""
+def submodules(it: Evaluator, value: Value, seen: set[str] | None = None) -> list[Module]:
+    """Returns the module itself and all known modules below it; nothing for a value that is not a module."""
     seen = set() if seen is None else seen
     match value:
         case v.Wrapped(module=module):
@@ -77,7 +81,7 @@ def submodules(
             if ref in seen or len(seen) > _MOST_MODULES:
                 return []
             seen.add(ref)
-            found: list[v.LayerValue | v.InstanceValue] = [value]
+            found: list[Module] = [value]
             heap = it.state.heap
             content = heap.get((ref, "[]"))
             for child in content if isinstance(content, tuple) else ():
@@ -96,15 +100,15 @@ def submodules(
 
 
 def owned_refs(it: Evaluator, value: Value) -> frozenset[str] | None:
-    """Refs of all modules below a module; None for something that is no known module."""
+    """Returns the refs of a module and all modules below it; None for a value that is not a known module."""
     modules = submodules(it, value)
     return frozenset(module.ref for module in modules) if modules else None
 
 
 def freeze_some(it: Evaluator, owners: frozenset[str] | None, requires: Tri) -> None:
-    """`requires_grad` was set on some parameters of these modules.
+    """Records that `requires_grad` is set on some parameters of these modules.
 
-    Where it is not known whose they are, no module's gradients are known.
+    If the modules are not known, it becomes unknown for all modules.
     """
     heap = it.state.heap
     if owners is None:
@@ -117,13 +121,14 @@ def freeze_some(it: Evaluator, owners: frozenset[str] | None, requires: Tri) -> 
         it.state.set(heap, (ref, "@grad"), heap.get((ref, "@grad"), Tri.YES).join(requires))
 
 
-def set_on_submodules(it: Evaluator, value: Value, key: str, content) -> None:
+def set_on_submodules(it: Evaluator, value: Value, key: str, content: object) -> None:
+    """Sets an entry of the heap for a module and all modules below it."""
     for module in submodules(it, value):
         it.state.set(it.state.heap, (module.ref, key), content)
 
 
 def require_grad(it: Evaluator, value: Value, flag: Tri) -> None:
-    """`requires_grad` of all parameters below a module."""
+    """Sets `requires_grad` of all parameters of a module and of the modules below it."""
     set_on_submodules(it, value, "@grad", flag)
     for module in submodules(it, value):
         for key in it.state.heap.get((module.ref, "@attributes"), ()):
@@ -135,7 +140,7 @@ def require_grad(it: Evaluator, value: Value, flag: Tri) -> None:
 
 
 def config_of(it: Evaluator, layer: v.LayerValue) -> dict[str, Value]:
-    """What a layer was made with, but the sizes that its parameters may not have any more."""
+    """Returns the constructor arguments of a layer; sizes are unknown if its parameters may have been replaced."""
     config = dict(layer.config)
     if it.state.heap.get((layer.ref, RESIZED)):
         config.update((name, UNKNOWN_VALUE) for name in tuple(config) if name in _SIZES)

@@ -1,8 +1,8 @@
-"""What `x.to(device)` of something unseen gives: a tensor, a module or a batch, and all of it on that device.
+"""Evaluates `x.to(device)` of an unknown value, which may be a tensor, a module or a batch, and its later uses.
 
-It stays unseen. But what only tensors do (arithmetic with tensors, operators of torch, NumPy, `argmax`) is done by the tensor
-that it then is, whose device is known. What is called with tensors of that device is a module, and its result is taken to be
-there, too.
+The result stays unknown. But where it is used as only tensors are (arithmetic with tensors, operators of torch, NumPy,
+`argmax`) it is a tensor on that device. Where it is called with tensors of that device it is a module, and its result is
+assumed to be on the device, too.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 _MOVES = frozenset({"to", "cuda"})
 _OF_MODULES_TOO = frozenset("apply requires_grad_ share_memory type get_device register_hook".split())
-"""Methods of tensors that modules or batches have as well, and that tell nothing of a device."""
+"""Methods of tensors that modules or batches have as well, and that prove no device."""
 _MODES = frozenset({"eval", "train"})
-"""Methods that only modules have, and that give the module."""
+"""Methods that only modules have, and that return the module."""
 _CASTS = frozenset("float half double bfloat16 requires_grad_".split())
 _PLACED = "@placed"
-"""Where the heap keeps, by the name of an argument, the device that it was moved to."""
+"""The heap's key for the device to which an argument was moved."""
 _ASSUMED = frozenset({"module"})
 
 
 def method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value | None:
-    """What a method of something unseen gives, if that is known to be on a device other than the CPU."""
+    """Evaluates a method of an unknown value; None unless the result is known to be on a device other than the CPU."""
     if type(receiver) is v.PlacedModule or type(receiver) is v.Moved and name in _MODES:
         return _of_module(it, receiver, name, arguments, node)
     if type(receiver) is v.Moved:
@@ -61,7 +61,7 @@ def _moved(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> v.M
 def _of_module(
     it: Evaluator, receiver: v.Moved | v.PlacedModule, name: str, arguments: Arguments, node: ir.Node
 ) -> Value | None:
-    device = receiver.device if type(receiver) is v.PlacedModule else receiver.tensor.device
+    device = receiver.device if isinstance(receiver, v.PlacedModule) else receiver.tensor.device
     if name in _MOVES:
         there = _moved(it, name, arguments, node)
         device = there.tensor.device if there is not None else device if _is_cast(arguments) else None
@@ -71,7 +71,7 @@ def _of_module(
 
 
 def _is_cast(arguments: Arguments) -> bool:
-    """`model.to(torch.float16)`"""
+    """Tells whether the arguments of `to` are a dtype alone: `model.to(torch.float16)`."""
     return (
         len(arguments.positional) == 1
         and isinstance(arguments.positional[0], v.DTypeValue)
@@ -80,7 +80,7 @@ def _is_cast(arguments: Arguments) -> bool:
 
 
 def called(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) -> Value | None:
-    """What something unseen gives that was moved to a device and is called with tensors that are there."""
+    """Evaluates a call of an unknown value that was moved to a device, with tensors of that device; else None."""
     match callee:
         case v.Parameter(name=name):
             device = it.state.heap.get((name, _PLACED))
@@ -100,7 +100,7 @@ def called(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
 
 
 def _called(it: Evaluator, tensor: TensorFact, name: str, arguments: Arguments, node: ir.Node) -> Value:
-    # It may be of any class: which keywords its methods take is not known.
+    # It may be of any class, so the keywords that its methods take are not known.
     api, it.api = it.api, None
     try:
         return it.call_method(tensor, name, arguments, node)
@@ -108,19 +108,19 @@ def _called(it: Evaluator, tensor: TensorFact, name: str, arguments: Arguments, 
         it.api = api
 
 
-def _still_moved(result: Value) -> Value | None:
+def _still_moved(result: Value) -> v.Moved | None:
     if type(result) is not TensorFact or result.device is None or result.device.kind == "cpu":
         return None
     return v.Moved(tensor=result)
 
 
 def item(it: Evaluator, value: v.Moved, index: Value, node: ir.Node) -> Value | None:
-    """`x[0]`; under a name anything may be kept, also what has stayed where it was."""
+    """Evaluates `x[0]`; None for `x["name"]`, which may be something that has stayed on another device."""
     if isinstance(index, v.Scalar) and index.kind == "int" or isinstance(index, (v.SliceValue, v.TupleValue)):
         return _still_moved(it.item(value.tensor, index, node))
     return None
 
 
 def tensors(values: Iterable[Value]) -> tuple[Value, ...]:
-    """The operands of something that takes tensors."""
+    """Replaces moved unknown values among the operands of an operator by tensors."""
     return tuple(value.tensor if type(value) is v.Moved else value for value in values)

@@ -1,4 +1,4 @@
-"""Tests for a torch before 1.0, which no torch that anybody runs is: `LooseVersion(torch.__version__) < LooseVersion("0.4")`."""
+"""Decides tests for a torch before 1.0: `LooseVersion(torch.__version__) < LooseVersion("0.4")` is false."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BEFORE_ONE = re.compile(r"0\.\d")
 
 
 def answer(node: ir.Node) -> Tri:
-    """What a comparison with such a version comes to; UNKNOWN for any other test."""
+    """Returns the result of a comparison with such a version; UNKNOWN for any other test."""
     if type(node) is not ir.Compare or len(node.ops) != 1 or node.ops[0] not in ("<", "<=", ">", ">="):
         return Tri.UNKNOWN
     left, right = _argument(node.left), _argument(node.rights[0])
@@ -23,7 +23,7 @@ def answer(node: ir.Node) -> Tri:
 
 
 def _argument(node: ir.Node) -> ir.Node:
-    """What `Version(…)` is given, or the node itself."""
+    """Returns the argument of `Version(…)`, or the node itself."""
     return node.args[0] if type(node) is ir.Call and len(node.args) == 1 and not node.keywords else node
 
 

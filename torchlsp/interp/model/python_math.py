@@ -1,4 +1,4 @@
-"""Python's `math`: numbers where the arguments are known, and what kind of number else."""
+"""Evaluates calls of Python's `math`: to numbers if the arguments are known, else to a kind of number."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _KINDS = {
     **dict.fromkeys(("floor", "ceil", "trunc", "gcd", "lcm", "factorial", "comb", "perm", "isqrt"), "int"),
     **dict.fromkeys(("isnan", "isinf", "isfinite", "isclose"), "bool"),
 }
-"""What functions of `math` give that is no float."""
+"""The result types of functions of `math` that do not return a float."""
 _WORKED_OUT = frozenset(
     "sqrt isqrt floor ceil trunc fabs log log2 log10 log1p exp pow gcd hypot sin cos tan radians degrees".split()
 )
-"""Functions whose result is soon told, whatever the numbers."""
+"""Functions that are cheap to compute for all numbers."""
 
 
 def result(name: str, arguments: Arguments) -> Value:
-    """What `math.name` gives."""
+    """Evaluates `math.name(...)`."""
     if name == "prod":
         return UNKNOWN_VALUE
     numbers = [v.known(value, (int, float)) for value in arguments.positional]
@@ -40,7 +40,7 @@ def result(name: str, arguments: Arguments) -> Value:
 
 
 def is_called(it: Evaluator, function: ir.Node) -> bool:
-    """`math.sqrt` and its like."""
+    """Tells whether a call's function is one of `math`: `math.sqrt`, `sqrt`."""
     if type(function) is ir.Name:
         found = it.lookup(function.id)
     elif type(function) is ir.Attribute and type(function.object) is ir.Name:

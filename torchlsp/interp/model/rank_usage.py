@@ -1,17 +1,20 @@
-"""What a file does with the number of a rank: does it only name devices and processes, or may it choose data?
+"""Tells whether a file may choose data by the rank, or uses ranks only for devices, processes and messages.
 
-Ranks are known by their names (`rank`, `world_size`, `args.gpu`) and by where they come from.  Anything that is done with
-one and not known to leave the data alone counts as a choice of data.
+Ranks are known by their names (`rank`, `world_size`, `args.gpu`) and by their sources.  Any use of a rank that is not known
+to be independent of data counts as a choice of data.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Union
 
 from torchlsp.program import ir
 from torchlsp.program.walking import module_nodes, parts, word
+
+_Args = tuple[ir.Node, ...]
+_Keywords = tuple[tuple[Union[str, None], ir.Node], ...]
 
 _RANKED = re.compile(r"rank|world|replica|gpu|nproc|num_proc|process_i|device_id|local_id", re.IGNORECASE)
 _VARIABLE = re.compile(r"RANK$|WORLD_SIZE$|PROCID$|LOCALID$")
@@ -20,18 +23,18 @@ _CHOOSES = re.compile(
     r"all_to_all|batch_isend|IterableDataset"
 )
 _KEEPS = frozenset({"init_process_group", "destroy_process_group"})
-"""Names that look like a choice and are none."""
+"""Names that match `_CHOOSES` but do not choose data."""
 _ELSEWHERE = frozenset({
     "accelerate", "lightning", "pytorch_lightning", "deepspeed", "horovod", "webdataset", "datasets", "ray", "ffcv", "nvidia",
     "torchdata", "fairscale", "ignite", "composer", "streaming", "megatron", "petastorm", "torch_xla", "catalyst", "colossalai",
 })  # fmt: skip
-"""Libraries that give each rank its part by themselves."""
+"""Libraries that give each rank its part of the data by themselves."""
 _TAKES = frozenset({
     "init_process_group", "set_device", "device", "print", "info", "debug", "warning", "to", "cuda", "DistributedDataParallel",
     "DDP", "spawn", "start_processes", "Process", "DistributedSampler", "barrier", "add_argument",
     "all_reduce", "reduce", "all_gather", "all_gather_object", "gather_object",
 })  # fmt: skip
-"""What may be given a rank without choosing data by it."""
+"""Functions that may take a rank without choosing data by it."""
 _CONVERTS = frozenset({"int", "str", "range"})
 _DRAWS = re.compile(
     r"^(rand|randn|randint|randperm|random|normal|uniform|choice|shuffle|random_split|sample)$"
@@ -40,11 +43,13 @@ _SEEDS = re.compile(r"^(manual_seed|seed|seed_everything|set_seed|default_rng)$"
 
 
 def are_harmless(module: ir.Module) -> bool:
-    """Is all that the file's processes do with their ranks known to leave the data alone?  And are there several?"""
-    return _Uses(module).are_harmless()
+    """Tells whether the file certainly starts several processes, and certainly none of them chooses data by its rank."""
+    return _RankUses(module).are_harmless()
 
 
-class _Uses:
+class _RankUses:
+    """Walks all uses of ranks in one file."""
+
     def __init__(self, module: ir.Module) -> None:
         self.module = module
         self.functions = {function.name: function for function in module.functions}
@@ -66,15 +71,15 @@ class _Uses:
                 if any(key and _CHOOSES.search(key) for key, _ in node.keywords):
                     return False
         if draws and not seeds:
-            return False  # what is drawn differs from rank to rank
+            return False  # random numbers differ from rank to rank
         return not any(self._chooses(self.module.body))
 
     def _chooses(self, body: Iterable[ir.Node], ranked: bool = False) -> Iterator[bool]:
-        """True for each statement or expression that may choose by the rank.  `ranked`: only some ranks come here."""
+        """Yields for each statement whether it may choose data by the rank.  `ranked`: only some ranks run it."""
         for node in body:
             yield self._statement(node, ranked)
 
-    def _statement(self, node: Any, ranked: bool = False) -> bool:
+    def _statement(self, node: ir.Node, ranked: bool = False) -> bool:
         match node:
             case ir.Assign(targets=targets, value=value):
                 return ranked or self._assigned(targets, value)
@@ -88,12 +93,10 @@ class _Uses:
             case ir.Define(function=function):
                 named = bool(_RANKED.search(function.name))
                 for statement in function.body:
-                    is_answer = isinstance(statement, ir.Return) and statement.value is not None
-                    if (
-                        self._used(statement.value, True)
-                        if is_answer and named
-                        else self._statement(statement, ranked)
-                    ):
+                    if named and isinstance(statement, ir.Return) and statement.value is not None:
+                        if self._used(statement.value, True):
+                            return True
+                    elif self._statement(statement, ranked):
                         return True
                 return False
             case ir.Expression(value=value):
@@ -127,8 +130,8 @@ class _Uses:
                 return True
         return False
 
-    def _used(self, node: Any, fine: bool) -> bool:
-        """Does the expression do something with a rank that is not fine?"""
+    def _used(self, node: ir.Node | None, fine: bool) -> bool:
+        """Tells whether the expression may choose data by a rank.  `fine`: the value itself may be a rank."""
         if _is_rank(node):
             return not fine
         match node:
@@ -142,7 +145,7 @@ class _Uses:
                 return self._called(function, args, keywords, fine)
         return any(self._used(part, fine) for part in _parts(node))
 
-    def _called(self, function: ir.Node, args: tuple, keywords: tuple, fine: bool) -> bool:
+    def _called(self, function: ir.Node, args: _Args, keywords: _Keywords, fine: bool) -> bool:
         name = word(function)
         if self._used(getattr(function, "object", None), False):
             return True
@@ -176,8 +179,8 @@ class _Uses:
             self._used(value, key == "disable") for key, value in keywords
         )
 
-    def _spawned(self, name: str, args: tuple, keywords: dict) -> bool:
-        """Does a process get its rank under a name that is not known for one, or is there one process only?"""
+    def _spawned(self, name: str, args: _Args, keywords: dict[str | None, ir.Node]) -> bool:
+        """Tells whether a process gets its rank under another name, or there is one process only."""
         target = keywords.get("target" if name == "Process" else "fn", args[0] if args else None)
         function = self.functions.get(word(target))
         if function is None or not function.params or not _RANKED.search(function.params[0].name):
@@ -195,8 +198,8 @@ class _Uses:
         return False
 
 
-def _is_rank(node: Any) -> bool:
-    """A rank by its name, or read from the environment or from torch.distributed."""
+def _is_rank(node: ir.Node | None) -> bool:
+    """Tells whether an expression is a rank by its name, or by a call of os.environ or torch.distributed."""
     match node:
         case ir.Name() | ir.Attribute():
             return bool(_RANKED.search(word(node)))
@@ -216,15 +219,15 @@ def _is_rank(node: Any) -> bool:
     return False
 
 
-def _is_statement(node: Any) -> bool:
+def _is_statement(node: ir.Node) -> bool:
     return isinstance(node, (
         ir.Assign, ir.Augmented, ir.Branch, ir.Return, ir.Define, ir.DefineClass, ir.Expression, ir.Assert, ir.For, ir.While,
         ir.With, ir.Try, ir.Handler, ir.Match, ir.Case, ir.Raise, ir.Class,
     ))  # fmt: skip
 
 
-def _parts(node: Any) -> Iterator[Any]:
-    """The nodes right below a node."""
+def _parts(node: ir.Node | None) -> Iterator[ir.Node]:
+    """Yields the children of a node."""
     waiting = [getattr(node, name) for name in parts(type(node))] if isinstance(node, ir.Node) else []
     while waiting:
         part = waiting.pop()
@@ -234,7 +237,8 @@ def _parts(node: Any) -> Iterator[Any]:
             yield part
 
 
-def _below(node: Any) -> Iterator[Any]:
+def _below(node: ir.Node) -> Iterator[ir.Node]:
+    """Yields a node and all nodes below it."""
     yield node
     for part in _parts(node):
         yield from _below(part)

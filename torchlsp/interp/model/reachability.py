@@ -1,4 +1,4 @@
-"""Asks of an unknown function or loop whether it can make a module learn in a way that is not visible."""
+"""Tells which attributes of a module hold parameters that learn, and whether they are used under other names."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ OTHER_WAYS = frozenset(
     _set_static_graph require_backward_grad_sync add_module register_module register_parameter __getattr__ __setattr__
     __getattribute__ attrgetter methodcaller parameters_to_vector import_module""".split()
 )
-"""Names by which parameters are reached that are not named, or by which it is decided what is waited for."""
+"""Names that reach parameters without naming them, or that decide for which parameters a backward pass waits."""
 
 
 def is_module(instance: v.InstanceValue) -> bool:
-    """May an object of the workspace be a module?"""
+    """Tells whether an object of the workspace may be a module."""
     return classes.is_module(instance.cls) or classes.has_unknown_base(instance.cls)
 
 
 def learns(it: Evaluator, value: Value) -> bool:
-    """Does this certainly hold parameters that require grad?"""
+    """Tells whether a value certainly holds parameters that require grad."""
     heap = it.state.heap
     if isinstance(value, TensorFact):
         grad = value.grad
@@ -53,13 +53,14 @@ def learns(it: Evaluator, value: Value) -> bool:
 
 
 def is_apart(it: Evaluator, value: Value, reached: set[str]) -> bool:
-    """Is nothing of it a part of what is used as well?"""
+    """Tells whether no module in the value is among those that are `reached`."""
     return all(part.ref not in reached for part in module_tree.submodules(it, value))
 
 
-def set_up(init: ir.Function) -> dict[str, ir.Node]:
-    """Attributes that the body of `__init__` itself sets to what a call has just made, and the calls."""
-    own, found = init.params[0].name, {}
+def set_up(init: ir.Function) -> dict[str, ir.Call]:
+    """Returns the attributes that the body of `__init__` sets to new objects, and the calls that create them."""
+    own = init.params[0].name
+    found: dict[str, ir.Call] = {}
     for statement in init.body:
         if type(statement) is not ir.Assign or len(statement.targets) != 1:
             continue
@@ -75,7 +76,7 @@ def set_up(init: ir.Function) -> dict[str, ir.Node]:
 
 
 def _is_handed_on(made: ir.Call) -> bool:
-    """May what the call makes be, or hold, something that is made elsewhere: `Head(encoder)`, `Tied(self.encoder)`?"""
+    """Tells whether a new object may hold one created elsewhere: `Head(encoder)`, `Tied(self.encoder)`."""
     for part in (*made.args, *(value for _, value in made.keywords)):
         if type(part) in (ir.Starred, ir.Display) or any(key is None for key, _ in made.keywords):
             return True
@@ -85,9 +86,10 @@ def _is_handed_on(made: ir.Call) -> bool:
 
 
 def is_text(node: ir.Node) -> bool:
-    """`", ".join(…)` and `os.path.join(…)` are not the wrapper's."""
+    """Tells `", ".join(…)` and `os.path.join(…)` from the `join` of a wrapper."""
     return type(node) is ir.Constant or last_name(node) == "path"
 
 
 def last_name(node: ir.Node) -> str:
+    """Returns `b` for `a.b`, `a` for `a`, "" for any other expression."""
     return node.name if type(node) is ir.Attribute else node.id if type(node) is ir.Name else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
-from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.program import ir
@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 def fault(
-    it: Evaluator, kind: FaultKind, node: ir.Node, op: str, assumptions=frozenset(), called=None, **data
+    it: Evaluator,
+    kind: FaultKind,
+    node: ir.Node,
+    op: str,
+    assumptions: frozenset[str] = frozenset(),
+    called: Called | None = None,
+    **data: object,
 ) -> None:
     """Reports a fault at a node of the running file."""
     it.report([
@@ -23,5 +29,5 @@ def fault(
 
 
 def is_in_graph(value: object) -> TypeGuard[TensorFact]:
-    """Tells whether a value is certainly a tensor that was computed from others that require grad."""
+    """Tells whether a value is certainly a tensor computed from others that require grad."""
     return type(value) is TensorFact and value.grad.requires is Tri.YES and value.grad.leaf is Tri.NO

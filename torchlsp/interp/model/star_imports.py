@@ -1,4 +1,4 @@
-"""Names that star imports from torch bring in."""
+"""Lists the names that star imports from torch bind."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from torchlsp import ops
 
 
 def star_names(module: str) -> tuple[str, ...]:
-    """Names that `from torch.nn import *` and its like bring in, as far as they are known here."""
+    """Returns the known names that `from torch.nn import *` and similar imports bind."""
     ops.operator("")
     prefix = module + "."
     rows = [name[len(prefix) :] for name in (*ops.TABLE.rows, *ops.LAYERS.rows) if name.startswith(prefix)]

@@ -1,4 +1,4 @@
-"""Entries of the store: what is left of one where two ways meet, where a loop changes it, where it is not set at all."""
+"""Joins, widens and forgets entries of the store, and gives the meaning of missing ones."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from torchlsp.interp.model import classes
 from torchlsp.interp.model.graph_marks import MARKS, met
 from torchlsp.interp.store import join
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
-from torchlsp.interp.store.state import MISSING, Names, Scope
+from torchlsp.interp.store.state import MISSING, Names, Scope, Store
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def joined(it: Evaluator, store: dict, key: Any, left: Any, right: Any, name: str, cuda: bool = False) -> Any:
-    """The join of what two paths leave in one entry of the store."""
+def joined(
+    it: Evaluator, store: Store, key: Any, left: Any, right: Any, name: str, cuda: bool = False
+) -> Any:
+    """Returns the join of the values that two paths leave in one entry of the store."""
     if left is MISSING:
         left = absent(it, store, key)
     elif right is MISSING:
@@ -34,13 +36,13 @@ def joined(it: Evaluator, store: dict, key: Any, left: Any, right: Any, name: st
     return _join(left, right, f"{name}.{key}", cuda)
 
 
-def widened(it: Evaluator, store: dict, value: Any) -> Any:
-    """What is left of an entry that keeps changing from one iteration to the next."""
+def widened(it: Evaluator, store: Store, value: Any) -> Any:
+    """Widens the value of an entry that changes from one iteration to the next."""
     return join.widened(value) if isinstance(value, TensorFact | v.Scalar) else forgotten(it, store, value)
 
 
-def forgotten(it: Evaluator, store: dict, value: Any) -> Any:
-    """An entry of this kind of which nothing is known any more."""
+def forgotten(it: Evaluator, store: Store, value: Any) -> Any:
+    """Returns the unknown value for an entry that has this value."""
     if isinstance(value, Tri):
         return Tri.UNKNOWN
     if isinstance(value, Names | bool | frozenset) or value is MISSING:
@@ -50,14 +52,14 @@ def forgotten(it: Evaluator, store: dict, value: Any) -> Any:
     return UNKNOWN_VALUE
 
 
-def absent(it: Evaluator, store: dict, key: Any) -> Any:
-    """What a name or attribute means where it is not set: a class's own attribute, a built-in, a module's first state."""
+def absent(it: Evaluator, store: Store, key: Any) -> Any:
+    """Returns the value of an entry that is not set: a class attribute, a builtin, the initial state of a module."""
     if store is it.state.heap:
         ref, name = key
         if name in _MARKS:
             return _MARKS[name]
         if not name.isidentifier():
-            return MISSING  # ours, not the program's
+            return MISSING  # state of the interpreter, not of the program
         cls = it.classes.get(ref)
         return MISSING if cls is None else classes.class_default(cls, name)
     if key in _BUILTINS and any(store is info.scope.variables for info in it.by_path.values()):
@@ -65,7 +67,8 @@ def absent(it: Evaluator, store: dict, key: Any) -> Any:
     return MISSING
 
 
-def facts_of(value: Value) -> tuple | None:
+def facts_of(value: Value) -> tuple[object, ...] | None:
+    """Returns all facts of a tensor but its storage and origin."""
     if not isinstance(value, TensorFact):
         return None
     return value.shape, value.dtype, value.device, value.layout, value.grad, value.provenance, value.content
@@ -81,7 +84,7 @@ _MARKS = {
     "@used": Tri.NO,
     "@resumed": False,
 }
-"""What is kept of a module beside its attributes, and what it is of a module that has just been made."""
+"""State of a module beside its attributes, with the value that it has in a new module."""
 
 
 def _join(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
@@ -109,7 +112,7 @@ def _join(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
         return UNKNOWN_VALUE
     if isinstance(left, dict) and isinstance(right, dict):
         if list(left) != list(right):
-            return UNKNOWN_VALUE  # which keys there are is part of what a dict is known for
+            return UNKNOWN_VALUE  # a dict is known only with all of its keys
         return {key: join.join(left[key], right[key], f"{name}.{key}", cuda) for key in left}
     if isinstance(left, dict) or isinstance(right, dict):
         return UNKNOWN_VALUE
@@ -117,7 +120,7 @@ def _join(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
 
 
 def rewrite(it: Evaluator, old: TensorFact, new: Value) -> None:
-    """Puts `new` wherever `old` is held, and forgets the shape of what may be the same tensor under another fact."""
+    """Replaces `old` by `new` everywhere, and forgets the shape of what may be the same tensor under another fact."""
     if isinstance(new, TensorFact) and facts_of(old) == facts_of(new):
         return
     reshaped = isinstance(new, TensorFact) and (old.shape, old.layout) != (new.shape, new.layout)
@@ -139,7 +142,7 @@ def rewrite(it: Evaluator, old: TensorFact, new: Value) -> None:
 
 
 def change_everywhere(it: Evaluator, change: Callable[[TensorFact], Value]) -> None:
-    """Changes tensors wherever they are held: in names of every function that runs, in containers, in attributes."""
+    """Changes tensors in all names of running functions, in containers and in attributes."""
 
     def changed(value: Any) -> Any:
         kind = type(value)
@@ -161,7 +164,7 @@ def change_everywhere(it: Evaluator, change: Callable[[TensorFact], Value]) -> N
             return v.Repeated(join.join(value.element, inner, "changed"), value.length)
         return value
 
-    stores: dict[int, dict] = {id(it.state.heap): it.state.heap}
+    stores: dict[int, Store] = {id(it.state.heap): it.state.heap}
     for frame in it.frames:
         scope: Scope | None = frame.scope
         while scope is not None:
@@ -175,7 +178,7 @@ def change_everywhere(it: Evaluator, change: Callable[[TensorFact], Value]) -> N
 
 
 def forget_grad_of_aliases(it: Evaluator, before: TensorFact, after: TensorFact) -> None:
-    """An in-place write that brings gradients in reaches every tensor that may share the memory."""
+    """Forgets `requires_grad` of all tensors that may share memory with one whose in-place write changes it."""
     if before.grad == after.grad:
         return
 

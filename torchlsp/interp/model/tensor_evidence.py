@@ -1,4 +1,4 @@
-"""Methods that prove of something unseen that it is a tensor."""
+"""Tells which method calls prove that an unknown value is a tensor."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _LAYERS_TOO = frozenset("norm softmax log_softmax unfold renorm".split())
 
 
 def _called_as_a_layer(signature: str, name: str, arguments: Arguments) -> bool:
-    """`self.encoder.norm(x)`, `model.relu(x)`: it is given what the method of a tensor does not take."""
+    """Tells whether arguments do not fit the method of a tensor: `self.encoder.norm(x)`, `model.relu(x)`."""
     if not arguments.positional:
         return False
     first = arguments.positional[0]
     if signature == "input" or name in _LAYERS_TOO and not isinstance(first, v.Scalar):
         return True
-    # `criterion.mode(logits)`: a dim is no tensor
+    # `criterion.mode(logits)`: a dim is not a tensor
     return isinstance(first, TensorFact) and signature.startswith(("input, dim", "input, *dim", "input, k"))
 
 
 def proves_tensor(name: str, arguments: Arguments) -> bool:
-    """Is a method so called one that only tensors have, or called as only tensors are?"""
+    """Tells whether only tensors have a method of this name, or take these arguments in it."""
     row = ops.operator(f"Tensor.{name}")
     if row is None or _called_as_a_layer(row.signature, name, arguments):
         return False

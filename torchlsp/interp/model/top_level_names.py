@@ -1,4 +1,4 @@
-"""What the top level of a file says of itself before it is run: the names it binds, and what it hands to other processes."""
+"""Finds the names that the top level of a file binds, and functions started as processes, without running the file."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from torchlsp.program.walking import parts, scope_nodes, word
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the top level of a file says of its names without being run.
+    """The names of the top level of a file that is not run.
 
-    `definitions`: names bound once, and their `def`, `class`, import, or the assignment whose value can be had without
-    the rest of the body. `bound`: all names that running the body could bind, those of star imports left out; `stars`
-    tells that there are such imports: YES, or UNKNOWN where only type checkers see them.
+    `definitions` are the names bound once, with their `def`, `class`, import, or an assignment whose value does not depend
+    on the rest of the body. `bound` are all names that running the body can bind, those of star imports left out. `stars`
+    tells whether there are star imports: UNKNOWN if only type checkers see them.
     """
 
     definitions: dict[str, ir.Node | v.Imported]
@@ -27,8 +27,8 @@ class Known:
 
 
 def spawned_names(module: ir.Module) -> Iterator[str]:
-    """Names of functions that are handed to `spawn` or `start_processes`."""
-    stack: list = list(module.body)
+    """Yields the names of functions that are passed to `spawn` or `start_processes`."""
+    stack: list[ir.Node] = list(module.body)
     for function in module.functions:
         stack.extend(function.body)
     while stack:
@@ -50,7 +50,7 @@ def spawned_names(module: ir.Module) -> Iterator[str]:
 
 
 def top_level(module: ir.Module) -> tuple[bool, bool]:
-    """Whether annotations are evaluated by nobody, and whether the file is about distributed training."""
+    """Tells whether annotations are not evaluated (PEP 563), and whether the file imports distributed training."""
     postpones = any(
         ("annotations", "__future__", "annotations") in node.names
         for node in module.body
@@ -60,6 +60,7 @@ def top_level(module: ir.Module) -> tuple[bool, bool]:
 
 
 def known_names(module: ir.Module) -> Known:
+    """Returns the names that the top level of a file binds, and the definitions of those that are bound once."""
     known: dict[str, ir.Node | v.Imported | None] = {}
     for node in module.body:
         for name, definition in bindings(node):
@@ -85,16 +86,17 @@ def known_names(module: ir.Module) -> Known:
 
 
 def bindings(node: ir.Node) -> Iterator[tuple[str, ir.Node | v.Imported | None]]:
-    """Names that a top-level statement binds: with the definition, import or assignment, or None for what must be run to
-    be known."""
+    """Yields the names that a top-level statement binds, with the definition, import or assignment.
+
+    None stands for a value that is known only if the statement is run.
+    """
     match node:
         case ir.Define(function=function):
             yield function.name, node
         case ir.DefineClass(cls=cls):
             yield cls.name, node
-        case ir.Import(names=names):
-            for name, module, attribute in names:
-                yield name, v.Imported(module, attribute)
+        case ir.Import():
+            yield from _imported(node)
         case ir.Assign(targets=(ir.Name(id=name),)) | ir.Annotated(target=ir.Name(id=name), value=ir.Node()):
             yield name, node
         case ir.Assign(targets=targets):
@@ -103,16 +105,21 @@ def bindings(node: ir.Node) -> Iterator[tuple[str, ir.Node | v.Imported | None]]
                     yield target.id, None
 
 
+def _imported(node: ir.Import) -> Iterator[tuple[str, v.Imported]]:
+    for name, module, attribute in node.names:
+        yield name, v.Imported(module, attribute)
+
+
 def _for_checkers(node: ir.Node) -> Iterator[tuple[str, v.Imported]]:
-    """What is imported where only those look who do not run the file: `if TYPE_CHECKING:`."""
+    """Yields the imports under `if TYPE_CHECKING:`, which no run executes."""
     if isinstance(node, ir.Branch) and word(node.test) == "TYPE_CHECKING":
         for inner in node.body:
             if isinstance(inner, ir.Import):
-                yield from bindings(inner)  # type: ignore[misc]
+                yield from _imported(inner)
 
 
 def _bound_by(node: ir.Node) -> Iterator[str]:
-    """Names that a node of the running scope binds by itself, not by what is in it."""
+    """Yields the names that a node of the running scope binds itself, not by the nodes inside."""
     match node:
         case ir.Define(function=ir.Function(name=name)) | ir.DefineClass(cls=ir.Class(name=name)):
             yield name
@@ -155,13 +162,13 @@ def _is_constant(node: ir.Node | None) -> bool:
 
 
 class _Settled:
-    """Which assignments of the top level have their values whatever else it does when the file is imported."""
+    """Finds the assignments of the top level whose values do not depend on the rest of it."""
 
     def __init__(self, module: ir.Module) -> None:
         self.mentioned: Counter[str] = Counter()
-        """How often each name stands in what runs then: not in functions' bodies, nor where it is a default as it is."""
+        """Counts each name in the code that an import runs: functions' bodies and plain defaults are left out."""
         self.assigned_from: Counter[str] = Counter()
-        """How often in the values of assignments."""
+        """Counts each name in the values of assignments."""
         self.sets_modes = False
         for statement in module.body:
             self._count(statement, self.mentioned)
@@ -169,12 +176,15 @@ class _Settled:
                 self._count(statement.value, self.assigned_from)
 
     def holds(self, name: str, value: ir.Node | None) -> bool:
+        """Tells whether a name keeps the value of its only assignment."""
         if self.sets_modes:
             return False
         others = self.mentioned[name] - 1
         match value:
             case ir.DictDisplay(values=items) | ir.Display(items=items) if items:
-                return others <= self.assigned_from[name]  # handed to what copies it, as a rule
+                return (
+                    others <= self.assigned_from[name]
+                )  # the other uses pass it to calls that usually copy it
             case ir.Call() | ir.Attribute() | ir.Binary() | ir.JoinedString():
                 return others == 0
         return False
@@ -198,7 +208,7 @@ class _Settled:
 
 
 def mentions_distributed(body: tuple[ir.Node, ...]) -> bool:
-    """Is anything imported that has to do with distributed training?"""
+    """Tells whether a body imports anything of distributed training."""
     return any(
         "distributed" in module or attribute == "distributed"
         for node in body

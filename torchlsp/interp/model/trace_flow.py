@@ -1,14 +1,14 @@
-"""What may be true at each event of a trace: sets of states, followed through its branches, loops and calls.
+"""Follows sets of possible states through the events, branches, loops and calls of a trace.
 
-A loop's iterations are followed one after the other, each from what the one before leaves: so a visit of an event tells
-what is certain of *that* iteration.  After the loop every number of iterations is possible, none included.
+The iterations of a loop are followed one after the other, each from the states after the one before, so each visit of an
+event has the states of one iteration.  After the loop every number of iterations is possible, zero included.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Generic, TypeVar
 
 from torchlsp.interp.store.trace import BranchItem, CallItem, Event, Exit, Item, IterationItem, LoopItem
 
@@ -17,28 +17,31 @@ Place = tuple[str | None, int, int]
 Chain = tuple[tuple[str | None, int, int, str], ...]
 """The calls around an event, outermost first, as faults keep them: (path, start, end, name)."""
 TURNS = 3
-States = frozenset
-Exits = dict[str, States]
+"""The number of iterations of a loop that are followed."""
+
+State = TypeVar("State")
+Exits = dict[str, frozenset[State]]
+"""The states at the exits of a body, by their kind: return, break, continue, raise."""
 
 
 @dataclass(slots=True)
-class Flow:
-    """`after(event, states)` gives the states behind an event; `calls` and `loops` are what it is inside of."""
+class Flow(Generic[State]):
+    """Follows states.  `after(event, states)` returns the states after an event; `calls` and `loops` are those around it."""
 
-    after: Callable[[Event, States], States]
+    after: Callable[[Event, frozenset[State]], frozenset[State]]
     calls: list[CallItem] = field(default_factory=list)
     loops: list[LoopItem] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)
-    """Which iteration of each loop runs, from 0."""
+    """The number of the running iteration of each loop, from 0."""
 
     @property
     def chain(self) -> Chain:
-        """The calls around the present event, as faults keep them."""
+        """The calls around the present event, in the form of `Fault.call_chain`."""
         return tuple((call.path, call.start, call.end, call.name) for call in self.calls)
 
-    def run(self, items: tuple[Item, ...], states: States) -> tuple[States, Exits]:
-        """States at the end of the items, and at the exits out of them."""
-        exits: Exits = {}
+    def run(self, items: tuple[Item, ...], states: frozenset[State]) -> tuple[frozenset[State], Exits[State]]:
+        """Returns the states at the end of the items, and at the exits out of them."""
+        exits: Exits[State] = {}
         for item in items:
             if not states:
                 break
@@ -69,31 +72,32 @@ class Flow:
                     _add(exits, {"raise": inner.get("raise", frozenset())})
         return states, exits
 
-    def _loop(self, loop: LoopItem, states: States, exits: Exits) -> States:
+    def _loop(self, loop: LoopItem, states: frozenset[State], exits: Exits[State]) -> frozenset[State]:
         self.loops.append(loop)
         self.turns.append(0)
         unrolled = bool(loop.body) and all(isinstance(item, IterationItem) for item in loop.body)
-        reached, behind = states, frozenset() if loop.endless or unrolled else states
+        reached = states
+        passed: frozenset[State] = frozenset() if loop.endless or unrolled else states
         for turn in range(1 if unrolled else TURNS):
             self.turns[-1] = turn
             end, inner = self.run(loop.body, reached)
             reached = end | inner.pop("continue", frozenset())
-            behind |= inner.pop("break", frozenset()) | (frozenset() if loop.endless else reached)
+            passed |= inner.pop("break", frozenset()) | (frozenset() if loop.endless else reached)
             _add(exits, inner)
             if not reached:
                 break
         self.loops.pop()
         self.turns.pop()
-        return behind
+        return passed
 
 
-def _add(exits: Exits, more: Exits) -> None:
+def _add(exits: Exits[State], more: Exits[State]) -> None:
     for kind, states in more.items():
         exits[kind] = exits.get(kind, frozenset()) | states
 
 
 def events(items: tuple[Item, ...]) -> Iterator[Event]:
-    """All events of a trace, in order."""
+    """Yields all events of a trace, in order."""
     for item in items:
         match item:
             case Event():
@@ -124,6 +128,6 @@ def place_order(at: Place) -> tuple[str, int, int]:
     return path or "", start, end
 
 
-def place(event: Any) -> Place:
-    """Returns where something is in the program: a call that is run several times leaves an event each time."""
+def place(event: Event) -> Place:
+    """Returns the place of an event, which the events of several runs of one call share."""
     return event.path, event.start, event.end

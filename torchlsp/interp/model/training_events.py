@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -16,18 +17,19 @@ def event(
     it: Evaluator,
     kind: EventKind,
     node: ir.Node,
-    subjects=frozenset(),
+    subjects: Iterable[str] = frozenset(),
     name: str = "",
     label: str = "",
-    **more,
+    other: str = "",
 ) -> None:
+    """Adds an event to the trace."""
     it.recorder.add(Event(
-        kind, node.start, node.end, frozenset(subjects), name, it.frame.module.path, label=label, node=it.frame.statement, **more,
+        kind, node.start, node.end, frozenset(subjects), name, it.frame.module.path, label=label, node=it.frame.statement, other=other,
     ))  # fmt: skip
 
 
 def label_of(node: ir.Node) -> str:
-    """What the user calls the receiver of a method call: `self.optimizer`."""
+    """Returns the receiver of a method call as the user writes it: `self.optimizer`."""
     function = getattr(node, "function", None)
     target = function.object if type(function) is ir.Attribute else None
     parts: list[str] = []
@@ -40,12 +42,13 @@ def label_of(node: ir.Node) -> str:
 
 
 def used(it: Evaluator, optimizer: v.OptimizerValue) -> None:
-    """One of several optimizers, not known which, is followed as one of its own from where it is used."""
+    """Adds an optimizer that is one of several to those that are followed, as one of its own."""
     it.analysis.optimizers.setdefault(optimizer.ref, optimizer)
 
 
 def argument_label(node: ir.Node) -> str:
-    argument = node.args[0] if getattr(node, "args", ()) else None
+    """Returns the first argument of a call as the user writes it; "optimizer" if it is not a name."""
+    argument = node.args[0] if isinstance(node, ir.Call) and node.args else None
     parts: list[str] = []
     while type(argument) is ir.Attribute:
         parts.append(argument.name)

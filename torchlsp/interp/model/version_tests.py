@@ -1,6 +1,6 @@
-"""Tests that ask which torch this is, or what it has: code behind them is meant for another torch than the one at hand.
+"""Recognizes tests of the version or features of torch: code after them is meant for another torch than the present one.
 
-They are known by the words in them.  That is enough here, where the answer only ever keeps something from being said.
+They are recognized by their words.  That is enough, because the result only ever suppresses findings.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OF_THE_MACHINE = frozenset(
 
 
 def asks_for_torch(it: Evaluator, node: ir.Node) -> bool:
-    """Is this a branch, a loop or an assertion whose test asks that?"""
+    """Tells whether a branch, a loop, an assertion or an `and` tests the version or features of torch."""
     test = getattr(node, "test", None)
     if test is None:
         return isinstance(node, ir.Logical) and any(_remembered(it, one) for one in node.operands[:-1])
@@ -33,7 +33,7 @@ def asks_for_torch(it: Evaluator, node: ir.Node) -> bool:
 
 
 def asks_before(it: Evaluator, node: ir.Logical, operand: ir.Node) -> bool:
-    """Does an operand before this one ask that?"""
+    """Tells whether an operand before this one tests the version or features of torch."""
     for one in node.operands:
         if one is operand:
             return False
@@ -43,7 +43,7 @@ def asks_before(it: Evaluator, node: ir.Logical, operand: ir.Node) -> bool:
 
 
 def _remembered(it: Evaluator, node: ir.Node) -> bool:
-    """As `_asks`: one test is run many times."""
+    """Returns the result of `_asks`, computed once for each test."""
     known = it.asking.get(node)
     if known is None:
         known = it.asking[node] = _asks(node)
@@ -51,7 +51,7 @@ def _remembered(it: Evaluator, node: ir.Node) -> bool:
 
 
 def is_conditional(function: ir.Function) -> bool:
-    """Does a decorator say where the function may run?"""
+    """Tells whether a decorator restricts the versions of torch with which the function runs."""
     return any(_asks(decorator) for decorator in function.decorators if _says_when(decorator))
 
 
@@ -60,6 +60,7 @@ def _says_when(node: ir.Node) -> bool:
 
 
 def _asks(node: ir.Node) -> bool:
+    """Tells whether the words of a test are about the version or features of torch."""
     words = list(_words(node))
     if any(word in _OF_THE_MACHINE for word in words):
         words = [
@@ -73,6 +74,7 @@ def _asks(node: ir.Node) -> bool:
 
 
 def _words(node: ir.Node) -> Iterator[str]:
+    """Yields the names and texts in a test."""
     match node:
         case ir.Name(id=name):
             yield name

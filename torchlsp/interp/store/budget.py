@@ -25,7 +25,7 @@ Ten times as many for each node found nothing more in 40 repositories, and cost 
 """
 
 LEAST_ALLOWANCE, ALLOWANCE_PER_NODE = 300, 3
-"""Steps that the calls in one function may cost at least, and for each of its nodes."""
+"""Steps that the calls in one function may cost: the first at most, the second for each of its nodes."""
 
 
 class Imports(Protocol):
