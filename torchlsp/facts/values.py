@@ -396,7 +396,7 @@ class LoaderValue:
 
     ref: str
     element: "Value"
-    sampler: "Value | None" = None
+    sampler: "SamplerValue | None" = None
     is_iterator: bool = False
 
 

@@ -1,5 +1,5 @@
-"""How loaders are built: arguments that exclude each other or need workers, datasets that lack a method, samples that
-do not fit into one batch."""
+"""Reports constructor arguments of loaders: conflicts, arguments that need workers, datasets without a method, samples that
+cannot be stacked to a batch."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _SOMETHING = (
 )  # fmt: skip
 """Values that are certainly not None."""
 _TRIED = 4
-"""Samples of a dataset that are looked at."""
+"""Samples of a dataset that are computed."""
 
 
-def _report(it: Evaluator, kind: FaultKind, node: ir.Node, *data: tuple) -> None:
+def _report(it: Evaluator, kind: FaultKind, node: ir.Node, *data: tuple[str, object]) -> None:
     it.report([Fault(kind, node.start, node.end, _LOADER, data, path=it.frame.module.path)])
 
 
@@ -46,7 +46,7 @@ def _report(it: Evaluator, kind: FaultKind, node: ir.Node, *data: tuple) -> None
 
 
 def judge(it: Evaluator, given: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
-    """What the constructor of a loader refuses, in the order in which it looks."""
+    """Reports what the constructor of a loader refuses, in the order of its own checks."""
     is_open = arguments.open_keywords or arguments.open_positional
     unknown = next((name for name, _ in arguments.keywords if name not in ARGUMENTS), None)
     if unknown is not None:
@@ -74,7 +74,7 @@ _NEED_WORKERS = ("prefetch_factor", "persistent_workers", "multiprocessing_conte
 
 
 def _is_set(value: Value | None) -> bool:
-    """Is it certainly something else than the default: neither None nor False nor 0?"""
+    """Tells whether a value is certainly not a default: neither None nor False nor 0."""
     match value:
         case v.Scalar(kind="none"):
             return False
@@ -84,7 +84,7 @@ def _is_set(value: Value | None) -> bool:
 
 
 def _conflict(given: dict[str, Value]) -> tuple[str, str] | None:
-    """Two arguments that exclude each other: the one that should go, and what it clashes with."""
+    """Returns two arguments that exclude each other: the one to remove, and the one with which it conflicts."""
     has = {name: _is_set(given.get(name)) for name in ("shuffle", "sampler", "batch_sampler", "drop_last")}
     if is_iterable_dataset(given.get("dataset")):
         one = next((name for name in ("shuffle", "sampler", "batch_sampler") if has[name]), None)
@@ -102,6 +102,7 @@ def _conflict(given: dict[str, Value]) -> tuple[str, str] | None:
 
 
 def is_iterable_dataset(dataset: Value | None) -> bool:
+    """Tells whether a dataset certainly derives from IterableDataset."""
     return isinstance(dataset, v.InstanceValue) and any(
         isinstance(base, v.External) and base.name == f"{DATA_PACKAGE}IterableDataset"
         for base in classes.mro(dataset.cls)
@@ -112,22 +113,26 @@ def is_iterable_dataset(dataset: Value | None) -> bool:
 
 
 def iterator(loader: v.LoaderValue) -> v.LoaderValue:
-    """`iter(loader)`."""
+    """Evaluates `iter(loader)`."""
     return replace(loader, is_iterator=True)
 
 
 def as_sequence(it: Evaluator, loader: v.LoaderValue, how: str, node: ir.Node) -> None:
-    """`loader[0]` and `next(loader)`: a loader can be gone through and has a length, and that is all."""
+    """Reports `loader[0]` and `next(loader)`: a loader can only be iterated, and has a length."""
     if how == "index" or not loader.is_iterator:
         _report(it, FaultKind.LOADER_AS_SEQUENCE, node, ("how", how))
 
 
 def judge_split(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
-    """`random_split(dataset, lengths)`: lengths must add up to the dataset's, fractions to 1."""
+    """Reports `random_split(dataset, lengths)` if the lengths do not add up to the dataset's, or fractions not to 1."""
     given = dict(zip(("dataset", "lengths"), arguments.positional)) | dict(arguments.keywords)
     items = it.elements(given.get("lengths", UNKNOWN_VALUE))
-    numbers = [item.value if isinstance(item, v.Scalar) else None for item in items or ()]
-    if not numbers or not all(type(number) in (int, float) for number in numbers):
+    numbers: list[float] = []
+    for item in items or ():
+        if not isinstance(item, v.Scalar) or type(item.value) not in (int, float):
+            return
+        numbers.append(item.value)
+    if not numbers:
         return
     total = sum(numbers)
     if any(type(number) is float for number in numbers):
@@ -157,7 +162,7 @@ def _length(it: Evaluator, dataset: Value, node: ir.Node) -> int | None:
 
 
 def _judge_methods(it: Evaluator, given: dict[str, Value], node: ir.Node) -> None:
-    """A dataset of the workspace, all of whose classes are known: not `self`, which may be of a class derived from its own."""
+    """Reports a dataset whose classes are all known, and lack a method; `self` may be of a derived class."""
     dataset = given.get("dataset")
     if not isinstance(dataset, v.InstanceValue) or not has_known_bases(dataset.cls):
         return
@@ -192,7 +197,7 @@ def _report_method(
 
 
 def _indexed(getter: ir.Function) -> str | None:
-    """The attribute that `__getitem__` reads at its index: `self.files[index]`."""
+    """Returns the attribute that `__getitem__` reads at its index: `self.files[index]`."""
     own, index = (param.name for param in getter.params)
     for node in walking.walk(getter.body):
         match node:
@@ -209,7 +214,7 @@ _KNOWN_BASES = frozenset({
 
 
 def has_known_bases(cls: v.ClassValue) -> bool:
-    """Are all classes that the object derives from known, and as they are written?"""
+    """Tells whether all bases of the class are known, and no decorator or metaclass changes them."""
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue):
             if base.ir is None or base.ir.decorators or base.ir.keywords or base.scope is None:
@@ -220,6 +225,7 @@ def has_known_bases(cls: v.ClassValue) -> bool:
 
 
 def defines(cls: v.ClassValue, name: str) -> bool:
+    """Tells whether a class of the workspace, or a base of it, defines a name."""
     return any(
         isinstance(base, v.ClassValue) and (name in base.scope.variables or name in base.ir.methods)
         for base in classes.mro(cls)
@@ -230,7 +236,7 @@ def defines(cls: v.ClassValue, name: str) -> bool:
 
 
 def judge_batch(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
-    """Samples that differ in shape, which the default collation cannot stack."""
+    """Reports samples that differ in shape, which the default collation cannot stack."""
     size = v.as_int(given.get("batch_size", v.integer(1)))
     if size is None or size < 2 or it.silent:
         return
@@ -251,7 +257,7 @@ def judge_batch(it: Evaluator, given: dict[str, Value], element: Value, node: ir
     shuffled = given.get("shuffle", v.FALSE)
     if shuffled not in (v.FALSE, v.NONE):
         if length is None or length > size:
-            return  # which samples meet is drawn at random
+            return  # which samples are in one batch is random
     if given.get("drop_last", v.FALSE) != v.FALSE and (length is None or length < size):
         return
     for start in range(0, min(len(items), 64), size):
@@ -265,7 +271,7 @@ def judge_batch(it: Evaluator, given: dict[str, Value], element: Value, node: ir
 
 
 def _may_differ(it: Evaluator, element: Value, depth: int = 0) -> bool:
-    """Is there a part in a sample whose shape is not the same number for all of them?"""
+    """Tells whether a part of a sample may have another shape in other samples."""
     match element:
         case TensorFact(shape=shape) | v.ArrayValue(shape=shape):
             return shape is None or not all(isinstance(size, int) for size in shape)
@@ -283,7 +289,7 @@ def _may_differ(it: Evaluator, element: Value, depth: int = 0) -> bool:
 def _samples(
     it: Evaluator, dataset: v.InstanceValue, size: int, node: ir.Node
 ) -> tuple[tuple[Value, ...], int | None]:
-    """The first samples of a dataset, and how many there are."""
+    """Returns the first samples of a dataset, and its length."""
     found = classes.find_method(dataset.cls, "__getitem__")
     if found is None:
         return (), None
@@ -298,7 +304,7 @@ def _samples(
 def _quietly(
     it: Evaluator, dataset: v.InstanceValue, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
-    """What a method gives, without reporting or recording what it does."""
+    """Evaluates a method without reporting, recording or keeping anything."""
     found = classes.find_method(dataset.cls, name)
     if found is None:
         return UNKNOWN_VALUE
@@ -317,7 +323,7 @@ def _quietly(
 
 
 def _settled(it: Evaluator, value: Value, depth: int = 0) -> Value:
-    """A value with its lists and dicts as they are now: tuples, and a DictValue."""
+    """Returns a value with the present contents of its lists and dicts, as tuples and DictValues."""
     if depth > 3:
         return UNKNOWN_VALUE
     match value:
@@ -339,7 +345,7 @@ def _settled(it: Evaluator, value: Value, depth: int = 0) -> Value:
 
 
 def _difference(it: Evaluator, left: Value, right: Value) -> tuple[str, object, object] | None:
-    """What two samples differ in that cannot be collated: kind, and both shapes or lengths."""
+    """Returns a difference of two samples that cannot be collated: its kind, and both shapes or lengths."""
     left, right = _settled(it, left), _settled(it, right)
     for one, other in _parts(left, right):
         match one, other:
@@ -351,14 +357,14 @@ def _difference(it: Evaluator, left: Value, right: Value) -> tuple[str, object, 
     return None
 
 
-def _certainly_differ(left, right) -> bool:
+def _certainly_differ(left: tuple[dims.Dim, ...], right: tuple[dims.Dim, ...]) -> bool:
     if len(left) != len(right):
         return True
     return any(dims.equal(a, b) is Tri.NO for a, b in zip(left, right)) and shapes.same(left, right) is Tri.NO
 
 
 def _parts(left: Value, right: Value, depth: int = 0) -> Iterator[tuple[Value, Value]]:
-    """Pairs of what is collated together, outermost first."""
+    """Yields the pairs of parts that are collated together, outermost first."""
     yield left, right
     if depth > 3:
         return

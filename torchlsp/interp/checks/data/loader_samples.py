@@ -1,5 +1,4 @@
-"""What a loader makes of the samples of its dataset: those that cannot be collated, those that cannot leave a worker, and
-those that every worker gives."""
+"""Reports samples that cannot be collated, that cannot be sent from a worker, or that every worker repeats."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ _DEEPEST = 3
 
 
 def judge(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
-    """A loader is built, of which all arguments are seen; `element` is any one of its samples."""
+    """Reports the samples of a new loader whose arguments are all known; `element` stands for each of them."""
     if it.silent:
         return
     dataset = given.get("dataset", UNKNOWN_VALUE)
@@ -43,7 +42,7 @@ def judge(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node)
         _judge_copies(it, dataset, node)
 
 
-def _report(it: Evaluator, kind: FaultKind, node: ir.Node, **data) -> None:
+def _report(it: Evaluator, kind: FaultKind, node: ir.Node, **data: object) -> None:
     it.report([Fault(kind, node.start, node.end, _LOADER, tuple(data.items()), path=it.frame.module.path)])
 
 
@@ -53,7 +52,7 @@ def _report(it: Evaluator, kind: FaultKind, node: ir.Node, **data) -> None:
 def _judge_collation(
     it: Evaluator, given: dict[str, Value], dataset: Value, element: Value, node: ir.Node
 ) -> None:
-    """The default collation takes tensors, arrays, numbers, texts, and dicts and sequences of them."""
+    """Reports samples other than tensors, arrays, numbers, texts, and dicts and sequences of them."""
     what = _uncollatable(it, element)
     if (
         what is None
@@ -73,7 +72,7 @@ def _judge_collation(
 
 
 def _uncollatable(it: Evaluator, sample: Value, depth: int = 0) -> str | None:
-    """What in the sample cannot be collated: `None`, `image` or the name of a class."""
+    """Returns what in the sample cannot be collated: `None`, `image` or the name of a class."""
     match sample:
         case v.Scalar(kind="none"):
             return "None"
@@ -94,7 +93,7 @@ def _uncollatable(it: Evaluator, sample: Value, depth: int = 0) -> str | None:
 
 
 def _is_simple(cls: v.ClassValue) -> bool:
-    """Is it a class of the workspace that derives from nothing else, so neither a mapping nor a sequence?"""
+    """Tells whether a class has only plain bases, so it is neither a mapping nor a sequence."""
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue):
             if base.ir is None or base.ir.keywords or base.scope is None:
@@ -109,7 +108,7 @@ def _is_simple(cls: v.ClassValue) -> bool:
 
 
 def _sets_transform(it: Evaluator) -> bool:
-    """Does the file give a dataset its transform later?"""
+    """Tells whether the file assigns a transform to an attribute."""
     return any(
         isinstance(target, ir.Attribute) and "transform" in target.name
         for one in module_nodes(it.frame.module.ir)
@@ -119,7 +118,7 @@ def _sets_transform(it: Evaluator) -> bool:
 
 
 def _sometimes_none(dataset: Value) -> Origin | None:
-    """The `return None` of a `__getitem__` that gives something else elsewhere."""
+    """Returns the `return None` of a `__getitem__` that also returns something else."""
     if not isinstance(dataset, v.InstanceValue) or not loader_arguments.has_known_bases(dataset.cls):
         return None
     if loader_arguments.defines(dataset.cls, "__getitems__"):
@@ -144,7 +143,7 @@ def _is_none(node: ir.Node) -> bool:
 
 
 def _judge_gradients(it: Evaluator, element: Value, converts: bool, node: ir.Node) -> None:
-    """A worker writes the batch to shared memory, which autograd refuses; and what is no leaf it cannot send at all."""
+    """Reports samples that require grad: autograd refuses to write them to shared memory, and non-leaves cannot be sent."""
     for tensor in tensors(it, element):
         if tensor.grad.requires is Tri.YES and (not converts or tensor.grad.leaf is Tri.NO):
             _report(it, FaultKind.GRAD_IN_WORKER, node, input=tensor, alone=converts)
@@ -152,6 +151,7 @@ def _judge_gradients(it: Evaluator, element: Value, converts: bool, node: ir.Nod
 
 
 def tensors(it: Evaluator, sample: Value, depth: int = 0) -> Iterator[TensorFact]:
+    """Yields the tensors in a sample."""
     match sample:
         case TensorFact():
             yield sample
@@ -184,7 +184,7 @@ _SEEN = (
 
 
 def _judge_copies(it: Evaluator, dataset: Value, node: ir.Node) -> None:
-    """An iterable dataset is copied into every worker, and each goes through all of its copy."""
+    """Reports an iterable dataset that every worker copies and iterates completely."""
     if not isinstance(dataset, v.InstanceValue) or not loader_arguments.is_iterable_dataset(dataset):
         return
     if not loader_arguments.has_known_bases(dataset.cls):
@@ -198,7 +198,7 @@ def _judge_copies(it: Evaluator, dataset: Value, node: ir.Node) -> None:
 
 
 def _is_the_same_everywhere(it: Evaluator, dataset: v.InstanceValue) -> bool:
-    """Does every copy certainly give the same finite samples?  What is not seen may know of workers."""
+    """Tells whether every copy certainly yields the same finite samples; unknown code may know of workers."""
     for cls in classes.mro(dataset.cls):
         if not isinstance(cls, v.ClassValue):
             continue
@@ -213,7 +213,7 @@ def _is_the_same_everywhere(it: Evaluator, dataset: v.InstanceValue) -> bool:
 
 
 def _is_plain_method(
-    it: Evaluator, dataset, cls: v.ClassValue, function: ir.Function, roots: dict[str, str]
+    it: Evaluator, dataset: v.InstanceValue, cls: v.ClassValue, function: ir.Function, roots: dict[str, str]
 ) -> bool:
     if not function.params:
         return False
@@ -244,7 +244,7 @@ def _is_known(name: str, cls: v.ClassValue) -> bool:
 
 
 def _is_read_here(cls: v.ClassValue, name: str, roots: dict[str, str]) -> bool:
-    """Is the attribute once set by `__init__`, to what a function of the standard library gives?"""
+    """Tells whether `__init__` sets the attribute once, to the result of a function of the standard library."""
     setup = cls.ir.methods.get("__init__")
     if setup is None or not setup.params:
         return False
@@ -268,7 +268,7 @@ def _is_read_here(cls: v.ClassValue, name: str, roots: dict[str, str]) -> bool:
 
 
 def roots_of_names(module: ir.Module) -> dict[str, str]:
-    """The package that each imported name comes from."""
+    """Returns the package of each imported name."""
     return {
         bound: source.partition(".")[0]
         for node in module_nodes(module)

@@ -1,11 +1,12 @@
-"""Processes that a script starts while it is read: where they are not forked, each child reads the script again.
+"""Reports processes that a script starts at its top level without a main guard: each child runs the script again.
 
-Forked processes go on from where they are; Windows and macOS do not fork, nor does Python 3.14 by itself.
+Forked processes do not; Windows and macOS do not fork, nor does Python 3.14 by default.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import NotImplementedType
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -26,13 +27,13 @@ PROCESS = "multiprocessing.Process"
 
 @running_state
 class UnguardedStarts:
-    """Where worker processes are started outside of a main guard, by the place of the start."""
+    """Starts of processes outside of a main guard, by the place of the start."""
 
     starts: dict[tuple[str | None, int, int], Origin] = gathered(dict, first_wins)
 
 
 def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
-    """A loader is gone through: its workers are started."""
+    """Records that iterating a loader starts its workers."""
     given = it.state.heap.get((value.ref, "@given"), {}) if type(value) is v.LoaderValue else {}
     if (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
         return
@@ -40,31 +41,32 @@ def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
         note(it, node, "workers")
 
 
-def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node):
-    """`get_context("spawn")`, and `Process(target=f)`, which is started later.  NotImplemented for anything else."""
+def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value | NotImplementedType:
+    """Evaluates `get_context("spawn")` and `Process(target=f)`; NotImplemented for any other call."""
     if name in ("multiprocessing.get_context", "torch.multiprocessing.get_context"):
         method = v.known(arguments.positional[0], str) if arguments.positional else None
-        # its classes are those of the module; what says that it forks says enough
+        # its classes are those of the module; a context that forks needs no guard
         return v.External("multiprocessing") if method in ("spawn", "forkserver") else UNKNOWN_VALUE
     if name not in ("multiprocessing.Process", "torch.multiprocessing.Process"):
         return NotImplemented
     it.unknown_call(arguments, node)
-    return v.Engine("process", PROCESS)  # one for all, so that a loop over several still sees one
+    return v.Engine("process", PROCESS)  # one for all, so that a loop over several has a known one
 
 
 def spawned(it: Evaluator, node: ir.Node) -> None:
+    """Records a call of `torch.multiprocessing.spawn`."""
     note(it, node, "spawn")
 
 
 def called(it: Evaluator, process: v.Engine, name: str, node: ir.Node) -> Value:
-    """A method of a process."""
+    """Evaluates a method of a process."""
     if name == "start":
         note(it, node, "start")
     return UNKNOWN_VALUE
 
 
 def note(it: Evaluator, node: ir.Node, what: str) -> None:
-    """Processes are started: is that on every way through the module's body, with no test around?"""
+    """Records a start of processes that the module's body reaches on every path, with no test around it."""
     root = it.frames[0]
     if it.silent or root.function is not None or root.module is not it.main:
         return
@@ -77,6 +79,7 @@ def note(it: Evaluator, node: ir.Node, what: str) -> None:
 
 
 def unguarded(analysis: Analysis) -> Iterator[Fault]:
+    """Yields the starts of processes outside of a main guard."""
     for (path, start, end), place in analysis.states[UnguardedStarts].starts.items():
         data = (("what", place.op), ("place", place))
         yield Fault(FaultKind.NO_MAIN_GUARD, start, end, "multiprocessing.Process.start", data, path=path)

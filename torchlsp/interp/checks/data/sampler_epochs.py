@@ -1,4 +1,4 @@
-"""Samplers that shuffle by their epoch and are not told it: the same order in every epoch."""
+"""Reports distributed samplers without `set_epoch`: they give the same order in every epoch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Samplers:
 
 
 def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
-    """A loader is gone through, from its first batch on."""
+    """Records an iteration of a loader from its first batch on."""
     main_guards.gone_through(it, value, node)
     sampler = value.sampler if type(value) is v.LoaderValue else None
     if sampler is None:
@@ -49,7 +49,7 @@ def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
 
 
 def _label(node: ir.Node) -> str:
-    """What the user calls the loader: a name or an attribute, by itself or as the first argument of `enumerate`, `tqdm`."""
+    """Returns the loader as the user writes it: a name or an attribute, perhaps as the first argument of `enumerate`, `tqdm`."""
     while type(node) is ir.Call and node.args:
         node = node.args[0]
     parts: list[str] = []
@@ -60,14 +60,16 @@ def _label(node: ir.Node) -> str:
 
 
 def told(it: Evaluator, receiver: Value, node: ir.Node) -> None:
-    """`sampler.set_epoch(…)`, of a sampler that is known or of anything else."""
-    subjects = frozenset({receiver.ref}) if isinstance(receiver, v.SamplerValue) else frozenset()
+    """Records `sampler.set_epoch(…)` of a known or unknown sampler."""
+    subjects: frozenset[str] = frozenset()
+    if isinstance(receiver, v.SamplerValue):
+        subjects = frozenset({receiver.ref})
     it.recorder.add(Event(EventKind.EPOCH, node.start, node.end, subjects, path=it.frame.module.path))
 
 
 def untold(analysis: Analysis) -> Iterator[Fault]:
-    """Loops that go through a loader again and again, whose sampler nobody tells the epoch."""
-    seen: set[tuple] = set()
+    """Yields the loops that iterate a loader repeatedly without calling `set_epoch` of its sampler."""
+    seen: set[tuple[str | None, int]] = set()
     for root in analysis.roots:
         for loop in _loops(root.trace):
             for load, near in _loads(loop.body, True):
@@ -88,7 +90,7 @@ def untold(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _repeats(loop: LoopItem, load: Event, ref: str) -> bool:
-    """Does every turn of the loop get the same order, and does it train on it?"""
+    """Tells whether every iteration of the loop gets the same order and trains on it."""
     events = list(trace_flow.events(loop.body))
     for event in events:
         if event.kind is EventKind.EPOCH and (not event.subjects or ref in event.subjects):
@@ -96,9 +98,9 @@ def _repeats(loop: LoopItem, load: Event, ref: str) -> bool:
         if event.kind in (EventKind.MADE, EventKind.UNKNOWN_CALL) and ref in event.subjects:
             return False
     trains = any(event.kind is EventKind.BACKWARD for event in events)
-    judges = any(event.kind is EventKind.EVAL for event in events)
-    if not trains and not judges:
-        return True  # what the loop does with its samples is not seen
+    evaluates = any(event.kind is EventKind.EVAL for event in events)
+    if not trains and not evaluates:
+        return True  # the use of the samples is unknown
     return any(
         _is_header(inner, load)
         and any(one.kind is EventKind.BACKWARD for one in trace_flow.events(inner.body))
@@ -107,12 +109,12 @@ def _repeats(loop: LoopItem, load: Event, ref: str) -> bool:
 
 
 def _is_header(loop: LoopItem, load: Event) -> bool:
-    """Is the loader gone through by this very loop?"""
+    """Tells whether the loader is iterated by this loop itself."""
     return loop.path == load.path and loop.start <= load.start and load.end <= loop.header_end
 
 
 def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:
-    """Loops, outer ones after the loops in them."""
+    """Yields all loops, inner ones first."""
     for item in items:
         match item:
             case LoopItem(body=body):
@@ -126,7 +128,7 @@ def _loops(items: tuple[Item, ...]) -> Iterator[LoopItem]:
 
 
 def _loads(items: tuple[Item, ...], near: bool) -> Iterator[tuple[Event, bool]]:
-    """Loaders gone through, and whether that is so in the running function itself."""
+    """Yields the iterations of loaders, each with whether it is in the running function itself."""
     for item in items:
         match item:
             case Event(kind=EventKind.LOAD):

@@ -1,4 +1,4 @@
-"""What goes into the worker processes of a loader: what cannot be sent to them, and CUDA, which they cannot use."""
+"""Reports datasets and functions that cannot be pickled for worker processes, and CUDA tensors in forked workers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HANDLES = {
 
 
 def judge(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
-    """A loader is built, of which all arguments are seen."""
+    """Reports what the workers of a new loader cannot use."""
     if it.silent or (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
         return
     _judge_pickling(it, given, node)
@@ -37,7 +37,7 @@ def judge(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node)
 
 
 def _context(given: dict[str, Value]) -> str | None:
-    """How workers are started: `default`, or by its name; None when that is not known."""
+    """Returns the start method of the workers: `default`, or its name; None if it is not known."""
     value = given.get("multiprocessing_context", v.NONE)
     return "default" if value == v.NONE else v.known(value, str)
 
@@ -46,7 +46,7 @@ def _context(given: dict[str, Value]) -> str | None:
 
 
 def _judge_pickling(it: Evaluator, given: dict[str, Value], node: ir.Node) -> None:
-    """Workers that are not forked are sent the dataset and the functions, pickled."""
+    """Reports a dataset or function that cannot be pickled, if workers are not forked."""
     context = _context(given)
     if context not in ("default", "spawn", "forkserver"):
         return
@@ -74,6 +74,7 @@ def _unsendable(it: Evaluator, given: dict[str, Value]) -> Iterator[tuple[str, s
 
 
 def _unpicklable(it: Evaluator, value: Value, depth: int = 0) -> str | None:
+    """Returns a description of what in a value cannot be pickled."""
     if depth > _DEEPEST:
         return None
     match value:
@@ -94,7 +95,7 @@ def _unpicklable(it: Evaluator, value: Value, depth: int = 0) -> str | None:
 
 
 def _set_up(cls: v.ClassValue) -> list[tuple[str, ir.Node]]:
-    """Attributes that only `__init__` sets, and what to."""
+    """Returns the attributes that only `__init__` sets, and their expressions."""
     setup = cls.ir.methods.get("__init__")
     if setup is None or not setup.params:
         return []
@@ -119,7 +120,7 @@ def _set_up(cls: v.ClassValue) -> list[tuple[str, ir.Node]]:
 
 
 def _handle(value: ir.Node, cls: v.ClassValue) -> str | None:
-    """What of the system an expression opens."""
+    """Returns a description of the system resource that an expression opens."""
     match value:
         case ir.Call(function=ir.Name(id=name)):
             return _HANDLES.get(name) if name == "open" else None
@@ -133,7 +134,7 @@ def _handle(value: ir.Node, cls: v.ClassValue) -> str | None:
 
 
 def judge_devices(it: Evaluator, given: dict[str, Value], sample: Value, node: ir.Node) -> None:
-    """A forked worker cannot use CUDA where the main process has."""
+    """Reports a sample on CUDA in a forked worker, which cannot use CUDA after the main process has."""
     if it.silent or (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
         return
     if _context(given) not in ("default", "fork"):
@@ -142,7 +143,9 @@ def judge_devices(it: Evaluator, given: dict[str, Value], sample: Value, node: i
         used = _on_cuda(tensor)
         if used is None or _sets_start_method(it):
             continue
-        rests_on = frozenset({"started", "cuda"} if used.device.relative else {"started"})
+        rests_on = frozenset(
+            {"started", "cuda"} if used.device is not None and used.device.relative else {"started"}
+        )
         data = (("input", used), ("made", used.origin))
         it.report(
             [
@@ -161,7 +164,7 @@ def judge_devices(it: Evaluator, given: dict[str, Value], sample: Value, node: i
 
 
 def _on_cuda(tensor: TensorFact) -> TensorFact | None:
-    """The newest of the tensors that a sample was computed from that was on a GPU."""
+    """Returns the newest tensor on a GPU from which a sample was computed."""
     current: TensorFact | None = tensor
     for _ in range(_FURTHEST):
         if current is None or current.origin is None:
@@ -174,7 +177,7 @@ def _on_cuda(tensor: TensorFact) -> TensorFact | None:
 
 
 def _moved(tensor: TensorFact) -> TensorFact:
-    """Where it came to the GPU."""
+    """Returns the first tensor on the GPU among those from which it was computed."""
     for _ in range(_FURTHEST):
         origin = tensor.origin
         if origin is None or not origin.parents or origin.parents[0].origin is None:
@@ -186,7 +189,7 @@ def _moved(tensor: TensorFact) -> TensorFact:
 
 
 def _sets_start_method(it: Evaluator) -> bool:
-    """Does the file choose how processes are started?"""
+    """Tells whether the file sets the start method of processes."""
     return any(
         isinstance(node, (ir.Name, ir.Attribute))
         and "set_start_method" in (getattr(node, "id", ""), getattr(node, "name", ""))

@@ -1,4 +1,4 @@
-"""Lists of Python objects that a dataset keeps: each worker that counts references to them gets a copy of its own."""
+"""Reports long lists of Python objects in a dataset: reference counts make each worker copy their memory."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ _MANY = frozenset(
     """os.listdir os.scandir os.walk glob.glob glob.iglob json.load json.loads pickle.load csv.reader csv.DictReader""".split()
 )
 _METHODS = frozenset({"glob", "rglob", "iterdir", "readlines", "splitlines", "iterrows", "itertuples"})
-"""What gives as many items as there are files, lines or rows."""
+"""Methods that return an item for each file, line or row."""
 _SAME = frozenset({"sorted", "list", "reversed", "enumerate", "set", "tuple", "dict", "filter", "map"})
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
 
 
 def found(analysis: Analysis) -> Iterator[Fault]:
+    """Yields the long lists that datasets of the file keep."""
     module = analysis.module
+    if module is None:
+        return
     names = imported(module)
     stars = any(bound == "*" and source.startswith("torch.utils.data") for bound, source in names.items())
     if not _has_workers(module, names, stars):
@@ -37,14 +40,15 @@ def found(analysis: Analysis) -> Iterator[Fault]:
             or not any(_is_dataset(base, names, stars) for base in cls.bases)
         ):
             continue
-        own, given = setup.params[0].name, {}
+        own = setup.params[0].name
+        given: dict[str, list[ir.Assign]] = {}
         for node in walk(setup.body):
             if isinstance(node, ir.Assign) and len(node.targets) == 1:
                 name = _attribute(node.targets[0], own)
                 if name is not None:
                     given.setdefault(name, []).append(node)
         opened = _opened(setup.body)
-        lists = [
+        lists: list[tuple[str, ir.Node]] = [
             (name, node)
             for name, node in _appended(setup.body, own, names, opened)
             if len(given.get(name, ())) == 1 and not _is_long(given[name][0].value, names, opened)
@@ -67,7 +71,7 @@ def found(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _has_workers(module: ir.Module, names: dict[str, str], stars: bool) -> bool:
-    """No loader of the file, or one that has workers, or may have."""
+    """Tells whether a loader of the file may have workers, or there is no loader in it."""
     loaders = [
         node
         for node in module_nodes(module)
@@ -103,7 +107,7 @@ def _attribute(target: ir.Node, own: str) -> str | None:
 def _appended(
     body: tuple[ir.Node, ...], own: str, names: dict[str, str], opened: frozenset[str]
 ) -> Iterator[tuple[str, ir.Node]]:
-    """Attributes that a loop over files or lines adds to, once each, with the call that does."""
+    """Yields the attributes to which a loop over files or lines adds, each with its first such call."""
     seen: set[str] = set()
     for loop in walk(body):
         if not isinstance(loop, ir.For) or not _is_many(loop.iterable, names, opened):
@@ -121,7 +125,7 @@ def _appended(
 
 
 def _opened(body: tuple[ir.Node, ...]) -> frozenset[str]:
-    """Names of files that `with open(…) as f` gives."""
+    """Returns the names that `with open(…) as f` binds."""
     return frozenset(
         target.id
         for node in walk(body)
@@ -134,7 +138,7 @@ def _opened(body: tuple[ir.Node, ...]) -> frozenset[str]:
 
 
 def _is_long(value: ir.Node, names: dict[str, str], opened: frozenset[str]) -> bool:
-    """A list or dict of as many objects as something outside has."""
+    """Tells whether a value is a list or dict with an item for each file, line or row."""
     match value:
         case ir.Comprehension(kind="list" | "dict", clauses=clauses):
             return any(_is_many(iterable, names, opened) for _, iterable, _ in clauses)

@@ -1,9 +1,9 @@
-"""Collectives that are started and go on by themselves: whose handle nobody keeps, or whose tensor is used before `wait()`."""
+"""Reports asynchronous collectives whose handle is dropped, or whose tensor is used before `wait()`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -24,14 +24,14 @@ _RESULTS = {
     "scatter": "tensor", "reduce_scatter": "output", "all_gather_into_tensor": "output_tensor", "reduce_scatter_tensor": "output",
     "all_to_all": "output_tensor_list", "all_to_all_single": "output", "irecv": "tensor",
 }  # fmt: skip
-"""What a collective writes to while it goes on."""
+"""The argument that a collective writes while it is pending."""
 _LOOKS_ONLY = frozenset(
     """size dim ndimension numel nelement element_size is_contiguous stride storage_offset data_ptr get_device is_floating_point
     is_complex view reshape detach squeeze unsqueeze transpose permute t expand expand_as narrow flatten view_as __getitem__ select
     chunk split zeros_like ones_like empty_like full_like rand_like randn_like new_zeros new_ones new_empty new_full new_tensor
     requires_grad_ is_pinned record_stream shape dtype device T data real""".split()
 )
-"""Operators that do not read what is in a tensor."""
+"""Operators that do not read the elements of a tensor."""
 _WAIT_FOR_ALL = frozenset({"barrier", "monitored_barrier", "synchronize"})
 _READS = frozenset({"builtins.print", "builtins.float", "builtins.int", "builtins.bool"})
 _WAITS = frozenset(
@@ -45,11 +45,11 @@ _WAITS = frozenset(
 
 
 PENDING = path_state("pending", ())
-"""Collectives under way that nobody has waited for: (ref of the work, its memory, origin, name) of each."""
+"""Pending collectives: (ref of the handle, the storages it writes, origin, name of the handle) of each."""
 
 
 def started(it: Evaluator, short: str, bound: dict[str, Value], node: ir.Node) -> Value:
-    """A collective that does not wait gives its handle."""
+    """Returns the handle of an asynchronous collective, and reports one that is dropped."""
     kept, name = _kept(it, node)
     if not kept:
         data = (("name", short), ("bound", name))
@@ -67,13 +67,13 @@ def started(it: Evaluator, short: str, bound: dict[str, Value], node: ir.Node) -
 
 
 def _kept(it: Evaluator, node: ir.Node) -> tuple[bool, str]:
-    """Whether something may be done with the handle later, and the name that it is bound to, if that is all."""
+    """Tells whether the handle may be used later, and returns the name to which it is bound."""
     statement = it.frame.statement
     function = it.frame.function
-    body: Any = function.body if function is not None else it.frame.module.ir.body
+    body: tuple[ir.Node, ...] = function.body if function is not None else it.frame.module.ir.body
     if statement == (node.start, node.end):
         return function is not None and function.is_lambda or _waits_later(body, node), ""
-    name, reads = "", 0
+    name = ""
     for one in below(body):
         if isinstance(one, ir.Assign) and (one.value.start, one.value.end) == (node.start, node.end):
             if len(one.targets) == 1 and isinstance(one.targets[0], ir.Name):
@@ -93,8 +93,8 @@ def _kept(it: Evaluator, node: ir.Node) -> tuple[bool, str]:
     return reads > bindings, name
 
 
-def _waits_later(body: Any, node: ir.Node) -> bool:
-    """Is there something further down that waits for all that has been started?"""
+def _waits_later(body: tuple[ir.Node, ...], node: ir.Node) -> bool:
+    """Tells whether later code waits for all pending collectives."""
     return any(
         isinstance(one, ir.Call)
         and one.start > node.end
@@ -105,7 +105,7 @@ def _waits_later(body: Any, node: ir.Node) -> bool:
 
 
 def _ids(it: Evaluator, value: Value | None) -> Iterator[str]:
-    """The storages that are written to, as far as each is one and known."""
+    """Yields the storages that a collective writes, as far as they are known."""
     items = it.elements(value) if value is not None else None
     for one in items if items is not None else (value,):
         if isinstance(one, TensorFact) and one.storage.ids is not None and len(one.storage.ids) == 1:
@@ -113,19 +113,19 @@ def _ids(it: Evaluator, value: Value | None) -> Iterator[str]:
 
 
 def method(it: Evaluator, work: v.Work, name: str) -> Value:
-    """A method of a handle: all but the questions whether it is done wait for it, or may."""
+    """Evaluates a method of a handle, which may wait for the collective."""
     pending = it.state.modes[PENDING] or ()
     it.state.set(it.state.modes, PENDING, tuple(one for one in pending if one[0] != work.ref))
     return UNKNOWN_VALUE
 
 
 def forgotten(it: Evaluator) -> None:
-    """Something unseen is called: it may wait for whatever goes on."""
+    """Forgets all pending collectives, because a call may wait for them."""
     it.state.set(it.state.modes, PENDING, ())
 
 
 def given(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """A function is called while collectives go on."""
+    """Checks a call of an external function while collectives are pending."""
     if name in _READS:
         used(it, name, arguments, node)
     elif name in _WAITS:
@@ -133,7 +133,7 @@ def given(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None
 
 
 def used(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
-    """An operator reads, or writes to, a tensor that a collective is still at work on."""
+    """Reports an operator on a tensor that a pending collective may still write."""
     if name.rpartition(".")[2] in _LOOKS_ONLY:
         return
     pending = it.state.modes[PENDING]

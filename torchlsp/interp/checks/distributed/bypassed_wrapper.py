@@ -1,13 +1,14 @@
-"""Backward passes that reach a wrapped module past its wrapper: DistributedDataParallel then averages no gradients.
+"""Reports backward passes of a wrapped module whose wrapper was not called: DistributedDataParallel averages no gradients.
 
-The wrapper makes itself ready in its own forward; a backward that no such forward has prepared leaves every rank with its own
-gradients.  Which forward a loss came from is told by the moments at which operators ran: those inside a call of the
-wrapper, and those inside a call of the module itself or of one of its methods.
+The forward of the wrapper prepares the averaging; a backward without such a forward leaves every rank with its own
+gradients.  The forward of a loss is identified by the moments at which its operators ran: inside a call of the wrapper, or
+inside a call of the module itself or of one of its methods.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
@@ -38,19 +39,19 @@ _OF_TORCH = frozenset({"all_reduce", "reduce"})
 
 
 ARMED = path_state("armed", False)
-"""Has a wrapper been called since the last backward pass?"""
+"""Whether a wrapper was called since the last backward pass."""
 
 
 @running_state
 class WrapperCalls:
-    """When wrappers ran, and when wrapped modules ran by themselves: (first moment, last moment), and where."""
+    """The (first moment, last moment) of calls of wrappers, and of direct calls of wrapped modules with their places."""
 
     through: list[tuple[int, int]] = per_root(list)
     direct: list[tuple[int, int, Origin]] = per_root(list)
 
 
-def through(it: Evaluator, wrapped: v.Wrapped, run) -> Value:
-    """A wrapper is called."""
+def through(it: Evaluator, wrapped: v.Wrapped, run: Callable[[], Value]) -> Value:
+    """Evaluates a call of a wrapper by `run`, and records when it ran."""
     if wrapped.qualname != _DDP:
         return run()
     begin = it.graph.clock
@@ -62,7 +63,7 @@ def through(it: Evaluator, wrapped: v.Wrapped, run) -> Value:
 
 
 def direct(it: Evaluator, value: Value, begin: int, node: ir.Node) -> None:
-    """A module, or a method of one, has been called, from the moment `begin` on."""
+    """Records a call of a module, or of a method of one, that began at the moment `begin`."""
     ref = getattr(value, "ref", None)
     calls = it.states[WrapperCalls]
     if ref in ddp_modules.known(it) and it.graph.clock > begin and len(calls.direct) < _MOST_CALLS:
@@ -72,7 +73,7 @@ def direct(it: Evaluator, value: Value, begin: int, node: ir.Node) -> None:
 
 
 def reached(it: Evaluator, loss: Value) -> None:
-    """A backward runs: is it certain that no call of the wrapper leads to it, and that the module does?"""
+    """Reports a backward pass whose loss certainly comes from the module but from no call of the wrapper."""
     armed = it.state.modes[ARMED]
     it.state.set(it.state.modes, ARMED, False)
     if armed or not isinstance(loss, TensorFact) or not it.states[WrapperCalls].direct or it.silent:
@@ -85,16 +86,18 @@ def reached(it: Evaluator, loss: Value) -> None:
 
 
 def _past_wrapper(it: Evaluator, loss: TensorFact) -> Origin | None:
+    """Returns the direct call of a wrapped module from which a loss certainly comes."""
     calls, known = it.states[WrapperCalls], ddp_modules.known(it)
     if len(calls.direct) >= _MOST_CALLS:
         return None
     found: Origin | None = None
-    waiting, seen = [loss], set()
+    waiting = [loss]
+    seen: set[int] = set()
     while waiting:
         fact = waiting.pop()
         origin = fact.origin
         if fact.grad.requires is Tri.YES and fact.grad.leaf is Tri.YES and fact.provenance != "parameter":
-            return None  # the gradient of an input may be what is asked for
+            return None  # the purpose may be the gradient of an input
         if origin is None or id(origin) in seen:
             continue
         seen.add(id(origin))
@@ -114,14 +117,14 @@ def _past_wrapper(it: Evaluator, loss: TensorFact) -> Origin | None:
 
 
 def _synchronises(module: ir.Module) -> bool:
-    """May the file average gradients by itself, or leave it out on purpose?"""
-    known = module.memo.get("averages gradients")
+    """Tells whether the file may average gradients by itself, or skip the averaging on purpose."""
+    known: bool | None = module.memo.get("averages gradients")
     if known is None:
         known = module.memo["averages gradients"] = any(map(_is_synchronising, module_nodes(module)))
     return known
 
 
-def _is_synchronising(node) -> bool:
+def _is_synchronising(node: ir.Node) -> bool:
     if isinstance(node, ir.Attribute) and node.name == "no_sync":
         return True
     if not isinstance(node, ir.Call):

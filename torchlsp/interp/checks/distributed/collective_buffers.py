@@ -1,9 +1,9 @@
-"""What collectives are given: lists with a place for each rank, tensors of one dtype and size, lists on one rank only."""
+"""Reports wrong arguments of collectives: lists without an item for each rank, tensors of different dtypes or sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
@@ -42,7 +42,7 @@ _LISTS = {
     "reduce_scatter": ("input_list", "output"),
     "all_to_all": ("output_tensor_list", ""),
 }
-"""The list that has an item for each rank, and the tensor that is like its items."""
+"""The list with an item for each rank, and the tensor that its items are like."""
 _JOINED = {
     "all_gather_into_tensor": ("output_tensor", "input_tensor"),
     "_all_gather_base": ("output_tensor", "input_tensor"),
@@ -55,20 +55,22 @@ _TENSORS = {
     "scatter": ("tensor",), "reduce_scatter": ("output",),
     **{name: pair for name, pair in _JOINED.items() if not name.startswith("_")},
 }  # fmt: skip
+_Data = tuple[tuple[str, object], ...]
+
 ON_ONE_RANK = frozenset({"gather", "gather_object", "scatter", "scatter_object_list"})
-"""Collectives whose list only one rank may give, and must."""
+"""Collectives with a list that one rank must pass and the others must not."""
 
 
 BACKEND = path_state("backend", None)
-"""The backend of the default process group, where it is known."""
+"""The backend of the default process group; None if it is not known."""
 
 
 WORLD_SIZE = path_state("world", None)
-"""The number of ranks of the default process group, where it is known."""
+"""The number of ranks of the default process group; None if it is not known."""
 
 
 def judge(it: Evaluator, short: str, bound: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
-    """Looks at what a collective of all ranks is given."""
+    """Reports the first wrong argument of a collective of all ranks."""
     found = next(_problems(it, short, bound), None)
     if found is not None:
         from torchlsp.interp.model.call_records import with_call
@@ -79,7 +81,7 @@ def judge(it: Evaluator, short: str, bound: dict[str, Value], arguments: Argumen
 
 
 def given_list(it: Evaluator, short: str, bound: dict[str, Value]) -> str:
-    """Whether a rank gives the list that one rank only may give: "given", "absent", or "" where that is open."""
+    """Tells whether a call passes the list that only one rank may pass: "given", "absent", or "" if it is not known."""
     if short not in ON_ONE_RANK:
         return ""
     value = bound.get(_LISTS[short][0])
@@ -89,11 +91,11 @@ def given_list(it: Evaluator, short: str, bound: dict[str, Value]) -> str:
     if count == 0:
         return "absent"
     if short == "scatter_object_list":
-        return ""  # what the others give is not looked at
+        return ""  # the lists of the other ranks are ignored
     return "given" if count is not None or isinstance(value, v.ListRef | v.Repeated | v.TupleValue) else ""
 
 
-def _problems(it: Evaluator, short: str, bound: dict[str, Value]) -> Iterator[tuple[tuple[str, Any], ...]]:
+def _problems(it: Evaluator, short: str, bound: dict[str, Value]) -> Iterator[_Data]:
     for name in _TENSORS.get(short, ()):
         value = bound.get(name)
         if isinstance(value, v.Scalar) and value.kind in ("int", "float", "bool"):
@@ -110,9 +112,7 @@ def _problems(it: Evaluator, short: str, bound: dict[str, Value]) -> Iterator[tu
             yield from _joined_problems(it, whole, part, *_JOINED[short])
 
 
-def _list_problems(
-    it: Evaluator, short: str, bound: dict[str, Value]
-) -> Iterator[tuple[tuple[str, Any], ...]]:
+def _list_problems(it: Evaluator, short: str, bound: dict[str, Value]) -> Iterator[_Data]:
     name, like = _LISTS[short]
     value, tensor = bound.get(name), bound.get(like)
     if like and isinstance(value, TensorFact):
@@ -135,7 +135,9 @@ def _list_problems(
                 yield _data("sizes", name, left=item, right=tensor, other=like)
 
 
-def _joined_problems(it: Evaluator, whole: TensorFact, part: TensorFact, name: str, other: str):
+def _joined_problems(
+    it: Evaluator, whole: TensorFact, part: TensorFact, name: str, other: str
+) -> Iterator[_Data]:
     a, b = shapes.numel(whole.shape), shapes.numel(part.shape)
     world = it.state.modes[WORLD_SIZE]
     if a is not None and b is not None and b != 0:
@@ -147,13 +149,13 @@ def _joined_problems(it: Evaluator, whole: TensorFact, part: TensorFact, name: s
         yield _data("dtype", name, left=whole, right=part, other=other)
 
 
-def _data(reason: str, what: str, **more: Any) -> tuple[tuple[str, Any], ...]:
+def _data(reason: str, what: str, **more: object) -> _Data:
     return (("reason", reason), ("what", what), *more.items())
 
 
 def _items(it: Evaluator, value: Value | None) -> tuple[Value, ...] | None:
-    """The items of a list, or one that is like all of them."""
-    items = it.elements(value)
+    """Returns the items of a list, or one item that is like all of them."""
+    items = it.elements(value) if value is not None else None
     if items is not None:
         return items
     content = it.state.heap.get((value.ref, "[]")) if isinstance(value, v.ListRef) else value
@@ -161,7 +163,8 @@ def _items(it: Evaluator, value: Value | None) -> tuple[Value, ...] | None:
 
 
 def _count(it: Evaluator, value: Value | None) -> int | None:
-    items = it.elements(value)
+    """Returns the number of items of a list, if it is known."""
+    items = it.elements(value) if value is not None else None
     if items is not None:
         return len(items)
     content = it.state.heap.get((value.ref, "[]")) if isinstance(value, v.ListRef) else value
@@ -177,23 +180,23 @@ def _is_on_cpu(tensor: TensorFact) -> bool:
     return tensor.device is not None and tensor.device.kind == "cpu" and not tensor.device.relative
 
 
-# ---- lists that one rank only may give ---------------------------------------------------------------------------------
+# ---- lists that only one rank may pass ---------------------------------------------------------------------------------
 
 
 def everywhere(analysis: Analysis) -> Iterator[Fault]:
-    """Lists that all ranks give, or none does, where the one that collects or shares out has to give it."""
-    found: dict[tuple, tuple[Event, tuple[CallItem, ...]]] = {}
+    """Yields the collectives with a list for one rank that all ranks pass, or none does."""
+    found: dict[tuple[str | None, int, int], tuple[Event, tuple[CallItem, ...]]] = {}
     left_out: set[str] = set()
-    ways: dict[str, set[str]] = {}
+    passed: dict[str, set[str]] = {}
     for root in analysis.roots:
         for event, calls, ranked in _uses(root.trace, (), False):
-            ways.setdefault(event.name, set()).add(event.other)
+            passed.setdefault(event.name, set()).add(event.other)
             if ranked:
                 left_out.add(event.name)
             found.setdefault(place(event), (event, calls))
     for event, calls in found.values():
-        # Where the ranks do different things, in whatever way, they may well do the right ones.
-        if event.name in left_out or ways[event.name] not in ({"given"}, {"absent"}):
+        # Where the ranks run different calls, these may well be the right ones.
+        if event.name in left_out or passed[event.name] not in ({"given"}, {"absent"}):
             continue
         reason = "everywhere" if event.other == "given" else "nowhere"
         chain = tuple((call.path, call.start, call.end, call.name) for call in calls)
@@ -203,8 +206,10 @@ def everywhere(analysis: Analysis) -> Iterator[Fault]:
         )  # fmt: skip
 
 
-def _uses(items: tuple[Item, ...], calls: tuple[CallItem, ...], ranked: bool):
-    """Collectives with such a list, and whether a test about ranks may lead to them or away from them."""
+def _uses(
+    items: tuple[Item, ...], calls: tuple[CallItem, ...], ranked: bool
+) -> Iterator[tuple[Event, tuple[CallItem, ...], bool]]:
+    """Yields the collectives with such a list, the calls that lead to them, and whether a test of ranks may."""
     for item in items:
         match item:
             case Event(kind=EventKind.COLLECTIVE, name=name) if name in ON_ONE_RANK:

@@ -1,14 +1,14 @@
-"""Which collectives each rank runs: the trace is projected to what rank 0 does and to what the others do, and compared.
+"""Compares the collectives of ranks: the trace is projected to one rank and to another, and the projections are compared.
 
-Where all ranks agree on a test that is not about ranks, both ways are kept side by side; where a test is about ranks each
-projection takes its own way, early exits included.  A projection is a tree of steps; two ranks whose trees agree can meet
-in every collective.
+Of a test on which all ranks agree both paths are kept side by side; of a test of ranks each projection takes its own path,
+early exits included.  A projection is a tree of steps; two ranks whose trees agree can meet in every collective.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Union
 
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import Condition
@@ -29,11 +29,11 @@ from torchlsp.interp.store.trace import (
 class Divergence:
     """A collective that some ranks run and others do not.
 
-    `kind`: branch (it stands in the branch), exit (other ranks have left before it), helper (it is reached through a call
-    under the test), hidden (the call is a collective in disguise).  `at` is where to report: the collective, or the call under
+    `kind`: branch (it is in the branch), exit (other ranks have left before it), helper (it is reached through a call
+    under the test), hidden (the call runs a collective inside).  `at` is where to report: the collective, or the call under
     the test.  `chain` are the calls between the deciding test and the collective.  `test` is where the condition is tested;
-    its own source may lie in a helper.  `trace` is the whole, and `alongside` are the other collectives in it that the same
-    ranks run there without the others.
+    its own source may be in a helper.  `trace` is the whole trace, and `alongside` are the other collectives in it that the
+    same ranks run without the others.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """One class of ranks: its number, and whether tests about ranks that are not known hold for it."""
+    """A rank: its number, and whether tests of unknown ranks hold for it."""
 
     number: int
     holds: bool
@@ -59,7 +59,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A collective as one rank runs it, with the deciding tests and calls on the way to it."""
+    """A collective that one rank runs, with the deciding tests and the calls that lead to it."""
 
     event: Event
     deciders: tuple[tuple[BranchItem, int, Exit | None], ...]
@@ -67,34 +67,42 @@ class _Step:
     calls: tuple[CallItem, ...]
 
     @property
-    def key(self) -> tuple:
+    def key(self) -> tuple[str, frozenset[int] | str | None]:
         return (self.event.name, self.event.group)
 
 
 @dataclass(frozen=True, slots=True)
 class _Either:
+    """A test on which all ranks agree, and the steps of both paths."""
+
     test: tuple[int, int]
-    body: tuple
-    orelse: tuple
+    body: _Steps
+    orelse: _Steps
 
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    body: tuple
+    """A loop, and the steps of one iteration."""
+
+    body: _Steps
     left: bool
-    """This rank leaves the loop early by a test about ranks."""
+    """Whether this rank leaves the loop early by a test of ranks."""
     endless: bool = False
 
 
+_Node = Union[_Step, _Either, _Loop]
+_Steps = tuple[_Node, ...]
+
+
 MOST_RANKS = 8
-"""Ranks that one function's tests may name before the rest are not compared."""
+"""The number of ranks named in one function's tests that are compared."""
 MOST_PAIRS = 2_500
-"""Pairs of collectives of two ranks that are compared to see which belong together."""
+"""The number of pairs of collectives of two ranks up to which they are aligned."""
 
 
 def divergences(analysis: Analysis) -> list[Divergence]:
-    """Collectives on which ranks disagree, in any function or in the module's body."""
-    found: dict[tuple, Divergence] = {}
+    """Returns the collectives that not all ranks run, in any function or in the module's body."""
+    found: dict[tuple[str | None, tuple[int, int]], Divergence] = {}
     for root_trace in whole_traces(analysis):
         numbers = tested_ranks(root_trace)
         if numbers is None or _has_partial_group(root_trace) or _has_gaps(root_trace):
@@ -110,7 +118,7 @@ def divergences(analysis: Analysis) -> list[Divergence]:
 
 
 def whole_traces(analysis: Analysis) -> list[tuple[Item, ...]]:
-    """The roots' traces; what a context manager does on entering and on leaving is one."""
+    """Returns the traces of all roots; those of a context manager's `__enter__` and `__exit__` are one."""
     leaving = {root.name: root.trace for root in analysis.roots if root.name.endswith(".__exit__")}
     traces = [root.trace for root in analysis.roots if not root.name.endswith((".__enter__", ".__exit__"))]
     for root in analysis.roots:
@@ -120,7 +128,7 @@ def whole_traces(analysis: Analysis) -> list[tuple[Item, ...]]:
 
 
 def tested_ranks(items: tuple[Item, ...]) -> set[int] | None:
-    """The rank numbers that tests ask for; None when no test is about ranks."""
+    """Returns the numbers of ranks for which tests ask; None if no test is of ranks."""
     numbers: set[int] = set()
     asked = False
     stack: list[Item] = list(items)
@@ -138,7 +146,7 @@ def tested_ranks(items: tuple[Item, ...]) -> set[int] | None:
 
 
 def _has_partial_group(items: tuple[Item, ...], under_test: bool = False) -> bool:
-    """Do only some ranks make a default group, whose size they name?  Then its collectives are theirs alone."""
+    """Tells whether only some ranks create a default group of a given size: its collectives are theirs alone."""
     for item in items:
         match item:
             case Event(name="init_process_group", group="unknown") if under_test:
@@ -154,7 +162,7 @@ def _has_partial_group(items: tuple[Item, ...], under_test: bool = False) -> boo
 
 
 def _has_gaps(items: tuple[Item, ...]) -> bool:
-    """May collectives of single ranks be missing?"""
+    """Tells whether collectives of single ranks may be missing in the trace."""
     stack: list[Item] = list(items)
     while stack:
         item = stack.pop()
@@ -169,7 +177,7 @@ def _has_gaps(items: tuple[Item, ...]) -> bool:
 
 
 def holds_on(condition: Condition, rank: Rank) -> bool | None:
-    """Does the test hold on this rank?  None: that hangs on something all ranks agree on."""
+    """Tells whether the test holds on this rank; None if that depends on something on which all ranks agree."""
     if condition.ranks is None:
         answer: bool | None = rank.holds
     else:
@@ -182,18 +190,18 @@ def holds_on(condition: Condition, rank: Rank) -> bool | None:
 
 
 class _Projection:
-    """What one rank does."""
+    """Projects a trace to the steps of one rank, while another one runs, too."""
 
-    def __init__(self, rank: Rank, other: Rank):
+    def __init__(self, rank: Rank, other: Rank) -> None:
         self.rank = rank
         self.other = other
         self.calls: list[CallItem] = []
         self.deciders: list[tuple[BranchItem, int, Exit | None]] = []
         self.assumed: dict[str, bool] = {}
-        """What names are that all ranks agree on, on the way that is being looked at."""
+        """The truth values, on the present path, of names on which all ranks agree."""
 
-    def way(self, items: tuple[Item, ...], assumed: dict[str, bool]) -> tuple[tuple, str | None]:
-        """A block under what is known where it is reached."""
+    def path(self, items: tuple[Item, ...], assumed: dict[str, bool]) -> tuple[_Steps, str | None]:
+        """Projects a block under the truth values of its path."""
         before = self.assumed
         self.assumed = before | assumed
         try:
@@ -201,9 +209,9 @@ class _Projection:
         finally:
             self.assumed = before
 
-    def block(self, items: tuple[Item, ...]) -> tuple[tuple, str | None]:
-        """Steps of a block and the kind of exit that this rank certainly takes at its end."""
-        steps: list = []
+    def block(self, items: tuple[Item, ...]) -> tuple[_Steps, str | None]:
+        """Returns the steps of a block, and the kind of exit that this rank certainly takes at its end."""
+        steps: list[_Node] = []
         deciders = len(self.deciders)
         try:
             for item in items:
@@ -214,7 +222,8 @@ class _Projection:
         finally:
             del self.deciders[deciders:]
 
-    def item(self, item: Item, steps: list) -> str | None:
+    def item(self, item: Item, steps: list[_Node]) -> str | None:
+        """Appends the steps of an item, and returns the kind of exit that this rank certainly takes in it."""
         match item:
             case Event(kind=EventKind.COLLECTIVE):
                 if self.takes_part(item):
@@ -230,8 +239,8 @@ class _Projection:
                 steps.extend(inner)
                 return left
             case BranchItem(start=start, end=end, body=body, orelse=orelse):
-                first, left = self.way(body, _agreed(item, True))
-                second, right = self.way(orelse, _agreed(item, False))
+                first, left = self.path(body, _agreed(item, True))
+                second, right = self.path(orelse, _agreed(item, False))
                 if first or second or left or right:
                     if first == second and left == right:
                         steps.extend(first)
@@ -259,12 +268,13 @@ class _Projection:
                 return "raise" if left == "raise" else None
         return None
 
-    def rank_branch(self, item: BranchItem, condition: Condition, steps: list) -> str | None:
+    def rank_branch(self, item: BranchItem, condition: Condition, steps: list[_Node]) -> str | None:
+        """Takes this rank's path of a test of ranks; an exit of the other rank decides what follows."""
         mine, theirs = holds_on(condition, self.rank), holds_on(condition, self.other)
         self.deciders.append((item, len(self.calls), None))
         if mine is None:
-            first, left = self.way(item.body, _agreed(item, True))
-            second, right = self.way(item.orelse, _agreed(item, False))
+            first, left = self.path(item.body, _agreed(item, True))
+            second, right = self.path(item.orelse, _agreed(item, False))
             self.deciders.pop()
             if first or second:
                 steps.append(_Either((item.start, item.end), first, second))
@@ -280,7 +290,7 @@ class _Projection:
         return out
 
     def takes_part(self, event: Event) -> bool:
-        """A collective of a group matters only to both ranks when both are in it; of an unknown group nothing is known."""
+        """Tells whether both ranks are in the group of a collective; of an unknown group nothing is known."""
         if event.group == "unknown":
             return False
         if isinstance(event.group, frozenset):
@@ -289,10 +299,10 @@ class _Projection:
 
 
 def _agreed(item: BranchItem, holds: bool) -> dict[str, bool]:
-    """What the names in a test are where it holds or does not, whatever rank asks."""
+    """Returns the truth values of the names in a test where it holds or does not, on every rank."""
     names = dict(one for one in item.names if one is not None)
     if item.joined == ("or" if holds else "and"):
-        # One of two decides, and the rank is for the other way.
+        # One of two operands decides, and the rank is not the one.
         is_rank = item.condition is not None and item.condition.kind == "rank"
         if not is_rank or len(item.names) != 2 or len(names) != 1:
             return {}
@@ -300,7 +310,7 @@ def _agreed(item: BranchItem, holds: bool) -> dict[str, bool]:
 
 
 def _exit_of(items: tuple[Item, ...]) -> Exit | None:
-    """The exit that a way certainly ends in."""
+    """Returns the exit in which items certainly end."""
     for item in items:
         match item:
             case Exit():
@@ -323,7 +333,8 @@ def _compare(trace: tuple[Item, ...], one: Rank, two: Rank) -> Iterator[Divergen
                 yield replace(divergence, trace=trace, alongside=others)
 
 
-def _agree(a, b) -> bool:
+def _agree(a: _Node, b: _Node) -> bool:
+    """Tells whether two ranks meet in all collectives of two steps."""
     match a, b:
         case _Step(), _Step():
             return a.key == b.key
@@ -337,12 +348,12 @@ def _agree(a, b) -> bool:
     return False
 
 
-def _same(a: tuple, b: tuple) -> bool:
+def _same(a: _Steps, b: _Steps) -> bool:
     return len(a) == len(b) and all(_agree(x, y) for x, y in zip(a, b))
 
 
-def _unmatched(left: tuple, right: tuple) -> list[list[_Step]]:
-    """Collectives of one side that find no counterpart on the other: what differs between the common ends, by sides."""
+def _unmatched(left: _Steps, right: _Steps) -> list[list[_Step]]:
+    """Returns, for each side, the collectives without a counterpart: those between a common beginning and end."""
     start = 0
     while start < len(left) and start < len(right) and _agree(left[start], right[start]):
         start += 1
@@ -354,26 +365,29 @@ def _unmatched(left: tuple, right: tuple) -> list[list[_Step]]:
         return []
     if len(a) == 1 and len(b) == 1:
         match a[0], b[0]:
-            case _Either(test=x), _Either(test=y) if x == y:
-                return _unmatched(a[0].body, b[0].body) + _unmatched(a[0].orelse, b[0].orelse)
-            case _Loop(left=x), _Loop(left=y) if x == y:
-                return _unmatched(a[0].body, b[0].body)
+            case (_Either() as one, _Either() as other) if one.test == other.test:
+                return _unmatched(one.body, other.body) + _unmatched(one.orelse, other.orelse)
+            case (_Loop(left=x, body=body), _Loop(left=y, body=others)) if x == y:
+                return _unmatched(body, others)
     if _serves(a, b) or _serves(b, a):
         return []
     decided = [[step for step in _steps(side) if step.deciders] for side in (a, b)]
     return decided if any(decided) else _left_over(left, right)
 
 
-def _left_over(left: tuple, right: tuple) -> list[list[_Step]]:
-    """What finds no counterpart when as many as possible do, and each collective its own self rather than another of its
-    name: of `if rank == 0: all_reduce(a)` and `all_reduce(b)` behind it the first.  Nothing unless all of it is under tests."""
+def _left_over(left: _Steps, right: _Steps) -> list[list[_Step]]:
+    """Returns the collectives without a counterpart in the best alignment, if all of them are under tests.
+
+    A collective is rather aligned with the same call than with another of its name: of `if rank == 0: all_reduce(a)` and
+    a later `all_reduce(b)` the first one is left over.
+    """
     if len(left) * len(right) > MOST_PAIRS:
         return []
     best = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i, one in reversed(tuple(enumerate(left))):
         for j, other in reversed(tuple(enumerate(right))):
             best[i][j] = max(best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + _likeness(one, other))
-    alone: tuple[list, list] = ([], [])
+    alone: tuple[list[_Node], list[_Node]] = ([], [])
     i = j = 0
     while i < len(left) and j < len(right):
         alike = _likeness(left[i], right[j])
@@ -391,28 +405,29 @@ def _left_over(left: tuple, right: tuple) -> list[list[_Step]]:
     return found if all(step.deciders for side in found for step in side) else []
 
 
-def _likeness(one, other) -> int:
-    """How well two steps go together: 0 where they do not."""
+def _likeness(one: _Node, other: _Node) -> int:
+    """Returns the score of aligning two steps: 0 if they do not agree."""
     if not _agree(one, other):
         return 0
     return 3 if _places((one,)) == _places((other,)) else 2
 
 
-def _places(items: tuple) -> list[tuple]:
-    """Where the collectives stand, and the calls that lead there."""
+def _places(items: _Steps) -> list[tuple[object, ...]]:
+    """Returns the places of the collectives, and of the calls that lead to them."""
     return [
         (step.event.path, step.event.start, *((call.path, call.start) for call in step.calls))
         for step in _steps(items)
     ]
 
 
-def _serves(a: tuple, b: tuple) -> bool:
-    """Does one side wait in `while True:` for what the other sends?  How often is then told by what it receives."""
+def _serves(a: _Steps, b: _Steps) -> bool:
+    """Tells whether one side waits in `while True:` for what the other sends, as often as that does."""
     sent = {step.key for step in _steps(b)}
     return any(isinstance(one, _Loop) and one.endless and next(_steps(one.body)).key in sent for one in a)
 
 
-def _steps(items: tuple) -> Iterator[_Step]:
+def _steps(items: _Steps) -> Iterator[_Step]:
+    """Yields all collectives of a tree, in order."""
     for item in items:
         match item:
             case _Step():
@@ -425,6 +440,7 @@ def _steps(items: tuple) -> Iterator[_Step]:
 
 
 def _divergence(step: _Step) -> Divergence | None:
+    """Returns the divergence that the last deciding test of a step is."""
     branch, depth, gone = step.deciders[-1]
     condition = branch.condition
     if condition is None:
@@ -436,8 +452,8 @@ def _divergence(step: _Step) -> Divergence | None:
         kind = "helper"
     else:
         kind = "exit" if gone is not None else "branch"
-    place = chain[0] if chain else step.event
-    assumptions = frozenset({"convention"}) if condition.convention else frozenset()
+    place: CallItem | Event = chain[0] if chain else step.event
+    assumptions: frozenset[str] = frozenset({"convention"} if condition.convention else ())
     if gone is not None and gone.kind == "raise" and condition.ranks is None:
         return None
     test = Origin(branch.start, branch.end, "if", (), branch.path)

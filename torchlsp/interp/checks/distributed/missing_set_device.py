@@ -1,10 +1,10 @@
-"""Programs with NCCL in which no process chooses its own device: all of them work on the first GPU."""
+"""Reports programs with NCCL in which no process sets its device, so that all of them use the first GPU."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.interp.model.trace_flow import events
@@ -21,9 +21,9 @@ _CHOOSES = re.compile(
     r"accelerat|lightning|deepspeed|horovod|fairscale|torch_xla|^ray$",
     re.IGNORECASE,
 )
-"""Words of files in which a process may choose its device, or be given one."""
+"""Words of files in which a process may set its device, or gets one."""
 _SETS_UP = re.compile(r"dist|device|setup|set_up|init|launch|environ|cuda", re.IGNORECASE)
-"""Functions from elsewhere that may do it."""
+"""Functions of other files that may set it."""
 _KNOWN = frozenset(
     {
         "init_process_group",
@@ -38,7 +38,7 @@ _KNOWN = frozenset(
 
 
 def unchosen(analysis: Analysis) -> Iterator[Fault]:
-    """Models on the GPU that are wrapped while every process still has the first device."""
+    """Yields the models on the GPU that are wrapped while every process still has the first device."""
     wrapped = [
         event
         for root in analysis.roots
@@ -73,7 +73,7 @@ def unchosen(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _init_with_nccl(module: ir.Module) -> ir.Call | None:
-    """The one call that makes the group, if that is with NCCL."""
+    """Returns the only call that creates the group, if that is with NCCL."""
     found = [
         node
         for node in module_nodes(module)
@@ -89,7 +89,7 @@ def _init_with_nccl(module: ir.Module) -> ir.Call | None:
 
 
 def _may_choose(module: ir.Module) -> bool:
-    """Does something speak of devices other than "the GPU", or is it not certain that the model is put on that?"""
+    """Tells whether a process may set its device, or the model may not be moved to "the GPU"."""
     moves = False
     own = {function.name for function in module.functions}
     if any(_CHOOSES.search(param.name) for function in module.functions for param in function.params):
@@ -117,7 +117,7 @@ def _may_choose(module: ir.Module) -> bool:
                     if args and _is_text(args[0], "cuda"):
                         moves = True
                     elif any(not isinstance(one, ir.Attribute) for one in args):
-                        return True  # a device of which nothing is known
+                        return True  # an unknown device
                 elif name == "device" and not (len(args) == 1 and _is_text(args[0], "cuda")):
                     return True
                 elif name not in own and name not in _KNOWN and _SETS_UP.search(name):
@@ -125,5 +125,5 @@ def _may_choose(module: ir.Module) -> bool:
     return not moves
 
 
-def _is_text(node: Any, text: str) -> bool:
+def _is_text(node: ir.Node, text: str) -> bool:
     return isinstance(node, ir.Constant) and node.value == text

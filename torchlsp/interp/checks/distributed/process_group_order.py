@@ -1,7 +1,7 @@
-"""Calls that need the default process group where there is none: before init_process_group, behind destroy_process_group.
+"""Reports calls that need the default process group before init_process_group or after destroy_process_group.
 
-A group is made once: a call that needs it and is followed by the call that makes it is wrong wherever it is run from, since
-one of the two raises.  That there is none at the beginning is known only of scripts and of the functions that they spawn.
+A group is created once: a call that needs it and is followed by the call that creates it is wrong from wherever it is run,
+since one of the two raises.  Only scripts, and the functions that they spawn, certainly begin without a group.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Union
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import Condition
@@ -29,26 +30,28 @@ from torchlsp.program import ir
 from torchlsp.program.walking import module_nodes
 
 NEEDS_GROUP = "group"
-"""The label of collectives of torch.distributed that are run in the default group, and not in a `try` for that."""
+"""The label of collectives that run in the default group, and not in a `try` that expects there is none."""
 
 _NONE, _UP, _GONE = "none", "up", "gone"
 _OPEN, _AS_BEFORE = "", "as before"
-"""Nothing is known of the group: because something may have made or ended it, or because the way here was not all seen."""
+"""Nothing is known of the group: a call may have created or destroyed it, or the path is only one of several."""
+_Place = tuple[Union[str, None], int, int]
+
 _MAKES = frozenset({"init_process_group", "init_device_mesh"})
 _HARMLESS = frozenset(sys.stdlib_module_names) | frozenset(
     "torch torchvision torchaudio numpy tqdm matplotlib PIL cv2 pandas scipy sklearn einops wandb tensorboard yaml".split()
 )
-"""Packages that make no process group by themselves."""
+"""Packages that do not create a process group."""
 
 
 def without_group(analysis: Analysis) -> Iterator[Fault]:
-    """Calls that certainly find no group, one for each way that leads there."""
+    """Yields the calls that certainly run without a group."""
     if not any(_needs_group(event) for root in analysis.roots for event in events(root.trace)):
         return
-    found: dict[tuple, Fault] = {}
+    found: dict[_Place, Fault] = {}
     starts = _starts(analysis)
     for root in analysis.roots:
-        walk = _Walk(found, root.name != "<module>")
+        walk = _GroupWalk(found, root.name != "<module>")
         walk.run(root.trace, starts.get(root.name, _AS_BEFORE))
     yield from found.values()
 
@@ -58,7 +61,7 @@ def _needs_group(event: Event) -> bool:
 
 
 def _starts(analysis: Analysis) -> dict[str, str]:
-    """The roots that begin without a group."""
+    """Returns the roots that begin without a group."""
     module = analysis.module
     if module is None:
         return {}
@@ -73,22 +76,25 @@ def _is_harmless(node: ir.Import) -> bool:
 
 
 @dataclass(slots=True)
-class _Walk:
-    found: dict[tuple, Fault]
+class _GroupWalk:
+    """Follows the state of the default process group through a trace."""
+
+    found: dict[_Place, Fault]
     asks: bool
-    """Is it a fault to ask for the rank where no group is seen?  A script without any group may be a module."""
+    """Whether asking for the rank without a group is a fault: a script without any group may be a module."""
     waiting: list[tuple[Event, tuple[CallItem, ...]]] = field(default_factory=list)
-    """Calls on the way here that need a group of which nothing is known yet."""
+    """Earlier calls on the path that need a group of which nothing was known."""
     calls: list[CallItem] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
-    """What is known of the group at the exits of the running function or loop."""
+    """The states of the group at the exits of the running function or loop."""
     ended: Event | None = None
 
     def run(self, items: tuple[Item, ...], state: str) -> None:
+        """Follows the trace of a root."""
         self.block(items, state)
 
     def block(self, items: tuple[Item, ...], state: str) -> str | None:
-        """What is known of the group behind the items; None where nobody comes there."""
+        """Returns the state of the group after the items; None if no path reaches that."""
         for index, item in enumerate(items):
             match item:
                 case Event():
@@ -98,15 +104,15 @@ class _Walk:
                         self.left.append(state)
                     return None
                 case BranchItem():
-                    ways = self.branch(item, state)
-                    if None in ways:
-                        # What follows is run on one of the ways only.
-                        rest = next((way for way in ways if way is not None), None)
-                        return None if rest is None else self.way(items[index + 1 :], rest)
-                    state = _joined(*ways)
+                    first, second = self.branch(item, state)
+                    if first is None or second is None:
+                        # Only one of the paths runs what follows.
+                        rest = second if first is None else first
+                        return None if rest is None else self.path(items[index + 1 :], rest)
+                    state = _joined(first, second)
                 case LoopItem(body=body):
                     outer, self.left = self.left, [state]
-                    inner = self.way(body, state)
+                    inner = self.path(body, state)
                     state = _joined(*self.left, *(() if inner is None else (inner,)))
                     self.left = outer
                 case IterationItem(body=body):
@@ -125,15 +131,15 @@ class _Walk:
         return state
 
     def branch(self, item: BranchItem, state: str) -> tuple[str | None, str | None]:
-        """What is known behind each of two ways."""
-        ways = []
+        """Returns the states at the ends of two paths."""
+        ends: list[str | None] = []
         for holds, body in ((True, item.body), (False, item.orelse)):
-            known = _told(item.condition, holds)
-            ways.append(self.way(body, state if known is None else known, known is None))
-        return ways[0], ways[1]
+            known = _implied(item.condition, holds)
+            ends.append(self.path(body, state if known is None else known, known is None))
+        return ends[0], ends[1]
 
-    def way(self, items: tuple[Item, ...], state: str, doubtful: bool = True) -> str | None:
-        """Runs what only some runs come to: what is certain before it need not be certain of those."""
+    def path(self, items: tuple[Item, ...], state: str, doubtful: bool = True) -> str | None:
+        """Follows items that only some runs reach: what is certain before them need not be certain of those runs."""
         outer, self.waiting = self.waiting, []
         start = _AS_BEFORE if doubtful and state in (_NONE, _GONE) else state
         end = self.block(items, start)
@@ -141,6 +147,7 @@ class _Walk:
         return state if end == _AS_BEFORE else end
 
     def event(self, event: Event, state: str) -> str:
+        """Returns the state after an event, and reports a call without a group."""
         if event.kind is EventKind.UNKNOWN_CALL:
             return _OPEN if state in (_NONE, _GONE, _AS_BEFORE) else state
         if event.kind is EventKind.COLLECTIVE and event.name in _MAKES:
@@ -161,7 +168,10 @@ class _Walk:
                 self.waiting.append((event, tuple(self.calls)))
         return state
 
-    def report(self, use: Event, calls: tuple[CallItem, ...], later=None, gone=None) -> None:
+    def report(
+        self, use: Event, calls: tuple[CallItem, ...], later: Event | None = None, gone: Event | None = None
+    ) -> None:
+        """Keeps a fault; one whose group is created `later` replaces another of its place."""
         data = (("name", use.name), ("call", use), ("later", later), ("gone", gone))
         chain = tuple((call.path, call.start, call.end, call.name) for call in calls)
         fault = Fault(FaultKind.NO_GROUP, use.start, use.end, use.name, data, path=use.path, call_chain=chain)
@@ -170,8 +180,8 @@ class _Walk:
             self.found[place(use)] = fault
 
 
-def _told(condition: Condition | None, holds: bool) -> str | None:
-    """What a test tells of the group on one of its ways; None where it tells nothing."""
+def _implied(condition: Condition | None, holds: bool) -> str | None:
+    """Returns the state of the group that a test implies on one of its paths; None if it implies nothing."""
     if condition is None or condition.kind != "group":
         return None
     holds = holds != condition.negated

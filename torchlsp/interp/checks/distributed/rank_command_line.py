@@ -1,4 +1,4 @@
-"""Scripts that read their local rank from an option of the command line: torchrun passes none, it sets LOCAL_RANK."""
+"""Reports command line options for the local rank: torchrun does not pass one, it sets LOCAL_RANK."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _OPTIONS = frozenset({"--local_rank", "--local-rank"})
 _HARMLESS = frozenset({"print", "vars", "str", "repr", "info", "debug"})
-"""Functions that are handed the parsed arguments and set nothing in them."""
+"""Functions that take the parsed arguments and do not change them."""
 
 
 @running_state
@@ -30,18 +30,18 @@ class RankOptions:
 
 
 def noted(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
-    """`parser.add_argument("--local_rank", ...)`."""
+    """Records `parser.add_argument("--local_rank", ...)`."""
     for value in arguments.positional:
         if v.known(value, str) in _OPTIONS and it.frame.module is it.main:
             it.states[RankOptions].options[(node.start, node.end)] = v.known(value, str)
 
 
 def never_given(analysis: Analysis) -> Iterator[Fault]:
-    """Options for the local rank in a file in which nothing else may tell it."""
+    """Yields the options for the local rank in a file that certainly has no other source of it."""
     if (
         not analysis.states[RankOptions].options
         or analysis.module is None
-        or _told_otherwise(analysis.module)
+        or _has_other_source(analysis.module)
     ):
         return
     for (start, end), option in analysis.states[RankOptions].options.items():
@@ -50,8 +50,8 @@ def never_given(analysis: Analysis) -> Iterator[Fault]:
         )
 
 
-def _told_otherwise(module: ir.Module) -> bool:
-    """Is LOCAL_RANK read somewhere, the attribute set, DeepSpeed used, or are the arguments handed to what is not seen?"""
+def _has_other_source(module: ir.Module) -> bool:
+    """Tells whether LOCAL_RANK is read, the attribute set, DeepSpeed used, or the arguments passed to unknown code."""
     own = {function.name for function in module.functions} | {cls.name for cls in module.classes}
     readers: set[str] = set()
     handed: set[str] = set()

@@ -1,8 +1,8 @@
-"""Weights that are changed on some ranks only, after DistributedDataParallel has made them the same on all.
+"""Reports weights that only some ranks change after DistributedDataParallel has made them equal on all ranks.
 
-The wrapper sends rank 0's weights to all ranks when it is built, and from then on it averages gradients, never weights.
-What one rank changes afterwards stays its own.  Reported is what comes before any training, or the ranks have a use for:
-weights that rank 0 loads when training is over, to look at them, harm nobody.
+The wrapper sends rank 0's weights to all ranks when it is built; later it averages gradients, never weights, so a later
+change stays on its rank.  Only changes before training, or of weights that all ranks use, are reported: weights that rank 0
+loads after training, to evaluate them, are harmless.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
+from torchlsp.facts.values import Condition
 from torchlsp.interp.checks.distributed.collective_divergence import MOST_RANKS, Rank, holds_on, tested_ranks
 from torchlsp.interp.model.trace_flow import events, place
 from torchlsp.interp.store.analysis import Analysis
@@ -32,12 +33,12 @@ _CHANGES = (EventKind.WRITE, EventKind.LOADED)
 _SAME_EVERYWHERE = frozenset(
     {"barrier", "forward", "backward", "destroy_process_group", "init_process_group"}
 )
-"""Collectives that send no weights; destroying the group ends them all."""
+"""Collectives that do not send weights; destroying the group ends them all."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """An event, the ranks that may come to it, the tests about ranks that it stands behind, and the calls that lead there."""
+class _Visit:
+    """An event, the ranks that may reach it, the tests of ranks before it, and the calls that lead to it."""
 
     event: Event
     sides: frozenset[str]
@@ -46,28 +47,28 @@ class _Seen:
 
 
 @dataclass(slots=True)
-class _Walk:
-    """One rank and another go through a trace; loops are gone through once."""
+class _TwoRankWalk:
+    """Follows one rank and another through a trace; loops are followed once."""
 
     mine: Rank
     theirs: Rank
-    seen: list[_Seen] = field(default_factory=list)
+    seen: list[_Visit] = field(default_factory=list)
     tests: list[BranchItem] = field(default_factory=list)
     calls: list[CallItem] = field(default_factory=list)
 
     def block(self, items: tuple[Item, ...], sides: frozenset[str]) -> frozenset[str]:
-        """The ranks that may go on behind the items."""
+        """Returns the ranks that may reach the end of the items."""
         kept = len(self.tests)
         for item in items:
             if not sides:
                 break
             match item:
                 case Event():
-                    self.seen.append(_Seen(item, sides, tuple(self.tests), tuple(self.calls)))
+                    self.seen.append(_Visit(item, sides, tuple(self.tests), tuple(self.calls)))
                 case Exit():
                     sides = frozenset()
                 case BranchItem(condition=condition) if condition is not None and condition.kind == "rank":
-                    sides = self.rank_branch(item, sides)
+                    sides = self.rank_branch(item, condition, sides)
                 case BranchItem(body=body, orelse=orelse):
                     sides = self.block(body, sides) | self.block(orelse, sides)
                 case LoopItem(body=body) | IterationItem(body=body):
@@ -79,23 +80,23 @@ class _Walk:
         del self.tests[kept:]
         return sides
 
-    def rank_branch(self, item: BranchItem, sides: frozenset[str]) -> frozenset[str]:
-        """The test is left on the stack where only some of the ranks go on: what follows stands behind it."""
-        holds = {_MINE: holds_on(item.condition, self.mine), _THEIRS: holds_on(item.condition, self.theirs)}
+    def rank_branch(self, item: BranchItem, condition: Condition, sides: frozenset[str]) -> frozenset[str]:
+        """Follows a test of ranks; it stays on the stack if only some of the ranks reach its end."""
+        holds = {_MINE: holds_on(condition, self.mine), _THEIRS: holds_on(condition, self.theirs)}
         self.tests.append(item)
         body = self.block(item.body, frozenset(one for one in sides if holds[one] is not False))
         orelse = self.block(item.orelse, frozenset(one for one in sides if holds[one] is not True))
-        behind = body | orelse
-        if behind == sides:
+        reached = body | orelse
+        if reached == sides:
             self.tests.pop()
-        return behind
+        return reached
 
 
 def changed_alone(analysis: Analysis) -> Iterator[Fault]:
-    """Weights that some ranks change without the others, and that nothing makes the same again."""
+    """Yields the writes to weights on some ranks that nothing makes equal again."""
     if not analysis.replicated:
         return
-    found: dict[tuple, Fault] = {}
+    found: dict[tuple[str | None, int, int], Fault] = {}
     for root in analysis.roots:
         if not any(event.kind in _CHANGES and event.label for event in events(root.trace)):
             continue
@@ -104,16 +105,17 @@ def changed_alone(analysis: Analysis) -> Iterator[Fault]:
             continue
         other = Rank(next(i for i in range(len(numbers) + 2) if i not in numbers), False)
         for number in sorted(numbers or {-1})[:MOST_RANKS]:
-            walk = _Walk(Rank(number, True), other)
+            walk = _TwoRankWalk(Rank(number, True), other)
             ends = walk.block(root.trace, _BOTH)
             is_whole = root.name == "<module>" and _THEIRS in ends
             for index, one in enumerate(walk.seen):
-                if _is_guilty(analysis, walk.seen, index, is_whole):
+                if _is_fault(analysis, walk.seen, index, is_whole):
                     found.setdefault(place(one.event), _fault(analysis, one, root.trace))
     yield from found.values()
 
 
-def _is_guilty(analysis: Analysis, seen: list[_Seen], index: int, is_whole: bool) -> bool:
+def _is_fault(analysis: Analysis, seen: list[_Visit], index: int, is_whole: bool) -> bool:
+    """Tells whether an event is a write to weights on one rank that harms the training."""
     one = seen[index]
     event = one.event
     if event.kind not in _CHANGES or not event.label or one.sides != {_MINE} or not one.tests:
@@ -130,15 +132,15 @@ def _is_guilty(analysis: Analysis, seen: list[_Seen], index: int, is_whole: bool
     for position, other in enumerate(seen):
         if _unites(other.event, refs, position, start, index, harmed):
             return False
-        if index < position < (len(seen) if harmed is None else harmed) and _is_unseen(other):
+        if index < position < (len(seen) if harmed is None else harmed) and _is_unknown_call(other):
             return False
-        if other.event.kind in _CHANGES and _makes_good(event, other, position > index):
+        if other.event.kind in _CHANGES and _compensates(event, other, position > index):
             return False
     return True
 
 
-def _wrapping(analysis: Analysis, seen: list[_Seen], refs: frozenset[str]) -> int | None:
-    """Where the module is wrapped: -1 when that was before the trace, None when it happens several times."""
+def _wrapping(analysis: Analysis, seen: list[_Visit], refs: frozenset[str]) -> int | None:
+    """Returns where the module is wrapped: -1 if that was before the trace, None if it happens several times."""
     places = [
         index
         for index, one in enumerate(seen)
@@ -152,15 +154,15 @@ def _is_training(event: Event) -> bool:
     return event.kind in (EventKind.BACKWARD, EventKind.STEP, EventKind.UNSEEN_STEP)
 
 
-def _is_unseen(one: _Seen) -> bool:
-    """Something unknown that the other ranks run too: it may send weights."""
+def _is_unknown_call(one: _Visit) -> bool:
+    """Tells whether an event is an unknown call that the other ranks run too: it may send weights."""
     return one.event.kind is EventKind.UNKNOWN_CALL and _THEIRS in one.sides
 
 
 def _unites(
     event: Event, refs: frozenset[str], position: int, start: int, index: int, harmed: int | None
 ) -> bool:
-    """May an event make the weights the same on all ranks, or is something unknown told of the module?"""
+    """Tells whether an event may make the weights equal on all ranks."""
     match event.kind:
         case EventKind.UNKNOWN_CALL:
             return bool(event.subjects & refs)
@@ -175,8 +177,8 @@ def _unites(
     return False
 
 
-def _makes_good(event: Event, other: _Seen, is_later: bool) -> bool:
-    """Is another change made by the other ranks as well, or may it put back what was there?"""
+def _compensates(event: Event, other: _Visit, is_later: bool) -> bool:
+    """Tells whether another change is on the other ranks too, or may restore the weights."""
     if not other.event.subjects & event.subjects or place(other.event) == place(event):
         return False
     if _THEIRS in other.sides and (other.event.label or other.event.kind is EventKind.WRITE):
@@ -186,10 +188,10 @@ def _makes_good(event: Event, other: _Seen, is_later: bool) -> bool:
     return is_later and other.event.kind is EventKind.LOADED or other.event.name == event.name
 
 
-def _fault(analysis: Analysis, one: _Seen, trace: tuple[Item, ...]) -> Fault:
+def _fault(analysis: Analysis, one: _Visit, trace: tuple[Item, ...]) -> Fault:
     event, test = one.event, one.tests[-1]
     condition = test.condition
-    assumptions = frozenset({"convention"}) if condition.convention else frozenset()
+    assumptions = frozenset({"convention"} if condition is not None and condition.convention else ())
     path, start, end = next(key for key, refs in analysis.replicated.items() if refs & event.subjects)
     data = (
         ("call", event), ("condition", condition), ("test", Origin(test.start, test.end, "if", (), test.path)),

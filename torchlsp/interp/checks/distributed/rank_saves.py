@@ -1,7 +1,6 @@
-"""Files that more processes write than should: every rank of a group, or one process on each node.
+"""Reports files that too many processes write: every rank of a group, or one process on each node.
 
-Only paths that are the same in all processes count: texts, and what is put together from them without a word of ranks, hosts or
-times.
+Only paths that are equal in all processes count: texts, and what is composed of them without a word for ranks, hosts or times.
 """
 
 from __future__ import annotations
@@ -37,29 +36,25 @@ _OWN = re.compile(
     r"rank|gpu|proc|pid|uuid|host|tmp|temp|time|date|worker|node|shard|local|device|scratch|_id$|^id$|stage|stream|buf|socket|part",
     re.IGNORECASE,
 )
-"""Words of paths that may be a process's own."""
+"""Words of paths that may differ between processes."""
 _DECIDES = re.compile(
     r"rank|main|master|primary|chief|leader|save|proc|zero|gpu|dist|world|local|node|write|log|verbose|root|host|_id$|worker",
     re.IGNORECASE,
 )
-"""Words of tests that may let only one process on."""
+"""Words of tests that only one process may pass."""
 _SHARED_STATE = re.compile(
     r"FSDP|FullyShard|fully_shard|deepspeed|accelerat|lightning|horovod|torch_xla|DTensor|megatron|checkpoint\.save|fairscale",
     re.IGNORECASE,
 )
-"""Libraries whose checkpoints all ranks write together, or that see to it themselves."""
+"""Libraries whose checkpoints all ranks write together, or that choose the rank themselves."""
 _JOINS = frozenset({"join", "Path", "str", "format", "joinpath", "with_suffix", "PurePath"})
 
 
 def noted(it: Evaluator, path: ir.Node | None, value: Value, node: ir.Node, name: str) -> None:
-    """Something is written to a path, or `name` begins what there should be one of."""
+    """Records a write to a path, or the call `name` of something that only one process should do."""
     if it.frame.module.uses_distributed:
-        same = (
-            path is None
-            or v.known(value, str) is not None
-            and not _OWN.search(v.known(value, str))
-            or _is_same(path)
-        )
+        text = v.known(value, str)
+        same = path is None or text is not None and not _OWN.search(text) or _is_same(path)
         it.recorder.add(Event(
             EventKind.SAVE, node.start, node.end, name=name, path=it.frame.module.path, node=it.frame.statement,
             label="same" if same else "",
@@ -67,7 +62,7 @@ def noted(it: Evaluator, path: ir.Node | None, value: Value, node: ir.Node, name
 
 
 def _is_same(path: ir.Node) -> bool:
-    """Is a path put together from a text and from what has no name of a process's own?"""
+    """Tells whether a path is composed of texts and of names that do not differ between processes."""
     has_text = False
     waiting = [path]
     while waiting:
@@ -107,7 +102,7 @@ def _word(node: ir.Node) -> str:
 
 
 def on_every_rank(analysis: Analysis) -> Iterator[Fault]:
-    """Files that all ranks write, behind the call that makes their group."""
+    """Yields the files that all ranks write after the call that creates their group."""
     if analysis.module is None or not any(
         event.kind is EventKind.SAVE for root in analysis.roots for event in events(root.trace)
     ):
@@ -119,9 +114,9 @@ def on_every_rank(analysis: Analysis) -> Iterator[Fault]:
     }
     if any(_SHARED_STATE.search(word) for word in _words(analysis.module)):
         return
-    seen: set[tuple] = set()
+    seen: set[tuple[str | None, int, int]] = set()
     for root in analysis.roots:
-        walk = _Everywhere(tests, analysis.path)
+        walk = _AllRanksWalk(tests, analysis.path)
         walk.block(root.trace, True)
         for event, calls, init in walk.found:
             if place(event) in seen:
@@ -148,10 +143,10 @@ def _words(module: ir.Module) -> Iterator[str]:
             yield _word(node)
 
 
-class _Everywhere:
-    """Follows a trace for what all ranks do."""
+class _AllRanksWalk:
+    """Follows a trace for the writes that all ranks certainly do."""
 
-    def __init__(self, tests: dict, path: str) -> None:
+    def __init__(self, tests: dict[tuple[int, int], ir.Node], path: str) -> None:
         self.tests = tests
         self.path = path
         self.init: Event | None = None
@@ -159,7 +154,7 @@ class _Everywhere:
         self.found: list[tuple[Event, tuple[CallItem, ...], Event]] = []
 
     def block(self, items: tuple[Item, ...], certain: bool) -> bool:
-        """Whether it is certain behind the items, too, that all ranks come there."""
+        """Follows the items, and returns whether all ranks certainly reach their end."""
         for item in items:
             match item:
                 case Event(kind=EventKind.COLLECTIVE, name="init_process_group", other=other) if (
@@ -185,7 +180,7 @@ class _Everywhere:
         return certain
 
     def _all_agree(self, item: BranchItem) -> bool:
-        """Is a test nothing that only some ranks may pass?"""
+        """Tells whether a test certainly has the same result on all ranks."""
         if item.condition is not None:
             return item.condition.kind in ("cuda", "group")
         test = self.tests.get((item.start, item.end)) if item.path in (None, self.path) else None
@@ -193,6 +188,7 @@ class _Everywhere:
 
 
 def _exits(items: tuple[Item, ...]) -> bool:
+    """Tells whether some path leaves the items early."""
     for item in items:
         match item:
             case Exit():
@@ -207,7 +203,7 @@ def _exits(items: tuple[Item, ...]) -> bool:
 
 
 def _is_about_progress(test: ir.Node) -> bool:
-    """`epoch % 10 == 0`, `acc > best`: comparisons of numbers that have no name of a process; or is it the main module's?"""
+    """Recognizes `epoch % 10 == 0`, `acc > best`, `__name__ == "__main__"`: tests without a name of a process."""
     match test:
         case ir.Logical(operands=operands):
             return all(map(_is_about_progress, operands))
@@ -243,15 +239,17 @@ def _is_number(node: ir.Node) -> bool:
 
 
 def on_every_node(analysis: Analysis) -> Iterator[Fault]:
-    """What only the first process of each node does, and should be done once."""
-    seen: set[tuple] = set()
+    """Yields the tests of the local rank for what should be done once, not on each node."""
+    seen: set[tuple[str | None, int, int]] = set()
     for root in analysis.roots:
         for branch, event in _first_of_node(root.trace, None, False):
             key = (branch.path, branch.start, branch.end)
             if key in seen:
                 continue
             seen.add(key)
-            assumptions = frozenset({"convention"}) if branch.condition.convention else frozenset()
+            assumptions = frozenset(
+                {"convention"} if branch.condition is not None and branch.condition.convention else ()
+            )
             data = (
                 ("condition", branch.condition),
                 ("call", event),
@@ -271,13 +269,13 @@ def on_every_node(analysis: Analysis) -> Iterator[Fault]:
 def _first_of_node(
     items: tuple[Item, ...], test: BranchItem | None, other: bool
 ) -> Iterator[tuple[BranchItem, Event]]:
-    """`test`: the test for local rank 0 that holds here; `other`: another test about ranks holds, too."""
+    """Yields the writes of local rank 0.  `test`: the test of it that holds here; `other`: another test of ranks holds, too."""
     for item in items:
         match item:
             case Event(kind=EventKind.SAVE, label="same") if test is not None and not other:
                 yield test, item
             case BranchItem(condition=condition, body=body, orelse=orelse):
-                side = _first(condition)
+                side = _local_rank_0(condition)
                 ranked = condition is not None and condition.kind == "rank" and side is None
                 for holds, arm in ((True, body), (False, orelse)):
                     yield from _first_of_node(
@@ -295,8 +293,8 @@ def _first_of_node(
                 yield from _first_of_node(body, test, other)
 
 
-def _first(condition: Condition | None) -> bool | None:
-    """The answer that lets only local rank 0 on; None where the test asks for something else."""
+def _local_rank_0(condition: Condition | None) -> bool | None:
+    """Returns the result of the test on local rank 0 alone; None for any other test."""
     if condition is None or condition.kind != "rank" or condition.scope != "local":
         return None
     if condition.ranks != frozenset({0}) or condition.mixed is not None:
@@ -309,15 +307,15 @@ def _first(condition: Condition | None) -> bool | None:
 _OF_NODES = re.compile(
     r"local|device_count|spawn|start_processes|Process$|node|SLURM|visible|per_", re.IGNORECASE
 )
-"""Words of files that count devices, or start their processes themselves."""
+"""Words of files that count devices, or start processes themselves."""
 
 
 def device(it: Evaluator, value: Value, node: ir.Node) -> None:
-    """A device is chosen; a rank that is one by its name only may be a local one."""
+    """Reports a global rank as the index of a device; a rank known only by its name may be a local one."""
     if type(value) is not v.RankValue or value.scope != "global" or value.convention:
         return
     module = it.main.ir
-    known = module.memo.get("speaks of nodes")
+    known: bool | None = module.memo.get("speaks of nodes")
     if known is None:
         words = (
             *_words(module),

@@ -1,4 +1,4 @@
-"""Loops in which the ranks run different numbers of collectives: they count by the rank, or a rank's own loss ends a turn."""
+"""Reports loops with different numbers of collectives on each rank: by a count or a break that depends on the rank."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 
 OF_RANK = (v.RankValue, v.OfRank)
 COUNTED_BY_RANK = dims.symbol("?as many as the rank says")
-"""How often a loop runs whose count differs from rank to rank."""
+"""The number of iterations of a loop if it differs from rank to rank."""
+_Uneven = tuple[Event, dict[str, object], tuple[CallItem, ...]]
+"""A collective, the data of its fault, and the calls that lead to it."""
+
 _LEAVING = frozenset({"break", "continue", "return"})
 _DEEPEST = 6
 
@@ -48,8 +51,13 @@ class RankLoops:
 
 
 def combined(op: str, left: Value, right: Value) -> Value:
-    """A number that differs from rank to rank, if it certainly does: a rank to which a known number is added, or times one."""
-    rank, other = (left, right) if isinstance(left, OF_RANK) else (right, left)
+    """Evaluates `rank + 1`, `2 * rank`: a number that certainly differs from rank to rank, or unknown."""
+    if isinstance(left, OF_RANK):
+        rank, other = left, right
+    elif isinstance(right, OF_RANK):
+        rank, other = right, left
+    else:
+        return UNKNOWN_VALUE
     number = v.as_int(other)
     if number is None or op not in ("+", "-", "*") or op == "*" and number == 0:
         return UNKNOWN_VALUE
@@ -57,7 +65,7 @@ def combined(op: str, left: Value, right: Value) -> Value:
 
 
 def count(arguments: tuple[Value, ...]) -> dims.Poly | None:
-    """The length of a `range` that ends at such a number."""
+    """Returns the length of a `range` that ends at such a number; None for any other."""
     by_rank = [value for value in arguments if isinstance(value, OF_RANK)]
     if len(by_rank) != 1 or by_rank[0].convention or len(arguments) > 2:
         return None
@@ -65,7 +73,7 @@ def count(arguments: tuple[Value, ...]) -> dims.Poly | None:
 
 
 def own_loss(it: Evaluator, node: ir.Node, *values: Value) -> Condition | None:
-    """What a test is about that reads a tensor which requires gradients, where a wrapped model is trained."""
+    """Returns the condition of a test that reads a loss of the rank, where a wrapped model is trained."""
     if not ddp_modules.known(it):
         return None
     for value in (*values, *(it.lookup(name) for name in _read_off(node))):
@@ -77,7 +85,7 @@ def own_loss(it: Evaluator, node: ir.Node, *values: Value) -> Condition | None:
 
 
 def _read_off(node: ir.Node) -> Iterator[str]:
-    """Names of what a test reads a number off: `loss.item() < 0.1`, `isnan(float(loss))`."""
+    """Yields the names of tensors whose number a test reads: `loss.item() < 0.1`, `isnan(float(loss))`."""
     match node:
         case ir.Call(function=ir.Attribute(object=ir.Name(id=name), name="item"), args=()):
             yield name
@@ -92,6 +100,7 @@ def _read_off(node: ir.Node) -> Iterator[str]:
 
 
 def _is_of_graph(tensor: TensorFact, depth: int) -> bool:
+    """Tells whether a tensor is computed from others that require grad, perhaps detached."""
     if tensor.grad.requires is Tri.YES:
         return tensor.grad.leaf is Tri.NO
     origin = tensor.origin
@@ -103,12 +112,12 @@ def _is_of_graph(tensor: TensorFact, depth: int) -> bool:
 
 
 def uneven(analysis: Analysis) -> Iterator[Fault]:
-    """Collectives in such loops, one for each loop or test."""
+    """Yields a collective for each such loop or test."""
     if analysis.module is None or not _may_be_uneven(analysis):
         return
     if any(map(_joins, module_nodes(analysis.module))):
         return
-    seen: set[tuple] = set()
+    seen: set[tuple[str | None, int, int]] = set()
     for trace in whole_traces(analysis):
         for at, data, calls in _found(trace, ()):
             if place(at) not in seen:
@@ -118,7 +127,7 @@ def uneven(analysis: Analysis) -> Iterator[Fault]:
                     FaultKind.UNEVEN,
                     at.start,
                     at.end,
-                    data["collective"].name,
+                    at.name,
                     tuple(data.items()),
                     path=at.path,
                     call_chain=chain,
@@ -144,8 +153,8 @@ def _has_loop(items: tuple[Item, ...]) -> bool:
     return False
 
 
-def _joins(node) -> bool:
-    """`with model.join():` and `Join(...)` let ranks that are done answer the others."""
+def _joins(node: ir.Node) -> bool:
+    """Recognizes `model.join()` and `Join(...)`, which let finished ranks take part in the collectives of others."""
     if not isinstance(node, ir.Call):
         return False
     function = node.function
@@ -154,8 +163,8 @@ def _joins(node) -> bool:
     return getattr(function, "id", getattr(function, "name", "")) == "Join"
 
 
-def _found(items: tuple[Item, ...], calls: tuple[CallItem, ...]):
-    """(the place to report, what is known of it, the calls that lead there)"""
+def _found(items: tuple[Item, ...], calls: tuple[CallItem, ...]) -> Iterator[_Uneven]:
+    """Yields the uneven collectives of a trace."""
     for item in items:
         match item:
             case LoopItem(body=body, by_rank=True):
@@ -174,11 +183,11 @@ def _found(items: tuple[Item, ...], calls: tuple[CallItem, ...]):
                 yield from _found(body, (*calls, item))
 
 
-def _left_alone(loop: LoopItem, body: tuple[Item, ...], calls: tuple[CallItem, ...]):
-    """Tests of a rank's own loss that end a turn, or the loop, on that rank alone."""
+def _left_alone(loop: LoopItem, body: tuple[Item, ...], calls: tuple[CallItem, ...]) -> Iterator[_Uneven]:
+    """Yields the collectives that a rank misses when a test of its own loss ends the iteration or the loop."""
     for index, item in enumerate(body):
         if any(event.kind is EventKind.COLLECTIVE and not event.hidden for event in events((item,))):
-            return  # the ranks may have told each other
+            return  # the ranks may have exchanged their losses
         if not isinstance(item, BranchItem) or item.condition is None or item.condition.kind != "own":
             continue
         left = next(

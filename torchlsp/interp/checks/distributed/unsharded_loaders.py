@@ -1,4 +1,4 @@
-"""Loaders that give every rank the whole dataset, in programs whose model is trained on all ranks together."""
+"""Reports loaders that give every rank the whole dataset, while the ranks train one model together."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 _DDP = "DistributedDataParallel"
 _BASES = frozenset({"torch.utils.data.Dataset", "typing.Generic", "abc.ABC", "object"})
-"""Classes from elsewhere that a dataset may have as bases: none of them knows of ranks."""
+"""External bases of a dataset that do not depend on ranks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unsharded:
-    """A loader that chooses by itself, over a dataset that is seen."""
+    """A loader without a sampler over a known dataset."""
 
     origin: Origin
     shuffles: bool
@@ -55,19 +55,19 @@ class UnshardedLoaders:
 
 
 def made(it: Evaluator, ref: str, given: dict[str, Value], is_open: bool, node: ir.Node) -> None:
-    """A loader is built."""
+    """Records a new loader without a sampler over a known dataset."""
     if is_open or it.frame.module is not it.main:
         return
     if given.get("sampler", v.NONE) != v.NONE or given.get("batch_sampler", v.NONE) != v.NONE:
         return
-    if not _is_seen(it, given.get("dataset")):
+    if not _is_known(it, given.get("dataset")):
         return
     origin = Origin(node.start, node.end, "DataLoader", (), it.frame.module.path)
     it.states[UnshardedLoaders].loaders[ref] = Unsharded(origin, given.get("shuffle") == v.TRUE)
 
 
-def _is_seen(it: Evaluator, dataset: Value | None) -> bool:
-    """Is it certain that no code outside of the file chooses what is in the dataset?"""
+def _is_known(it: Evaluator, dataset: Value | None) -> bool:
+    """Tells whether certainly no code outside of the file chooses the samples of the dataset."""
     match dataset:
         case v.DatasetValue() | v.ListRef() | v.TupleValue() | v.Repeated():
             return True
@@ -86,18 +86,18 @@ def _name(base: Value) -> str:
 
 
 def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
-    """A loader is gone through, from its first batch on."""
+    """Records an iteration of such a loader from its first batch on."""
     if type(value) is not v.LoaderValue or value.ref not in it.states[UnshardedLoaders].loaders:
         return
     if it.state.modes["grad"] is Tri.NO or it.state.modes["inference"] is Tri.YES:
-        return  # nothing is trained here: all ranks may well judge the model on everything
+        return  # nothing is trained here: all ranks may evaluate the model on all samples
     it.recorder.add(Event(
         EventKind.WHOLE, node.start, node.end, frozenset({value.ref}), path=it.frame.module.path,
     ))  # fmt: skip
 
 
 def unsharded(analysis: Analysis) -> Iterator[Fault]:
-    """Loaders without a sampler that a model in DistributedDataParallel is trained on."""
+    """Yields the loaders without a sampler on which a model in DistributedDataParallel is trained."""
     if (
         not analysis.states[UnshardedLoaders].loaders
         or analysis.module is None
@@ -110,7 +110,7 @@ def unsharded(analysis: Analysis) -> Iterator[Fault]:
         if EventKind.WHOLE not in kinds:
             continue
         trains = bool(kinds & {EventKind.BACKWARD, EventKind.EVAL, EventKind.STEP})
-        for load in _Walk(trains).loads(root.trace):
+        for load in _LoaderWalk(trains).loads(root.trace):
             (ref,) = load.subjects
             if ref not in seen:
                 seen.add(ref)
@@ -128,7 +128,7 @@ def unsharded(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _names_sampler(module: ir.Module) -> bool:
-    """Is DistributedSampler imported under its own name?"""
+    """Tells whether DistributedSampler is imported under its own name."""
     return any(
         attribute == "DistributedSampler" and bound == attribute
         for node in module_nodes(module)
@@ -137,21 +137,22 @@ def _names_sampler(module: ir.Module) -> bool:
     )
 
 
-class _Walk:
-    """Follows a trace.  `wrapped`: by now the model certainly is in DistributedDataParallel."""
+class _LoaderWalk:
+    """Follows a trace.  `wrapped`: the model is certainly in DistributedDataParallel now."""
 
     def __init__(self, trains: bool) -> None:
         self.trains = trains
         self.wrapped = False
-        self.some = False  # only some ranks come here
+        self.some = False  # only some ranks reach this
 
-    def loads(self, items: tuple[Item, ...], loop: LoopItem | None = None) -> Iterator[Event]:
+    def loads(self, items: tuple[Item, ...]) -> Iterator[Event]:
+        """Yields the iterations of loaders on which the model is trained."""
         for item in items:
             match item:
                 case Event(kind=EventKind.COLLECTIVE, name=name) if name == _DDP:
                     self.wrapped = not self.some
                 case Event(kind=EventKind.WHOLE) if self.wrapped and not self.some and not self.trains:
-                    yield item  # what is done with the samples is not seen
+                    yield item  # the use of the samples is unknown
                 case LoopItem(body=body):
                     before = self.wrapped
                     yield from self.loads(body)
@@ -165,7 +166,8 @@ class _Walk:
                 yield from _trained_on(item, items)
 
     def _arms(self, body: tuple[Item, ...], orelse: tuple[Item, ...], ranked: bool) -> Iterator[Event]:
-        before, some, after = self.wrapped, self.some, []
+        before, some = self.wrapped, self.some
+        after: list[bool] = []
         for arm in (body, orelse):
             self.wrapped, self.some = before, some or ranked
             yield from self.loads(arm)
@@ -177,7 +179,7 @@ class _Walk:
 
 
 def _trained_on(item: Item, items: tuple[Item, ...]) -> Iterator[Event]:
-    """The loader that a loop goes through, when each turn trains a model in DistributedDataParallel."""
+    """Yields the loader of a loop whose iterations train a model in DistributedDataParallel."""
     if not isinstance(item, LoopItem):
         return
     inside = list(events(item.body))
@@ -188,8 +190,9 @@ def _trained_on(item: Item, items: tuple[Item, ...]) -> Iterator[Event]:
     if not reduces or not any(event.kind is EventKind.BACKWARD for event in inside):
         return
     for event in items:
-        is_mine = isinstance(event, Event) and event.kind is EventKind.WHOLE and event.path == item.path
-        if is_mine and item.start <= event.start and event.end <= item.header_end:
+        if not isinstance(event, Event) or event.kind is not EventKind.WHOLE or event.path != item.path:
+            continue
+        if item.start <= event.start and event.end <= item.header_end:
             yield event
 
 

@@ -1,8 +1,8 @@
-"""Modules whose gradients DistributedDataParallel waits for in vain: some of their parameters take no part in `forward`.
+"""Reports modules in DistributedDataParallel with parameters that `forward` does not use, so their gradients are missing.
 
-Only what nothing can reach is held to be unused: an attribute that is made in `__init__` and whose name stands nowhere else in
-the files of the class and of the program that wraps it, which have no other way to get at parameters either.  The wrapper
-refuses the forward that follows on an incomplete backward, so both have to be seen.
+Only what no code can reach counts as unused: an attribute that `__init__` creates, whose name is nowhere else in the files of
+the class and of the program that wraps it, and these files have no indirect access to parameters either.  The wrapper
+refuses the forward after an incomplete backward, so both must be in the trace.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, expected_errors, module_tree, reachability
 from torchlsp.interp.model.reachability import OTHER_WAYS
 from torchlsp.interp.model.trace_flow import Flow, events
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
-from torchlsp.interp.store.trace import Event, EventKind
+from torchlsp.interp.store.trace import Event, EventKind, Item
 from torchlsp.ops.libraries import optim
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -37,18 +37,18 @@ _HARMLESS = frozenset(
     """module device_ids output_device dim broadcast_buffers process_group bucket_cap_mb find_unused_parameters
     gradient_as_bucket_view static_graph""".split()
 )
-"""Parameters of the wrapper that leave open which gradients it waits for, or say that it waits for all."""
+"""Parameters of the wrapper that may leave it waiting for all gradients."""
 _TAKERS = frozenset(name.rpartition(".")[2] for name in optim.OPTIMIZERS) | frozenset(
     {"clip_grad_norm_", "clip_grad_value_", "next"}
 )
-"""Functions that are given parameters and compute no loss from them."""
+"""Functions that take parameters and do not compute a loss from them."""
 _COUNTS = frozenset({"numel", "nelement", "requires_grad", "parameters", "module"})
 _CLEAN, _READY, _CALLED, _BEGUN, _UNKNOWN = "clean", "ready", "called", "begun", "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class Unfed:
-    """A wrapped module with parameters that nothing uses: `names` are the attributes, `made` is where the first is set."""
+    """A wrapped module with unused parameters: `names` are the attributes, `made` is where the first one is set."""
 
     cls: str
     names: tuple[str, ...]
@@ -56,7 +56,7 @@ class Unfed:
     wrap: Origin
     refs: frozenset[str]
     paths: frozenset[str]
-    """The files that were read for other uses."""
+    """The files that were searched for other uses."""
 
 
 # ---- while the program runs -------------------------------------------------------------------------------------------------
@@ -64,42 +64,43 @@ class Unfed:
 
 @running_state
 class UnusedParameters:
-    """What wrapped modules leave without a gradient, by the ref of the wrapper."""
+    """The unused parameters of wrapped modules, by the ref of the wrapper."""
 
     wrappers: dict[str, Unfed | None] = gathered(dict, first_wins)
 
 
 def wrapped(it: Evaluator, name: str, wrapper: v.Wrapped, arguments: Arguments, node: ir.Node) -> None:
-    """A module is wrapped."""
+    """Records a wrapper of a module with unused parameters."""
     if name not in _NAMES:
         return
-    found = _judge(it, wrapper.module, arguments, node)
+    found = _unused_of(it, wrapper.module, arguments, node)
     known = it.states[UnusedParameters].wrappers
     if wrapper.ref in known and known[wrapper.ref] != found:
         found = None
     known[wrapper.ref] = found
     if found is not None:
-        _note(it, wrapper, "made", node)
+        _record(it, wrapper, "made", node)
 
 
 def called(it: Evaluator, wrapper: v.Wrapped, node: ir.Node) -> None:
-    """A wrapped module is called."""
+    """Records a call of such a wrapper."""
     if it.states[UnusedParameters].wrappers.get(wrapper.ref) is None:
         return
     grad = it.state.modes["grad"]
     is_sure = grad is Tri.YES and it.state.modes["inference"] is Tri.NO
     if expected_errors.is_expected(FaultKind.UNFED_PARAMETERS, it.state.modes["caught"], len(it.frames)):
         is_sure, grad = False, Tri.UNKNOWN
-    _note(it, wrapper, "called" if is_sure else "no_grad" if grad is Tri.NO else "maybe", node)
+    _record(it, wrapper, "called" if is_sure else "no_grad" if grad is Tri.NO else "maybe", node)
 
 
-def _note(it: Evaluator, wrapper: v.Wrapped, name: str, node: ir.Node) -> None:
+def _record(it: Evaluator, wrapper: v.Wrapped, name: str, node: ir.Node) -> None:
     it.recorder.add(Event(
         EventKind.WRAPPED, node.start, node.end, frozenset({wrapper.ref}), name, it.frame.module.path, node=it.frame.statement,
     ))  # fmt: skip
 
 
-def _judge(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node) -> Unfed | None:
+def _unused_of(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node) -> Unfed | None:
+    """Returns the unused parameters of a module, if it has some and the wrapper waits for all gradients."""
     if not isinstance(module, v.InstanceValue) or not _waits_for_all(arguments):
         return None
     cls, heap = module.cls, it.state.heap
@@ -114,7 +115,7 @@ def _judge(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node) ->
     if found is None or not found[1].params or classes.find_method(cls, "forward") is None:
         return None
     names = heap.get((module.ref, "@attributes"), ())
-    held = {name: heap.get((module.ref, name)) for name in names}
+    held: dict[str, Value] = {name: heap.get((module.ref, name), UNKNOWN_VALUE) for name in names}
     learning = {name for name, value in held.items() if reachability.learns(it, value)}
     made = {name: place for name, place in reachability.set_up(found[1]).items() if name in learning}
     if not made:
@@ -156,34 +157,33 @@ def _waits_for_all(arguments: Arguments) -> bool:
 
 
 def _mentioned(files: list[ir.Module]) -> list[str] | None:
-    """Every attribute that is named in the files; None when parameters are reached in other ways too."""
+    """Returns every attribute that the files name; None if they may access parameters indirectly."""
     names: list[str] = []
     reads = allowed = 0
     for file in files:
         for node in nodes(file.body):
-            kind = type(node)
-            if kind is ir.Name and node.id in OTHER_WAYS:
+            if type(node) is ir.Name and node.id in OTHER_WAYS:
                 return None
-            if kind is ir.Attribute:
+            if type(node) is ir.Attribute:
                 if node.name in OTHER_WAYS and not (
                     node.name == "join" and reachability.is_text(node.object)
                 ):
                     return None
                 names.append(node.name)
                 reads += node.name == "parameters"
-            elif kind is ir.Function and node.name in OTHER_WAYS:
+            elif type(node) is ir.Function and node.name in OTHER_WAYS:
                 return None
-            elif kind is ir.Constant and isinstance(node.value, str):
-                # A name may be asked for, or be a part of one: `getattr(self, "head")`, "head.weight"
+            elif type(node) is ir.Constant and isinstance(node.value, str):
+                # A text may be a name, or hold one: `getattr(self, "head")`, "head.weight"
                 names.extend(node.value.replace(".", " ").split())
-            elif kind is ir.Call:
+            elif type(node) is ir.Call:
                 if type(node.function) is ir.Name and node.function.id in ("getattr", "hasattr"):
                     if len(node.args) < 2 or type(node.args[1]) is not ir.Constant:
                         return None
                 if reachability.last_name(node.function) in _TAKERS:
                     allowed += sum(_is_parameters(one) for one in node.args)
                     allowed += sum(_is_parameters(one) for key, one in node.keywords if key == "params")
-            elif kind is ir.Comprehension and _only_counts(node):
+            elif type(node) is ir.Comprehension and _only_counts(node):
                 allowed += sum(_is_parameters(source) for _, source, _ in node.clauses)
     return names if reads == allowed else None
 
@@ -204,14 +204,14 @@ def _only_counts(node: ir.Comprehension) -> bool:
 
 
 def waited_for(analysis: Analysis) -> Iterator[Fault]:
-    """Wrappers that are called again, certainly after a backward that left parameters without a gradient."""
+    """Yields the wrappers that are certainly called after a backward that left parameters without a gradient."""
     known = {ref: one for ref, one in analysis.states[UnusedParameters].wrappers.items() if one is not None}
     for root in analysis.roots if known else ():
         made = {
             ref for event in events(root.trace) if event.kind is EventKind.WRAPPED for ref in event.subjects
         }
         if len(made) != 1:
-            continue  # which of several a backward goes through is not followed
+            continue  # the wrapper through which a backward goes is not followed
         (ref,) = made
         if ref not in known:
             continue
@@ -225,8 +225,8 @@ def waited_for(analysis: Analysis) -> Iterator[Fault]:
             yield Fault(FaultKind.UNFED_PARAMETERS, wrap.start, wrap.end, _DDP, data, path=wrap.path)
 
 
-def _refused(trace: tuple, ref: str, unfed: Unfed) -> Event | None:
-    """The call that certainly comes behind a backward through the wrapper."""
+def _refused(trace: tuple[Item, ...], ref: str, unfed: Unfed) -> Event | None:
+    """Returns the call that certainly follows a backward through the wrapper."""
     refused: list[Event] = []
 
     def after(event: Event, states: frozenset[str]) -> frozenset[str]:
