@@ -40,5 +40,5 @@ def class_named(it: Interpreter, name: str) -> v.ClassValue:
 def in_python(text: str) -> dict[str, Any]:
     """What the same program leaves in Python."""
     names: dict[str, Any] = {"__name__": "program"}
-    exec(dedent(text), names)  # noqa: S102  # the tests' own programs
+    exec(dedent(text), names)  # the tests' own programs
     return names

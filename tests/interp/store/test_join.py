@@ -45,7 +45,9 @@ ordered = st.recursive(
     max_leaves=5,
 )
 """Values that `leq` compares by what is in them."""
-groups = st.sampled_from((v.Condition("group"), v.Condition("rank"), v.Condition("rank", True), v.Condition("cuda")))
+groups = st.sampled_from(
+    (v.Condition("group"), v.Condition("rank"), v.Condition("rank", True), v.Condition("cuda"))
+)
 others: st.SearchStrategy[Value] = st.one_of(
     groups,
     st.sampled_from((v.RankValue(), v.RankValue("local"), v.OfRank(), v.MemoryFormat("channels_last"))),
@@ -135,7 +137,9 @@ def test_two_sizes_become_a_new_one_of_the_given_name() -> None:
         (v.Scalar("str", "cuda"), v.Scalar("str")),
     ],
 )
-def test_cuda_where_it_is_and_the_cpu_where_not_is_cuda_if_available(with_cuda: Value, without: Value) -> None:
+def test_cuda_where_it_is_and_the_cpu_where_not_is_cuda_if_available(
+    with_cuda: Value, without: Value
+) -> None:
     joined = join(with_cuda, without, "n", cuda=True)
     assert isinstance(joined, v.DeviceValue) and joined.device == CUDA_IF_AVAILABLE
 
