@@ -10,7 +10,10 @@ from torchlsp.program.reading import bound_to, is_read
 
 
 def is_used_later(frame: Frame, name: str, node: ir.Node) -> bool:
-    """Tells whether the name is read after a statement before it is bound again; names of a module always may be."""
+    """Tells whether the name is read after a statement before it is bound again; a module's last names always may be.
+
+    A write to the object that it names is not a read.  The result is yes where that is not certain.
+    """
     function = frame.function
     body = frame.module.ir.body if function is None else function.body
     for statement in behind(body, node.end):
