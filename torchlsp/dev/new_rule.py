@@ -297,7 +297,7 @@ def _with_row(text: str, new: NewRule) -> str:
 
 def _with_check_after_the_run(text: str, new: NewRule) -> str:
     """The table of checks that run after the analysis, with the rule's check as its last."""
-    row = f'    FaultKind.{new.kind}: _mechanism("{new.folder}.{new.function}", "found"),'
+    row = f'    FaultKind.{new.kind}: _check("{new.folder}.{new.function}", "found"),'
     return _inserted(text, row, after="FOUND_AFTERWARDS: ", before="\n}")
 
 
