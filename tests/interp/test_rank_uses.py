@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torchlsp.core.text import Document
-from torchlsp.interp.model.rank_usage import are_harmless
+from torchlsp.interp.model.rank_usage import leaves_data_alone
 from torchlsp.program.lower import lower
 from torchlsp.syntax.parse import parse
 
@@ -42,9 +42,9 @@ CHOICES = (
 
 @pytest.mark.parametrize("source", HARMLESS)
 def test_devices_messages_and_tests_are_harmless(source: str):
-    assert are_harmless(lower(parse(Document("program.py", source))))
+    assert leaves_data_alone(lower(parse(Document("program.py", source))))
 
 
 @pytest.mark.parametrize("source", CHOICES)
 def test_what_may_choose_data_is_not(source: str):
-    assert not are_harmless(lower(parse(Document("program.py", source))))
+    assert not leaves_data_alone(lower(parse(Document("program.py", source))))

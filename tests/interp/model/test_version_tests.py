@@ -38,21 +38,28 @@ def statement(text: str) -> ir.Node:
 @pytest.mark.parametrize("test", ABOUT_TORCH)
 @pytest.mark.parametrize("form", ["if {}: pass", "while {}: pass", "assert {}"])
 def test_a_test_of_torch_is_recognized_in_every_statement(form: str, test: str) -> None:
-    assert version_tests.asks_for_torch(after_running(""), statement(form.format(test)))
+    assert version_tests.tests_torch(after_running(""), statement(form.format(test)))
 
 
 @pytest.mark.parametrize("test", ABOUT_ELSE)
 @pytest.mark.parametrize("form", ["if {}: pass", "while {}: pass", "assert {}"])
 def test_other_tests_are_not_taken_for_one(form: str, test: str) -> None:
-    assert not version_tests.asks_for_torch(after_running(""), statement(form.format(test)))
+    assert not version_tests.tests_torch(after_running(""), statement(form.format(test)))
 
 
 def test_an_operand_is_guarded_by_those_before_it_only() -> None:
     logical = statement("if hasattr(torch, 'compile') and first and second: pass").test  # type: ignore[attr-defined]
     it = after_running("")
-    assert [version_tests.asks_before(it, logical, one) for one in logical.operands] == [False, True, True]
+    assert [version_tests.earlier_operand_tests_torch(it, logical, one) for one in logical.operands] == [
+        False,
+        True,
+        True,
+    ]
     other = statement("if first and hasattr(torch, 'compile'): pass").test  # type: ignore[attr-defined]
-    assert [version_tests.asks_before(it, other, one) for one in other.operands] == [False, False]
+    assert [version_tests.earlier_operand_tests_torch(it, other, one) for one in other.operands] == [
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -84,4 +91,4 @@ def test_a_decorator_may_say_with_which_torch_a_function_runs(decorator: str, ex
 )
 def test_a_torch_before_1_0_is_not_the_one_that_runs(test: str, expected: Tri) -> None:
     node = statement(f"if {test}: pass").test  # type: ignore[attr-defined]
-    assert old_version_tests.answer(node) is expected
+    assert old_version_tests.result_of_test(node) is expected

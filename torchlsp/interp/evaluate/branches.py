@@ -40,7 +40,7 @@ def run_either(
     """Runs both alternatives of a test and joins them; returns False if neither reaches its end."""
     frame, state = it.frame, it.state
     doubtful = not conditions.mentions_loop_target(it, node)
-    guard = it.api is not None and version_tests.asks_for_torch(it, node)
+    guard = it.api is not None and version_tests.tests_torch(it, node)
     frame.conditional += doubtful
     frame.undecided += 1
     frame.guards += guard

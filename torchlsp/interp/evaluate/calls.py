@@ -166,7 +166,7 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
             it.analysis.called_parameters.add(name)
             if it.states[ForwardHooks].hooks:
                 forward_hooks.report_hooks(it, callee, UNKNOWN_VALUE)
-    result_if_moved = moved_unknowns.called(it, callee, arguments, node)
+    result_if_moved = moved_unknowns.evaluate_call(it, callee, arguments, node)
     unknown_call(it, arguments, node, callee)
     return result_if_moved or UNKNOWN_VALUE
 
@@ -254,7 +254,7 @@ def call_function(
     bound = _bind_parameters(it, function, arguments)
     if bound is None:
         if receiver is not None:
-            module_tree.is_ready(it, receiver)
+            module_tree.mark_ready(it, receiver)
         return UNKNOWN_VALUE
     for frame in it.frames:
         if not frame.is_root:

@@ -110,7 +110,11 @@ def _logical(it: Evaluator, node: ir.Logical, as_value: bool) -> Test:
         decided = next(
             (p.condition for p in parts if p.condition is not None and p.condition.kind == "rank"), None
         )
-        guarded = it.api is not None and bool(parts) and version_tests.asks_before(it, node, operand)
+        guarded = (
+            it.api is not None
+            and bool(parts)
+            and version_tests.earlier_operand_tests_torch(it, node, operand)
+        )
         it.frame.guards += guarded
         doubtful = bool(parts) and known is Tri.UNKNOWN
         it.frame.undecided += doubtful
@@ -200,7 +204,7 @@ def compare_values(it: Evaluator, op: str, left: Value, right: Value, node: ir.N
     if op in ("<", "<=", ">", ">="):
         known = _ordered(op, left, right)
         own = uneven_collectives.own_loss(it, node, left, right) if known is Tri.UNKNOWN else None
-        return Test(old_version_tests.answer(node) if known is Tri.UNKNOWN else known, condition=own)
+        return Test(old_version_tests.result_of_test(node) if known is Tri.UNKNOWN else known, condition=own)
     if op in ("in", "not in"):
         answer = _membership(it, left, right)
         return answer if op == "in" else answer.negated()

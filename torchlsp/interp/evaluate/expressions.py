@@ -109,7 +109,7 @@ def _logical(it: Evaluator, node: ir.Logical) -> Value:
     if answer.truth is Tri.UNKNOWN:
         result = first
     for operand in node.operands[1:]:
-        guarded = it.api is not None and version_tests.asks_before(it, node, operand)
+        guarded = it.api is not None and version_tests.earlier_operand_tests_torch(it, node, operand)
         it.frame.guards += guarded
         doubtful = result is not None
         it.frame.undecided += doubtful
@@ -179,7 +179,7 @@ def _display(it: Evaluator, node: ir.Display) -> Value:
                 items.extend(found)
         else:
             items.append(it.eval(part))
-    heap_values.kept(it, items)
+    heap_values.forget_around_functions(it, items)
     if node.kind == "set":
         return UNKNOWN_VALUE
     if node.kind == "tuple":
@@ -194,7 +194,7 @@ def _dict(it: Evaluator, node: ir.DictDisplay) -> Value:
     known = len(node.keys) <= 256
     for key, value in zip(node.keys, node.values):
         result = it.eval(value)
-        heap_values.kept(it, (result,))
+        heap_values.forget_around_functions(it, (result,))
         if key is None:
             inner = it.state.heap.get((result.ref, "{}")) if isinstance(result, v.DictRef) else None
             if isinstance(inner, dict):

@@ -34,7 +34,7 @@ from torchlsp.interp.model import (
     module_tree,
     python_math,
 )
-from torchlsp.interp.model.call_records import located, with_call
+from torchlsp.interp.model.call_records import with_argument, with_call
 from torchlsp.interp.model.reporting import fault
 from torchlsp.interp.objects import (
     assignment,
@@ -73,11 +73,13 @@ _PURE = frozenset(
 def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates a call of a function or class that has no handler and no operator row."""
     if name.endswith(".__init__") and arguments.positional:
-        module_tree.is_ready(it, arguments.positional[0])
+        module_tree.mark_ready(it, arguments.positional[0])
     if name in module_tree.CONTAINERS or (ops.layer(name) is not None):
         return torch_modules.make_layer(it, name, arguments, node)
     if name.startswith("math."):
-        return python_scalar_cuts.carry_cut(python_math.result(name[5:], arguments), *arguments.positional)
+        return python_scalar_cuts.carry_cut(
+            python_math.evaluate_call(name[5:], arguments), *arguments.positional
+        )
     for external in (
         optimizers_and_engines.external,
         data_loading.external,
@@ -105,7 +107,7 @@ def _report_host_conversions(it: Evaluator, name: str, arguments: Arguments, nod
     from torchlsp.ops.libraries.consumers import consumer, conversion_faults
 
     if consumer(name) is not None:
-        faults = located(conversion_faults(name, arguments, it.context(node)), arguments)
+        faults = with_argument(conversion_faults(name, arguments, it.context(node)), arguments)
         it.report(with_call(it, faults, name, arguments))
 
 
@@ -568,8 +570,8 @@ HANDLERS: dict[str, Handler] = {
     "itertools.chain": _chain, "torch.device": _device, "torch.cuda.is_available": _cuda_available,
 
     "torch.nn.Parameter": _parameter, "torch.nn.Buffer": _buffer, "copy.deepcopy": _deepcopy, "copy.copy": _copy, "functools.partial": _partial,
-    "torch.set_default_dtype": default_dtype_and_device.dtype, "torch.set_default_device": default_dtype_and_device.device,
-    "torch.set_default_tensor_type": default_dtype_and_device.tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
+    "torch.set_default_dtype": default_dtype_and_device.set_default_dtype, "torch.set_default_device": default_dtype_and_device.set_default_device,
+    "torch.set_default_tensor_type": default_dtype_and_device.set_default_tensor_type, "torch.autograd.Variable": _variable, "torch.Size": _size,
     "torch.autograd.backward": optimizers_and_engines.call_autograd_backward, "torch.autograd.grad": optimizers_and_engines.call_autograd_grad,
     "torch.compile": _compile, "torch.jit.script": _script,
     **python_library.HANDLERS,

@@ -319,7 +319,7 @@ def _fixpoint(
     for attempt in range(PASSES):
         it.buffers.append({})
         began, backwards = it.graph.clock, it.graph.backwards
-        with first_iterations.first(it) as run:
+        with first_iterations.first_iteration(it) as run:
             goes_on, leaves, body_trace = _pass(it, node, bind_target, condition)
         if not attempt:
             certain = run.faults
@@ -339,7 +339,7 @@ def _fixpoint(
             and not leaves
             and frame.exits == exits
         ):
-            certain |= first_iterations.second(
+            certain |= first_iterations.second_iteration_faults(
                 it, goes_on[0], lambda: _iteration(it, node, bind_target, condition)
             )
         for store, key, joined in unstable.values():

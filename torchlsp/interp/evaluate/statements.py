@@ -234,7 +234,7 @@ def _assert(it: Evaluator, node: ir.Assert) -> None:
     it.states[CompiledFunctions].asserted = node.test
     answer = conditions.evaluate_test(it, node.test)
     conditions.narrow(it, answer.when_true)
-    if it.api is not None and version_tests.asks_for_torch(it, node):
+    if it.api is not None and version_tests.tests_torch(it, node):
         it.frame.guards += 1
 
 

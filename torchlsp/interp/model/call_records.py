@@ -31,11 +31,11 @@ def with_call(
     is_attribute: bool = False,
 ) -> list[Fault]:
     """Returns the faults with a record of the call in which they are."""
-    called = made(it, name, arguments, layer, is_attribute)
+    called = record_of_call(it, name, arguments, layer, is_attribute)
     return [replace(fault, called=called) for fault in faults]
 
 
-def made(
+def record_of_call(
     it: Evaluator,
     name: str,
     arguments: Arguments,
@@ -85,7 +85,7 @@ def _settled(it: Evaluator, value: Value, depth: int = 0) -> Value:
     return content if isinstance(content, v.Repeated) else value
 
 
-def located(faults: list[Fault], arguments: Arguments) -> list[Fault]:
+def with_argument(faults: list[Fault], arguments: Arguments) -> list[Fault]:
     """Adds to conversion faults the `argument` that cannot be converted: an index, a keyword, or None for a part of one."""
     found = []
     for fault in faults:

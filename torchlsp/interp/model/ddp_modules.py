@@ -23,7 +23,7 @@ REPLICATED = path_state("replicated", ())
 """Refs of the modules whose weights are equal on all ranks."""
 
 
-def wrapped(it: Evaluator, qualname: str, module: Value, arguments: Arguments, node: ir.Node) -> None:
+def record_wrapping(it: Evaluator, qualname: str, module: Value, arguments: Arguments, node: ir.Node) -> None:
     """Records that a module is passed to DistributedDataParallel: from here on its weights are equal on all ranks."""
     if qualname != _DDP or arguments.open_keywords or arguments.open_positional:
         return
@@ -33,35 +33,35 @@ def wrapped(it: Evaluator, qualname: str, module: Value, arguments: Arguments, n
     refs = module_tree.owned_refs(it, module)
     if refs:
         it.analysis.replicated[(it.frame.module.path, node.start, node.end)] = refs
-        it.state.set(it.state.modes, REPLICATED, tuple(sorted(known(it) | refs)))
+        it.state.set(it.state.modes, REPLICATED, tuple(sorted(replicated_refs(it) | refs)))
 
 
-def known(it: Evaluator) -> frozenset[str]:
+def replicated_refs(it: Evaluator) -> frozenset[str]:
     """Returns the refs of the modules that are wrapped on every path to the running code."""
     return frozenset(it.state.modes[REPLICATED] or ())
 
 
-def loaded(it: Evaluator, module: Value) -> str:
+def loading_call(it: Evaluator, module: Value) -> str:
     """Returns `torch.nn.Module.load_state_dict` if it loads parameters of a wrapped module, not only running statistics."""
     for part in module_tree.submodules(it, module):
         if not isinstance(part, v.LayerValue):
             continue
         row = ops.layer(part.qualname)
-        if row is None or row.parameters is None or part.ref not in known(it):
+        if row is None or row.parameters is None or part.ref not in replicated_refs(it):
             continue
         if any(_is_weight(name) for name in row.parameters(module_tree.layer_state(it, part))):
             return "torch.nn.Module.load_state_dict"
     return ""
 
 
-def named(it: Evaluator, target: TensorFact, operator: str) -> tuple[str, str]:
+def written_parameter(it: Evaluator, target: TensorFact, operator: str) -> tuple[str, str]:
     """Returns the parameter that is certainly written to, and the operator if it is a parameter of a wrapped module."""
     ids = target.storage.ids
     if ids is None or len(ids) != 1:
         return "", ""
     name = min(ids)
     ref, _, attribute = name.rpartition(".")
-    if not _is_weight(attribute) or ref not in known(it):
+    if not _is_weight(attribute) or ref not in replicated_refs(it):
         return name, ""
     return name, operator
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def dtype(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def set_default_dtype(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.set_default_dtype(d)`, and reports a dtype that is not floating, which torch refuses."""
     value = _first(arguments)
     if isinstance(value, v.DTypeValue) and not value.numpy and value.dtype not in (None, *dtypes.FLOATING):
@@ -29,13 +29,13 @@ def dtype(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return v.NONE
 
 
-def device(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def set_default_device(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.set_default_device(d)`."""
     it.state.set(it.state.modes, "device", module_tree.device_of(it, _first(arguments)))
     return v.NONE
 
 
-def tensor_type(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+def set_default_tensor_type(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Evaluates `torch.set_default_tensor_type(t)`, which sets both."""
     it.state.set(it.state.modes, "dtype", None)
     it.state.set(it.state.modes, "device", None)

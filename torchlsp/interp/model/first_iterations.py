@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def note(it: Evaluator, key: tuple, fault: Fault) -> None:
+def record_fault(it: Evaluator, key: tuple, fault: Fault) -> None:
     """Records a reported fault in all first iterations around it that certainly reach its place."""
     if fault.kind not in END_PROGRAM:
         return
@@ -32,7 +32,7 @@ def note(it: Evaluator, key: tuple, fault: Fault) -> None:
 
 
 @contextmanager
-def first(it: Evaluator) -> Iterator[FirstRun]:
+def first_iteration(it: Evaluator) -> Iterator[FirstRun]:
     """Collects the faults of an iteration that is run on its exact facts."""
     frame, outside = it.frame, len(it.first_runs)
     run = FirstRun(frame.undecided, it.silent)
@@ -44,7 +44,9 @@ def first(it: Evaluator) -> Iterator[FirstRun]:
         frame.undecided = run.undecided
 
 
-def second(it: Evaluator, after: Delta, run_body: Callable[[], object]) -> dict[tuple, Fault]:
+def second_iteration_faults(
+    it: Evaluator, after: Delta, run_body: Callable[[], object]
+) -> dict[tuple, Fault]:
     """Returns the faults of a second iteration on the changes of the first one, `after`; undoes everything else it does."""
     if it.silent or not any(isinstance(value, TensorFact) for _, _, value in after.values()):
         return {}
@@ -55,7 +57,7 @@ def second(it: Evaluator, after: Delta, run_body: Callable[[], object]) -> dict[
     loops, managers = len(frame.loops), len(frame.managers)
     it.silent += 1
     try:
-        with first(it) as run:
+        with first_iteration(it) as run:
             state.apply(after)
             run_body()
     except BudgetExceeded:

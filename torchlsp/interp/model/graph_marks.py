@@ -28,7 +28,7 @@ class Mark:
     data: tuple = ()
 
 
-def met(left: object, right: object) -> Mark | None:
+def joined_mark(left: object, right: object) -> Mark | None:
     """Returns the mark that holds on both of two paths: the earlier one of two writes."""
     if type(left) is not Mark or type(right) is not Mark:
         return None

@@ -36,13 +36,13 @@ def open_loop(it: Evaluator) -> Loop | None:
     return None
 
 
-def entry(entries: dict[object, Value], index: Value, node: ir.Node) -> Value:
+def entry_at(entries: dict[object, Value], index: Value, node: ir.Node) -> Value:
     """Returns the entry of a dict for a key; the join of all entries if the key is not known."""
     if isinstance(index, v.Scalar) and index.is_known:
         return entries.get(index.value, UNKNOWN_VALUE)
     if not entries or len(entries) > _MOST_ENTRIES:
         return UNKNOWN_VALUE
-    return another(join.join_all(list(entries.values()), node))
+    return one_more(join.join_all(list(entries.values()), node))
 
 
 def forget_around(it: Evaluator, scope: Scope | None) -> None:
@@ -55,7 +55,7 @@ def forget_around(it: Evaluator, scope: Scope | None) -> None:
         scope = scope.parent
 
 
-def kept(it: Evaluator, values: Iterable[Value]) -> None:
+def forget_around_functions(it: Evaluator, values: Iterable[Value]) -> None:
     """Forgets what functions among stored values may change: unknown code may call them at any time."""
     for value in values:
         if type(value) is v.FunctionValue and value.receiver is None:
@@ -92,7 +92,7 @@ def entries_of(keys: list[Value], values: list[Value]) -> dict[str | int, Value]
     return entries
 
 
-def another(element: Value) -> Value:
+def one_more(element: Value) -> Value:
     """Returns an element as an object of its own: what is later learned of it does not hold of other elements."""
     return element.but() if isinstance(element, TensorFact) else element
 

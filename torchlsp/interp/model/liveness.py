@@ -16,7 +16,7 @@ def is_used_later(frame: Frame, name: str, node: ir.Node) -> bool:
     """
     function = frame.function
     body = frame.module.ir.body if function is None else function.body
-    for statement in behind(body, node.end):
+    for statement in statements_after(body, node.end):
         if is_read((statement,), name):
             return True
         if any(True for _ in bound_to((statement,), name)):
@@ -24,17 +24,17 @@ def is_used_later(frame: Frame, name: str, node: ir.Node) -> bool:
     return function is None
 
 
-def behind(body: tuple[ir.Node, ...], place: int) -> Iterator[ir.Node]:
+def statements_after(body: tuple[ir.Node, ...], place: int) -> Iterator[ir.Node]:
     """Yields the statements that may run after a place: the later ones, and all of a loop that holds it."""
     for statement in body:
         if statement.start >= place:
             yield statement
         elif statement.end >= place and not isinstance(statement, ir.Define | ir.DefineClass):
             for part in ("body", "orelse", "final"):
-                yield from behind(getattr(statement, part, ()) or (), place)
+                yield from statements_after(getattr(statement, part, ()) or (), place)
             for part in ("handlers", "cases"):
                 for inner in getattr(statement, part, ()) or ():
-                    yield from behind(inner.body, place)
+                    yield from statements_after(inner.body, place)
             if isinstance(statement, ir.For | ir.While):
                 yield from statement.body
 

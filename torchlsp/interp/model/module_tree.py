@@ -37,7 +37,7 @@ RESIZED = "@resized"
 """The heap's key that says that parameters of a layer may have been replaced by others of another size."""
 
 
-def is_ready(it: Evaluator, instance: Value) -> None:
+def mark_ready(it: Evaluator, instance: Value) -> None:
     """Records that `Module.__init__` has run on the object, or may have."""
     if isinstance(instance, v.InstanceValue) and it.state.heap.get((instance.ref, "@unready")) is True:
         it.state.set(it.state.heap, (instance.ref, "@unready"), False)

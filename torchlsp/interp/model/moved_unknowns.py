@@ -31,7 +31,9 @@ _PLACED = "@placed"
 _ASSUMED = frozenset({"module"})
 
 
-def method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value | None:
+def evaluate_method(
+    it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node
+) -> Value | None:
     """Evaluates a method of an unknown value; None unless the result is known to be on a device other than the CPU."""
     if type(receiver) is v.PlacedModule or type(receiver) is v.Moved and name in _MODES:
         return _of_module(it, receiver, name, arguments, node)
@@ -79,7 +81,7 @@ def _is_cast(arguments: Arguments) -> bool:
     )
 
 
-def called(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) -> Value | None:
+def evaluate_call(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) -> Value | None:
     """Evaluates a call of an unknown value that was moved to a device, with tensors of that device; else None."""
     match callee:
         case v.Parameter(name=name):
@@ -92,7 +94,7 @@ def called(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
             return None
     if device is None or not arguments.positional:
         return None
-    given = tensors(arguments.positional)
+    given = as_tensors(arguments.positional)
     if not all(type(one) is TensorFact and one.device == device for one in given):
         return None
     origin = Origin(node.start, node.end, "module", (), it.frame.module.path)
@@ -114,13 +116,13 @@ def _still_moved(result: Value) -> v.Moved | None:
     return v.Moved(tensor=result)
 
 
-def item(it: Evaluator, value: v.Moved, index: Value, node: ir.Node) -> Value | None:
+def evaluate_item(it: Evaluator, value: v.Moved, index: Value, node: ir.Node) -> Value | None:
     """Evaluates `x[0]`; None for `x["name"]`, which may be something that has stayed on another device."""
     if isinstance(index, v.Scalar) and index.kind == "int" or isinstance(index, (v.SliceValue, v.TupleValue)):
         return _still_moved(it.item(value.tensor, index, node))
     return None
 
 
-def tensors(values: Iterable[Value]) -> tuple[Value, ...]:
+def as_tensors(values: Iterable[Value]) -> tuple[Value, ...]:
     """Replaces moved unknown values among the operands of an operator by tensors."""
     return tuple(value.tensor if type(value) is v.Moved else value for value in values)

@@ -10,7 +10,7 @@ from torchlsp.program import ir
 _BEFORE_ONE = re.compile(r"0\.\d")
 
 
-def answer(node: ir.Node) -> Tri:
+def result_of_test(node: ir.Node) -> Tri:
     """Returns the result of a comparison with such a version; UNKNOWN for any other test."""
     if type(node) is not ir.Compare or len(node.ops) != 1 or node.ops[0] not in ("<", "<=", ">", ">="):
         return Tri.UNKNOWN

@@ -24,7 +24,7 @@ _WORKED_OUT = frozenset(
 """Functions that are cheap to compute for all numbers."""
 
 
-def result(name: str, arguments: Arguments) -> Value:
+def evaluate_call(name: str, arguments: Arguments) -> Value:
     """Evaluates `math.name(...)`."""
     if name == "prod":
         return UNKNOWN_VALUE
@@ -39,7 +39,7 @@ def result(name: str, arguments: Arguments) -> Value:
     return v.Scalar(_KINDS.get(name, "float"))
 
 
-def is_called(it: Evaluator, function: ir.Node) -> bool:
+def is_math_function(it: Evaluator, function: ir.Node) -> bool:
     """Tells whether a call's function is one of `math`: `math.sqrt`, `sqrt`."""
     if type(function) is ir.Name:
         found = it.lookup(function.id)

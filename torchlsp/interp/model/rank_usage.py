@@ -42,9 +42,9 @@ _DRAWS = re.compile(
 _SEEDS = re.compile(r"^(manual_seed|seed|seed_everything|set_seed|default_rng)$")
 
 
-def are_harmless(module: ir.Module) -> bool:
+def leaves_data_alone(module: ir.Module) -> bool:
     """Tells whether the file certainly starts several processes, and certainly none of them chooses data by its rank."""
-    return _RankUses(module).are_harmless()
+    return _RankUses(module).leave_data_alone()
 
 
 class _RankUses:
@@ -55,7 +55,7 @@ class _RankUses:
         self.functions = {function.name: function for function in module.functions}
         self.classes = {cls.name: cls for cls in module.classes}
 
-    def are_harmless(self) -> bool:
+    def leave_data_alone(self) -> bool:
         draws = seeds = False
         for node in module_nodes(self.module):
             if isinstance(node, ir.Import):

@@ -15,7 +15,7 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
-OTHER_WAYS = frozenset(
+INDIRECT_ACCESS = frozenset(
     """named_parameters named_modules named_children modules children get_submodule get_parameter _modules _parameters setattr
     __dict__ vars globals locals exec functional_call register_forward_hook register_forward_pre_hook register_hook
     register_full_backward_hook register_comm_hook no_sync join autograd detach find_unused_parameters static_graph
@@ -25,12 +25,12 @@ OTHER_WAYS = frozenset(
 """Names that reach parameters without naming them, or that decide for which parameters a backward pass waits."""
 
 
-def is_module(instance: v.InstanceValue) -> bool:
+def may_be_module(instance: v.InstanceValue) -> bool:
     """Tells whether an object of the workspace may be a module."""
     return classes.is_module(instance.cls) or classes.has_unknown_base(instance.cls)
 
 
-def learns(it: Evaluator, value: Value) -> bool:
+def has_trainable_parameters(it: Evaluator, value: Value) -> bool:
     """Tells whether a value certainly holds parameters that require grad."""
     heap = it.state.heap
     if isinstance(value, TensorFact):
@@ -47,17 +47,17 @@ def learns(it: Evaluator, value: Value) -> bool:
         elif isinstance(part, v.InstanceValue):
             names = heap.get((part.ref, "@attributes"), ())
             tensors = (heap.get((part.ref, name)) for name in names)
-            if any(isinstance(one, TensorFact) and learns(it, one) for one in tensors):
+            if any(isinstance(one, TensorFact) and has_trainable_parameters(it, one) for one in tensors):
                 return True
     return False
 
 
-def is_apart(it: Evaluator, value: Value, reached: set[str]) -> bool:
+def is_disjoint(it: Evaluator, value: Value, reached: set[str]) -> bool:
     """Tells whether no module in the value is among those that are `reached`."""
     return all(part.ref not in reached for part in module_tree.submodules(it, value))
 
 
-def set_up(init: ir.Function) -> dict[str, ir.Call]:
+def created_in_init(init: ir.Function) -> dict[str, ir.Call]:
     """Returns the attributes that the body of `__init__` sets to new objects, and the calls that create them."""
     own = init.params[0].name
     found: dict[str, ir.Call] = {}

@@ -12,7 +12,7 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes
-from torchlsp.interp.model.graph_marks import MARKS, met
+from torchlsp.interp.model.graph_marks import MARKS, joined_mark
 from torchlsp.interp.store import join
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
 from torchlsp.interp.store.state import MISSING, Names, Scope, Store
@@ -30,7 +30,7 @@ def joined(
     elif right is MISSING:
         right = absent(it, store, key)
     if type(key) is tuple and key[1] in MARKS:
-        return met(left, right)
+        return joined_mark(left, right)
     if store is it.state.modes or (type(key) is tuple and key[1] in _MARKS):
         return join.join_marks(left, right, cuda)
     return _join(left, right, f"{name}.{key}", cuda)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
-def event(
+def record_event(
     it: Evaluator,
     kind: EventKind,
     node: ir.Node,
@@ -41,7 +41,7 @@ def label_of(node: ir.Node) -> str:
     return ".".join(reversed(parts)) or "optimizer"
 
 
-def used(it: Evaluator, optimizer: v.OptimizerValue) -> None:
+def record_optimizer(it: Evaluator, optimizer: v.OptimizerValue) -> None:
     """Adds an optimizer that is one of several to those that are followed, as one of its own."""
     it.analysis.optimizers.setdefault(optimizer.ref, optimizer)
 

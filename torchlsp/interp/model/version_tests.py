@@ -24,7 +24,7 @@ _OF_THE_MACHINE = frozenset(
 )
 
 
-def asks_for_torch(it: Evaluator, node: ir.Node) -> bool:
+def tests_torch(it: Evaluator, node: ir.Node) -> bool:
     """Tells whether a branch, a loop, an assertion or an `and` tests the version or features of torch."""
     test = getattr(node, "test", None)
     if test is None:
@@ -32,7 +32,7 @@ def asks_for_torch(it: Evaluator, node: ir.Node) -> bool:
     return _remembered(it, test)
 
 
-def asks_before(it: Evaluator, node: ir.Logical, operand: ir.Node) -> bool:
+def earlier_operand_tests_torch(it: Evaluator, node: ir.Logical, operand: ir.Node) -> bool:
     """Tells whether an operand before this one tests the version or features of torch."""
     for one in node.operands:
         if one is operand:

@@ -229,7 +229,7 @@ def _super_attribute(it: Evaluator, receiver: Value, owner: v.ClassValue, name: 
             return v.BoundExternal(v.SuperValue(receiver, v.ClassValue(base.name, None)), name)
         elif not isinstance(base, v.External):
             if isinstance(receiver, v.InstanceValue):
-                module_tree.is_ready(it, receiver)  # what the unknown base does is not known
+                module_tree.mark_ready(it, receiver)  # what the unknown base does is not known
             return UNKNOWN_VALUE
     return v.BoundExternal(v.SuperValue(receiver, v.ClassValue("builtins.object", None)), name)
 
@@ -275,7 +275,7 @@ def init_module_base(
     it: Evaluator, instance: v.InstanceValue, base: str, arguments: Arguments, node: ir.Node
 ) -> None:
     """Evaluates `super().__init__(...)` in a class that derives from a torch.nn class."""
-    module_tree.is_ready(it, instance)
+    module_tree.mark_ready(it, instance)
     if base in ("torch.nn.Sequential", "torch.nn.ModuleList"):
         module_use.check_children(it, base, arguments, node)
         it.state.set(
@@ -322,7 +322,7 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
             return _sequence_item(it, items, index, node, value.is_size)
         case v.Loaded():
             return value
-        case v.Moved() if (picked := moved_unknowns.item(it, value, index, node)) is not None:
+        case v.Moved() if (picked := moved_unknowns.evaluate_item(it, value, index, node)) is not None:
             return picked
         case v.ListRef() | v.LayerValue() | v.InstanceValue() if (value.ref, "[]") in it.state.heap:
             content = heap_access.items_at(it, value.ref)
@@ -338,17 +338,17 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
                     return heap_values.new_list(it, node, picked.items)
                 return picked
             if isinstance(content, v.Repeated) and not isinstance(index, v.SliceValue):
-                return heap_values.another(content.element)
+                return heap_values.one_more(content.element)
         case v.Repeated(element=element) if not isinstance(index, v.SliceValue):
-            return heap_values.another(element)
+            return heap_values.one_more(element)
         case v.DictRef(ref=ref):
             held = heap_access.entries_at(it, ref)
             if isinstance(held, v.Repeated):
-                return heap_values.another(held.element)
+                return heap_values.one_more(held.element)
             if isinstance(held, dict):
-                return heap_values.entry(held, index, node)
+                return heap_values.entry_at(held, index, node)
         case v.DictValue(entries=entries):
-            return heap_values.entry(dict(entries), index, node)
+            return heap_values.entry_at(dict(entries), index, node)
         case v.External(name="os.environ"):
             return process_groups.environment_variable(it, index, node)
         case v.LayerValue(ref=ref):
@@ -551,7 +551,7 @@ def call_unknown_method(
         sampler_epochs.told(it, receiver, node)
     elif name == "state_dict":
         state_dict_aliases.record_state_dict(it, receiver, None, node)
-    taken = moved_unknowns.method(it, receiver, name, arguments, node)
+    taken = moved_unknowns.evaluate_method(it, receiver, name, arguments, node)
     hooked = optimizers_and_engines.record_unknown_method(it, receiver, name, arguments, node)
     if name == "backward" and type(receiver) in (v.Unknown, v.Moved):
         autograd_graph.run_backward_of_unknown(it, arguments, node)

@@ -29,11 +29,11 @@ def assign(it: Evaluator, target: ir.Node, value: Value, source: ir.Node | None 
     elif type(target) is ir.Display:
         _unpack(it, target, value, source)
     elif type(target) is ir.Attribute:
-        heap_values.kept(it, (value,))
+        heap_values.forget_around_functions(it, (value,))
         assignment.set_attribute(it, it.eval(target.object), target, value)
         it.record(target, value)
     elif type(target) is ir.Subscript:
-        heap_values.kept(it, (value,))
+        heap_values.forget_around_functions(it, (value,))
         assignment.set_item(it, target, value)
     elif type(target) is ir.Starred:
         assign(it, target.value, UNKNOWN_VALUE)
@@ -74,7 +74,7 @@ def _unpack(it: Evaluator, target: ir.Display, value: Value, source: ir.Node | N
 
 
 def _element(it: Evaluator, value: Value) -> Value:
-    return heap_values.another(value.element) if isinstance(value, v.Repeated) else UNKNOWN_VALUE
+    return heap_values.one_more(value.element) if isinstance(value, v.Repeated) else UNKNOWN_VALUE
 
 
 def unpacked_items(
@@ -92,7 +92,7 @@ def unpacked_items(
     if isinstance(value, TensorFact) and count is not None and value.shape:
         return tuple(element_of(it, value, target) for _ in range(count))
     if isinstance(value, v.Repeated) and count is not None:
-        return tuple(heap_values.another(value.element) for _ in range(count))
+        return tuple(heap_values.one_more(value.element) for _ in range(count))
     if isinstance(value, v.DictValue):
         return tuple(
             v.Scalar("str", key) if isinstance(key, str) else UNKNOWN_VALUE for key, _ in value.entries

@@ -38,13 +38,13 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node) -> Value:
     """Returns one item that stands for all that iterating over a value yields."""
     match iterable:
         case v.Repeated(element=element):
-            return heap_values.another(element)
+            return heap_values.one_more(element)
         case v.LoaderValue():
             return data_loading.batch_of(it, iterable, node)
         case v.ListRef(ref=ref):
             content = heap_access.items_at(it, ref)
             if isinstance(content, v.Repeated):
-                return heap_values.another(content.element)
+                return heap_values.one_more(content.element)
             if isinstance(content, tuple) and content:
                 return _joined(content, node)
         case v.DictRef(ref=ref):
@@ -68,7 +68,7 @@ def element_of(it: Evaluator, iterable: Value, node: ir.Node) -> Value:
         case v.LayerValue(ref=ref) | v.InstanceValue(ref=ref) if (ref, "[]") in it.state.heap:
             content = heap_access.items_at(it, ref)
             if isinstance(content, v.Repeated):
-                return heap_values.another(content.element)
+                return heap_values.one_more(content.element)
             if isinstance(content, tuple) and content:
                 return _joined(content, node)
         case v.InstanceValue():

@@ -69,7 +69,7 @@ def binary_value(
         row = operator(f"ndarray.{ROWS.get(op, op)}")
         return rows.apply_to_operands(it, row, f"ndarray.{ROWS.get(op, op)}", (left, right), node)
     if isinstance(left, (TensorFact, v.Moved)) and isinstance(right, (TensorFact, v.Moved)):
-        left, right = moved_unknowns.tensors((left, right))
+        left, right = moved_unknowns.as_tensors((left, right))
     if isinstance(left, TensorFact) or isinstance(right, TensorFact):
         return tensor_binary(it, node, op, left, right, inplace)
     x, y = left, right

@@ -86,7 +86,7 @@ def _clip(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None
         isinstance(value, v.Scalar) and value.kind == "float" and not value.is_known for value in given
     )
     if not measures:
-        training_events.event(it, EventKind.CLIP, node, name=name.rpartition(".")[2])
+        training_events.record_event(it, EventKind.CLIP, node, name=name.rpartition(".")[2])
 
 
 def call_autograd_backward(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -131,7 +131,7 @@ def make_optimizer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
         it.analysis.with_momentum.add(ref)
     scheduler_arguments.record_new_optimizer(it, optimizer, params)
     stale_parameters.record_model_name(it, optimizer, node)
-    training_events.event(it, EventKind.MADE, node, {ref})
+    training_events.record_event(it, EventKind.MADE, node, {ref})
     return optimizer
 
 
@@ -170,7 +170,7 @@ def _wrap(it: Evaluator, name: str, qualname: str, arguments: Arguments, node: i
     )
     if qualname != "torch.nn.DataParallel":
         process_groups.record_hidden_collective(it, qualname, node)
-        ddp_modules.wrapped(it, qualname, module, arguments, node)
+        ddp_modules.record_wrapping(it, qualname, module, arguments, node)
     wrapper = v.Wrapped(f"wrapped@{it.frame.site}:{node.start}", qualname, module)
     unused_parameters.wrapped(it, name, wrapper, arguments, node)
     return wrapper
@@ -186,7 +186,7 @@ def record_tensor_event(
     elif name == "zero_" and type(node) is ir.Call and type(node.function) is ir.Attribute:
         inner = node.function.object
         if type(inner) is ir.Attribute and inner.name == "grad":
-            training_events.event(it, EventKind.ZERO_GRAD, node, name="grad")
+            training_events.record_event(it, EventKind.ZERO_GRAD, node, name="grad")
 
 
 def _backward(it: Evaluator, arguments: Arguments, node: ir.Node, loss: Value = UNKNOWN_VALUE) -> None:
@@ -204,7 +204,7 @@ def _backward(it: Evaluator, arguments: Arguments, node: ir.Node, loss: Value = 
     is_argument = type(loss) is v.Parameter and not loss.passed
     if not name and (is_argument or type(loss) is not TensorFact and arguments.positional):
         name = "engine"
-    training_events.event(it, EventKind.BACKWARD, node, name=name, other=scaler)
+    training_events.record_event(it, EventKind.BACKWARD, node, name=name, other=scaler)
     process_groups.record_backward(it, node)
 
 
@@ -221,12 +221,12 @@ def record_unknown_method(
     elif name == "remove" and it.states[ForwardHooks].hooks:
         forward_hooks.evaluate_remove(it, None)
     elif name in ("train", "eval"):
-        training_events.event(it, EventKind.TRAIN, node, name="unknown")
+        training_events.record_event(it, EventKind.TRAIN, node, name="unknown")
     elif name == "step" and type(receiver) is not v.Parameter:
-        training_events.event(it, EventKind.UNKNOWN_STEP, node)
+        training_events.record_event(it, EventKind.UNKNOWN_STEP, node)
     elif name == "zero_grad" or (name == "zero_" and _on_grad(node)):
         other = receiver.name if type(receiver) is v.Parameter and name == "zero_grad" else ""
-        training_events.event(
+        training_events.record_event(
             it, EventKind.ZERO_GRAD, node, name="unknown", label=training_events.label_of(node), other=other
         )
     return None
@@ -246,7 +246,7 @@ def call_optimizer_method(
     it: Evaluator, optimizer: v.OptimizerValue, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
     """Calls a method of an optimizer, and records `step` and `zero_grad`."""
-    training_events.used(it, optimizer)
+    training_events.record_optimizer(it, optimizer)
     scheduler_arguments.record_optimizer_use(it, optimizer, name)
     stale_parameters.record_regrouping(it, optimizer, name, node)
     if name == "step":
@@ -257,14 +257,16 @@ def call_optimizer_method(
             if isinstance(closure, v.FunctionValue):
                 it.invoke(closure, Arguments(), node)
             else:
-                training_events.event(it, EventKind.ZERO_GRAD, node, name="unknown")
-        training_events.event(it, EventKind.STEP, node, {optimizer.ref}, kind, training_events.label_of(node))
+                training_events.record_event(it, EventKind.ZERO_GRAD, node, name="unknown")
+        training_events.record_event(
+            it, EventKind.STEP, node, {optimizer.ref}, kind, training_events.label_of(node)
+        )
         if not kind:
             autograd_graph.record_step(it, optimizer, node)
         return UNKNOWN_VALUE
     if name == "zero_grad":
         autograd_graph.record_clear(it, optimizer.owns)
-        training_events.event(it, EventKind.ZERO_GRAD, node, {optimizer.ref}, "optimizer.zero_grad")
+        training_events.record_event(it, EventKind.ZERO_GRAD, node, {optimizer.ref}, "optimizer.zero_grad")
         return v.NONE
     return UNKNOWN_VALUE
 

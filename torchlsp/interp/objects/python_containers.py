@@ -84,7 +84,7 @@ def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result
     heap = it.state.heap
     content = heap_access.items_at(it, ref)
     argument = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
-    heap_values.kept(it, arguments.positional)
+    heap_values.forget_around_functions(it, arguments.positional)
     if name == "append":
         changed: Items
         if isinstance(content, tuple):

@@ -16,7 +16,7 @@ from torchlsp.interp.checks.layout import size_names
 from torchlsp.interp.checks.modules import state_dict_aliases
 from torchlsp.interp.checks.training import manual_updates
 from torchlsp.interp.model import heap_access, heap_values, moved_unknowns, store_entries
-from torchlsp.interp.model.call_records import located, with_call
+from torchlsp.interp.model.call_records import with_argument, with_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -29,7 +29,7 @@ def apply_row(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir
     """Applies a row to a call's arguments; a tensor that it changes is replaced wherever it is held."""
     arguments = with_repeated_lists(it, arguments)
     if v.Moved in map(type, arguments.positional) and _takes_tensors(name, row):
-        arguments = replace(arguments, positional=moved_unknowns.tensors(arguments.positional))
+        arguments = replace(arguments, positional=moved_unknowns.as_tensors(arguments.positional))
     result = _applied(it, row, name, arguments, node)
     if name == "Tensor.numpy" and arguments.positional:
         tensor = arguments.positional[0]
@@ -55,7 +55,7 @@ def _applied(
         before(it, row, name, arguments, node)
     result, faults = row.apply(name, arguments, it.context(node))
     if faults:
-        faults = size_names.without_intended_permutations(it, located(faults, arguments), node)
+        faults = size_names.without_intended_permutations(it, with_argument(faults, arguments), node)
         if it.state.modes[SWITCHED_OFF] is not None:
             faults = global_grad_mode.blame_switch(it, faults)
         it.report(with_call(it, faults, name, arguments, is_attribute=is_attribute))

@@ -56,7 +56,7 @@ def make_scaler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -
     if arguments.open_keywords or arguments.open_positional or len(arguments.positional) > 4:
         enabled = Tri.UNKNOWN
     it.analysis.scalers[ref] = (enabled, cuda)
-    training_events.event(it, EventKind.MADE, node, {ref})
+    training_events.record_event(it, EventKind.MADE, node, {ref})
     return v.Engine(ref, name)
 
 
@@ -72,7 +72,7 @@ def make_scheduler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
     match optimizer:
         case v.OptimizerValue(ref=owner) | v.Parameter(name=owner) if _warns(name):
             it.analysis.schedulers[ref] = owner
-            training_events.event(it, EventKind.MADE, node, {ref})
+            training_events.record_event(it, EventKind.MADE, node, {ref})
     return v.Engine(ref, name)
 
 
@@ -89,9 +89,9 @@ def call_scaler_method(
     if name not in _QUIET:
         _scaler_event(it, scaler.ref, name, first, node)
     if isinstance(first, v.OptimizerValue):
-        training_events.used(it, first)
+        training_events.record_optimizer(it, first)
     if name == "step" and isinstance(first, v.OptimizerValue):
-        training_events.event(
+        training_events.record_event(
             it, EventKind.STEP, node, {first.ref}, "scaler", training_events.argument_label(node)
         )
     if name == "scale":
@@ -116,8 +116,8 @@ def _scaler_event(it: Evaluator, ref: str, name: str, optimizer: Value, node: ir
             other = found
             if name == "step":
                 label = training_events.argument_label(node)
-                training_events.event(it, EventKind.UNSEEN_STEP, node, {found}, "scaler", label)
-    training_events.event(
+                training_events.record_event(it, EventKind.UNSEEN_STEP, node, {found}, "scaler", label)
+    training_events.record_event(
         it, EventKind.SCALER, node, {ref}, name, training_events.label_of(node), other=other
     )
 
@@ -159,7 +159,7 @@ def call_scheduler_method(
         plain = name == "step" and not (
             arguments.positional or arguments.keywords or arguments.open_positional or arguments.open_keywords
         )
-        training_events.event(it, EventKind.SCHEDULE, node, {scheduler.ref}, "" if plain else name)
+        training_events.record_event(it, EventKind.SCHEDULE, node, {scheduler.ref}, "" if plain else name)
     return UNKNOWN_VALUE
 
 
@@ -184,7 +184,7 @@ def record_unknown_method(
             arguments.positional or arguments.keywords or arguments.open_positional or arguments.open_keywords
         )
         label = training_events.label_of(node)
-        training_events.event(
+        training_events.record_event(
             it, EventKind.UNSEEN_STEP, node, {receiver.name}, "given" if given else "", label
         )
     return None

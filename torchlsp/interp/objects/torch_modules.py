@@ -176,7 +176,7 @@ def call_layer(it: Evaluator, layer: v.LayerValue, arguments: Arguments, node: i
 def with_tensor_input(it: Evaluator, arguments: Arguments) -> Arguments:
     """Returns a layer's arguments with a parameter that comes first assumed to be a tensor."""
     if v.Moved in map(type, arguments.positional):
-        arguments = replace(arguments, positional=moved_unknowns.tensors(arguments.positional))
+        arguments = replace(arguments, positional=moved_unknowns.as_tensors(arguments.positional))
     first = arguments.positional[0] if arguments.positional else None
     if not isinstance(first, v.Parameter):
         return arguments
@@ -496,7 +496,7 @@ def _try_out(it: Evaluator, function: v.FunctionValue, values: tuple[Value, ...]
 
 def _load(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, node: ir.Node) -> Value:
     refs = module_tree.owned_refs(it, value) or frozenset()
-    label = ddp_modules.loaded(it, value) if it.analysis.replicated else ""
+    label = ddp_modules.loading_call(it, value) if it.analysis.replicated else ""
     it.recorder.add(
         Event(EventKind.LOADED, node.start, node.end, refs, path=it.frame.module.path, label=label)
     )

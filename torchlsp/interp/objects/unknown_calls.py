@@ -74,7 +74,7 @@ def escape(it: Evaluator, value: Value, subjects: set[str], depth: int = 0) -> N
             subjects.update(inside)
             for part in sorted(inside):
                 state.set(state.heap, (part, "@training"), Tri.UNKNOWN)
-            module_tree.is_ready(it, value)
+            module_tree.mark_ready(it, value)
             for key in ("@device", "@dtype", "@memory"):
                 state.set(state.heap, (ref, key), None)
             for key in ("@grad", "@training"):

@@ -357,7 +357,7 @@ class Interpreter:
             if known is not None and len(known.assumptions) <= len(assumptions) and not self.first_runs:
                 continue
             found = replace(fault, assumptions=assumptions, call_chain=chain)
-            first_iterations.note(self, key, found)
+            first_iterations.record_fault(self, key, found)
             if known is None or len(known.assumptions) > len(assumptions):
                 target[key] = found
 

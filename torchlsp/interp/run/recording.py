@@ -8,7 +8,7 @@ from typing import Any
 from torchlsp.facts import values as v
 from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model.call_records import made
+from torchlsp.interp.model.call_records import record_of_call
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.budget import BudgetExceeded, Imports
 from torchlsp.interp.store.recorded import Part, Place, joined
@@ -74,7 +74,7 @@ class RecordingInterpreter(Interpreter):
         """Records the arguments of a call of an operator or a layer, and calls its hooks."""
         super().record_call(node, name, arguments, layer, is_attribute)
         if not self.silent and self.frame.module is self.main:
-            self.recording.made[node.start, node.end] = made(
+            self.recording.made[node.start, node.end] = record_of_call(
                 self, name, arguments, layer, is_attribute=is_attribute
             )
 

@@ -365,7 +365,7 @@ def _run_methods(it: Interpreter, info: ModuleInfo, cls: ir.Class) -> None:
             _run_method(it, method, instance)
         finally:
             it.silent -= init is not cls.methods.get("__init__")
-            module_tree.is_ready(it, instance)
+            module_tree.mark_ready(it, instance)
         if init is cls.methods.get("__init__") and init.params:
             for hook in running.CLASS_INITIALISED:
                 hook(it, instance, cls, init)

@@ -86,7 +86,7 @@ def _is_float(it: Evaluator, value: Value, written: ir.Node) -> bool:
         return False
     if isinstance(value.value, float) or type(written) is ir.Binary and written.op == "/":
         return True
-    return type(written) is ir.Call and python_math.is_called(it, written.function)
+    return type(written) is ir.Call and python_math.is_math_function(it, written.function)
 
 
 def _report(it: Evaluator, name: str, node: ir.Node, written: ir.Node) -> None:

@@ -16,7 +16,7 @@ from torchlsp.facts.tensor import Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model.liveness import behind, is_used_later
+from torchlsp.interp.model.liveness import is_used_later, statements_after
 from torchlsp.interp.model.reporting import fault
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -126,7 +126,7 @@ def _is_read_later(it: Evaluator, name: str, node: ir.Node) -> bool:
     function = it.frame.function
     if function is not None:
         return True
-    return any(is_read((one,), name) for one in behind(it.frame.module.ir.body, node.end))
+    return any(is_read((one,), name) for one in statements_after(it.frame.module.ir.body, node.end))
 
 
 HOOKS = Hooks(external_result={"torch.from_numpy": evaluate_from_numpy})

@@ -66,7 +66,7 @@ def direct(it: Evaluator, value: Value, begin: int, node: ir.Node) -> None:
     """Records a call of a module, or of a method of one, that began at the moment `begin`."""
     ref = getattr(value, "ref", None)
     calls = it.states[WrapperCalls]
-    if ref in ddp_modules.known(it) and it.graph.clock > begin and len(calls.direct) < _MOST_CALLS:
+    if ref in ddp_modules.replicated_refs(it) and it.graph.clock > begin and len(calls.direct) < _MOST_CALLS:
         calls.direct.append(
             (begin, it.graph.clock, Origin(node.start, node.end, "direct", (), it.frame.module.path))
         )
@@ -87,7 +87,7 @@ def reached(it: Evaluator, loss: Value) -> None:
 
 def _past_wrapper(it: Evaluator, loss: TensorFact) -> Origin | None:
     """Returns the direct call of a wrapped module from which a loss certainly comes."""
-    calls, known = it.states[WrapperCalls], ddp_modules.known(it)
+    calls, known = it.states[WrapperCalls], ddp_modules.replicated_refs(it)
     if len(calls.direct) >= _MOST_CALLS:
         return None
     found: Origin | None = None

@@ -74,7 +74,7 @@ def count(arguments: tuple[Value, ...]) -> dims.Poly | None:
 
 def own_loss(it: Evaluator, node: ir.Node, *values: Value) -> Condition | None:
     """Returns the condition of a test that reads a loss of the rank, where a wrapped model is trained."""
-    if not ddp_modules.known(it):
+    if not ddp_modules.replicated_refs(it):
         return None
     for value in (*values, *(it.lookup(name) for name in _read_off(node))):
         if isinstance(value, v.Scalar) and value.cut is not None:

@@ -101,7 +101,7 @@ def unsharded(analysis: Analysis) -> Iterator[Fault]:
     if (
         not analysis.states[UnshardedLoaders].loaders
         or analysis.module is None
-        or not rank_usage.are_harmless(analysis.module)
+        or not rank_usage.leaves_data_alone(analysis.module)
     ):
         return
     seen: set[str] = set()

@@ -17,7 +17,7 @@ from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import classes, expected_errors, module_tree, reachability
-from torchlsp.interp.model.reachability import OTHER_WAYS
+from torchlsp.interp.model.reachability import INDIRECT_ACCESS
 from torchlsp.interp.model.trace_flow import Flow, events
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.interp.store.trace import Event, EventKind, Item
@@ -116,8 +116,8 @@ def _unused_of(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node
         return None
     names = heap.get((module.ref, "@attributes"), ())
     held: dict[str, Value] = {name: heap.get((module.ref, name), UNKNOWN_VALUE) for name in names}
-    learning = {name for name, value in held.items() if reachability.learns(it, value)}
-    made = {name: place for name, place in reachability.set_up(found[1]).items() if name in learning}
+    learning = {name for name, value in held.items() if reachability.has_trainable_parameters(it, value)}
+    made = {name: place for name, place in reachability.created_in_init(found[1]).items() if name in learning}
     if not made:
         return None
     files = {base.scope.module.path: base.scope.module.ir for base in own} | {
@@ -131,7 +131,7 @@ def _unused_of(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node
     reached = {
         part.ref for name in names if name not in unused for part in module_tree.submodules(it, held[name])
     }
-    unused = [name for name in unused if reachability.is_apart(it, held[name], reached)]
+    unused = [name for name in unused if reachability.is_disjoint(it, held[name], reached)]
     if not unused or not used:
         return None
     place = made[unused[0]]
@@ -162,16 +162,16 @@ def _mentioned(files: list[ir.Module]) -> list[str] | None:
     reads = allowed = 0
     for file in files:
         for node in nodes(file.body):
-            if type(node) is ir.Name and node.id in OTHER_WAYS:
+            if type(node) is ir.Name and node.id in INDIRECT_ACCESS:
                 return None
             if type(node) is ir.Attribute:
-                if node.name in OTHER_WAYS and not (
+                if node.name in INDIRECT_ACCESS and not (
                     node.name == "join" and reachability.is_text(node.object)
                 ):
                     return None
                 names.append(node.name)
                 reads += node.name == "parameters"
-            elif type(node) is ir.Function and node.name in OTHER_WAYS:
+            elif type(node) is ir.Function and node.name in INDIRECT_ACCESS:
                 return None
             elif type(node) is ir.Constant and isinstance(node.value, str):
                 # A text may be a name, or hold one: `getattr(self, "head")`, "head.weight"

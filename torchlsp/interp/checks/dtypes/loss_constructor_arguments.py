@@ -9,7 +9,7 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks, for_names
-from torchlsp.interp.model.call_records import made
+from torchlsp.interp.model.call_records import record_of_call
 from torchlsp.ops.marks import WORDS
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -80,7 +80,7 @@ def report_use_as_loss(it: Evaluator, layer: v.LayerValue, method: str) -> None:
 
 
 def _report(it: Evaluator, name: str, arguments: Arguments, start: int, end: int, path: str | None) -> None:
-    called = made(it, name, arguments)
+    called = record_of_call(it, name, arguments)
     data = (("input", arguments.positional[0]), ("target", arguments.positional[1]))
     it.report([Fault(FaultKind.LOSS_MADE_WITH_TENSORS, start, end, name, data, path=path, called=called)])
 

@@ -14,7 +14,7 @@ from torchlsp.facts.tensor import Origin, TensorFact
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model.call_records import made
+from torchlsp.interp.model.call_records import record_of_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import bound_to, is_plain, is_read, writes_in_place
@@ -95,12 +95,12 @@ def _report(
     assert base is not None
     if isinstance(indexing, ir.Call):
         if all(_is_simple(it, one) for one in indexing.args) and not indexing.keywords:
-            called = made(it, copied.op, Arguments((source, *map(it.eval, indexing.args))))
+            called = record_of_call(it, copied.op, Arguments((source, *map(it.eval, indexing.args))))
     elif _is_simple(it, indexing.index):
         chosen = it.eval(indexing.index)
         if not isinstance(chosen, TensorFact) and _is_comparison(indexing.index):
             chosen = TensorFact(dtype="bool")
-        called = made(it, "Tensor.__getitem__", Arguments((source, chosen)))
+        called = record_of_call(it, "Tensor.__getitem__", Arguments((source, chosen)))
         if indexing is written and isinstance(index, v.Scalar) and index.kind == "int":
             merges = _merging(chosen)
     data = (

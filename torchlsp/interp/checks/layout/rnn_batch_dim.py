@@ -17,7 +17,7 @@ from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import Value
 from torchlsp.interp.checks.hooks import Hooks, for_names
-from torchlsp.interp.model.call_records import made
+from torchlsp.interp.model.call_records import record_of_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
@@ -51,7 +51,7 @@ def check_rnn_input(
     tensor = arguments.positional[0] if arguments.positional else dict(arguments.keywords).get("input")
     if batch_first is None or not isinstance(tensor, TensorFact):
         return
-    called = made(it, layer.qualname, arguments, (layer, state))
+    called = record_of_call(it, layer.qualname, arguments, (layer, state))
     path = it.frame.module.path
     it.state.set(
         it.state.heap, (_place(path, node.start), "@recurrent"), (batch_first, layer, tensor, called)

@@ -8,7 +8,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.interp.checks.layout.rnn_batch_dim import is_batch_size
-from torchlsp.interp.model.call_records import made
+from torchlsp.interp.model.call_records import record_of_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.table import LayerState
 from torchlsp.program import ir
@@ -44,7 +44,7 @@ def report_batch_as_channels(
         Fault(
             FaultKind.LAYER_CHAIN, node.start, node.end, layer.qualname, data,
             (tensor.assumed - {"layout"}) | {"batch"}, path=it.frame.module.path,
-            called=made(it, layer.qualname, arguments, (layer, state)),
+            called=record_of_call(it, layer.qualname, arguments, (layer, state)),
         )
     ])  # fmt: skip
     return True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Called, Fault, FaultKind
 from torchlsp.facts.tensor import Origin, TensorFact
-from torchlsp.interp.model.call_records import made
+from torchlsp.interp.model.call_records import record_of_call
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 from torchlsp.program.reading import is_plain
@@ -46,4 +46,4 @@ def _called(it: Evaluator, source: ir.Node, name: str, tensor: TensorFact) -> Ca
     if not all(is_plain(one) for one in (*others, *(value for _, value in keywords))):
         return None
     values = tuple((key, it.eval(value)) for key, value in keywords if key is not None)
-    return made(it, name, Arguments((tensor, *(it.eval(one) for one in others)), values))
+    return record_of_call(it, name, Arguments((tensor, *(it.eval(one) for one in others)), values))

@@ -48,7 +48,7 @@ def initialise(
     """Runs `__init__` on a new object and records what it has set up."""
     mark_not_ready(it, instance)
     it.call_function(method, arguments, node)
-    module_tree.is_ready(it, instance)
+    module_tree.mark_ready(it, instance)
     unused_submodules.record_trainable_parts(it, instance)
 
 

@@ -137,7 +137,9 @@ def record_parameter_write(it: Evaluator, target: TensorFact, name: str, node: i
     """Records an in-place write to a parameter, once a state dict was kept or a module wrapped in DDP."""
     if target.storage.ids and target.provenance == "parameter":
         owners = frozenset(one.rpartition(".")[0] for one in target.storage.ids)
-        written, label = ddp_modules.named(it, target, name) if it.analysis.replicated else ("", "")
+        written, label = (
+            ddp_modules.written_parameter(it, target, name) if it.analysis.replicated else ("", "")
+        )
         it.recorder.add(Event(
             EventKind.WRITE, node.start, node.end, owners, written, it.frame.module.path, label=label
         ))  # fmt: skip

@@ -71,8 +71,10 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
         name: heap.get((instance.ref, name), UNKNOWN_VALUE)
         for name in heap.get((instance.ref, "@attributes"), ())
     }
-    learning = {name for name, value in held.items() if reachability.learns(it, value)}
-    set_up = {name: place for name, place in reachability.set_up(found[1]).items() if name in learning}
+    learning = {name for name, value in held.items() if reachability.has_trainable_parameters(it, value)}
+    set_up = {
+        name: place for name, place in reachability.created_in_init(found[1]).items() if name in learning
+    }
     if len(learning) < 2 or not set_up:
         return None
     apart: dict[str, ir.Node] = {}
@@ -80,7 +82,7 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
         rest = {
             part.ref for other in held if other != name for part in module_tree.submodules(it, held[other])
         }
-        if reachability.is_apart(it, held[name], rest):
+        if reachability.is_disjoint(it, held[name], rest):
             apart[name] = place
     files = {base.scope.module.path: base.scope.module.ir for base in own}
     return cls.ir, apart, frozenset(learning), tuple(files.values())
@@ -115,16 +117,16 @@ def _mentioned(files: Iterable[ir.Module]) -> list[str] | None:
             if type(node) is ir.Import:
                 wrappers.update(bound for bound, _, name in node.names if name == _DDP)
             elif type(node) is ir.Name:
-                if node.id in reachability.OTHER_WAYS or node.id in wrappers:
+                if node.id in reachability.INDIRECT_ACCESS or node.id in wrappers:
                     return None
             elif type(node) is ir.Attribute:
                 if node.name == _DDP:
                     return None
-                if node.name in reachability.OTHER_WAYS and id(node) not in harmless:
+                if node.name in reachability.INDIRECT_ACCESS and id(node) not in harmless:
                     if not (node.name == "join" and reachability.is_text(node.object)):
                         return None
                 names.append(node.name)
-            elif type(node) is ir.Function and node.name in reachability.OTHER_WAYS:
+            elif type(node) is ir.Function and node.name in reachability.INDIRECT_ACCESS:
                 return None
             elif type(node) is ir.Constant and isinstance(node.value, str):
                 names.extend(node.value.replace(".", " ").split())

@@ -70,7 +70,7 @@ def record_put_module(it: Evaluator, owner: Value, name: str, value: Value, node
     held = f"{it.frame.site}:{dotted(node.object)}" if isinstance(node, (ir.Attribute, ir.Subscript)) else ""
     ref = getattr(owner, "ref", "")
     old = it.state.heap.get((ref, name))
-    is_model = not isinstance(owner, v.InstanceValue) or reachability.is_module(owner)
+    is_model = not isinstance(owner, v.InstanceValue) or reachability.may_be_module(owner)
     if not is_model:
         before = module_tree.owned_refs(it, old) if isinstance(old, _MODULES) else None
         if before:
@@ -117,7 +117,7 @@ def record_replacement_call(it: Evaluator, module: v.ModuleValue, node: ir.Node)
 
 def _trainable_refs(it: Evaluator, value: Value) -> frozenset[str]:
     """Returns the refs below a module that is certainly trainable, or the memory of a trainable parameter."""
-    if not isinstance(value, (*_MODULES, TensorFact)) or not reachability.learns(it, value):
+    if not isinstance(value, (*_MODULES, TensorFact)) or not reachability.has_trainable_parameters(it, value):
         return frozenset()
     if isinstance(value, TensorFact):
         return value.storage.ids or frozenset()
