@@ -118,7 +118,7 @@ def each(
                 yield item, Failed("could not begin", died=True) if never_here else work(item)
                 continue
             for connection in wait(list(running)):
-                worker = running[connection]  # type: ignore[index]
+                worker = running[connection]  # type: ignore[index]  # `wait` returns what it was given
                 done, worker.item = worker.item, None
                 try:
                     answer = worker.connection.recv()
@@ -166,7 +166,7 @@ def _start(
     # A forked process has copies of our ends: while it keeps them, the others would not see us die.
     is_forked = context.get_start_method() == "fork"
     to_close = (*running, ours) if is_forked else ()
-    process = context.Process(  # type: ignore[attr-defined]
+    process = context.Process(  # type: ignore[attr-defined]  # every context has it, BaseContext does not say so
         target=_serve, args=(theirs, work, gc.isenabled(), to_close), daemon=True
     )
     with _interrupts_held_back():

@@ -97,7 +97,7 @@ def _code_cells(text: str) -> list[tuple[int, str | list[str], Span]]:
 
 def _each_code_cell(text: str) -> Iterator[tuple[int, str | list[str], Span]]:
     top = _document(text)
-    members = _members(text, _BLANKS.match(text).end())  # type: ignore[union-attr]
+    members = _members(text, _BLANKS.match(text).end())  # type: ignore[union-attr]  # the pattern matches the empty text too
     _check_format(top, members)
     if not _is_python(top.get("metadata")):
         return
@@ -181,7 +181,7 @@ def _elements(text: str, start: int) -> list[Span]:
 
 
 def _behind(text: str, place: int) -> int:
-    return _BLANKS.match(text, place).end()  # type: ignore[union-attr]
+    return _BLANKS.match(text, place).end()  # type: ignore[union-attr]  # the pattern matches the empty text too
 
 
 def _source_text(text: str, span: Span, old: str | list[str], new: str, ascii_only: bool) -> str:

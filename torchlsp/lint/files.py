@@ -28,7 +28,7 @@ def lowered(tree: SyntaxTree) -> ir.Module:
     kept = tree.memo.get(MEMO_KEY)
     if kept is None:
         kept = tree.memo[MEMO_KEY] = lower(tree)
-    return kept  # type: ignore[return-value]
+    return kept  # type: ignore[return-value]  # the memo of a tree holds what each layer keeps there
 
 
 class File:

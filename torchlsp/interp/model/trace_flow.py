@@ -128,6 +128,6 @@ def place_order(at: Place) -> tuple[str, int, int]:
     return path or "", start, end
 
 
-def place(event: Event) -> Place:
-    """Returns the place of an event, which the events of several runs of one call share."""
+def place(event: Event | LoopItem) -> Place:
+    """Returns the place of an event or a loop, which the events of several runs of one call share."""
     return event.path, event.start, event.end

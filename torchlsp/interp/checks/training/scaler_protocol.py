@@ -127,7 +127,7 @@ class _ScalerWalk:
         if self._never_scaled(event, states) or not event.other:
             return
         refused = ("stepped",) if name == "step" else ("stepped", "unscaled")
-        stages = [stage for state in states if (stage := state.stage(event.other)) is not None]
+        stages = [reached for state in states if (reached := state.stage(event.other)) is not None]
         if len(stages) == len(states) and all(stage in refused for stage, _ in stages):
             stage, before = min(stages, key=lambda one: (one[0], text_order(one[1])))
             self._report(FaultKind.SCALER_STAGE, event, ("before", before), ("stage", stage))
