@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -153,6 +155,7 @@ def report(graph: dict[str, set[str]]) -> list[str]:
     return lines
 
 
+@pytest.mark.slow
 def test_no_module_imports_itself_through_others() -> None:
     found = report(import_graph(project_modules(ROOT)))
     assert not found, "\n".join(["import circles:", *found])

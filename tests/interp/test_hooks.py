@@ -38,7 +38,8 @@ def test_every_check_that_declares_hooks_is_listed_once() -> None:
 def test_every_event_has_a_check_and_a_table() -> None:
     for event in fields(Hooks):
         assert any(getattr(module.HOOKS, event.name) for module in running.RUNNING), event.name
-        name = "EXTERNAL_RESULTS" if event.name == "external_result" else event.name.upper()
+        names = {"external_result": "EXTERNAL_RESULTS", "object_method": "OBJECT_METHODS"}
+        name = names.get(event.name, event.name.upper())
         table = getattr(running, name)
         assert table or table.any, name
 
@@ -66,7 +67,7 @@ def test_two_checks_cannot_give_the_value_of_one_function(monkeypatch) -> None:
     one = Hooks(external_result={"torch.load": lambda it, arguments, node: None})
     monkeypatch.setattr(running, "_DECLARED", (one, one))
     with pytest.raises(ValueError, match=r"torch\.load"):
-        running._handlers()
+        running._handlers("external_result")
 
 
 def test_a_check_sees_its_events_and_reports(monkeypatch) -> None:

@@ -45,6 +45,11 @@ class Hooks:
         default_factory=dict
     )
     """The same, where the check gives the value of the call: (it, arguments, node). One check for each name."""
+    object_method: Mapping[str, Callable[[Evaluator, v.Engine, str, Arguments, ir.Node], Value]] = field(
+        default_factory=dict
+    )
+    """A method of an object that the check has created as `v.Engine(ref, dotted name)`, by that name: (it, object, method,
+    arguments, node). The check gives the value. One check for each name."""
     layer_created: Mapping[str, Callable[[Evaluator, str, dict[str, Value], Arguments, ir.Node], None]] = (
         field(default_factory=dict)
     )

@@ -20,6 +20,7 @@ from torchlsp.interp.checks.api import (
 )
 from torchlsp.interp.checks.autograd import (
     autograd_graph,
+    forward_hooks,
     global_grad_mode,
     grad_mode_in_threads,
     gradient_access,
@@ -27,7 +28,7 @@ from torchlsp.interp.checks.autograd import (
     python_scalar_cuts,
     retained_graphs,
 )
-from torchlsp.interp.checks.data import loader_arguments, loader_samples, worker_arguments
+from torchlsp.interp.checks.data import loader_arguments, loader_samples, main_guards, worker_arguments
 from torchlsp.interp.checks.devices import (
     argument_mutation,
     device_comparisons,
@@ -105,6 +106,8 @@ RUNNING: tuple[ModuleType, ...] = (
     numpy_shared_memory,
     pack_lengths,
     loaded_files,
+    main_guards,
+    forward_hooks,
 )
 
 _DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)
@@ -120,13 +123,15 @@ class ByName(dict[str, tuple[Any, ...]]):
             self[name] = tuple(one.get(name, one.get(ANY)) for one in declared if name in one or ANY in one)
 
 
-def _handlers() -> dict[str, Callable[..., Any]]:
+def _handlers(event: str) -> dict[str, Callable[..., Any]]:
+    """The handlers of an event by name. Raises ValueError where two checks give the value of one name."""
     handlers: dict[str, Callable[..., Any]] = {}
     for hooks in _DECLARED:
-        twice = handlers.keys() & hooks.external_result.keys()
+        declared = getattr(hooks, event)
+        twice = handlers.keys() & declared.keys()
         if twice:
             raise ValueError(f"two checks give the value of {', '.join(sorted(twice))}")
-        handlers.update(hooks.external_result)
+        handlers.update(declared)
     return handlers
 
 
@@ -135,7 +140,8 @@ def _in_order(event: str) -> tuple[Any, ...]:
 
 
 EXTERNAL_CALL = ByName("external_call")
-EXTERNAL_RESULTS = _handlers()
+EXTERNAL_RESULTS = _handlers("external_result")
+OBJECT_METHODS = _handlers("object_method")
 LAYER_CREATED = ByName("layer_created")
 LAYER_CALL = ByName("layer_call")
 APPLIED = ByName("applied")

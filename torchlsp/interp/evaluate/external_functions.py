@@ -40,7 +40,7 @@ from torchlsp.interp.objects import (
     assignment,
     attributes_and_methods,
     data_loading,
-    einops,
+    libraries,
     module_copies,
     operators,
     optimizers_and_engines,
@@ -84,13 +84,14 @@ def call_unlisted(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
         optimizers_and_engines.external,
         data_loading.external,
         process_groups.external,
-        einops.external,
         training_mode.evaluate_export,
-        main_guards.external,
     ):
         result = external(it, name, arguments, node)
         if result is not NotImplemented:
             return result
+    library = libraries.BY_PACKAGE.get(name.partition(".")[0])
+    if library is not None:
+        return library.call(it, name, arguments, node)
     _report_host_conversions(it, name, arguments, node)
     if name.partition(".")[0] not in _PURE:
         unknown_calls.unknown_call(it, arguments, node)

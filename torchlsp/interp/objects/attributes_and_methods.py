@@ -29,6 +29,7 @@ from torchlsp.interp.model import (
 )
 from torchlsp.interp.objects import (
     dataclass_instances,
+    libraries,
     optimizers_and_engines,
     process_groups,
     python_containers,
@@ -488,7 +489,10 @@ def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments,
             return call_unknown_method(it, receiver, name, arguments, node)
         case v.OptimizerValue():
             return optimizers_and_engines.call_optimizer_method(it, receiver, name, arguments, node)
-        case v.Engine():
+        case v.Engine(qualname=qualname):
+            method = libraries.METHODS.get(qualname)
+            if method is not None:
+                return method(it, receiver, name, arguments, node)
             return optimizers_and_engines.call_engine_method(it, receiver, name, arguments, node)
         case v.LayerValue() | v.InstanceValue() | v.Wrapped():
             if it.api is not None and type(receiver) is not v.InstanceValue:

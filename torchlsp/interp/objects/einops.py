@@ -9,14 +9,13 @@ from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import assumed_tensors
 from torchlsp.interp.model.call_records import with_call
+from torchlsp.interp.objects.library import Library
 from torchlsp.ops.call import Broken, Call
 from torchlsp.ops.libraries import patterns
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
-    from types import NotImplementedType
-
     from torchlsp.interp.store.evaluator import Evaluator
 
 _FUNCTIONS = {"einops.rearrange": "rearrange", "einops.reduce": "reduce", "einops.repeat": "repeat"}
@@ -24,10 +23,8 @@ _LAYERS = {"einops.layers.torch.Rearrange": "rearrange", "einops.layers.torch.Re
 _APPLIED = {f"{name}.forward": kind for name, kind in _LAYERS.items()}
 
 
-def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value | NotImplementedType:
-    """Evaluates a call of einops; NotImplemented for all other functions."""
-    if not name.startswith("einops."):
-        return NotImplemented
+def evaluate_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates a call of einops."""
     if name in _LAYERS:
         # called later, with the tensor after the constructor's arguments
         forward = v.External(f"{name}.forward")
@@ -88,3 +85,6 @@ def _as_tensor(it: Evaluator, value: Value) -> TensorFact | None:
         fact = assumed_tensors.assumed_tensor(value)
         return fact.but(assumed=fact.assumed | {"tensor"})
     return value if isinstance(value, TensorFact) else None
+
+
+LIBRARY = Library(package="einops", call=evaluate_call)

@@ -13,12 +13,10 @@ from torchlsp.interp.checks.autograd import (
     autograd_graph,
     forward_hooks,
     global_grad_mode,
-    grad_mode_in_threads,
     non_differentiable_losses,
     retained_graphs,
 )
 from torchlsp.interp.checks.autograd.forward_hooks import ForwardHooks
-from torchlsp.interp.checks.data import main_guards
 from torchlsp.interp.checks.distributed import unused_parameters
 from torchlsp.interp.checks.training import scheduler_arguments, stale_parameters
 from torchlsp.interp.model import ddp_modules, heap_access, training_events
@@ -291,8 +289,9 @@ def call_engine_method(
     it: Evaluator, engine: v.Engine, name: str, arguments: Arguments, node: ir.Node
 ) -> Value:
     """Calls a method of an object of a training framework, a scaler, a scheduler or an executor."""
-    if engine.qualname == main_guards.PROCESS:
-        return main_guards.called(it, engine, name, node)
+    method = running.OBJECT_METHODS.get(engine.qualname)
+    if method is not None:
+        return method(it, engine, name, arguments, node)
     row = ops.operator(f"{engine.qualname}.{name}")
     if row is not None:
         given = Arguments(
@@ -329,10 +328,6 @@ def call_engine_method(
             return v.ContextValue(f"{engine.qualname}.{name}")
         process_groups.record_engine_collective(it, engine, name, node)
         return UNKNOWN_VALUE
-    if engine.qualname == forward_hooks.HANDLE:
-        return forward_hooks.evaluate_remove(it, engine.ref if name == "remove" else None)
-    if engine.qualname in grad_mode_in_threads.EXECUTORS:
-        return grad_mode_in_threads.evaluate_submit(it, name, arguments, node)
     if engine.qualname in optim.SCHEDULERS:
         return scalers_and_schedulers.call_scheduler_method(it, engine, name, arguments, node)
     unknown_calls.unknown_call(it, arguments, node, engine)

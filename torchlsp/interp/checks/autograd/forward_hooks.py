@@ -14,6 +14,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import FaultKind
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model import module_tree
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.frame import Frame
@@ -233,3 +234,12 @@ def _everything(module: ir.Module) -> Iterator[ir.Node]:
     yield from scope_nodes(module.body)
     for function in module.functions:
         yield from scope_nodes(function.body)
+
+
+def _evaluate_method(
+    it: Evaluator, handle: v.Engine, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
+    return evaluate_remove(it, handle.ref if name == "remove" else None)
+
+
+HOOKS = Hooks(object_method={HANDLE: _evaluate_method})

@@ -55,7 +55,9 @@ def evaluate_executor(it: Evaluator, arguments: Arguments, node: ir.Node) -> Val
     return v.Engine(f"executor@{it.frame.site}:{node.start}", "concurrent.futures.ThreadPoolExecutor")
 
 
-def evaluate_submit(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
+def evaluate_submit(
+    it: Evaluator, executor: v.Engine, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
     """Evaluates a method of a thread pool, as `executor.submit(function, *args)`."""
     if name in _SUBMITS and arguments.positional:
         given = arguments.positional[1:] if name == "submit" else ()
@@ -173,5 +175,6 @@ def _words(body: object) -> Iterator[str]:
 
 
 HOOKS = Hooks(
-    external_result={"threading.Thread": evaluate_thread, **for_names(EXECUTORS, evaluate_executor)}
+    external_result={"threading.Thread": evaluate_thread, **for_names(EXECUTORS, evaluate_executor)},
+    object_method=for_names(EXECUTORS, evaluate_submit),
 )

@@ -6,13 +6,13 @@ Forked processes do not; Windows and macOS do not fork, nor does Python 3.14 by 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import NotImplementedType
 from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.interp.checks.hooks import Hooks, for_names
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
@@ -41,14 +41,14 @@ def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
         note(it, node, "workers")
 
 
-def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value | NotImplementedType:
-    """Evaluates `get_context("spawn")` and `Process(target=f)`; NotImplemented for any other call."""
-    if name in ("multiprocessing.get_context", "torch.multiprocessing.get_context"):
-        method = v.known(arguments.positional[0], str) if arguments.positional else None
-        # its classes are those of the module; a context that forks needs no guard
-        return v.External("multiprocessing") if method in ("spawn", "forkserver") else UNKNOWN_VALUE
-    if name not in ("multiprocessing.Process", "torch.multiprocessing.Process"):
-        return NotImplemented
+def _evaluate_context(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates `get_context("spawn")`: its classes are those of the module; a context that forks needs no guard."""
+    method = v.known(arguments.positional[0], str) if arguments.positional else None
+    return v.External("multiprocessing") if method in ("spawn", "forkserver") else UNKNOWN_VALUE
+
+
+def _evaluate_process(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
+    """Evaluates `Process(target=f)`."""
     it.unknown_call(arguments, node)
     return v.Engine("process", PROCESS)  # one for all, so that a loop over several has a known one
 
@@ -58,7 +58,9 @@ def spawned(it: Evaluator, node: ir.Node) -> None:
     note(it, node, "spawn")
 
 
-def called(it: Evaluator, process: v.Engine, name: str, node: ir.Node) -> Value:
+def _evaluate_method(
+    it: Evaluator, process: v.Engine, name: str, arguments: Arguments, node: ir.Node
+) -> Value:
     """Evaluates a method of a process."""
     if name == "start":
         note(it, node, "start")
@@ -83,3 +85,11 @@ def unguarded(analysis: Analysis) -> Iterator[Fault]:
     for (path, start, end), place in analysis.states[UnguardedStarts].starts.items():
         data = (("what", place.op), ("place", place))
         yield Fault(FaultKind.NO_MAIN_GUARD, start, end, "multiprocessing.Process.start", data, path=path)
+
+
+_PACKAGES = ("multiprocessing", "torch.multiprocessing")
+HOOKS = Hooks(
+    external_result=for_names([f"{package}.get_context" for package in _PACKAGES], _evaluate_context)
+    | for_names([f"{package}.Process" for package in _PACKAGES], _evaluate_process),
+    object_method={PROCESS: _evaluate_method},
+)
