@@ -128,13 +128,13 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
         return _call_external(it, callee.name, arguments, node)
     if type(callee) is v.BoundExternal:
         if type(callee.receiver) is v.Work:
-            return async_collectives.method(it, callee.receiver, callee.name)
+            return async_collectives.evaluate_handle_method(it, callee.receiver, callee.name)
         return attributes_and_methods.call_method(it, callee.receiver, callee.name, arguments, node)
     if type(callee) is v.FunctionValue:
         begin = it.graph.clock
         result = call_function(it, callee, arguments, node)
         if it.analysis.replicated and callee.receiver is not None:
-            bypassed_wrapper.direct(it, callee.receiver, begin, node)
+            bypassed_wrapper.record_direct_call(it, callee.receiver, begin, node)
         return result
     if type(callee) is v.ClassValue:
         return attributes_and_methods.instantiate(it, callee, arguments, node)
@@ -143,7 +143,7 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
             begin = it.graph.clock
             result = attributes_and_methods.call_object(it, callee, arguments, node)
             if it.analysis.replicated:
-                bypassed_wrapper.direct(it, callee, begin, node)
+                bypassed_wrapper.record_direct_call(it, callee, begin, node)
             return result
         case v.PartialValue(function=function, args=args, kwargs=kwargs):
             passed = dict(kwargs) | dict(arguments.keywords)
@@ -173,7 +173,7 @@ def invoke(it: Evaluator, callee: Value, arguments: Arguments, node: ir.Node) ->
 
 def _call_external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Value:
     if it.state.modes[PENDING]:
-        async_collectives.given(it, name, arguments, node)
+        async_collectives.record_external_call(it, name, arguments, node)
     if name in it.wanted_calls:
         _record_call(it, name, arguments, node)
     if arguments.keywords:

@@ -154,7 +154,7 @@ def _conditional(it: Evaluator, node: ir.Conditional) -> Value:
 def _subscript(it: Evaluator, node: ir.Subscript) -> Value:
     value = it.eval(node.object)
     if type(value) is v.LoaderValue:
-        loader_arguments.as_sequence(it, value, "index", node)
+        loader_arguments.report_sequence_use(it, value, "index", node)
     return attributes_and_methods.get_item(it, value, it.eval(node.index), node)
 
 
@@ -223,8 +223,8 @@ def _comprehension(it: Evaluator, node: ir.Comprehension) -> Value:
         if len(node.clauses) == 1 and not node.clauses[0][2] and node.kind != "set":
             target, iterable, _ = node.clauses[0]
             source = it.eval(iterable)
-            unsharded_loaders.gone_through(it, source, iterable)
-            main_guards.gone_through(it, source, iterable)
+            unsharded_loaders.record_iteration(it, source, iterable)
+            main_guards.record_worker_start(it, source, iterable)
             items = known_items(it, source)
             if items is not None and len(items) <= UNROLLED:
                 results = []
@@ -283,7 +283,7 @@ def _joined_string(it: Evaluator, node: ir.JoinedString) -> Value:
     for part in node.parts:
         value = it.eval(part)
         if type(value) is v.RankValue and texts == ["cuda:"]:
-            rank_saves.device(it, value, node)
+            rank_saves.report_global_rank_as_device(it, value, node)
         if isinstance(value, v.Scalar) and value.kind != "bool" and isinstance(value.value, (str, int)):
             texts.append(str(value.value))
         else:

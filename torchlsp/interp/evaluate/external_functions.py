@@ -143,7 +143,7 @@ def _len(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 def _range(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     bounds = [v.as_int(value) for value in arguments.positional]
-    if None in bounds and (by_rank := uneven_collectives.count(arguments.positional)) is not None:
+    if None in bounds and (by_rank := uneven_collectives.range_length(arguments.positional)) is not None:
         return v.Repeated(v.Scalar("int"), by_rank)
     known = [bound for bound in bounds if bound is not None]
     if len(known) == len(bounds) and 1 <= len(known) <= 3 and not arguments.open_positional:
@@ -161,7 +161,7 @@ def _range(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 def _enumerate(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
-    sampler_epochs.gone_through(it, value, node)
+    sampler_epochs.record_iteration(it, value, node)
     start = v.as_int(arguments.positional[1]) if len(arguments.positional) > 1 else 0
     items = known_items(it, value)
     if items is not None and start is not None and not arguments.keywords:
@@ -173,7 +173,7 @@ def _zip(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if arguments.open_positional:
         return v.Repeated(UNKNOWN_VALUE)
     for value in arguments.positional:
-        sampler_epochs.gone_through(it, value, node)
+        sampler_epochs.record_iteration(it, value, node)
     columns = [known_items(it, value) for value in arguments.positional]
     if columns and all(column is not None for column in columns):
         return v.TupleValue(tuple(v.TupleValue(tuple(row)) for row in zip(*columns)))
@@ -196,7 +196,7 @@ def _tqdm(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 def _iter(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if type(value) is v.LoaderValue:
-        main_guards.gone_through(it, value, node)
+        main_guards.record_worker_start(it, value, node)
         return loader_arguments.iterator(value)
     if isinstance(value, v.Repeated):
         return value
@@ -206,7 +206,7 @@ def _iter(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 def _next(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     value = _first(arguments)
     if type(value) is v.LoaderValue:
-        loader_arguments.as_sequence(it, value, "next", node)
+        loader_arguments.report_sequence_use(it, value, "next", node)
     return element_of(it, value, node) if isinstance(value, (v.LoaderValue, v.Repeated)) else UNKNOWN_VALUE
 
 
@@ -214,7 +214,7 @@ def _list(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     if not arguments.positional:
         return heap_values.new_list(it, node, ())
     value = _first(arguments)
-    sampler_epochs.gone_through(it, value, node)
+    sampler_epochs.record_iteration(it, value, node)
     items = known_items(it, value)
     if items is not None:
         return heap_values.new_list(it, node, items)

@@ -50,7 +50,7 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
     iterable = it.eval(node.iterable)
     over_modules, names.loop_iterable = names.loop_iterable is None, outer
     if type(iterable) is v.LoaderValue:
-        sampler_epochs.gone_through(it, iterable, node.iterable)
+        sampler_epochs.record_iteration(it, iterable, node.iterable)
     items = known_items(it, iterable)
     _record_targets(it, node.target)
     if (

@@ -121,8 +121,8 @@ def get_attribute(it: Evaluator, value: Value, name: str, node: ir.Node) -> Valu
         case v.DatasetValue() | v.LoaderValue() if name == "dataset":
             return UNKNOWN_VALUE
         case v.Scalar(kind="none"):
-            if collective_results.is_nothing(value):
-                collective_results.used(it, value, "attribute", node)
+            if collective_results.is_collective_result(value):
+                collective_results.report_result_use(it, value, "attribute", node)
             return UNKNOWN_VALUE
         case v.DTypeValue():
             return UNKNOWN_VALUE
@@ -312,8 +312,8 @@ def get_item(it: Evaluator, value: Value, index: Value, node: ir.Node) -> Value:
             return rows.apply_to_item(it, "Tensor.__getitem__", value, index, node)
         case v.ArrayValue():
             return rows.apply_to_item(it, "ndarray.__getitem__", value, index, node)
-        case v.Scalar() if collective_results.is_nothing(value):
-            collective_results.used(it, value, "item", node)
+        case v.Scalar() if collective_results.is_collective_result(value):
+            collective_results.report_result_use(it, value, "item", node)
         case v.ShapeOf(tensor=tensor):
             return size_of(it, tensor, index)
         case v.TupleValue(items=items):
@@ -457,7 +457,7 @@ _KINDS = {TensorFact: "Tensor", v.ArrayValue: "ndarray", v.ImageValue: "PIL.Imag
 def call_method(it: Evaluator, receiver: Value, name: str, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a method that is not a function of the workspace."""
     if name == "set_epoch":
-        sampler_epochs.told(it, receiver, node)
+        sampler_epochs.record_set_epoch(it, receiver, node)
     match receiver:
         case TensorFact() | v.ArrayValue() | v.ImageValue():
             kind = _KINDS[type(receiver)]
@@ -552,7 +552,7 @@ def call_unknown_method(
         if dtype is not None:
             return v.ArrayValue(None, dtype)
     if name == "set_epoch":
-        sampler_epochs.told(it, receiver, node)
+        sampler_epochs.record_set_epoch(it, receiver, node)
     elif name == "state_dict":
         state_dict_aliases.record_state_dict(it, receiver, None, node)
     taken = moved_unknowns.evaluate_method(it, receiver, name, arguments, node)
@@ -560,7 +560,7 @@ def call_unknown_method(
     if name == "backward" and type(receiver) in (v.Unknown, v.Moved):
         autograd_graph.run_backward_of_unknown(it, arguments, node)
     if name == "add_argument":
-        rank_command_line.noted(it, arguments, node)
+        rank_command_line.record_rank_option(it, arguments, node)
     scaled = scalers_and_schedulers.record_unknown_method(it, receiver, name, arguments, node)
     unknown_calls.unknown_call(it, arguments, node, receiver)
     if name in ("parameters", "named_parameters") and not arguments.positional:

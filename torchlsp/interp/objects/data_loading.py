@@ -49,7 +49,7 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
             element = data.of_chosen_rows(element)
         return v.DatasetValue(element)
     if name == "torch.utils.data.random_split":
-        loader_arguments.judge_split(it, arguments, node)
+        loader_arguments.report_split_lengths(it, arguments, node)
         element = element_of_dataset(
             it, arguments.positional[0] if arguments.positional else UNKNOWN_VALUE, node
         )
@@ -173,7 +173,7 @@ def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
         if isinstance(collate_fn, (v.FunctionValue, v.InstanceValue)):
             samples = heap_values.new_list(it, node, v.Repeated(loader.element, batch))
             collated = it.invoke(collate_fn, Arguments((samples,)), node)
-            worker_arguments.judge_devices(it, given, collated, node)
+            worker_arguments.report_cuda_samples(it, given, collated, node)
             return collated
         return UNKNOWN_VALUE
     pinned_memory.record_batches(it, loader, f"{it.frame.site}:{node.start}")

@@ -59,8 +59,8 @@ def binary_value(
     it: Evaluator, node: ir.Node, op: str, left: Value, right: Value, inplace: bool = False
 ) -> Value:
     """Evaluates `left op right`; `inplace` for `left op= right` on a tensor or list."""
-    if collective_results.is_nothing(left) or collective_results.is_nothing(right):
-        collective_results.in_operator(it, op, left, right, node)
+    if collective_results.is_collective_result(left) or collective_results.is_collective_result(right):
+        collective_results.report_operand(it, op, left, right, node)
         return UNKNOWN_VALUE
     if reduction_pairs.is_pair(left) or reduction_pairs.is_pair(right):
         reduction_pairs.report_operator(it, node, op, left, right)
@@ -74,7 +74,7 @@ def binary_value(
         return tensor_binary(it, node, op, left, right, inplace)
     x, y = left, right
     if type(x) in uneven_collectives.OF_RANK or type(y) in uneven_collectives.OF_RANK:
-        return uneven_collectives.combined(op, x, y)
+        return uneven_collectives.combine_with_rank(op, x, y)
     if isinstance(x, v.Scalar) and isinstance(y, v.Scalar):
         result = _scalars(op, x, y)
         return result if x.cut is None and y.cut is None else python_scalar_cuts.carry_cut(result, x, y)

@@ -170,7 +170,7 @@ def _wrap(it: Evaluator, name: str, qualname: str, arguments: Arguments, node: i
         process_groups.record_hidden_collective(it, qualname, node)
         ddp_modules.record_wrapping(it, qualname, module, arguments, node)
     wrapper = v.Wrapped(f"wrapped@{it.frame.site}:{node.start}", qualname, module)
-    unused_parameters.wrapped(it, name, wrapper, arguments, node)
+    unused_parameters.record_wrapper(it, name, wrapper, arguments, node)
     return wrapper
 
 

@@ -69,7 +69,7 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
         record_group_use(it, name, arguments, node)
     if name in ("torch.distributed.isend", "torch.distributed.irecv"):
         tensor = arguments.positional[0] if arguments.positional else UNKNOWN_VALUE
-        return async_collectives.started(it, name.rpartition(".")[2], {"tensor": tensor}, node)
+        return async_collectives.start_collective(it, name.rpartition(".")[2], {"tensor": tensor}, node)
     if scope is not None:
         return v.RankValue(scope, origin=_origin(it, node))
     if name in collectives.MAIN_PROCESS:
@@ -90,11 +90,11 @@ def external(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> V
             record_hidden_collective(it, name, node)
         return UNKNOWN_VALUE
     if name == "wandb.init":
-        rank_saves.noted(it, None, UNKNOWN_VALUE, node, name)
+        rank_saves.record_save(it, None, UNKNOWN_VALUE, node, name)
     elif name == "torch.cuda.set_device" and arguments.positional:
-        rank_saves.device(it, arguments.positional[0], node)
+        rank_saves.report_global_rank_as_device(it, arguments.positional[0], node)
     if name in ("torch.multiprocessing.spawn", "torch.multiprocessing.start_processes"):
-        main_guards.spawned(it, node)
+        main_guards.record_spawn(it, node)
         return v.NONE
     if it.analysis.replicated and name.startswith("torch.distributed."):
         it.recorder.add(Event(EventKind.EXCHANGE, node.start, node.end, path=it.frame.module.path))
@@ -160,7 +160,7 @@ def _collective(
         label=_label(it, name, group), other=_other(it, short, bound),
     ))  # fmt: skip
     if group is None and bound and name == f"torch.distributed.{short}":
-        collective_buffers.judge(it, short, bound, arguments, node)
+        collective_buffers.report_wrong_arguments(it, short, bound, arguments, node)
     if short == "init_process_group" and bound:
         it.state.set(it.state.modes, BACKEND, v.known(bound["backend"], str))
         world = v.as_int(bound["world_size"])
@@ -172,17 +172,17 @@ def _collective(
         known = items is not None and len(numbers) == len(items)
         return v.GroupValue(f"group@{it.frame.site}:{node.start}", frozenset(numbers) if known else None)
     if v.known(bound.get("async_op", v.NONE), bool):
-        return async_collectives.started(it, short, bound, node)
+        return async_collectives.start_collective(it, short, bound, node)
     if it.state.modes[PENDING]:
-        async_collectives.forgotten(it)
-    return collective_results.given_by(it, name, bound, node) or UNKNOWN_VALUE
+        async_collectives.forget_pending(it)
+    return collective_results.collective_result(it, name, bound, node) or UNKNOWN_VALUE
 
 
 def _other(it: Evaluator, short: str, bound: dict[str, Value]) -> str:
     """Returns what the event of a collective records beside its group."""
     if short == "init_process_group" and v.as_int(bound.get("world_size", UNKNOWN_VALUE)) == 1:
         return "alone"
-    return collective_buffers.given_list(it, short, bound)
+    return collective_buffers.list_presence(it, short, bound)
 
 
 def _label(it: Evaluator, name: str, group: frozenset[int] | str | None) -> str:

@@ -210,10 +210,10 @@ def run_sequential(it: Evaluator, children: tuple[Value, ...], arguments: Argume
 def call_wrapped(it: Evaluator, wrapped: v.Wrapped, arguments: Arguments, node: ir.Node) -> Value:
     """Calls a module through its parallel wrapper, and records the collectives of its forward."""
     process_groups.record_forward(it, wrapped, node)
-    unused_parameters.called(it, wrapped, node)
+    unused_parameters.record_wrapper_call(it, wrapped, node)
     if wrapped.qualname != "torch.compile":
         arguments = module_placement.without_devices(arguments)
-    return bypassed_wrapper.through(it, wrapped, lambda: it.invoke(wrapped.module, arguments, node))
+    return bypassed_wrapper.call_wrapper(it, wrapped, lambda: it.invoke(wrapped.module, arguments, node))
 
 
 # ---- attributes of modules -------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ def evaluate_save(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     path = v.known(given.get("f", UNKNOWN_VALUE), str)
     written = _written_path(node)
     if written is not None and not arguments.open_positional:
-        rank_saves.noted(it, written, given.get("f", UNKNOWN_VALUE), node, "torch.save")
+        rank_saves.record_save(it, written, given.get("f", UNKNOWN_VALUE), node, "torch.save")
     if path is not None:
         what = _foreign(it, given.get("obj", UNKNOWN_VALUE), 0)
         place = Origin(node.start, node.end, "torch.save", (), it.frame.module.path)

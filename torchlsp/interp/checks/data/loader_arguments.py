@@ -45,7 +45,9 @@ def _report(it: Evaluator, kind: FaultKind, node: ir.Node, *data: tuple[str, obj
 # ---- arguments ------------------------------------------------------------------------------------------------------------
 
 
-def judge(it: Evaluator, given: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
+def report_invalid_arguments(
+    it: Evaluator, given: dict[str, Value], arguments: Arguments, node: ir.Node
+) -> None:
     """Reports what the constructor of a loader refuses, in the order of its own checks."""
     is_open = arguments.open_keywords or arguments.open_positional
     unknown = next((name for name, _ in arguments.keywords if name not in ARGUMENTS), None)
@@ -117,13 +119,13 @@ def iterator(loader: v.LoaderValue) -> v.LoaderValue:
     return replace(loader, is_iterator=True)
 
 
-def as_sequence(it: Evaluator, loader: v.LoaderValue, how: str, node: ir.Node) -> None:
+def report_sequence_use(it: Evaluator, loader: v.LoaderValue, how: str, node: ir.Node) -> None:
     """Reports `loader[0]` and `next(loader)`: a loader can only be iterated, and has a length."""
     if how == "index" or not loader.is_iterator:
         _report(it, FaultKind.LOADER_AS_SEQUENCE, node, ("how", how))
 
 
-def judge_split(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
+def report_split_lengths(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """Reports `random_split(dataset, lengths)` if the lengths do not add up to the dataset's, or fractions not to 1."""
     given = dict(zip(("dataset", "lengths"), arguments.positional)) | dict(arguments.keywords)
     items = it.elements(given.get("lengths", UNKNOWN_VALUE))
@@ -235,7 +237,7 @@ def defines(cls: v.ClassValue, name: str) -> bool:
 # ---- samples of one batch -------------------------------------------------------------------------------------------------
 
 
-def judge_batch(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
+def report_ragged_batch(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
     """Reports samples that differ in shape, which the default collation cannot stack."""
     size = v.as_int(given.get("batch_size", v.integer(1)))
     if size is None or size < 2 or it.silent:
@@ -387,8 +389,8 @@ def _loader_created(
     arguments: Arguments,
     node: ir.Node,
 ) -> None:
-    judge(it, given, arguments, node)
-    judge_batch(it, given, element, node)
+    report_invalid_arguments(it, given, arguments, node)
+    report_ragged_batch(it, given, element, node)
 
 
 HOOKS = Hooks(loader_created=_loader_created)

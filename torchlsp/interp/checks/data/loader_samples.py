@@ -26,7 +26,7 @@ _LOADER = "torch.utils.data.DataLoader"
 _DEEPEST = 3
 
 
-def judge(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
+def report_unusable_samples(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
     """Reports the samples of a new loader whose arguments are all known; `element` stands for each of them."""
     if it.silent:
         return
@@ -296,7 +296,7 @@ def _loader_created(
     node: ir.Node,
 ) -> None:
     if not (arguments.open_keywords or arguments.open_positional):
-        judge(it, given, element, node)
+        report_unusable_samples(it, given, element, node)
 
 
 HOOKS = Hooks(loader_created=_loader_created)

@@ -32,13 +32,13 @@ class UnguardedStarts:
     starts: dict[tuple[str | None, int, int], Origin] = gathered(dict, first_wins)
 
 
-def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
+def record_worker_start(it: Evaluator, value: Value, node: ir.Node) -> None:
     """Records that iterating a loader starts its workers."""
     given = it.state.heap.get((value.ref, "@given"), {}) if type(value) is v.LoaderValue else {}
     if (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
         return
     if given.get("multiprocessing_context", v.NONE) == v.NONE:
-        note(it, node, "workers")
+        record_process_start(it, node, "workers")
 
 
 def _evaluate_context(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -53,9 +53,9 @@ def _evaluate_process(it: Evaluator, arguments: Arguments, node: ir.Node) -> Val
     return v.Engine("process", PROCESS)  # one for all, so that a loop over several has a known one
 
 
-def spawned(it: Evaluator, node: ir.Node) -> None:
+def record_spawn(it: Evaluator, node: ir.Node) -> None:
     """Records a call of `torch.multiprocessing.spawn`."""
-    note(it, node, "spawn")
+    record_process_start(it, node, "spawn")
 
 
 def _evaluate_method(
@@ -63,11 +63,11 @@ def _evaluate_method(
 ) -> Value:
     """Evaluates a method of a process."""
     if name == "start":
-        note(it, node, "start")
+        record_process_start(it, node, "start")
     return UNKNOWN_VALUE
 
 
-def note(it: Evaluator, node: ir.Node, what: str) -> None:
+def record_process_start(it: Evaluator, node: ir.Node, what: str) -> None:
     """Records a start of processes that the module's body reaches on every path, with no test around it."""
     root = it.frames[0]
     if it.silent or root.function is not None or root.module is not it.main:
@@ -80,7 +80,7 @@ def note(it: Evaluator, node: ir.Node, what: str) -> None:
     it.states[UnguardedStarts].starts.setdefault((path, start, end), place)
 
 
-def unguarded(analysis: Analysis) -> Iterator[Fault]:
+def find_unguarded_starts(analysis: Analysis) -> Iterator[Fault]:
     """Yields the starts of processes outside of a main guard."""
     for (path, start, end), place in analysis.states[UnguardedStarts].starts.items():
         data = (("what", place.op), ("place", place))

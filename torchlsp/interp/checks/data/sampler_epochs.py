@@ -31,12 +31,12 @@ class Samplers:
     samplers: dict[str, v.SamplerValue] = gathered(dict, last_wins)
 
 
-def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
+def record_iteration(it: Evaluator, value: Value, node: ir.Node) -> None:
     """Records an iteration of a loader from its first batch on."""
-    main_guards.gone_through(it, value, node)
+    main_guards.record_worker_start(it, value, node)
     sampler = value.sampler if type(value) is v.LoaderValue else None
     if sampler is None:
-        unsharded_loaders.gone_through(it, value, node)
+        unsharded_loaders.record_iteration(it, value, node)
         return
     if sampler.qualname != _NAME or sampler.shuffles is not Tri.YES:
         return
@@ -59,7 +59,7 @@ def _label(node: ir.Node) -> str:
     return ".".join([node.id, *reversed(parts)]) if type(node) is ir.Name else ""
 
 
-def told(it: Evaluator, receiver: Value, node: ir.Node) -> None:
+def record_set_epoch(it: Evaluator, receiver: Value, node: ir.Node) -> None:
     """Records `sampler.set_epoch(…)` of a known or unknown sampler."""
     subjects: frozenset[str] = frozenset()
     if isinstance(receiver, v.SamplerValue):
@@ -67,7 +67,7 @@ def told(it: Evaluator, receiver: Value, node: ir.Node) -> None:
     it.recorder.add(Event(EventKind.EPOCH, node.start, node.end, subjects, path=it.frame.module.path))
 
 
-def untold(analysis: Analysis) -> Iterator[Fault]:
+def find_loops_without_set_epoch(analysis: Analysis) -> Iterator[Fault]:
     """Yields the loops that iterate a loader repeatedly without calling `set_epoch` of its sampler."""
     seen: set[tuple[str | None, int]] = set()
     for root in analysis.roots:

@@ -27,13 +27,13 @@ _HANDLES = {
 }  # fmt: skip
 
 
-def judge(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
+def report_worker_arguments(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
     """Reports what the workers of a new loader cannot use."""
     if it.silent or (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
         return
     _judge_pickling(it, given, node)
     if given.get("collate_fn", v.NONE) == v.NONE:
-        judge_devices(it, given, element, node)
+        report_cuda_samples(it, given, element, node)
 
 
 def _context(given: dict[str, Value]) -> str | None:
@@ -133,7 +133,7 @@ def _handle(value: ir.Node, cls: v.ClassValue) -> str | None:
 # ---- CUDA -----------------------------------------------------------------------------------------------------------------
 
 
-def judge_devices(it: Evaluator, given: dict[str, Value], sample: Value, node: ir.Node) -> None:
+def report_cuda_samples(it: Evaluator, given: dict[str, Value], sample: Value, node: ir.Node) -> None:
     """Reports a sample on CUDA in a forked worker, which cannot use CUDA after the main process has."""
     if it.silent or (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
         return
@@ -206,7 +206,7 @@ def _loader_created(
     node: ir.Node,
 ) -> None:
     if not (arguments.open_keywords or arguments.open_positional):
-        judge(it, given, element, node)
+        report_worker_arguments(it, given, element, node)
 
 
 HOOKS = Hooks(loader_created=_loader_created)

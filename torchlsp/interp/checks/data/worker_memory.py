@@ -23,7 +23,7 @@ _SAME = frozenset({"sorted", "list", "reversed", "enumerate", "set", "tuple", "d
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
 
 
-def found(analysis: Analysis) -> Iterator[Fault]:
+def find_lists_in_workers(analysis: Analysis) -> Iterator[Fault]:
     """Yields the long lists that datasets of the file keep."""
     module = analysis.module
     if module is None:

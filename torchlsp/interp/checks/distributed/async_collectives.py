@@ -48,7 +48,7 @@ PENDING = path_state("pending", ())
 """Pending collectives: (ref of the handle, the storages it writes, origin, name of the handle) of each."""
 
 
-def started(it: Evaluator, short: str, bound: dict[str, Value], node: ir.Node) -> Value:
+def start_collective(it: Evaluator, short: str, bound: dict[str, Value], node: ir.Node) -> Value:
     """Returns the handle of an asynchronous collective, and reports one that is dropped."""
     kept, name = _kept(it, node)
     if not kept:
@@ -112,27 +112,27 @@ def _ids(it: Evaluator, value: Value | None) -> Iterator[str]:
             yield from one.storage.ids
 
 
-def method(it: Evaluator, work: v.Work, name: str) -> Value:
+def evaluate_handle_method(it: Evaluator, work: v.Work, name: str) -> Value:
     """Evaluates a method of a handle, which may wait for the collective."""
     pending = it.state.modes[PENDING] or ()
     it.state.set(it.state.modes, PENDING, tuple(one for one in pending if one[0] != work.ref))
     return UNKNOWN_VALUE
 
 
-def forgotten(it: Evaluator) -> None:
+def forget_pending(it: Evaluator) -> None:
     """Forgets all pending collectives, because a call may wait for them."""
     it.state.set(it.state.modes, PENDING, ())
 
 
-def given(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def record_external_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Checks a call of an external function while collectives are pending."""
     if name in _READS:
-        used(it, name, arguments, node)
+        report_pending_use(it, name, arguments, node)
     elif name in _WAITS:
-        forgotten(it)
+        forget_pending(it)
 
 
-def used(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
+def report_pending_use(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports an operator on a tensor that a pending collective may still write."""
     if name.rpartition(".")[2] in _LOOKS_ONLY:
         return
@@ -164,12 +164,12 @@ def used(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
 
 def _operator_applied(it: Evaluator, row: Row, name: str, arguments: Arguments, node: ir.Node) -> None:
     if it.state.modes[PENDING]:
-        used(it, name, arguments, node)
+        report_pending_use(it, name, arguments, node)
 
 
 def _unknown_called(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     if it.state.modes[PENDING]:
-        forgotten(it)
+        forget_pending(it)
 
 
 HOOKS = Hooks(before_operator=_operator_applied, unknown_call=_unknown_called)

@@ -50,7 +50,7 @@ class WrapperCalls:
     direct: list[tuple[int, int, Origin]] = per_root(list)
 
 
-def through(it: Evaluator, wrapped: v.Wrapped, run: Callable[[], Value]) -> Value:
+def call_wrapper(it: Evaluator, wrapped: v.Wrapped, run: Callable[[], Value]) -> Value:
     """Evaluates a call of a wrapper by `run`, and records when it ran."""
     if wrapped.qualname != _DDP:
         return run()
@@ -62,7 +62,7 @@ def through(it: Evaluator, wrapped: v.Wrapped, run: Callable[[], Value]) -> Valu
     return result
 
 
-def direct(it: Evaluator, value: Value, begin: int, node: ir.Node) -> None:
+def record_direct_call(it: Evaluator, value: Value, begin: int, node: ir.Node) -> None:
     """Records a call of a module, or of a method of one, that began at the moment `begin`."""
     ref = getattr(value, "ref", None)
     calls = it.states[WrapperCalls]
@@ -72,7 +72,7 @@ def direct(it: Evaluator, value: Value, begin: int, node: ir.Node) -> None:
         )
 
 
-def reached(it: Evaluator, loss: Value) -> None:
+def report_bypassed_wrapper(it: Evaluator, loss: Value) -> None:
     """Reports a backward pass whose loss certainly comes from the module but from no call of the wrapper."""
     armed = it.state.modes[ARMED]
     it.state.set(it.state.modes, ARMED, False)
@@ -154,7 +154,7 @@ def _names_gradients(node: ir.Node) -> bool:
 
 def _backward(it: Evaluator, loss: Value, arguments: Arguments, node: ir.Node) -> None:
     if it.analysis.replicated:
-        reached(it, loss)
+        report_bypassed_wrapper(it, loss)
 
 
 HOOKS = Hooks(backward=_backward)

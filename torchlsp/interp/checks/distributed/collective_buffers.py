@@ -69,7 +69,9 @@ WORLD_SIZE = path_state("world", None)
 """The number of ranks of the default process group; None if it is not known."""
 
 
-def judge(it: Evaluator, short: str, bound: dict[str, Value], arguments: Arguments, node: ir.Node) -> None:
+def report_wrong_arguments(
+    it: Evaluator, short: str, bound: dict[str, Value], arguments: Arguments, node: ir.Node
+) -> None:
     """Reports the first wrong argument of a collective of all ranks."""
     found = next(_problems(it, short, bound), None)
     if found is not None:
@@ -80,7 +82,7 @@ def judge(it: Evaluator, short: str, bound: dict[str, Value], arguments: Argumen
         it.report(with_call(it, [fault], name, arguments))
 
 
-def given_list(it: Evaluator, short: str, bound: dict[str, Value]) -> str:
+def list_presence(it: Evaluator, short: str, bound: dict[str, Value]) -> str:
     """Tells whether a call passes the list that only one rank may pass: "given", "absent", or "" if it is not known."""
     if short not in ON_ONE_RANK:
         return ""
@@ -183,7 +185,7 @@ def _is_on_cpu(tensor: TensorFact) -> bool:
 # ---- lists that only one rank may pass ---------------------------------------------------------------------------------
 
 
-def everywhere(analysis: Analysis) -> Iterator[Fault]:
+def find_wrong_lists(analysis: Analysis) -> Iterator[Fault]:
     """Yields the collectives with a list for one rank that all ranks pass, or none does."""
     found: dict[tuple[str | None, int, int], tuple[Event, tuple[CallItem, ...]]] = {}
     left_out: set[str] = set()

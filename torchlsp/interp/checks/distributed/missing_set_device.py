@@ -37,7 +37,7 @@ _KNOWN = frozenset(
 )
 
 
-def unchosen(analysis: Analysis) -> Iterator[Fault]:
+def find_missing_set_device(analysis: Analysis) -> Iterator[Fault]:
     """Yields the models on the GPU that are wrapped while every process still has the first device."""
     wrapped = [
         event

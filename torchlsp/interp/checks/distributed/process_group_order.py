@@ -44,7 +44,7 @@ _HARMLESS = frozenset(sys.stdlib_module_names) | frozenset(
 """Packages that do not create a process group."""
 
 
-def without_group(analysis: Analysis) -> Iterator[Fault]:
+def find_calls_without_group(analysis: Analysis) -> Iterator[Fault]:
     """Yields the calls that certainly run without a group."""
     if not any(_needs_group(event) for root in analysis.roots for event in events(root.trace)):
         return

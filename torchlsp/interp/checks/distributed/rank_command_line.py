@@ -29,14 +29,14 @@ class RankOptions:
     options: dict[tuple[int, int], str] = gathered(dict, last_wins)
 
 
-def noted(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
+def record_rank_option(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """Records `parser.add_argument("--local_rank", ...)`."""
     for value in arguments.positional:
         if v.known(value, str) in _OPTIONS and it.frame.module is it.main:
             it.states[RankOptions].options[(node.start, node.end)] = v.known(value, str)
 
 
-def never_given(analysis: Analysis) -> Iterator[Fault]:
+def find_unset_rank_options(analysis: Analysis) -> Iterator[Fault]:
     """Yields the options for the local rank in a file that certainly has no other source of it."""
     if (
         not analysis.states[RankOptions].options

@@ -92,7 +92,7 @@ class _TwoRankWalk:
         return reached
 
 
-def changed_alone(analysis: Analysis) -> Iterator[Fault]:
+def find_rank_local_writes(analysis: Analysis) -> Iterator[Fault]:
     """Yields the writes to weights on some ranks that nothing makes equal again."""
     if not analysis.replicated:
         return

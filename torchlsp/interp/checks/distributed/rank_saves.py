@@ -50,7 +50,7 @@ _SHARED_STATE = re.compile(
 _JOINS = frozenset({"join", "Path", "str", "format", "joinpath", "with_suffix", "PurePath"})
 
 
-def noted(it: Evaluator, path: ir.Node | None, value: Value, node: ir.Node, name: str) -> None:
+def record_save(it: Evaluator, path: ir.Node | None, value: Value, node: ir.Node, name: str) -> None:
     """Records a write to a path, or the call `name` of something that only one process should do."""
     if it.frame.module.uses_distributed:
         text = v.known(value, str)
@@ -101,7 +101,7 @@ def _word(node: ir.Node) -> str:
 # ---- written by every rank ---------------------------------------------------------------------------------------------
 
 
-def on_every_rank(analysis: Analysis) -> Iterator[Fault]:
+def find_saves_on_every_rank(analysis: Analysis) -> Iterator[Fault]:
     """Yields the files that all ranks write after the call that creates their group."""
     if analysis.module is None or not any(
         event.kind is EventKind.SAVE for root in analysis.roots for event in events(root.trace)
@@ -238,7 +238,7 @@ def _is_number(node: ir.Node) -> bool:
 # ---- written once on each node -----------------------------------------------------------------------------------------
 
 
-def on_every_node(analysis: Analysis) -> Iterator[Fault]:
+def find_saves_on_every_node(analysis: Analysis) -> Iterator[Fault]:
     """Yields the tests of the local rank for what should be done once, not on each node."""
     seen: set[tuple[str | None, int, int]] = set()
     for root in analysis.roots:
@@ -310,7 +310,7 @@ _OF_NODES = re.compile(
 """Words of files that count devices, or start processes themselves."""
 
 
-def device(it: Evaluator, value: Value, node: ir.Node) -> None:
+def report_global_rank_as_device(it: Evaluator, value: Value, node: ir.Node) -> None:
     """Reports a global rank as the index of a device; a rank known only by its name may be a local one."""
     if type(value) is not v.RankValue or value.scope != "global" or value.convention:
         return

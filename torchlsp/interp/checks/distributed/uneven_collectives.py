@@ -50,7 +50,7 @@ class RankLoops:
     counted_by_rank: set[int] = per_root(set)
 
 
-def combined(op: str, left: Value, right: Value) -> Value:
+def combine_with_rank(op: str, left: Value, right: Value) -> Value:
     """Evaluates `rank + 1`, `2 * rank`: a number that certainly differs from rank to rank, or unknown."""
     if isinstance(left, OF_RANK):
         rank, other = left, right
@@ -64,7 +64,7 @@ def combined(op: str, left: Value, right: Value) -> Value:
     return v.OfRank(rank.convention)
 
 
-def count(arguments: tuple[Value, ...]) -> dims.Poly | None:
+def range_length(arguments: tuple[Value, ...]) -> dims.Poly | None:
     """Returns the length of a `range` that ends at such a number; None for any other."""
     by_rank = [value for value in arguments if isinstance(value, OF_RANK)]
     if len(by_rank) != 1 or by_rank[0].convention or len(arguments) > 2:
@@ -111,7 +111,7 @@ def _is_of_graph(tensor: TensorFact, depth: int) -> bool:
     )
 
 
-def uneven(analysis: Analysis) -> Iterator[Fault]:
+def find_uneven_collectives(analysis: Analysis) -> Iterator[Fault]:
     """Yields a collective for each such loop or test."""
     if analysis.module is None or not _may_be_uneven(analysis):
         return

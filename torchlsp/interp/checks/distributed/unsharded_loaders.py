@@ -54,7 +54,7 @@ class UnshardedLoaders:
     loaders: dict[str, Unsharded] = gathered(dict, last_wins)
 
 
-def made(it: Evaluator, ref: str, given: dict[str, Value], is_open: bool, node: ir.Node) -> None:
+def record_loader(it: Evaluator, ref: str, given: dict[str, Value], is_open: bool, node: ir.Node) -> None:
     """Records a new loader without a sampler over a known dataset."""
     if is_open or it.frame.module is not it.main:
         return
@@ -85,7 +85,7 @@ def _name(base: Value) -> str:
     return base.name if isinstance(base, v.External) else ""
 
 
-def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
+def record_iteration(it: Evaluator, value: Value, node: ir.Node) -> None:
     """Records an iteration of such a loader from its first batch on."""
     if type(value) is not v.LoaderValue or value.ref not in it.states[UnshardedLoaders].loaders:
         return
@@ -96,7 +96,7 @@ def gone_through(it: Evaluator, value: Value, node: ir.Node) -> None:
     ))  # fmt: skip
 
 
-def unsharded(analysis: Analysis) -> Iterator[Fault]:
+def find_unsharded_loaders(analysis: Analysis) -> Iterator[Fault]:
     """Yields the loaders without a sampler on which a model in DistributedDataParallel is trained."""
     if (
         not analysis.states[UnshardedLoaders].loaders
@@ -204,7 +204,7 @@ def _loader_created(
     arguments: Arguments,
     node: ir.Node,
 ) -> None:
-    made(it, loader.ref, given, arguments.open_keywords or arguments.open_positional, node)
+    record_loader(it, loader.ref, given, arguments.open_keywords or arguments.open_positional, node)
 
 
 HOOKS = Hooks(loader_created=_loader_created)

@@ -69,7 +69,7 @@ class UnusedParameters:
     wrappers: dict[str, Unfed | None] = gathered(dict, first_wins)
 
 
-def wrapped(it: Evaluator, name: str, wrapper: v.Wrapped, arguments: Arguments, node: ir.Node) -> None:
+def record_wrapper(it: Evaluator, name: str, wrapper: v.Wrapped, arguments: Arguments, node: ir.Node) -> None:
     """Records a wrapper of a module with unused parameters."""
     if name not in _NAMES:
         return
@@ -82,7 +82,7 @@ def wrapped(it: Evaluator, name: str, wrapper: v.Wrapped, arguments: Arguments, 
         _record(it, wrapper, "made", node)
 
 
-def called(it: Evaluator, wrapper: v.Wrapped, node: ir.Node) -> None:
+def record_wrapper_call(it: Evaluator, wrapper: v.Wrapped, node: ir.Node) -> None:
     """Records a call of such a wrapper."""
     if it.states[UnusedParameters].wrappers.get(wrapper.ref) is None:
         return
@@ -203,7 +203,7 @@ def _only_counts(node: ir.Comprehension) -> bool:
 # ---- when it has run --------------------------------------------------------------------------------------------------------
 
 
-def waited_for(analysis: Analysis) -> Iterator[Fault]:
+def find_unused_parameters(analysis: Analysis) -> Iterator[Fault]:
     """Yields the wrappers that are certainly called after a backward that left parameters without a gradient."""
     known = {ref: one for ref, one in analysis.states[UnusedParameters].wrappers.items() if one is not None}
     for root in analysis.roots if known else ():
