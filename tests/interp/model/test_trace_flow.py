@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -103,14 +104,36 @@ def extended(event: Event, states: frozenset[str]) -> frozenset[str]:
     return frozenset(state + event.name for state in states)
 
 
-@settings(deadline=None, derandomize=True, max_examples=150, suppress_health_check=list(HealthCheck))
-@given(traces)
-def test_states_at_the_end_and_at_exits_are_those_of_all_runs(trace: tuple[Item, ...]) -> None:
+def assert_states_are_those_of_all_runs(trace: tuple[Item, ...]) -> None:
     ends, exits = Flow(extended).run(trace, frozenset({""}))
     expected = runs_of(trace)
     assert ends == {names for names, exit_ in expected if exit_ is None}
     for kind in ("return", "raise"):
         assert exits.get(kind, frozenset()) == {names for names, exit_ in expected if exit_ == kind}
+
+
+@settings(deadline=None, derandomize=True, max_examples=150, suppress_health_check=list(HealthCheck))
+@given(traces)
+def test_states_at_the_end_and_at_exits_are_those_of_all_runs(trace: tuple[Item, ...]) -> None:
+    assert_states_are_those_of_all_runs(trace)
+
+
+@pytest.mark.parametrize("kind", ["break", "continue", "return", "raise"])
+@pytest.mark.parametrize("form", ["loop", "endless", "unrolled"])
+def test_every_exit_of_a_loop_leads_where_it_does_in_python(kind: str, form: str) -> None:
+    first, second, last = (Event(EventKind.STEP, 0, 1, name=name) for name in "abc")
+    for branch in (
+        BranchItem(0, 1, None, (Exit(kind, 0, 1),), ()),
+        BranchItem(0, 1, None, (), (second, Exit(kind, 0, 1))),
+        Exit(kind, 0, 1),
+    ):
+        body = (first, branch, second)
+        turns = (IterationItem(0, 1, body), IterationItem(0, 1, body))
+        loop = (
+            LoopItem(0, 1, turns) if form == "unrolled" else LoopItem(0, 1, body, endless=form == "endless")
+        )
+        assert_states_are_those_of_all_runs((loop, last))
+        assert_states_are_those_of_all_runs((CallItem(0, 1, "f", (loop, last)), second))
 
 
 def test_an_event_is_visited_once_for_each_iteration_with_the_calls_around_it() -> None:
