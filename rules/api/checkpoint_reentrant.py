@@ -16,6 +16,6 @@ def checkpoint_reentrant(check: Check) -> Iterator[Finding]:
         change = fault.whole, lambda node: respelling.with_given(node, "use_reentrant", "False")
         yield check.finding(
             fault,
-            f"`{name}` without `use_reentrant` warns; it is True here, False is recommended",
+            f"`{name}` without `use_reentrant` warns: the default is True, False is recommended",
             fixes=[fault.fix("Insert use_reentrant=False", change)],
         )

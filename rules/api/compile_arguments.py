@@ -24,7 +24,7 @@ def _text(fault: Site) -> str:
             return "`torch.compile` takes `mode` or `options`, not both"
         case "not callable":
             return f"{model} is {fault['what']}, `torch.compile` takes a function or a module"
-    return f"{model} is not compiled: what `torch.compile` returns is not kept"
+    return f"{model} is not compiled: the result of `torch.compile` is discarded"
 
 
 def _fix(fault: Site) -> Fix | None:

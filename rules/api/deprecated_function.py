@@ -12,7 +12,7 @@ def deprecated_function(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEPRECATED_NAME):
         name, instead = fault["name"], fault["instead"]
         if fault["change"] == "load":
-            text = "`torch.load` without `weights_only` runs what is in the file, and will stop to do so"
+            text = "`torch.load` without `weights_only` can run code from the file; the default will change"
         else:
             name, instead = name.removeprefix("torch.Tensor."), instead.removeprefix("torch.Tensor.")
             text = f"`{name}` is deprecated; use `{instead}`"
@@ -21,7 +21,7 @@ def deprecated_function(check: Check) -> Iterator[Finding]:
         name = fault["function"].rpartition(".")[2]
         yield check.finding(
             fault,
-            f"`{fault['keyword']}` of `{name}` is deprecated; `reduction` says the same",
+            f"`{fault['keyword']}` of `{name}` is deprecated; use `reduction`",
             fixes=[fault.fix("Write reduction=", (fault.whole, respelling.with_reduction), safe=True)],
         )
 

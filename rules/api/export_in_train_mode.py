@@ -15,10 +15,10 @@ def export_in_train_mode(check: Check) -> Iterator[Finding]:
         model = fault.operand("model", 0) or fault.operand("mod") or fault.operand("func")
         yield check.finding(
             fault,
-            f"{fault.named(model, 'model')} is exported in training mode: no eval() before this, and it has {kind}",
+            f"{fault.named(model, 'model')} is exported in training mode and has {kind}: call eval() first",
             related=[]
             if layer.origin is None
-            else [(layer.origin, f"{kind} does something else in training mode")],
+            else [(layer.origin, f"{kind} behaves differently in training mode")],
             fixes=[_evaluated(check, fault, model)],
         )
 

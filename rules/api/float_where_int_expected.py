@@ -1,4 +1,4 @@
-"""TL921: a float where torch takes whole numbers, mostly from `/`."""
+"""TL921: a float where torch takes integers, mostly from `/`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def float_where_int_expected(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.FLOAT_SIZE):
         name = fault["name"].rpartition(".")[2]
         given = fault.named(fault.place(fault["operand"]), "argument")
-        yield check.finding(fault, f"{given} is a float, `{name}` takes whole numbers", fixes=[_fix(fault)])
+        yield check.finding(fault, f"{given} is a float, `{name}` takes integers", fixes=[_fix(fault)])
 
 
 def _fix(fault: Site) -> Fix | None:

@@ -13,7 +13,7 @@ _WHAT = {"branch": "branches on the values of a tensor", "print": "prints"}
 def graph_break(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.GRAPH_BREAK):
         what = f"`{fault['function']}` {_WHAT[fault['what']]}"
-        text = f"{what}, so it is compiled in parts"
+        text = f"{what}, which causes a graph break"
         if fault["whole"]:
-            text = f"{what}, which fullgraph=True refuses"
+            text = f"{what}, which fullgraph=True does not allow"
         yield check.finding(fault, text, related=[(fault["place"], "here")])

@@ -16,6 +16,6 @@ def grid_sample_align_corners(check: Check) -> Iterator[Finding]:
         change = fault.whole, lambda node: respelling.with_given(node, "align_corners", "False")
         yield check.finding(
             fault,
-            f"`{name}` without `align_corners` warns; it is False since torch 1.3",
+            f"`{name}` without `align_corners` warns: the default is False since torch 1.3",
             fixes=[fault.fix("Insert align_corners=False", change, safe=True)],
         )

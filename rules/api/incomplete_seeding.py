@@ -14,12 +14,14 @@ def incomplete_seeding(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNSEEDED):
         reason = fault["reason"]
         if reason == "benchmark":
-            text = "cuDNN is to be deterministic, and to choose by timing, which is not"
-            yield check.finding(fault, text, related=[(fault["place"], "asked to be deterministic here")])
+            text = "cudnn.benchmark selects kernels by timing, which is not deterministic"
+            yield check.finding(
+                fault, text, related=[(fault["place"], "deterministic mode is requested here")]
+            )
             continue
         what = f"`{fault['helper']}`" if fault["helper"] else "this"
         yield check.finding(
             fault,
-            f"{what} seeds torch and not {reason}, whose numbers differ from run to run",
+            f"{what} seeds torch but not {reason}, whose numbers differ between runs",
             related=[(fault["place"], f"drawn here, without {_SEEDERS[reason]}")],
         )

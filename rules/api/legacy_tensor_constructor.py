@@ -28,18 +28,18 @@ def _text(fault: Site) -> str:
     dtype = _NAMES[fault["dtype"]]
     match fault["reason"]:
         case "overflow":
-            return f"{name} holds {fault['low']} to {fault['high']}, and it is given {fault['value']}"
+            return f"{name} holds {fault['low']} to {fault['high']}, {fault['value']} does not fit"
         case "tensor":
-            return f"{name} takes no tensor of another dtype, and {given} is {shown(fault['input'])}"
+            return f"{name} does not accept a tensor of another dtype: {given} is {shown(fault['input'])}"
         case "fraction":
-            return f"{name} takes sizes or data, and {given} is one number"
+            return f"{name} takes sizes or data, {given} is a single number"
         case "size":
-            return f"{name} takes {given} for a size: the values are whatever is in memory"
+            return f"{name} reads {given} as a size: the values are uninitialised memory"
         case "sizes":
-            return f"{name} is a legacy constructor: given sizes, it leaves in memory what is there"
+            return f"{name} is a legacy constructor: with sizes, it returns uninitialised memory"
         case "data":
-            return f"{name} is a legacy constructor, and makes {dtype} of whatever it is given"
-    return f"{name} is a legacy constructor: whole numbers are sizes, anything else is data"
+            return f"{name} is a legacy constructor: it always returns {dtype}"
+    return f"{name} is a legacy constructor: integers are sizes, anything else is data"
 
 
 def _fix(fault: Site) -> Fix | None:

@@ -18,7 +18,7 @@ def load_needs_weights_only_false(check: Check) -> Iterator[Finding]:
         if "safe_globals" in fault.file.document.text or "NO_WEIGHTS_ONLY" in fault.file.document.text:
             continue  # the program says which classes may be read
         what = _WHAT.get(fault["what"])
-        text = "the file must hold a module for what follows; `torch.load` reads weights only"
+        text = "the result is used as a module, `torch.load` reads weights only by default"
         if what is not None:
             text = f"the file holds {what}, `torch.load` reads weights only by default"
         place = fault["place"], "it is used as a module here" if what is None else "it is saved here"

@@ -15,6 +15,6 @@ def meshgrid_indexing(check: Check) -> Iterator[Finding]:
         change = fault.whole, lambda node: respelling.with_given(node, "indexing", '"ij"')
         yield check.finding(
             fault,
-            "`meshgrid` without `indexing` warns; it is 'ij' here, and 'xy' in NumPy",
+            "`meshgrid` without `indexing` warns: the default is 'ij', in NumPy it is 'xy'",
             fixes=[fault.fix('Insert indexing="ij"', change, safe=True)],
         )

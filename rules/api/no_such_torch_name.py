@@ -20,7 +20,7 @@ def _text(fault: Site) -> str:
     last = name.rpartition(".")[2]
     major, minor = fault["release"]
     if fault["is_function"]:
-        return f"`{name}` is no module that can be imported; it comes with `import torch`"
+        return f"`{name}` cannot be imported as a module; it comes with `import torch`"
     if later is not None:
         return f"torch {major}.{minor} has no `{name}`; it comes with {later[0]}.{later[1]}"
     if instead is None:

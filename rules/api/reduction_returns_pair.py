@@ -13,10 +13,10 @@ def reduction_returns_pair(check: Check) -> Iterator[Finding]:
         pair, made = fault.place(fault["operand"]), fault["made"]
         name = fault.named(pair, "pair")
         maker = (fault["maker"] or "torch.max").rpartition(".")[2]
-        related = [] if made is None else [(made, f"{maker} along a dim gives values and indices")]
+        related = [] if made is None else [(made, f"{maker} along a dim returns values and indices")]
         yield check.finding(
             fault,
-            f"{name} is a pair of values and indices, no tensor",
+            f"{name} is a pair of values and indices, not a tensor",
             related=related,
             fixes=[fault.fix("Insert .values", (pair, lambda node: with_attribute(node, "values")))]
             if pair

@@ -20,7 +20,7 @@ def removed_function(check: Check) -> Iterator[Finding]:
         shown = name.removeprefix("torch.Tensor.") if name.startswith("torch.Tensor.") else name
         text = f"`{shown}` was removed in torch {major}.{minor}"
         if instead:
-            text += f"; there is `{instead.removeprefix('torch.Tensor.')}`"
+            text += f"; use `{instead.removeprefix('torch.Tensor.')}`"
         fixes = []
         if fault["change"] == "rename":
             change = fault.callee, lambda node, to=instead: respelling.renamed(node, "torch", to)

@@ -21,8 +21,8 @@ def save_whole_model(check: Check) -> Iterator[Finding]:
 def _text(fault: Site) -> str:
     what = f"`{fault['inside']}`" if fault["inside"] is not None else fault.called("obj", 0)
     if fault["what"] == "whole":
-        return f"{what} is saved as a whole: reading it needs its classes, and weights_only=False"
-    return f"the keys of {what} begin with `{fault['what']}.`, which the model alone does not have"
+        return f"{what} is saved whole: loading needs its classes and weights_only=False"
+    return f"the keys of {what} start with `{fault['what']}.`, the unwrapped model's do not"
 
 
 def _fix(fault: Site) -> Fix | None:

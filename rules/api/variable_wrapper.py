@@ -13,9 +13,9 @@ def variable_wrapper(check: Check) -> Iterator[Finding]:
         tensor = fault["input"]
         name = fault.called("data", 0)
         if "volatile" in fault["keywords"]:
-            text = "`volatile` has no effect; enter `torch.no_grad()` instead"
+            text = "`volatile` has no effect; use `torch.no_grad()` instead"
         elif _requires_grad(tensor):
-            text = f"`Variable` cuts {name} off its graph; tensors need no wrapper since torch 0.4"
+            text = f"`Variable` detaches {name}; tensors need no wrapper since torch 0.4"
         else:
             text = "`Variable` is deprecated: tensors need no wrapper since torch 0.4"
         yield check.finding(fault, text, fixes=[_fix(fault, tensor)])
