@@ -14,7 +14,7 @@ def backward_twice(check: Check) -> Iterator[Finding]:
         again = (first.path, first.start) == (fault.file.path, fault.span.start)
         name = fault.called("input", 0)
         if again:
-            text = f"{name} is not computed anew, the first backward has freed its graph"
+            text = f"{name} is not recomputed: the first backward has freed its graph"
         else:
             text = f"{name} shares a graph with an earlier backward, which has freed it"
         yield check.finding(

@@ -15,6 +15,6 @@ def backward_without_grad(check: Check) -> Iterator[Finding]:
         tensor = fault["input"]
         yield check.finding(
             fault,
-            f"{fault.called('input', 0)} {shown(tensor)} does not require grad, there is no graph to go back through",
+            f"{fault.called('input', 0)} {shown(tensor)} does not require grad: there is no graph for backward()",
             related=because(tensor, "grad"),
         )

@@ -16,10 +16,10 @@ def data_attribute(check: Check) -> Iterator[Finding]:
         if (fault.file, fault.span) in places and not fault["write"]:
             continue
         if fault["write"]:
-            text = f"{name} is changed behind autograd's back: gradients may be wrong and nothing is raised"
+            text = f"autograd does not see this change of {name}: gradients may be silently wrong"
             fixes = []
         else:
-            text = f"{name} lets changes of a tensor in the graph go unnoticed, detach() does not"
+            text = f"autograd does not see changes made through {name}, use detach()"
             fixes = [fault.fix("Replace .data by .detach()", (fault.whole, _detached))]
         yield check.finding(fault, text, related=because(fault["input"], "grad"), fixes=fixes)
 

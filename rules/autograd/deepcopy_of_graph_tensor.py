@@ -12,7 +12,7 @@ def deepcopy_of_graph_tensor(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEEPCOPY):
         operand, name = fault.operand("x", 0), fault["name"]
         if name is None:
-            text = f"{fault.named(operand, 'tensor')} was computed in a graph, only leaves can be deep-copied"
+            text = f"{fault.named(operand, 'tensor')} is not a leaf tensor, only leaves can be deep-copied"
             fixes = [fault.fix("Use .detach().clone()", (fault.whole, _cloned))]
         else:
             text = f"{fault.named(operand, 'object')} holds `{name}`, which is in a graph and cannot be deep-copied"

@@ -12,6 +12,6 @@ def global_grad_switch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.GRAD_SWITCHED_OFF):
         yield check.finding(
             fault,
-            f"{fault.called('input', 0)} is in no graph: gradients were switched off and never on again",
-            related=[(fault["switch"], "gradients are off from here on, in all of the program")],
+            f"{fault.called('input', 0)} has no graph: gradients were disabled and never enabled again",
+            related=[(fault["switch"], "gradients are disabled from here on, in the whole program")],
         )

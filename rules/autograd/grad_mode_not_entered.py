@@ -16,9 +16,9 @@ def grad_mode_not_entered(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.MODE_NOT_ENTERED):
         name = fault.named(fault.whole, "mode")
         if fault["called_for"]:
-            yield check.finding(fault, f"{name} is made but not entered, nothing changes")
+            yield check.finding(fault, f"{name} is created but not entered, so it has no effect")
             continue
         fixes = []
         if "autocast" not in fault["manager"]:  # which wants to know for which device
             fixes = [fault.fix("Add the parentheses", (fault.whole, lambda node: cst.Call(node)), safe=True)]
-        yield check.finding(fault, f"{name} is a class, `with` needs a call of it", fixes=fixes)
+        yield check.finding(fault, f"{name} is a class, `with` needs an instance of it", fixes=fixes)

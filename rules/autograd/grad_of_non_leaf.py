@@ -23,7 +23,7 @@ def grad_of_non_leaf(check: Check) -> Iterator[Finding]:
                 fixes = [fault.insert(f"Keep the gradient with {code}", backward.start, code)]
         yield check.finding(
             fault,
-            f"{fault.named(fault.whole, 'gradient')} is None: a tensor that is no leaf does not keep its gradient",
+            f"{fault.named(fault.whole, 'gradient')} is None: only leaf tensors keep their gradient",
             related=because(tensor, "grad"),
             fixes=fixes,
         )

@@ -10,7 +10,7 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 @rule("TL419", severity="error")
 def hidden_state_not_detached(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CARRIED_GRAPH):
-        fixes, what = [], "a tensor of the iteration before"
+        fixes, what = [], "a tensor of the previous iteration"
         if fault["name"] is not None:
             name, several = fault["name"]
             what = f"`{name}`"
@@ -23,7 +23,7 @@ def hidden_state_not_detached(check: Check) -> Iterator[Finding]:
                 fixes = [fault.append(f"Cut {name} off the graph after each iteration", fault.what, code)]
         yield check.finding(
             fault,
-            f"{what} carries the graph of the last iteration, which its backward has freed",
-            related=[(fault["shared"], "this is in the graph of the next iteration, too")],
+            f"{what} keeps the graph of the previous iteration, which backward() has freed",
+            related=[(fault["shared"], "this is also in the graph of the next iteration")],
             fixes=fixes,
         )

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, because, rule, with_method
 
 _WORDS = {
-    "save": "autograd cannot keep it for a backward",
-    "write": "it cannot be changed outside of it",
+    "save": "autograd cannot save it for backward",
+    "write": "it cannot be modified outside of it",
     "require": "it cannot require grad outside of it",
 }
 
@@ -22,7 +22,7 @@ def inference_tensor_in_autograd(check: Check) -> Iterator[Finding]:
             fixes = [fault.fix("Insert .clone()", (operand, lambda node: with_method(node, "clone")))]
         yield check.finding(
             fault,
-            f"{fault.named(operand, 'tensor')} was made in inference mode, {_WORDS[action]}",
+            f"{fault.named(operand, 'tensor')} was created in inference mode, {_WORDS[action]}",
             related=because(fault["input"], "dtype"),
             fixes=fixes,
         )

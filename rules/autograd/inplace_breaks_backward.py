@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 
-_WORDS = {"result": "its result", "operand": "what it was given", "weight": "its weight"}
+_WORDS = {"result": "its result", "operand": "its input", "weight": "its weight"}
 
 
 @rule("TL402", severity="error")
@@ -16,12 +16,12 @@ def inplace_breaks_backward(check: Check) -> Iterator[Finding]:
         name = saver.op.rpartition(".")[2]
         yield check.finding(
             fault,
-            f"{check.source(written)} has changed a value that the backward of {name} needs",
+            f"{check.source(written)} modifies a value that the backward of {name} needs",
             related=[
-                (written, "changed in place here"),
-                (saver, f"{name} keeps {_WORDS[fault['which']]} for its backward"),
+                (written, "modified in place here"),
+                (saver, f"{name} saves {_WORDS[fault['which']]} for its backward"),
             ],
-            fixes=[fault.fix("Make a new tensor instead", (check.operand(written), _out_of_place))],
+            fixes=[fault.fix("Create a new tensor instead", (check.operand(written), _out_of_place))],
         )
 
 

@@ -14,7 +14,7 @@ def loss_accumulates_graph(check: Check) -> Iterator[Finding]:
         methods = ("item", "detach") if fault["single"] else ("detach",)
         yield check.finding(
             fault,
-            f"{fault.named(fault.whole, 'sum')} keeps the graphs of all iterations, after their backward",
+            f"{fault.named(fault.whole, 'sum')} keeps the graphs of all iterations in memory",
             related=because(fault["input"], "grad"),
             fixes=[
                 fault.fix(

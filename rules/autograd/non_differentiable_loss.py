@@ -12,11 +12,11 @@ def non_differentiable_loss(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NO_DERIVATIVE):
         cut, name = fault["cut"], fault.called("input", 0)
         if fault["flat"]:
-            text = f"{name} comes through {_word(cut.op)} alone, whose gradient is 0 everywhere"
-            related = [(cut, "the gradient is 0 from here on")]
+            text = f"{name} depends on {_word(cut.op)} only, whose gradient is 0 everywhere"
+            related = [(cut, "the gradient is 0 through this")]
         else:
-            text = f"{name} comes through {_word(cut.op)} alone, which no gradient passes"
-            related = [(cut, "no gradient passes from here on")]
+            text = f"{name} depends on {_word(cut.op)} only, which has no gradient"
+            related = [(cut, "no gradient flows through this")]
         yield check.finding(fault, text, related=related)
 
 

@@ -15,7 +15,7 @@ def out_argument_with_grad(check: Check) -> Iterator[Finding]:
         operand = fault.named(fault.written(tensor), "operand")
         yield check.finding(
             fault,
-            f"{operand} requires grad, and autograd cannot follow `{name}` into `out`",
+            f"{operand} requires grad, autograd does not support `out=` of `{name}`",
             related=because(tensor, "grad"),
             fixes=[_fix(fault)],
         )

@@ -12,11 +12,11 @@ def parameter_made_non_leaf(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NON_LEAF_PARAMETER):
         name = fault.named(fault.whole, "tensor")
         if fault["parameter"]:
-            text = f"{name} is no parameter: the one that it is computed from is lost"
+            text = f"{name} is a plain tensor: the Parameter that it is computed from is lost"
             fixes = [fault.fix("Convert inside of Parameter()", (fault.whole, _inside), safe=True)]
         else:
-            text = f"{name} is no leaf: its .grad stays None"
-            fixes = [fault.fix("Ask for gradients last", (fault.whole, _last))]
+            text = f"{name} is not a leaf: its .grad stays None"
+            fixes = [fault.fix("Require gradients last", (fault.whole, _last))]
         yield check.finding(fault, text, fixes=fixes)
 
 

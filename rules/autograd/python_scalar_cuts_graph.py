@@ -12,7 +12,7 @@ def python_scalar_cuts_graph(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CUT_SCALAR):
         yield check.finding(
             fault,
-            f"{fault.named(fault.whole, 'number')} is a number without a graph: nothing trains what it is read off",
+            f"{fault.named(fault.whole, 'number')} is a Python number: no gradient reaches the tensor it comes from",
             related=[(fault["used"], "the result is computed with it here")],
             fixes=[fault.fix("Compute with the tensor itself", (fault.whole, _tensor))],
         )

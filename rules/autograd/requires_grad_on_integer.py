@@ -12,7 +12,7 @@ def requires_grad_on_integer(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.GRAD_DTYPE):
         yield check.finding(
             fault,
-            f"{fault.named(fault.whole, 'tensor')} asks {fault['dtype']} for gradients, only floats have them",
+            f"{fault.named(fault.whole, 'tensor')} is {fault['dtype']}, only floating point tensors can require grad",
             fixes=[fault.fix("Write the numbers as floats", (fault.whole, _floats), safe=True)],
         )
 

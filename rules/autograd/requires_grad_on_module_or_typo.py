@@ -12,10 +12,10 @@ def requires_grad_on_module_or_typo(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.GRAD_ATTRIBUTE):
         name = fault.named(fault.whole, "attribute")
         if fault["module"]:
-            text = f"{name} means nothing to a module, its parameters stay as they are"
+            text = f"{name} has no effect on a module, its parameters are unchanged"
             fixes = [fault.fix("Call requires_grad_()", (fault.statement, _called), safe=True)]
         else:
-            text = f"{name} means nothing to autograd, requires_grad stays as it is"
+            text = f"{name} has no effect on autograd, requires_grad is unchanged"
             fixes = [fault.fix("Set requires_grad", (fault.whole, _renamed), safe=True)]
         yield check.finding(fault, text, fixes=fixes)
 

@@ -11,12 +11,12 @@ from torchlsp.lint import Check, FaultKind, Finding, cst, rule
 def retain_graph_in_loop(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RETAINED_GRAPH):
         if fault["carried"]:
-            text = "with `retain_graph=True` each iteration goes back through the graphs of all earlier ones"
+            text = "with `retain_graph=True` each backward also runs through the graphs of earlier iterations"
             yield check.finding(fault, text)
             continue
         yield check.finding(
             fault,
-            "`retain_graph=True` keeps the graph of each iteration, and nothing goes through it again",
+            "`retain_graph=True` keeps the graph of each iteration, and no later backward uses it",
             fixes=[fault.fix("Drop retain_graph", (fault.whole, _without))],
         )
 
