@@ -13,6 +13,6 @@ def cuda_in_worker(check: Check) -> Iterator[Finding]:
         tensor, made = fault["input"], fault["made"]
         yield check.finding(
             fault,
-            f"samples are put on {tensor.device} in a worker, which is forked and cannot use CUDA",
-            related=[(made, f"put on {tensor.device} here")],
+            f"samples are moved to {tensor.device} in a forked worker, which cannot use CUDA",
+            related=[(made, f"moved to {tensor.device} here")],
         )

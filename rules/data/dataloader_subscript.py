@@ -14,11 +14,13 @@ def dataloader_subscript(check: Check) -> Iterator[Finding]:
             loader = fault.operand("iterator", 0)
             yield check.finding(
                 fault,
-                f"{fault.named(loader, 'argument')} is a DataLoader, which is no iterator",
+                f"{fault.named(loader, 'argument')} is a DataLoader, not an iterator",
                 fixes=[fault.fix("Take its iterator with iter()", (loader, _iterator), safe=True)],
             )
         else:
-            yield check.finding(fault, f"{check.source(fault.what)} indexes a DataLoader, which has no items")
+            yield check.finding(
+                fault, f"{check.source(fault.what)} indexes a DataLoader, which supports only iteration"
+            )
 
 
 def _iterator(loader: cst.BaseExpression) -> cst.BaseExpression:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 _NEED = {
-    "__len__": "to know how many samples there are",
+    "__len__": "to get the number of samples",
     "__getitem__": "to get a sample",
-    "__iter__": "to go through the samples",
+    "__iter__": "to iterate over the samples",
 }
 
 

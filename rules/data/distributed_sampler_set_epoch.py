@@ -14,11 +14,11 @@ def distributed_sampler_set_epoch(check: Check) -> Iterator[Finding]:
         number = fault.counter(loop) if fault["near"] else None
         if number is not None and label:
             code = f"{label}.sampler.set_epoch({number})"
-            fixes = [fault.insert(f"Tell the sampler its epoch with {code}", loop.body_start, code)]
+            fixes = [fault.insert(f"Set the sampler's epoch with {code}", loop.body_start, code)]
         name = f"`{label}`" if label else "the loader"
         yield check.finding(
             fault,
-            f"{name} gives every epoch the same order, its sampler is never told the epoch",
+            f"{name} has the same order in every epoch: its sampler needs set_epoch()",
             related=[(fault["sampler"], "this sampler shuffles by its epoch, set with set_epoch")],
             fixes=fixes,
         )

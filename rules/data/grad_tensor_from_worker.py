@@ -20,7 +20,7 @@ def grad_tensor_from_worker(check: Check) -> Iterator[Finding]:
         change = (check.operand(made) if here else None, lambda node: with_method(node, "detach"))
         yield check.finding(
             fault,
-            f"samples are {shown(tensor)}: a worker cannot hand on what requires grad",
-            related=[*([(made, "the sample is made here")] if here else []), *because(tensor, "grad")],
-            fixes=[fault.fix("Append .detach() where the sample is made", change, safe=True)],
+            f"samples are {shown(tensor)}: a worker cannot send tensors that require grad",
+            related=[*([(made, "the sample is created here")] if here else []), *because(tensor, "grad")],
+            fixes=[fault.fix("Append .detach() where the sample is created", change, safe=True)],
         )

@@ -12,6 +12,6 @@ def iterable_dataset_duplicates(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.COPIES_IN_WORKERS):
         yield check.finding(
             fault,
-            f"every worker goes through all of `{fault['cls']}`, so that each sample comes once per worker",
-            related=[(fault["above"], "this does not ask get_worker_info() which part is its own")],
+            f"every worker iterates over all of `{fault['cls']}`: each sample comes once per worker",
+            related=[(fault["above"], "this does not use get_worker_info() to select its part")],
         )

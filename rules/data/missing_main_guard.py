@@ -26,7 +26,7 @@ def missing_main_guard(check: Check) -> Iterator[Finding]:
             continue  # a notebook has no main module that a child reads; forked children read nothing
         yield check.finding(
             fault,
-            f"{_WHAT[fault['what']]} without a main guard; a child that is not forked comes here too",
+            f"{_WHAT[fault['what']]} without a main guard: a spawned process runs this again",
             related=[(fault["place"], "they are started here")],
             fixes=[fault.wrap("Put it under a main guard", 'if __name__ == "__main__":', loops=True)],
         )

@@ -12,7 +12,7 @@ def ragged_batch(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RAGGED_BATCH):
         left, right = fault["left"], fault["right"]
         if fault["what"] == "list":
-            text = f"samples hold lists of {left} and {right} items, which one batch cannot hold"
+            text = f"samples hold lists of {left} and {right} items, which cannot be collated into one batch"
         else:
             text = f"samples of shape {shown(left)} and {shown(right)} cannot be stacked into one batch"
         yield check.finding(fault, text)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 _TEXTS = {
-    "None": "samples are, or contain, None, which the default collation does not take",
-    "image": "samples contain PIL images, which the default collation does not take",
-    "maybe": "`__getitem__` returns None for some samples, which the default collation does not take",
+    "None": "samples are, or contain, None, which default_collate does not accept",
+    "image": "samples contain PIL images, which default_collate does not accept",
+    "maybe": "`__getitem__` returns None for some samples, which default_collate does not accept",
 }
 
 
@@ -19,9 +19,7 @@ def uncollatable_sample(check: Check) -> Iterator[Finding]:
         what, gives = fault["what"], fault["gives"]
         yield check.finding(
             fault,
-            _TEXTS.get(
-                what, f"samples contain objects of `{what}`, which the default collation does not take"
-            ),
+            _TEXTS.get(what, f"samples contain objects of `{what}`, which default_collate does not accept"),
             related=[] if gives is None else [(gives, "None is returned here")],
             mild=what == "maybe",
         )
