@@ -12,7 +12,7 @@ def cuda_timing_without_sync(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CLOCK_WITHOUT_WAIT):
         yield check.finding(
             fault,
-            f"the clock is read while the work on {fault['device'].rstrip('?')} is only queued: no synchronize() before this",
+            f"the clock is read while work on {fault['device'].rstrip('?')} is still queued: call synchronize() first",
             related=[(fault["work"], "queued here"), (fault["earlier"], "timed from here")],
             fixes=[fault.insert("Insert torch.cuda.synchronize()", _line(fault), "torch.cuda.synchronize()")],
         )

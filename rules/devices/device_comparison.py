@@ -11,7 +11,7 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule, with_
 def device_comparison(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEVICE_COMPARED):
         device, other = fault.operand("", fault["place"]), fault.operand("", 1 - fault["place"])
-        reason = "a text" if fault["other"] == "text" else "a device without index"
+        reason = "a string" if fault["other"] == "text" else "a device without index"
         yield check.finding(
             fault,
             f"{fault.named(device, 'device')} never equals {reason}: this is always {fault['answer']}",
@@ -23,7 +23,7 @@ def _by_type(fault: Site, device, other) -> Fix | None:
     """`x.device.type == "cuda"` asks for the kind of device."""
     if fault["other"] == "text":
         if fault["text"] is not None and ":" in fault["text"]:
-            return fault.fix("Compare texts", (device, _as_text), safe=True)
+            return fault.fix("Compare strings", (device, _as_text), safe=True)
         return fault.fix("Compare the type", (device, lambda node: with_attribute(node, "type")), safe=True)
     sides = [(one, _type_of) for one in (device, other)]
     return fault.fix("Compare the types", *sides, safe=True)

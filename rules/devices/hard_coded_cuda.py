@@ -17,5 +17,5 @@ def hard_coded_cuda(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.FIXED_CUDA):
         more = f" (one of {fault['places']} places)" if fault["places"] > 1 else ""
         yield check.finding(
-            fault, f"CUDA is asked for, and nothing in this file asks whether there is any{more}"
+            fault, f"CUDA is used, and nothing in this file checks that it is available{more}"
         )

@@ -12,15 +12,15 @@ def list_multiplication_aliases(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SHARED_ITEMS):
         name = fault.named(fault.whole, "list")
         if fault["what"] == "module":
-            text, related = f"{name} is one module several times; its parameters are shared", []
+            text, related = f"{name} repeats one module: all items share its parameters", []
         else:
-            text = f"{name} is one tensor several times; to change one item changes all"
-            related = [(fault["write"], "it is changed here")]
+            text = f"{name} repeats one tensor: changing one item changes all"
+            related = [(fault["write"], "it is modified here")]
         yield check.finding(fault, text, related=related, fixes=[_fix(fault)])
 
 
 def _fix(fault: Site) -> Fix | None:
-    return fault.fix("Make each anew", (fault.whole, _each))
+    return fault.fix("Create each item separately", (fault.whole, _each))
 
 
 def _each(node: cst.BaseExpression) -> cst.BaseExpression | None:

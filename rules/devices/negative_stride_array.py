@@ -15,7 +15,7 @@ def negative_stride_array(check: Check) -> Iterator[Finding]:
         related = [(array.origin, "reversed here, as a view")] if array.origin else []
         yield check.finding(
             fault,
-            f"{fault.named(operand, 'array')} has a negative stride, which no tensor can have",
+            f"{fault.named(operand, 'array')} has a negative stride, which torch does not support",
             related=related,
             fixes=[fault.fix("Append .copy()", (operand, lambda node: with_method(node, "copy")), safe=True)],
         )

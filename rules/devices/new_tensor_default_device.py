@@ -15,12 +15,12 @@ def new_tensor_default_device(check: Check) -> Iterator[Finding]:
         new, other = check.operand(fault["new"]), fault["input"]
         if new is None or "device" in new.source:
             continue
-        place = "follows the module" if other.device is None else f"is on {other.device}"
+        place = "is on the module's device" if other.device is None else f"is on {other.device}"
         inside = fault.span.start <= new.start < fault.span.end
         yield check.finding(
             fault,
             f"{fault.named(new, 'tensor')} is on the default device, {operand_name(fault, other, 'input')} {place}",
-            related=[] if inside else [(fault["new"], "made here without device=")],
+            related=[] if inside else [(fault["new"], "created here without device=")],
             fixes=[_placed(fault, new, device_expression(check, fault, other, new.start))],
         )
 
@@ -39,4 +39,4 @@ def _placed(fault: Site, new, device: str | None) -> Fix | None:
 
     if device is None:
         return None
-    return fault.fix(f"Make it on {device}", (new, change), safe=fault.shares_scope(fault["new"]))
+    return fault.fix(f"Create it on {device}", (new, change), safe=fault.shares_scope(fault["new"]))

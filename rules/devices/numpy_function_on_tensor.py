@@ -15,14 +15,16 @@ def numpy_function_on_tensor(check: Check) -> Iterator[Finding]:
         name, tensor = fault["function"], fault["input"]
         if fault["kind"] == "operator":
             array, operand = fault.operand("left", 0), fault.operand("right", 1)
-            text = f"{fault.named(array, 'array')} {name} {fault.named(operand, 'tensor')} is left to NumPy"
+            text = (
+                f"{fault.named(array, 'array')} {name} {fault.named(operand, 'tensor')} is computed by NumPy"
+            )
             swapped = (
                 fault.fix("Put the tensor first", (fault.whole, _swapped)) if name in ("*", "+") else None
             )
             fixes = [swapped]
         else:
             operand = fault.operand("a", 0)
-            text = f"{fault.named(operand, 'tensor')} is a tensor, {name.replace('numpy', 'np')} takes none"
+            text = f"{fault.named(operand, 'tensor')} is a tensor, {name.replace('numpy', 'np')} takes arrays"
             fixes = [fault.fix("Call the tensor's method", (fault.whole, _as_method))]
         yield check.finding(fault, f"{text}: {shown(tensor)}", fixes=fixes)
 

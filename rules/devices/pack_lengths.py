@@ -27,7 +27,7 @@ def _text(fault: Site) -> str:
         case "count":
             return f"{lengths} has {fault['count']} lengths for {fault['batch']} sequences"
         case "order":
-            return f"{lengths} does not go down from the longest, as enforce_sorted=True wants it"
+            return f"{lengths} is not in decreasing order, which enforce_sorted=True requires"
     return f"{lengths} has a length of {fault['length']}, all must be above 0"
 
 

@@ -1,4 +1,4 @@
-"""TL316: a tensor is made of a list of NumPy arrays, which torch reads number by number."""
+"""TL316: a tensor is made of a list of NumPy arrays, which torch converts element by element."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def slow_tensor_from_list_of_arrays(check: Check) -> Iterator[Finding]:
         given = fault.named(fault.operand("data", 0), "list")
         yield check.finding(
             fault,
-            f"{given} is a list of arrays, which torch reads number by number",
+            f"{given} is a list of arrays, which torch converts element by element",
             fixes=[_fix(fault)],
         )
 
@@ -23,4 +23,4 @@ def _fix(fault: Site) -> Fix | None:
         return None
     function = cst.parse_expression(f"{fault['numpy']}.array")
     change = fault.operand("data", 0), lambda node: cst.Call(function, [cst.Arg(node)])
-    return fault.fix("Make one array of it", change, safe=True)
+    return fault.fix("Convert it to one array first", change, safe=True)

@@ -13,8 +13,8 @@ def tensor_attribute_not_buffer(check: Check) -> Iterator[Finding]:
         name, met = fault["attribute"], fault["met"]
         yield check.finding(
             fault,
-            f"`self.{name}` {shown(fault['input'])} is no buffer: moving the module leaves it behind",
-            related=[(met, "it meets here what is on the module's device")] if met else [],
+            f"`self.{name}` {shown(fault['input'])} is not a buffer: it does not move with the module",
+            related=[(met, "it is combined here with a tensor on the module's device")] if met else [],
             fixes=[_registered(check, fault, ""), _registered(check, fault, ", persistent=False")],
         )
 

@@ -13,8 +13,8 @@ def uninitialised_memory(check: Check) -> Iterator[Finding]:
         name = fault["name"]
         if fault["parameter"]:
             yield check.finding(
-                fault, f"`{name}` is made of memory that nothing fills, its values are arbitrary"
+                fault, f"`{name}` is uninitialised memory that is never filled, its values are arbitrary"
             )
         else:
-            text = f"`{name}` is read before anything is written to it, its values are arbitrary"
+            text = f"`{name}` is read before it is written to, its values are arbitrary"
             yield check.finding(fault, text, related=maker(fault["input"]))
