@@ -14,13 +14,13 @@ def async_work_not_waited(check: Check) -> Iterator[Finding]:
         if started is None:
             yield check.finding(
                 fault,
-                f"nothing waits for {fault['name']}(): its handle is dropped",
+                f"{fault['name']}() is never waited for: its handle is discarded",
                 fixes=[fault.rewrite("Wait for it here", fault.span, f"{fault.whole.source}.wait()")],
             )
             continue
         yield check.finding(
             fault,
-            f"{started.op}() may still be at work on what is used here: nothing has waited for it",
+            f"{started.op}() may still be running when its tensor is used here: call wait() first",
             related=[(started, "it is started here")],
             fixes=[_waited(fault)],
         )

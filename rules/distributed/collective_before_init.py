@@ -12,13 +12,16 @@ def collective_before_init(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NO_GROUP):
         name, later, gone = fault["name"], fault["later"], fault["gone"]
         if later is not None:
-            text, related = "it is made only later", [(later, "the process group is made here")]
+            text, related = (
+                "which is initialised only later",
+                [(later, "the process group is initialised here")],
+            )
         elif gone is not None:
-            text, related = "destroy_process_group() has ended it", [(gone, "it is ended here")]
+            text, related = "which destroy_process_group() has destroyed", [(gone, "it is destroyed here")]
         else:
-            text, related = "nothing has made one", []
+            text, related = "which is never initialised", []
         yield check.finding(
-            fault, f"{name}() needs the process group, and {text}", related=related, fixes=[_guarded(fault)]
+            fault, f"{name}() needs the process group, {text}", related=related, fixes=[_guarded(fault)]
         )
 
 
@@ -34,7 +37,7 @@ def _guarded(fault: Site) -> Fix | None:
     if statement is None or (statement.start, statement.end) != (fault.span.start, fault.span.end):
         return None
     return fault.wrap(
-        "Do it only where there is a process group",
+        "Call it only if there is a process group",
         f"if {module}.is_available() and {module}.is_initialized():",
     )
 

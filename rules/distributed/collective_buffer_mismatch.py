@@ -15,8 +15,8 @@ def collective_buffer_mismatch(check: Check) -> Iterator[Finding]:
 
 def _count(fault: Site, name: str) -> str:
     expected, got = fault["expected"], fault["got"]
-    places = "no place" if got == 0 else "1 place" if got == 1 else f"{got} places"
-    return f"{fault['what']} of {name}() has {places}, not one for each " + (
+    items = "no items" if got == 0 else "1 item" if got == 1 else f"{got} items"
+    return f"{fault['what']} of {name}() has {items}, not one for each " + (
         "rank" if expected is None else f"of {expected} ranks"
     )
 
@@ -34,7 +34,7 @@ def _sizes(fault: Site, name: str) -> str:
 def _whole(fault: Site, name: str) -> str:
     left, right, world = shown(fault["left"].shape), shown(fault["right"].shape), fault["expected"]
     ranks = "all ranks" if world is None else f"{world} ranks"
-    return f"{fault['what']} {left} of {name}() is not {right} of {ranks} together"
+    return f"{fault['what']} {left} of {name}() does not hold {right} of {ranks}"
 
 
 _SAID = {
@@ -47,7 +47,7 @@ _SAID = {
     "dtype": _dtype,
     "sizes": _sizes,
     "whole": _whole,
-    "device": lambda fault, name: f"{name}() with NCCL takes no CPU tensor as {fault['what']}",
-    "everywhere": lambda fault, name: f"all ranks give {fault['what']} to {name}(), only one may",
-    "nowhere": lambda fault, name: f"no rank gives {fault['what']} to {name}(), one has to",
+    "device": lambda fault, name: f"{name}() with NCCL does not take a CPU tensor as {fault['what']}",
+    "everywhere": lambda fault, name: f"all ranks pass {fault['what']} to {name}(), only one may",
+    "nowhere": lambda fault, name: f"no rank passes {fault['what']} to {name}(), one has to",
 }

@@ -14,8 +14,8 @@ def collective_result_used(check: Check) -> Iterator[Finding]:
         name = made.op.rpartition(".")[2]
         yield check.finding(
             fault,
-            f"{name}() works in place and gives None, which is used here",
-            related=[(made, "None comes from here")],
+            f"{name}() works in place and returns None, which is used here",
+            related=[(made, "None is returned here")],
             fixes=_fixes(check, fault),
         )
 

@@ -21,5 +21,5 @@ def data_parallel(check: Check) -> Iterator[Finding]:
             continue  # in a function that is called more than once
         places.add(place)
         yield check.finding(
-            call, "`DataParallel` is one process for all GPUs; DistributedDataParallel is faster"
+            call, "`DataParallel` uses one process for all GPUs; DistributedDataParallel is faster"
         )

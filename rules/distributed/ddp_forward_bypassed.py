@@ -12,7 +12,7 @@ def ddp_forward_bypassed(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BYPASSED):
         yield check.finding(
             fault,
-            f"{fault.named(fault.callee, 'model')} goes past DistributedDataParallel, whose ranks then average no gradients",
+            f"{fault.named(fault.callee, 'model')} bypasses DistributedDataParallel, so gradients are not averaged",
             fixes=[fault.fix("Call the wrapper", (fault.callee, _wrapper))],
         )
 

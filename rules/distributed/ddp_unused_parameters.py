@@ -16,7 +16,7 @@ def ddp_unused_parameters(check: Check) -> Iterator[Finding]:
             fault,
             f"DDP waits for gradients of {named}, which `{fault['cls']}` never uses",
             related=[
-                (fault["made"], "it is made here and used nowhere"),
+                (fault["made"], "it is created here and never used"),
                 (fault["call"], "this call raises after the first backward"),
             ],
             fixes=[

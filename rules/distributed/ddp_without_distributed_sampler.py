@@ -16,9 +16,9 @@ def ddp_without_distributed_sampler(check: Check) -> Iterator[Finding]:
         change = partial(_sharded, shuffles=fault["shuffles"], named=fault["named"])
         yield check.finding(
             fault,
-            f"every rank goes through all of {name}, the loader has no DistributedSampler",
-            related=[(fault["load"], "gone through here, on every rank")],
-            fixes=[fault.fix("Give each rank its part with DistributedSampler", (fault.whole, change))],
+            f"every rank iterates over all of {name}: the loader has no DistributedSampler",
+            related=[(fault["load"], "iterated over here, on every rank")],
+            fixes=[fault.fix("Split the data between ranks with DistributedSampler", (fault.whole, change))],
         )
 
 

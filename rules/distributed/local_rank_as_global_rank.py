@@ -14,11 +14,11 @@ def local_rank_as_global_rank(check: Check) -> Iterator[Finding]:
         if call is None:
             yield check.finding(
                 fault,
-                "the global rank is no device index: with several nodes there are fewer devices than ranks",
+                "the global rank is not a device index: on several nodes it exceeds the number of GPUs",
             )
             continue
         yield check.finding(
             fault,
-            f"{fault.named(fault.whole, 'test')} holds once on each node, and {call.name}() should run once",
-            related=[(call, "as many processes as there are nodes do this")],
+            f"{fault.named(fault.whole, 'test')} is true once per node, but {call.name}() should run only once",
+            related=[(call, "one process per node does this")],
         )

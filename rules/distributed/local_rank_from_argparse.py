@@ -14,7 +14,7 @@ def local_rank_from_argparse(check: Check) -> Iterator[Finding]:
         title = 'Take the default from os.environ["LOCAL_RANK"]'
         yield check.finding(
             fault,
-            f"torchrun does not pass {fault['option']}: it sets LOCAL_RANK, which is read nowhere",
+            f"torchrun does not pass {fault['option']}: it sets LOCAL_RANK, which is never read",
             fixes=[fault.fix(title, (default, _from_environment))],
         )
 

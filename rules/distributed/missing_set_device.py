@@ -21,6 +21,6 @@ def missing_set_device(check: Check) -> Iterator[Finding]:
             )
         yield check.finding(
             fault,
-            "no process chooses its device: with NCCL all of them work on the first GPU",
+            "no process sets its device: with NCCL all of them use the first GPU",
             fixes=[fix],
         )

@@ -15,12 +15,12 @@ def rank_local_weight_change(check: Check) -> Iterator[Finding]:
         changed = check.argument(call) if is_function else check.receiver(call)
         yield check.finding(
             fault,
-            f"{fault.named(changed, 'weights')} changes only where {check.source(test)}; DDP syncs no weights",
+            f"{fault.named(changed, 'weights')} changes only where {check.source(test)}: DDP does not sync weights",
             related=[
                 (test, "only some ranks go on from here"),
                 (
                     fault["wrapped"],
-                    "the weights are the same on all ranks from here on, and are not sent again",
+                    "DDP copies the weights to all ranks here, and not again",
                 ),
             ],
         )

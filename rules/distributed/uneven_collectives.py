@@ -13,7 +13,7 @@ def uneven_collectives(check: Check) -> Iterator[Finding]:
         collective, test = fault["collective"], fault["test"]
         name = collective.name.rpartition(".")[2]
         if test is None:
-            text = f"{name} waits for all ranks, and this loop runs more often on some"
+            text = f"{name} waits for all ranks, but this loop runs more often on some"
             related = [(fault["loop"], "how often this loop runs depends on the rank")]
         else:
             text = f"{name} waits for all ranks, but one may {fault['left']} alone at {check.source(test)}"
