@@ -8,7 +8,7 @@ from torchlsp.lint import Check, FaultKind, Finding, cst, maker, rule, without_c
 
 _WORDS = {
     "layer": "holds logits",
-    "normal": "is drawn from all numbers",
+    "normal": "is drawn from a distribution without bounds",
     "activation": "has no upper bound",
     "tanh": "lies between -1 and 1",
     "log_softmax": "holds log-probabilities",
@@ -24,7 +24,7 @@ def bce_without_sigmoid(check: Check) -> Iterator[Finding]:
         fixes = [fault.fix("Use the loss on logits", (fault.callee, _with_logits))] if word in _LOGITS else []
         yield check.finding(
             fault,
-            f"{fault.called('input', 0)} {what}, this loss takes probabilities from 0 to 1",
+            f"{fault.called('input', 0)} {what}, this loss takes probabilities (0 to 1)",
             related=maker(fault["input"]),
             fixes=fixes,
         )

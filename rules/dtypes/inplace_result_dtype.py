@@ -20,7 +20,7 @@ def inplace_result_dtype(check: Check) -> Iterator[Finding]:
             fault,
             f"{fault.called('input', 0)} is {shown(tensor)}, the result is {fault['result']} and cannot be written to it",
             related=because(tensor, "dtype"),
-            fixes=[fault.fix("Write to a new tensor", (fault.whole, _out_of_place))],
+            fixes=[fault.fix("Create a new tensor instead", (fault.whole, _out_of_place))],
         )
 
 

@@ -29,9 +29,7 @@ def kl_div_arguments(check: Check) -> Iterator[Finding]:
             fixes=[_logarithm(fault, also_averaged) if word == "softmax" else None],
         )
     for call in averaged.values():
-        yield check.finding(
-            call, "kl_div is given no reduction: its mean is over every element, not over the batch"
-        )
+        yield check.finding(call, "kl_div without `reduction` averages over all elements, not over the batch")
 
 
 def _logarithm(fault: Site, also_averaged: bool) -> Fix | None:

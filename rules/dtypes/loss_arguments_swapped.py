@@ -16,7 +16,7 @@ def loss_arguments_swapped(check: Check) -> Iterator[Finding]:
             text = f"{fault.called('input', 0)} is {what}: the prediction comes first"
             yield check.finding(fault, text, related=because(tensor, "dtype"), fixes=[_swapped(fault)])
         else:
-            made = f"{fault.called('target', 1)} is what a network gave, {fault.called('input', 0)} is not"
+            made = f"{fault.called('target', 1)} is a network's output, {fault.called('input', 0)} is not"
             text = f"{made}: the prediction comes first"
             yield check.finding(fault, text, related=maker(target), fixes=[_swapped(fault)], mild=True)
 

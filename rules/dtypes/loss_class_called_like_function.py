@@ -13,7 +13,7 @@ def loss_class_called_like_function(check: Check) -> Iterator[Finding]:
         name = fault.what.op.rpartition(".")[2]
         yield check.finding(
             fault,
-            f"{name} is constructed here, {fault.called('prediction', 0)} belongs in the call of what that gives",
+            f"{fault.called('prediction', 0)} is passed to the constructor of {name}, not to its call",
             fixes=[
                 fault.fix(f"Construct the loss with {name}() and call it", (fault.whole, _called), safe=True)
             ],

@@ -21,9 +21,11 @@ def one_hot_input_dtype(check: Check) -> Iterator[Finding]:
         )
     for fault in check.faults(FaultKind.ONE_HOT_RANGE):
         low, high, classes = fault["low"], fault["high"], fault["classes"]
-        has = f"has {low}, which is" if low < 0 else f"has {high} with num_classes={shown(classes)}:"
+        has = (
+            f"has {low}, which is not a class" if low < 0 else f"has {high}, num_classes is {shown(classes)}"
+        )
         yield check.finding(
             fault,
-            f"{fault.called('tensor', 0)} {has} no class of one_hot",
+            f"{fault.called('tensor', 0)} {has}",
             related=maker(fault["input"]),
         )

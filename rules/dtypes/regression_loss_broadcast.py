@@ -17,7 +17,7 @@ def regression_loss_broadcast(check: Check) -> Iterator[Finding]:
         tensor, target = fault["input"], fault["target"]
         column, place, role = (tensor, 0, "input") if tensor.rank > target.rank else (target, 1, "target")
         change = fault.operand(role, place), lambda node: with_method(node, "squeeze", -1)
-        pairs = f" become {shown(fault['result'])}" if fault["result"] else " do not match"
+        pairs = f" broadcast to {shown(fault['result'])}" if fault["result"] else " do not match"
         yield check.finding(
             fault,
             f"{fault.called('input', 0)} {shown(tensor.shape)} and target {shown(target.shape)}{pairs}",

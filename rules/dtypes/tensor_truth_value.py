@@ -20,7 +20,7 @@ def tensor_truth_value(check: Check) -> Iterator[Finding]:
             ]
         yield check.finding(
             fault,
-            f"{fault.named(asked, 'tensor')} is asked for its truth, {subject} is {shown(tensor)}",
+            f"the truth value of {fault.named(asked, 'tensor')} is ambiguous, {subject} is {shown(tensor)}",
             related=because(tensor, "shape"),
             fixes=fixes,
         )

@@ -16,9 +16,9 @@ def uint8_mask(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BYTE_MASK):
         mask = fault["mask"]
         name = fault.named(fault.written(mask), "mask")
-        text = f"{name} is {shown(mask)}: `~` gives 254 and 255, and both select"
+        text = f"{name} is {shown(mask)}: `~` returns 254 and 255, which both select"
         if not fault["inverted"]:
-            text = f"{name} is {shown(mask)} and read as a mask; masks are bool"
+            text = f"{name} is {shown(mask)} and used as a mask; masks should be bool"
         yield check.finding(fault, text, related=because(mask, "dtype"), fixes=[_as_bool(fault)])
 
 
