@@ -21,12 +21,12 @@ def cat_stack_mismatch(check: Check) -> Iterator[Finding]:
 def _message(fault: Site) -> str:
     left, right = fault["left"], fault["right"]
     if left is right:
-        return f"{_item(fault, 0)} {shown(left)} has no dim that {_name(fault)} could join along: stack makes one"
+        return f"{_item(fault, 0)} {shown(left)} has no dim that {_name(fault)} could join along, use stack"
     both, at = f"{_item(fault, 0)} and {_item(fault, 1)}", fault.get("at")
     if at is not None:
         sizes = f"{shown(fault['left_size'])} and {shown(fault['right_size'])}"
         return f"{both} have {sizes} in dim {at}, {_name(fault)} joins along dim {fault['dim']}"
-    wants = "equal ones" if left.rank == right.rank else "one rank"
+    wants = "equal shapes" if left.rank == right.rank else "one number of dims"
     return f"{both} have shapes {shown(left.shape)} and {shown(right.shape)}, {_name(fault)} takes {wants}"
 
 

@@ -21,9 +21,9 @@ def dim_or_index_out_of_range(check: Check) -> Iterator[Finding]:
 def _message(fault: Site, name: str) -> str | None:
     if fault.what.kind is FaultKind.DIM_RANGE:
         dim, bound = fault["dim"], max(fault["rank"], 1)
-        return None if dim is None else f"dim {dim} is not among {-bound} to {bound - 1}: {name}"
+        return None if dim is None else f"dim {dim} is out of range ({-bound} to {bound - 1}): {name}"
     if fault.get("reason") == "k":
-        return f"k={fault['index']} is not among the {shown(fault['size'])} elements of the dim: {name}"
+        return f"k={fault['index']} is out of range for a dim of size {shown(fault['size'])}: {name}"
     if (count := fault.get("count")) is not None:
         return f"{count} indices are given, {name} has {fault['rank']} dims"
     if fault.get("size") is None or fault.get("index") is None:

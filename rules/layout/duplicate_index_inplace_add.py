@@ -14,11 +14,11 @@ def duplicate_index_inplace_add(check: Check) -> Iterator[Finding]:
         name = fault.named(target, "target")
         match fault["reason"]:
             case "twice":
-                text = f"{name} names a position more than once, and is changed there once"
+                text = f"{name} has duplicate indices: only one update of each position is kept"
             case "room":
-                text = f"{name} names {fault['count']} of {room} positions, and changes each once"
+                text = f"{name} has {fault['count']} indices for {room} positions: only one update of each is kept"
             case _:
-                text = f"{name} is changed once at a position that the index holds several times"
+                text = f"{name} keeps only one update where the index has duplicates"
         indices = [value for key, value in fault.what.data if key.startswith("index")]
         related = [step for index in indices for step in because(index, "shape")]
         yield check.finding(fault, text, related=related, fixes=[_added(fault)])

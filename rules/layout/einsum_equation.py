@@ -32,9 +32,9 @@ def _message(fault: Site) -> str:
         case "rank":
             return f"`{fault['letter']}` names {expected} dims, its operand {operand} has {got}"
         case "output":
-            return f"`{fault['letter']}` stands in the output and under no operand"
+            return f"`{fault['letter']}` is in the output but in no operand"
         case "repeated":
-            return f"`{fault['letter']}` stands in the output more than once"
+            return f"`{fault['letter']}` is in the output more than once"
         case "size":
             return f"`{fault['letter']}` is {shown(expected)} in {other} and {shown(got)} in {operand}"
         case "pair":
@@ -45,11 +45,11 @@ def _message(fault: Site) -> str:
         case "parts":
             return f"`({fault['letter']})` makes {shown(expected)}, the dim of {operand} is {shown(got)}"
         case "left only" | "right only":
-            return f"`{fault['letter']}` stands on the {fault['reason'][:-5]} side of the pattern only"
+            return f"`{fault['letter']}` is on the {fault['reason'][:-5]} side of the pattern only"
         case "twice":
-            return f"`{fault['letter']}` stands on one side of the pattern more than once"
+            return f"`{fault['letter']}` is on one side of the pattern more than once"
         case "unused":
-            return f"`{fault['letter']}` is given a size and stands nowhere in the pattern"
+            return f"`{fault['letter']}` is given a size but is not in the pattern"
         case "open":
             return f"no sizes are given for `({fault['letter']})`, which is {shown(got)}"
         case "count":

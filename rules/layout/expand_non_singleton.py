@@ -20,7 +20,7 @@ def expand_non_singleton(check: Check) -> Iterator[Finding]:
             case "rank":
                 text = f"{name}: it has more dims"
             case "new dim":
-                text = f"{name}: -1 keeps a size, and dim {fault['dim']} is new"
+                text = f"{name}: -1 is not allowed for the new dim {fault['dim']}"
             case _:
                 text = f"{name}: size {shown(fault['size'])} is not 1"
         yield check.finding(fault, text, related=because(tensor, "shape"))

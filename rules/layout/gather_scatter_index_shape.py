@@ -24,7 +24,7 @@ def gather_scatter_index_shape(check: Check) -> Iterator[Finding]:
             case _:
                 text = (
                     f"{name} has {shown(fault['got'])} in dim {fault['dim']}, "
-                    f"the {fault['than']} wants {shown(fault['expected'])}"
+                    f"the {fault['than']} needs {shown(fault['expected'])}"
                 )
         related = [*because(part, "shape"), *(because(whole, "shape") if whole is not None else ())]
         yield check.finding(fault, text, related=related, fixes=[_unsqueezed(fault)])

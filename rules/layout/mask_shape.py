@@ -24,7 +24,7 @@ def _message(fault: Site) -> str:
     name = f"{fault.called('tensor', 0)} {shown(tensor)}"
     if dim is None:
         return f"the mask {mask} has more dims than {name}"
-    return f"the mask {mask} has {shown(fault['mask'][fault['mask_dim']])} where {name} has {shown(tensor.shape[dim])}"
+    return f"the mask {mask} has size {shown(fault['mask'][fault['mask_dim']])} where {name} has {shown(tensor.shape[dim])}"
 
 
 def _mask(fault: Site) -> TensorFact | None:

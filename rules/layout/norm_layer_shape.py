@@ -35,10 +35,10 @@ def _message(fault: Site, name: str) -> str | None:
         least = " or more" if fault.get("at_least") else ""
         return f"{name} takes {ranks}{least} dims, {given} has {fault['got']}"
     if fault.what.kind is FaultKind.LAYER_CHAIN:
-        where = "the end of" if "layer" in name.lower() or "rms" in name.lower() else "dim 1 of"
+        where = "the trailing shape of" if "layer" in name.lower() or "rms" in name.lower() else "dim 1 of"
         if "instance" in name.lower():
             where = "the channels of"
         return f"{name} takes {shown(fault['expected'])}, {where} {given} is {shown(fault['got'])}"
     if fault["reason"] == "num_groups":
-        return f"{fault['groups']} groups do not divide {shown(fault['size'])} channels"
+        return f"{shown(fault['size'])} channels are not divisible by {fault['groups']} groups"
     return None  # one value per channel is TL509

@@ -35,12 +35,12 @@ def _message(fault: Site, tensor: TensorFact | None) -> str:
     name = "indexing" if name == "__getitem__" else f"`{name}`"
     argument, value = fault.get("argument"), fault.get("value")
     if argument and isinstance(value, (int, float, str)):
-        return f"{name} refuses {argument}={value!r}"
+        return f"{name} does not accept {argument}={value!r}"
     if argument:
-        return f"{name} refuses the value of `{argument}`"
+        return f"{name} does not accept the value of `{argument}`"
     if tensor is None:
-        return f"{name} refuses these operands"
+        return f"{name} does not accept these operands"
     operand = fault.named(fault.written(tensor), "input")
     if fault.what.kind is FaultKind.RANK:
         return f"{name} does not take {tensor.rank} dims: {operand} is {shown(tensor)}"
-    return f"{name} refuses these sizes: {operand} is {shown(tensor)}"
+    return f"{name} does not accept these sizes: {operand} is {shown(tensor)}"

@@ -24,11 +24,11 @@ def permute_dims(check: Check) -> Iterator[Finding]:
                 text = f"permute names {len(fault['dims'])} dims, {receiver} has {fault['rank']}"
             case "transpose":
                 text = (
-                    f"transpose swaps two dims, {shown(fault['dims'])} are {len(fault['dims'])}: {receiver}"
+                    f"transpose takes two dims, {shown(fault['dims'])} has {len(fault['dims'])}: {receiver}"
                 )
                 fixes = [_permuted(fault)]
             case "destinations":
-                text = f"{name} names another number of destinations than of dims: {receiver}"
+                text = f"{name} needs as many destinations as dims: {receiver}"
             case _:
                 text = f"{name} names a dim of {receiver} twice: {shown(fault['dims'])}"
         yield check.finding(fault, text, related=because(tensor, "shape"), fixes=fixes)

@@ -11,10 +11,10 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, because, cst, ru
 def reshape_used_as_transpose(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PERMUTED_SIZES):
         tensor, name = fault["input"], fault.what.op.rpartition(".")[2]
-        size, given = shown(fault["target"][fault["place"]]), shown(fault["shape"])
+        given = shown(fault["shape"])
         yield check.finding(
             fault,
-            f"{name} to {shown(fault['target'])} does not move {size} of {fault.called('input', 0)} {given}, it scrambles it",
+            f"{name} scrambles {fault.called('input', 0)} {given} into {shown(fault['target'])}, use permute",
             related=because(tensor, "shape"),
             fixes=[_permuted(fault)],
         )

@@ -41,7 +41,7 @@ def _message(fault: Site, name: str) -> str:
     batch, other = fault["batch"], 1 - fault["batch"]
     if fault["reason"] == "index":
         return f"{name} has the batch in dim {other}, its output is indexed as if it were in dim {batch}"
-    return f"{given} {shown(fault['input'].shape)} has the batch in dim {batch}, {name} takes it from dim {other}"
+    return f"{given} {shown(fault['input'].shape)} has the batch in dim {batch}, {name} expects it in dim {other}"
 
 
 def _switched(check: Check, fault: Site) -> Fix | None:

@@ -42,4 +42,6 @@ def _message(fault: Site) -> tuple[str, list[TensorFact]] | None:
         return f"{fault.called('input', 0)} {shown(tensor)} cannot hold a result of shape {result}", [tensor]
     if fault.what.op != "Tensor.__setitem__":
         return None
-    return f"a value {shown(tensor.shape)} does not fit the place {shown(fault['target'])}", [tensor]
+    return f"a value of shape {shown(tensor.shape)} cannot be assigned to shape {shown(fault['target'])}", [
+        tensor
+    ]

@@ -20,5 +20,5 @@ def view_size_mismatch(check: Check) -> Iterator[Finding]:
             case "ambiguous":
                 text = f"{name} cannot become {target}: any number would fit the -1"
             case _:
-                text = f"{name} cannot become {target}: another number of elements"
+                text = f"{name} cannot become {target}: the number of elements differs"
         yield check.finding(fault, text, related=because(tensor, "shape"))

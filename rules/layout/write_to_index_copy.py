@@ -18,12 +18,12 @@ def write_to_index_copy(check: Check) -> Iterator[Finding]:
     told = set()
     for fault in check.faults(FaultKind.LOST_WRITE):
         copied, base, name = fault["copied"], check.source(fault["base"]), fault["name"]
-        text, related = f"{check.source(copied)} is a copy: what is written to it does not reach {base}", []
+        text, related = f"{check.source(copied)} is a copy: writing to it does not change {base}", []
         if name is not None:
             if (copied.path, copied.start) in told:
                 continue  # the first of several writes tells it
             told.add((copied.path, copied.start))
-            text = f"`{name}` is a copy that nothing reads: what is written to it does not reach {base}"
+            text = f"`{name}` is a copy that is never read: writing to it does not change {base}"
             related = [(copied, "a mask, list or tensor as an index copies")]
         yield check.finding(fault, text, related=related, fixes=[_fixed(fault)])
 

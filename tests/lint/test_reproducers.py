@@ -517,7 +517,7 @@ several = transforms.Normalize((0.5, 0.5, 0.5), (0.5, 0.5, 0.5))
 digits = datasets.MNIST("./here", transform=transforms.Compose([transforms.ToTensor(), several]))
 """
     (found,) = findings(source)
-    assert found.message == "`Normalize` refuses these sizes: the input is f32[1, 28, 28]"
+    assert found.message == "`Normalize` does not accept these sizes: the input is f32[1, 28, 28]"
     assert found.probe is not None and "torchvision" not in found.probe.program
     with pytest.raises(RuntimeError, match="match the broadcast shape"):
         exec(found.probe.program, {})
