@@ -12,7 +12,7 @@ def bare_parameter_name(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.BARE_NAME):
         yield check.finding(
             fault,
-            f"{fault['method']}() gives dotted names like '{fault['path']}', none equals '{fault['text']}'",
+            f"{fault['method']}() returns dotted names like '{fault['path']}', none equals '{fault['text']}'",
             fixes=[_last_part(fault)],
         )
 

@@ -13,7 +13,7 @@ def forward_called_directly(check: Check) -> Iterator[Finding]:
         module = fault["module"].rpartition(".")[2]
         yield check.finding(
             fault,
-            f"{fault.named(fault.callee, 'forward')} passes by the hooks and wrappers of the {module}",
+            f"{fault.named(fault.callee, 'forward')} skips the hooks and wrappers of the {module}",
             fixes=[fault.fix("Call the module itself", (fault.callee, _receiver), safe=True)],
         )
 

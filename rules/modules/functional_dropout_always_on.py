@@ -17,9 +17,9 @@ def functional_dropout_always_on(check: Check) -> Iterator[Finding]:
             fixes = [fault.fix(f"Pass training={receiver}.training", change, safe=True)]
         elif receiver is not None:
             change = fault.operand("dropout_p", 4), lambda node, name=receiver: _while_training(node, name)
-            fixes = [fault.fix("Drop while training only", change, safe=True)]
+            fixes = [fault.fix("Apply dropout in training mode only", change, safe=True)]
         given = "no `training`" if fault["parameter"] == "training" else "a fixed `dropout_p`"
-        yield check.finding(fault, f"{function} with {given} drops in eval mode as well", fixes=fixes)
+        yield check.finding(fault, f"{function} with {given} is active in eval mode as well", fixes=fixes)
 
 
 def _with_training(call: cst.BaseExpression, receiver: str) -> cst.BaseExpression | None:

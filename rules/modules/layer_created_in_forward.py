@@ -14,6 +14,6 @@ def layer_created_in_forward(check: Check) -> Iterator[Finding]:
         lost = "statistics" if "Norm" in kind else "weights"
         yield check.finding(
             fault,
-            f"each forward call makes this {kind} anew, its {lost} are never learnt",
+            f"each forward call creates a new {kind}, its {lost} are never trained",
             related=[(fault["called"], "it is used here")],
         )

@@ -18,7 +18,7 @@ def load_state_dict_result(check: Check) -> Iterator[Finding]:
         missing = f"which has no `{name}`" if name else "which cannot be called"
         yield check.finding(
             fault,
-            f"this is the report of load_state_dict, {missing}",
+            f"this is the result of load_state_dict, {missing}",
             related=[(loaded, "load_state_dict returns the missing and unexpected keys, not the model")],
             fixes=[_kept_apart(fault, loaded)],
         )

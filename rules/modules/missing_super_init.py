@@ -18,7 +18,7 @@ def missing_super_init(check: Check) -> Iterator[Finding]:
         name = f"`self.{fault['name']}`" if fault["name"] else f"a {fault['what']}"
         fixes, related = [], []
         if late is not None:
-            related.append((late, "super().__init__() comes after it"))
+            related.append((late, "super().__init__() is called only here"))
         if body.path == fault.file.path and not fault["early"]:
             here, after = fault.position(body), fault.position(late) if late is not None else None
             if here is not None and after is not None and after.block is here.block:

@@ -14,17 +14,17 @@ def module_attribute_misuse(check: Check) -> Iterator[Finding]:
         module = fault["module"].rpartition(".")[2]
         text = f"a {module} has no attribute `{name}`"
         if instead.startswith("."):
-            text += ", its parameters have"
+            text += ", only its parameters have one"
             change = fault.whole, lambda node: _of_first_parameter(node)
-            fixes = [fault.fix(f"Ask the first parameter for its {name}", change, safe=True)]
+            fixes = [fault.fix(f"Read {name} from the first parameter", change, safe=True)]
         elif instead:
-            text += f", it is called `{instead}`"
+            text += f", the name is `{instead}`"
             change = fault.whole, lambda node, new=instead: _renamed(node, new)
             fixes = [fault.fix(f"Rename it to {instead}", change, safe=True)]
         yield check.finding(fault, text, fixes=fixes)
     for fault in check.faults(FaultKind.NO_FORWARD):
-        close = f", `{fault['close']}` is not it" if fault["close"] else ""
-        yield check.finding(fault, f"`{fault['module']}` is called and has no `forward`{close}")
+        close = f", only `{fault['close']}`" if fault["close"] else ""
+        yield check.finding(fault, f"`{fault['module']}` is called but has no `forward`{close}")
 
 
 def _of_first_parameter(node: cst.BaseExpression) -> cst.BaseExpression | None:

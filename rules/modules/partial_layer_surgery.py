@@ -12,8 +12,8 @@ def partial_layer_surgery(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.PART_CHANGED):
         layer = fault.named(fault.callee, "layer")
         if fault["reason"] == "label":
-            text = f"{layer} still has {fault['name']}={fault['old']}; to set it to {fault['new']} changes no tensor"
+            text = f"setting {fault['name']}={fault['new']} does not resize the tensors of {layer}, they still have {fault['old']}"
         else:
-            text = f"the weight of {layer} has {fault['new']} rows now, its bias still {fault['old']}"
+            text = f"the weight of {layer} has {fault['new']} rows now, its bias still has {fault['old']}"
         made = fault["made"]
         yield check.finding(fault, text, related=[(made, "the layer is built here")] if made else ())

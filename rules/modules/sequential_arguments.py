@@ -29,7 +29,7 @@ def _fix(fault: Site, written, index: int | None, what: str):
     if what == "list" and index is not None:
         return fault.fix("Unpack the list", (fault.whole, lambda call: _unpacked(call, index)), safe=True)
     if what == "class" and fault["completes"] and written is not None:
-        return fault.fix("Make a layer of the class", (written, cst.Call), safe=True)
+        return fault.fix("Instantiate the class", (written, cst.Call), safe=True)
     return None
 
 

@@ -16,8 +16,8 @@ def state_dict_alias(check: Check) -> Iterator[Finding]:
             title, change = "Keep clones of the tensors", _clones
         yield check.finding(
             fault,
-            f"`{fault['name']}` keeps the model's own tensors, they go on changing with it",
-            related=[(fault["changed"], "the model changes here")],
+            f"`{fault['name']}` holds the model's own tensors and changes with them",
+            related=[(fault["changed"], "the model is updated here")],
             fixes=[fault.fix(title, (fault.whole, change), safe=True)],
         )
 

@@ -11,5 +11,5 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 def submodule_never_used(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.UNREAD_PART):
         yield check.finding(
-            fault, f"`{fault['name']}` of {fault['cls']} is never read: its parameters get no gradient"
+            fault, f"`{fault['name']}` of {fault['cls']} is never used: its parameters get no gradient"
         )
