@@ -11,12 +11,12 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, rule
 def clip_before_unscale(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.CLIP_SCALED):
         step, backward = fault["step"], fault["backward"]
-        related = [(backward, "the gradients are those of a scaled loss")]
+        related = [(backward, "these are the gradients of a scaled loss")]
         if step is not None:
             related.append((step, "they are unscaled only here"))
         yield check.finding(
             fault,
-            f"{check.source(fault['call'])} clips gradients that are still multiplied by the scale",
+            f"{check.source(fault['call'])} clips gradients that are still scaled by the GradScaler",
             related=related,
             fixes=[_unscaled(check, fault)],
         )

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, rule
 
 _TEXTS = {
-    "early": "gradients are clipped before backward() makes them: this step uses them as they are",
-    "late": "gradients are clipped after the step that was to use them, and cleared",
+    "early": "gradients are clipped before backward() computes them: this step uses them unclipped",
+    "late": "gradients are clipped only after the step, and then cleared",
 }
 _PLACES = {
-    "early": "this step uses gradients that nothing has clipped",
+    "early": "this step uses unclipped gradients",
     "late": "the clipped gradients are cleared here",
 }
 

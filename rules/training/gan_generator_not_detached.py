@@ -12,14 +12,18 @@ def gan_generator_not_detached(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NOT_DETACHED):
         given = None if fault["given"] is None else check.argument(fault["given"])
         taken = check.plain(given)
-        name = "what the other network made" if taken is None else fault.named(taken, "")
+        name = "the other network's output" if taken is None else fault.named(taken, "")
         first = fault["first"]
         yield check.finding(
             fault,
-            f"an earlier loss went back through {name}, which is not detached there, and freed its graph",
+            f"an earlier backward freed the graph of {name}, which is not detached there",
             related=[
                 (first, "this backward frees the graph"),
-                *([] if fault["given"] is None else [(fault["given"], "here it goes into the earlier loss")]),
+                *(
+                    []
+                    if fault["given"] is None
+                    else [(fault["given"], "it is used in the earlier loss here")]
+                ),
                 (fault["made"], "computed once, for both losses"),
             ],
             fixes=[_detached(fault, taken)],

@@ -13,11 +13,11 @@ def missing_eval_mode(check: Check) -> Iterator[Finding]:
         layer = fault["layer"]
         kind = layer.qualname.rpartition(".")[2]
         related = (
-            [] if layer.origin is None else [(layer.origin, f"{kind} does something else in training mode")]
+            [] if layer.origin is None else [(layer.origin, f"{kind} behaves differently in training mode")]
         )
         yield check.finding(
             fault,
-            f"{fault.named(fault.callee, 'model')} predicts in training mode: no eval() before this, and it has {kind}",
+            f"{fault.named(fault.callee, 'model')} predicts in training mode and has {kind}: call eval() first",
             related=related,
             fixes=[_evaluated(check, fault)],
         )

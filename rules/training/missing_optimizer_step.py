@@ -12,10 +12,10 @@ def missing_optimizer_step(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NEVER_STEPPED):
         clear, made = fault["clear"], fault["made"]
         if fault["reason"] == "no step":
-            text = "No optimizer steps on these gradients before they are cleared: no weight changes"
+            text = "these gradients are cleared before any optimizer step: no weight changes"
         else:
             name = fault.named(check.optimizer(fault["event"]), "optimizer")
-            text = f"{name} steps, but nothing calls backward: there are no gradients"
+            text = f"{name} steps, but backward() is never called: there are no gradients"
         related = [(clear, "the gradients are cleared here")]
-        related += [] if made is None else [(made, "the optimizer is made here")]
+        related += [] if made is None else [(made, "the optimizer is created here")]
         yield check.finding(fault, text, related=related)

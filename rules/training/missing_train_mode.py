@@ -12,9 +12,9 @@ def missing_train_mode(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.TRAINED_IN_EVALUATION):
         layer, switched = fault["layer"], fault["eval"]
         kind = layer.qualname.rpartition(".")[2]
-        related = [(switched, "set to evaluation mode here, in the iteration before")]
+        related = [(switched, "set to evaluation mode here, in the previous iteration")]
         if layer.origin is not None:
-            related.append((layer.origin, f"{kind} does something else in evaluation mode"))
+            related.append((layer.origin, f"{kind} behaves differently in evaluation mode"))
         yield check.finding(
             fault,
             f"{fault.named(fault.callee, 'model')} is in evaluation mode from the second iteration on: train() is missing",

@@ -22,9 +22,7 @@ def missing_zero_grad(check: Check) -> Iterator[Finding]:
             fixes = [site.insert(f"Clear the gradients with {code}", loop.body_start, code)]
         yield check.finding(
             site,
-            f"{said} gradients that no iteration of this loop clears",
-            related=[
-                (step, "the optimizer steps here" if step.name != "by hand" else "the step is made here")
-            ],
+            f"{said} gradients that this loop never clears",
+            related=[(step, "the optimizer steps here" if step.name != "by hand" else "the update is here")],
             fixes=fixes,
         )

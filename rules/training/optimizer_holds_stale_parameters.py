@@ -13,17 +13,16 @@ def optimizer_holds_stale_parameters(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.STALE_PARAMETERS):
         optimizer = fault.named(check.optimizer(fault["step"]), "optimizer")
         if fault["how"] == "bound":
-            text = (
-                f"`{fault['name']}` is another model now, {optimizer} still has the parameters of the old one"
-            )
+            text = f"`{fault['name']}` was replaced, {optimizer} still has the parameters of the old model"
         else:
-            text = (
-                f"{fault.named(fault.whole, 'this')} is new: {optimizer} was made before and never changes it"
-            )
+            text = f"{fault.named(fault.whole, 'this')} is new: {optimizer} was created before and never updates it"
         yield check.finding(
             fault,
             text,
-            related=[(fault["made"], "the optimizer is made here"), (fault["step"], "here it steps")],
+            related=[
+                (fault["made"], "the optimizer is created here"),
+                (fault["step"], "the optimizer steps here"),
+            ],
             fixes=[_later(fault)],
         )
 
@@ -37,4 +36,4 @@ def _later(fault: Site) -> Fix | None:
     between = fault.file.source(made.statement.end, here.statement.end)
     if not name.isidentifier() or name in re.findall(r"\w+", between):
         return None
-    return fault.move_after("Make the optimizer after this", made.statement, here.statement)
+    return fault.move_after("Create the optimizer after this", made.statement, here.statement)

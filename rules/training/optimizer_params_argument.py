@@ -9,14 +9,14 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
 _TEXTS = {
     "module": "{params} is a module, the optimizer takes its parameters",
     "tensor": "{params} is a single tensor, the optimizer takes a list of them",
-    "consumed": "{params} has been gone through already, nothing is left for this optimizer",
+    "consumed": "{params} is used up by an earlier iteration, this optimizer gets no parameters",
     "bare": "{params} is empty: the module has no parameters",
     "empty": "{params} is an empty list of parameters",
     "generator": "{params} holds a generator, the optimizer takes tensors",
     "item": "{params} holds a module, the optimizer takes tensors",
-    "non-leaf": "{params} holds a tensor that was computed, the optimizer takes leaves only",
-    "twice": "{params} has parameters that an earlier group of the optimizer has, too",
-    "sum": "parameters() gives generators, and `+` does not join generators",
+    "non-leaf": "{params} holds a tensor that is not a leaf, the optimizer takes leaves only",
+    "twice": "{params} has parameters that are already in an earlier parameter group",
+    "sum": "parameters() returns generators, which `+` cannot join",
 }
 
 

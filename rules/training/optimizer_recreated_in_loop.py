@@ -12,7 +12,7 @@ def optimizer_recreated_in_loop(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.RECREATED):
         yield check.finding(
             fault,
-            f"{fault['name']} is made anew in each iteration and loses its averages of gradients",
+            f"{fault['name']} is created again in each iteration and loses its state",
             related=[(fault["loop"], "the model is the same in all iterations of this loop")],
             fixes=[_above(fault)],
         )
@@ -24,4 +24,4 @@ def _above(fault: Site) -> Fix | None:
     loop = None if here is None else here.parent
     if loop is None or (loop.start, loop.end) != (fault["loop"].start, fault["loop"].end):
         return None
-    return fault.move("Make it before the loop", here.statement, loop)
+    return fault.move("Create it before the loop", here.statement, loop)

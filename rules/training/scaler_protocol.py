@@ -10,21 +10,21 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
 @rule("TL511", severity="error")
 def scaler_protocol(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.SCALER_UNSCALED):
-        text = f"{check.source(fault['call'])} comes before the scaler has scaled any loss"
+        text = f"{check.source(fault['call'])} is called before the scaler has scaled any loss"
         related = [] if fault["backward"] is None else [(fault["backward"], "the loss is not scaled here")]
         yield check.finding(fault, text, related=related, fixes=[_scaled(check, fault)])
     for fault in check.faults(FaultKind.STEP_SCALED):
         optimizer = fault.named(check.optimizer(fault["call"]), "optimizer")
-        text = f"{optimizer} steps on gradients that are multiplied by the scale"
-        related = [(fault["backward"], "the gradients are those of a scaled loss")]
+        text = f"{optimizer} steps on gradients that are still scaled by the GradScaler"
+        related = [(fault["backward"], "these are the gradients of a scaled loss")]
         yield check.finding(fault, text, related=related, fixes=[_stepped(check, fault)])
     for fault in check.faults(FaultKind.SCALER_STAGE):
-        text = f"{check.source(fault['call'])} comes again before update(): {fault['stage']} already"
+        text = f"{check.source(fault['call'])} is called again before update(): {fault['stage']} already"
         related = [(fault["before"], f"{fault['stage']} here, and update() is not called since")]
         yield check.finding(fault, text, related=related, fixes=[_updated(check, fault)])
     for fault in check.faults(FaultKind.SCALER_HALF):
-        text = f"{check.source(fault['call'])} unscales float16 gradients, which a scaler refuses"
-        related = [(fault["backward"], "the gradients are made here, of a model of half precision")]
+        text = f"{check.source(fault['call'])} unscales float16 gradients, which a scaler does not support"
+        related = [(fault["backward"], "the float16 gradients are computed here")]
         yield check.finding(fault, text, related=related)
 
 

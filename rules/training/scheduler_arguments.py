@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule
 
 _TEXTS = {
-    "metrics": "step() of {name} needs the value that it watches: step(loss)",
+    "metrics": "step() of {name} needs the metric that it monitors: step(loss)",
     "refused": "step() of {name} takes no argument",
-    "initial": "{name} is to go on at {last}, but the optimizer is new: its groups have no `initial_lr`",
-    "get_lr": "get_lr() computes a next rate of {name}; the one in use is in get_last_lr()",
+    "initial": "{name} resumes at {last}, but the optimizer's parameter groups have no `initial_lr`",
+    "get_lr": "get_lr() of {name} is not the current learning rate, get_last_lr() is",
 }
 
 
@@ -24,7 +24,7 @@ def scheduler_arguments(check: Check) -> Iterator[Finding]:
             _text(fault, reason),
             related=[]
             if made is None
-            else [(made, "the optimizer is made here, and nothing is loaded into it")],
+            else [(made, "the optimizer is created here, and no state is loaded into it")],
             fixes=[_fix(fault, reason)],
             mild=reason in ("epoch", "get_lr"),
         )
@@ -35,13 +35,13 @@ def _text(fault: Site, reason: str) -> str:
     if reason != "epoch":
         return _TEXTS[reason].format(name=name, last=fault.get("last"))
     if name != "ReduceLROnPlateau" and fault["measured"]:
-        return f"{name} takes {fault.named(given, 'argument')} for an epoch, it watches no value"
-    return f"step() of {name} is to be called without an epoch, which is deprecated"
+        return f"{name} reads {fault.named(given, 'argument')} as an epoch, it monitors no metric"
+    return f"the epoch argument of step() of {name} is deprecated"
 
 
 def _fix(fault: Site, reason: str) -> Fix | None:
     if reason == "get_lr":
-        return fault.fix("Ask get_last_lr()", (fault.callee, _last), safe=True)
+        return fault.fix("Use get_last_lr()", (fault.callee, _last), safe=True)
     if reason in ("epoch", "refused") and fault["name"] != "ReduceLROnPlateau":
         return fault.fix("Call step() without an argument", (fault.whole, _bare))
     return None

@@ -13,7 +13,7 @@ def scheduler_before_optimizer(check: Check) -> Iterator[Finding]:
         step = fault["step"]
         yield check.finding(
             fault,
-            f"The scheduler steps before {fault.named(check.optimizer(step), 'the optimizer')}: the first rate is lost",
+            f"the scheduler steps before {fault.named(check.optimizer(step), 'the optimizer')}: the first learning rate is skipped",
             related=[(step, "the optimizer steps only here")],
             fixes=[_behind(fault)],
         )
