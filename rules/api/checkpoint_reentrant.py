@@ -1,4 +1,4 @@
-"""TL924: activation checkpointing is not told which of its two implementations to take."""
+"""TL924: activation checkpointing is used without choosing one of its two implementations."""
 
 from __future__ import annotations
 

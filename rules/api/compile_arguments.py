@@ -1,4 +1,4 @@
-"""TL904: `torch.compile` is given what it does not take, or what it gives is not kept."""
+"""TL904: `torch.compile` gets an argument that it does not accept, or its result is discarded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL909: mixed precision by `torch.cuda.amp`, which `torch.amp` has replaced for every device."""
+"""TL909: mixed precision uses `torch.cuda.amp`, which `torch.amp` has replaced for every device."""
 
 from __future__ import annotations
 

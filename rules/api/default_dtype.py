@@ -1,4 +1,4 @@
-"""TL926: the default dtype is set to one that is not floating."""
+"""TL926: the default dtype is set to one that is not floating point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL907: a function that torch warns of: it will go, and another one does its work."""
+"""TL907: a deprecated function, for which torch has a replacement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL918: a compiled function asks a tensor for its values, or prints, so that it is not one graph."""
+"""TL918: a compiled function branches on the values of a tensor, or prints, which breaks its graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL920: `grid_sample` or `affine_grid` is not told whether -1 and 1 are the centres of the corner pixels or their edges."""
+"""TL920: `grid_sample` or `affine_grid` is called without `align_corners`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL925: torch is seeded, and another generator that the program draws from is not."""
+"""TL925: torch is seeded, but another random generator that the program uses is not."""
 
 from __future__ import annotations
 

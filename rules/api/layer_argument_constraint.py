@@ -1,4 +1,4 @@
-"""TL922: a layer whose constructor refuses its arguments."""
+"""TL922: a layer whose constructor rejects its arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL911: a tensor is made by one of the constructors that came before `torch.tensor`."""
+"""TL911: a tensor is created by a legacy constructor, from before `torch.tensor`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL905: `torch.load` with its default reads weights only, and more than weights is in the file."""
+"""TL905: `torch.load` reads weights only by default, and the file holds more than weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL923: `isinstance` of `_LRScheduler`, which torch's own schedulers no longer derive from."""
+"""TL923: `isinstance` with `_LRScheduler`, from which torch's own schedulers no longer derive."""
 
 from __future__ import annotations
 

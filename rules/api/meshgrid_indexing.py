@@ -1,4 +1,4 @@
-"""TL919: `torch.meshgrid` is not told whether its first dim is that of the first vector, or of the second as in NumPy."""
+"""TL919: `torch.meshgrid` is called without `indexing`, whose default differs from NumPy's."""
 
 from __future__ import annotations
 

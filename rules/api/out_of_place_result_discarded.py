@@ -1,4 +1,4 @@
-"""TL901: a method that gives a new tensor stands for itself; the tensor is not changed, and what it gave is lost."""
+"""TL901: the result of a method that returns a new tensor is discarded; the tensor is unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL916: `max`, `sort` and the like along a dim give values and indices; here the pair is used as if it were the values."""
+"""TL916: `max`, `sort` and others return values and indices along a dim; the pair is used as the values."""
 
 from __future__ import annotations
 

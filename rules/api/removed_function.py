@@ -1,4 +1,4 @@
-"""TL908: a function, an attribute or an argument that torch had once."""
+"""TL908: a function, an attribute or an argument that torch has removed."""
 
 from __future__ import annotations
 

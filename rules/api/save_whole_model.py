@@ -1,4 +1,4 @@
-"""TL906: a whole module is pickled, or a state dict whose keys name the wrapper that the module is in."""
+"""TL906: a whole module is pickled, or a state dict whose keys have the prefix of a wrapper."""
 
 from __future__ import annotations
 

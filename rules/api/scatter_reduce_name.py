@@ -1,4 +1,4 @@
-"""TL914: `reduce=` of scatter and its kin is given a name that the function does not have."""
+"""TL914: `reduce=` of `scatter` or a related function is not one of the names that it accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL913: `t.storage()`, which gives a storage of a deprecated kind."""
+"""TL913: `t.storage()`, which returns a storage of a deprecated type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL910: a tensor is wrapped in `torch.autograd.Variable`, which tensors have needed until torch 0.4."""
+"""TL910: a tensor is wrapped in `torch.autograd.Variable`, which is not needed since torch 0.4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL903: an argument of a name that the function does not take."""
+"""TL903: a keyword argument that the function does not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL403: backward goes a second time through a graph that the first time has freed."""
+"""TL403: backward runs a second time through a graph that the first backward has freed."""
 
 from __future__ import annotations
 

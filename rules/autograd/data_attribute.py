@@ -1,4 +1,4 @@
-"""TL407: `.data` of a tensor that requires grad goes around autograd."""
+"""TL407: `.data` of a tensor in the graph bypasses autograd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL421: `copy.deepcopy` of a tensor in a graph, or of an object that holds one."""
+"""TL421: `copy.deepcopy` of a tensor that is not a leaf, or of an object that holds one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL413: gradients were switched off by a statement, never switched on again, and now a backward needs them."""
+"""TL413: gradients were disabled globally and never enabled again, and a backward needs them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL417: a thread is started under no_grad() that runs a module: in the thread, gradients are recorded."""
+"""TL417: a thread started under `no_grad()` runs a module: in the thread, gradients are recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL415: a mode of torch is made and never entered."""
+"""TL415: a context manager of torch's modes is created and never entered."""
 
 from __future__ import annotations
 

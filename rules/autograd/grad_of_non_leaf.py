@@ -1,4 +1,4 @@
-"""TL406: `.grad` is read of a tensor that is no leaf and was not told to retain it."""
+"""TL406: `.grad` of a tensor that is not a leaf and does not retain its gradient is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL419: a tensor is carried with its graph from one iteration to the next, and each of them goes back through it."""
+"""TL419: a tensor carries its graph from one iteration to the next, and each backward runs through it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL418: a forward hook keeps what a module gives, with the graph that it is in."""
+"""TL418: a forward hook keeps the output of a module together with its graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL414: a tensor made in inference mode is used where autograd does not take one."""
+"""TL414: a tensor created in inference mode is used where autograd does not accept one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL402: a value that backward needs was changed in place."""
+"""TL402: a value that backward needs is modified in place."""
 
 from __future__ import annotations
 

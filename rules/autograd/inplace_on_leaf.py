@@ -1,4 +1,4 @@
-"""TL401: a leaf that requires grad is changed in place while gradients are recorded."""
+"""TL401: a leaf that requires grad is modified in place while gradients are recorded."""
 
 from __future__ import annotations
 

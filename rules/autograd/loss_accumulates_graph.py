@@ -1,4 +1,4 @@
-"""TL409: losses are added up or collected with their graphs, which nobody needs any more."""
+"""TL409: losses are summed or collected with their graphs, which are no longer needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL422: a loss is gone back through that is computed from what no gradient passes, such as argmax, comparisons and rounding."""
+"""TL422: a loss is computed only through operations without gradient: `argmax`, comparisons, rounding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL411: a parameter is converted where it is made, so that what is kept is no leaf."""
+"""TL411: a parameter is converted where it is created, so that what is kept is not a parameter."""
 
 from __future__ import annotations
 

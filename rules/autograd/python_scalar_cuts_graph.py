@@ -1,4 +1,4 @@
-"""TL410: a number is read off a trainable tensor and computed with, so that the tensor is not trained."""
+"""TL410: a Python number is read from a trainable tensor and used, so that no gradient reaches the tensor."""
 
 from __future__ import annotations
 

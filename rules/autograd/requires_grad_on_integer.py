@@ -1,4 +1,4 @@
-"""TL416: gradients are asked of integers or truth values."""
+"""TL416: gradients are required of integers or booleans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL412: an attribute is set that autograd never looks at, and nothing is frozen."""
+"""TL412: an attribute is set that autograd does not use, and nothing is frozen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL420: every iteration of a loop keeps its graph, which no other backward goes through."""
+"""TL420: every iteration of a loop keeps its graph (`retain_graph=True`), which no other backward uses."""
 
 from __future__ import annotations
 

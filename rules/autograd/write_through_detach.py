@@ -1,4 +1,4 @@
-"""TL408: a detached tensor is written to, which changes the tensor in the graph that shares its memory."""
+"""TL408: a detached tensor is modified in place, which changes the tensor in the graph as well."""
 
 from __future__ import annotations
 

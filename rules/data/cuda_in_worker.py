@@ -1,4 +1,4 @@
-"""TL707: samples are put on the GPU in the forked workers of a DataLoader."""
+"""TL707: samples are moved to the GPU in the forked workers of a DataLoader."""
 
 from __future__ import annotations
 

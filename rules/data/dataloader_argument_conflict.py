@@ -1,4 +1,4 @@
-"""TL701: a DataLoader is given two arguments that exclude each other."""
+"""TL701: a DataLoader gets two arguments that exclude each other."""
 
 from __future__ import annotations
 

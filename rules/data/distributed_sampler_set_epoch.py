@@ -1,4 +1,4 @@
-"""TL702: a DistributedSampler that is not told the epoch gives every epoch the same order."""
+"""TL702: a DistributedSampler without `set_epoch` gives every epoch the same order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL712: samples that require grad are made in the workers of a DataLoader."""
+"""TL712: samples that require grad are created in the workers of a DataLoader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL705: an iterable dataset that does not ask which worker it is in, so that every worker gives all samples."""
+"""TL705: every worker yields all samples of an iterable dataset, which is not split between workers."""
 
 from __future__ import annotations
 

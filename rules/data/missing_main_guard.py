@@ -1,4 +1,4 @@
-"""TL714: a script starts processes while it is read, without asking whether it is the main module."""
+"""TL714: a script starts processes when it is imported, without a main guard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL710: a dataset keeps a long list of Python objects, of which every worker ends up with a copy."""
+"""TL710: a dataset keeps a long list of Python objects, which every worker ends up copying."""
 
 from __future__ import annotations
 

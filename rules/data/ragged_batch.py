@@ -1,4 +1,4 @@
-"""TL708: samples of one batch differ in shape, and nothing brings them to one size."""
+"""TL708: samples of one batch differ in shape and are not brought to one size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL711: random_split is given lengths that do not add up to the dataset."""
+"""TL711: `random_split` gets lengths that do not add up to the dataset."""
 
 from __future__ import annotations
 

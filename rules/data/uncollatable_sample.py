@@ -1,4 +1,4 @@
-"""TL709: samples that the default collation of a DataLoader does not take."""
+"""TL709: samples that the default collation of a DataLoader does not accept."""
 
 from __future__ import annotations
 

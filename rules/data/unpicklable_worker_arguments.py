@@ -1,4 +1,4 @@
-"""TL706: what the workers of a DataLoader are sent cannot be pickled."""
+"""TL706: objects that the workers of a DataLoader receive cannot be pickled."""
 
 from __future__ import annotations
 

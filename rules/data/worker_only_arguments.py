@@ -1,4 +1,4 @@
-"""TL703: an argument of DataLoader that needs workers, without workers, or one that it does not have."""
+"""TL703: an argument of DataLoader that needs workers, without workers, or one that does not exist."""
 
 from __future__ import annotations
 

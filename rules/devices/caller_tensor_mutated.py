@@ -1,4 +1,4 @@
-"""TL319: a function changes the tensor that it is given, and returns it as if it were a new one."""
+"""TL319: a function changes its argument in place and returns it as if it were a new tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL317: a clock is read before the GPU has done the work that is to be timed."""
+"""TL317: a clock is read before the GPU has finished the work that is timed."""
 
 from __future__ import annotations
 

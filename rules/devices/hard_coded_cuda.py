@@ -1,4 +1,4 @@
-"""TL314: CUDA is asked for, and nothing in the file asks whether there is any."""
+"""TL314: CUDA is used, and the file never checks that it is available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL312: `[x] * n` of a tensor that is then written to, or of a layer: n times one object."""
+"""TL312: `[x] * n` repeats one layer, or one tensor that is then written to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL309: a tensor is made of a NumPy array that runs backwards in memory."""
+"""TL309: a tensor is created from a NumPy array with negative strides."""
 
 from __future__ import annotations
 

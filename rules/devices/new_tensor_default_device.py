@@ -1,4 +1,4 @@
-"""TL313: `forward` makes a tensor on the default device and combines it with one that is where the module is."""
+"""TL313: `forward` creates a tensor on the default device and combines it with one on the module's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL307: a copy to the GPU is asked not to block, of a batch that is not in pinned memory."""
+"""TL307: a non-blocking copy to the GPU of a batch that is not in pinned memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL310: a NumPy function or an array's operator is applied to a tensor that it does not take."""
+"""TL310: a NumPy function or an array's operator is applied to a tensor that it does not accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL301: a tensor on the GPU is converted to a NumPy array without being copied to the host first."""
+"""TL301: a tensor on the GPU is converted to a NumPy array without a copy to the CPU first."""
 
 from __future__ import annotations
 

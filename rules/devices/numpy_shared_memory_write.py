@@ -1,4 +1,4 @@
-"""TL305: an array or a tensor is changed in place while the other one, which shares its memory, is still in use."""
+"""TL305: an array or tensor is modified in place while another one that shares its memory is in use."""
 
 from __future__ import annotations
 

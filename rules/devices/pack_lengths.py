@@ -1,4 +1,4 @@
-"""TL315: `pack_padded_sequence` is given lengths that it refuses."""
+"""TL315: `pack_padded_sequence` gets lengths that it does not accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL316: a tensor is made of a list of NumPy arrays, which torch converts element by element."""
+"""TL316: a tensor is created from a list of NumPy arrays, which torch converts element by element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL304: the result of a tensor's conversion is not kept, so the tensor stays what and where it was."""
+"""TL304: the result of a tensor's conversion is discarded, so the tensor is unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL318: memory that nothing has filled is read, or made a parameter."""
+"""TL318: uninitialised memory is read, or used as a parameter."""
 
 from __future__ import annotations
 

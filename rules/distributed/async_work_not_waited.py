@@ -1,4 +1,4 @@
-"""TL807: the handle of a collective is dropped, or its tensor is used before `wait()`."""
+"""TL807: the handle of a collective is discarded, or its tensor is used before `wait()`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL814: a call needs the process group before it is made, or after it is destroyed."""
+"""TL814: a call needs the process group before it is initialised, or after it is destroyed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL819: a collective is given lists or tensors that it does not take."""
+"""TL819: a collective gets lists or tensors that it does not accept."""
 
 from __future__ import annotations
 

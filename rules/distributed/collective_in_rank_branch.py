@@ -1,4 +1,4 @@
-"""TL801: a collective operation stands on a path that only some ranks take."""
+"""TL801: a collective operation is on a path that only some ranks reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL806: what a collective gives back is used, and it gives nothing: it works in place."""
+"""TL806: the result of a collective is used, which is None: it works in place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL803: a function that runs a collective is called on a path that only some ranks take."""
+"""TL803: a function that runs a collective is called on a path that only some ranks reach."""
 
 from __future__ import annotations
 

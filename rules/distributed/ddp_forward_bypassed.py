@@ -1,4 +1,4 @@
-"""TL811: a model in DistributedDataParallel is trained past its wrapper, so that no gradients are averaged."""
+"""TL811: a model is trained without its DistributedDataParallel wrapper: gradients are not averaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL810: DistributedDataParallel waits for gradients of parameters that `forward` does not use."""
+"""TL810: some parameters of a model in DistributedDataParallel are not used by `forward`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL815: a model is trained on all ranks together, and its loader gives each of them the whole dataset."""
+"""TL815: a model is trained on several ranks, and its loader gives each of them the whole dataset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL804: a call that communicates without saying so stands on a path that only some ranks take."""
+"""TL804: a call that communicates implicitly is on a path that only some ranks reach."""
 
 from __future__ import annotations
 

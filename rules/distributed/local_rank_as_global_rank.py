@@ -1,4 +1,4 @@
-"""TL813: the local rank decides what should be done once, or the global rank chooses a device."""
+"""TL813: the local rank decides what runs only once, or the global rank selects a device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL808: a script takes its local rank from the command line, where torchrun does not put it."""
+"""TL808: a script reads its local rank from the command line, where torchrun does not put it."""
 
 from __future__ import annotations
 

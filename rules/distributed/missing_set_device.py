@@ -1,4 +1,4 @@
-"""TL809: no process of an NCCL group chooses its device, so that all of them work on the first GPU."""
+"""TL809: no process of an NCCL group sets its device, so that all of them use the first GPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL217: a value with a fraction is assigned to elements of an integer tensor, which cuts it."""
+"""TL217: a value with a fraction is assigned to an integer tensor, which truncates it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL208: logits are given to a binary loss on probabilities, or probabilities to the one on logits."""
+"""TL208: logits are passed to a binary loss on probabilities, or probabilities to the one on logits."""
 
 from __future__ import annotations
 

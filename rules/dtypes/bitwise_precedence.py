@@ -1,4 +1,4 @@
-"""TL220: `&` or `|` between comparisons takes their operands, because it binds tighter."""
+"""TL220: `&` or `|` takes the operands of the comparisons next to it, because it binds tighter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL204: logits with the classes in the last dimension are given to a cross-entropy loss, which wants them in dim 1."""
+"""TL204: cross-entropy gets logits with the classes in the last dim; it expects them in dim 1."""
 
 from __future__ import annotations
 

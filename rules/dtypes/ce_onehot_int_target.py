@@ -1,4 +1,4 @@
-"""TL203: an integer one-hot target is given to a cross-entropy loss, which reads that shape as probabilities."""
+"""TL203: cross-entropy gets an integer one-hot target, which it reads as probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL201: class indices given to a cross-entropy loss are not int64."""
+"""TL201: cross-entropy gets class indices that are not int64."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL226: class indices that no class has, one class only, or nothing but ignored targets."""
+"""TL226: class indices out of range, a single class only, or nothing but ignored targets."""
 
 from __future__ import annotations
 

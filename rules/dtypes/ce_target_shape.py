@@ -1,4 +1,4 @@
-"""TL202: class indices given to a cross-entropy loss do not have the logits' shape without the class dimension."""
+"""TL202: class indices of a cross-entropy loss do not have the logits' shape without the class dim."""
 
 from __future__ import annotations
 

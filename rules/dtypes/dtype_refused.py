@@ -1,4 +1,4 @@
-"""TL230: a function gets a tensor of a dtype that it refuses, or two tensors whose dtypes it does not combine."""
+"""TL230: a function gets a dtype that it does not accept, or two tensors of dtypes that do not combine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL225: an embedding is given indices that are no integers, or that its table does not have."""
+"""TL225: an embedding gets indices that are not integers, or that are out of range."""
 
 from __future__ import annotations
 

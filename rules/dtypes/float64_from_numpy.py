@@ -1,4 +1,4 @@
-"""TL213: a float64 tensor, as NumPy makes them, meets float32 weights."""
+"""TL213: a float64 tensor, NumPy's default dtype, is combined with float32 weights."""
 
 from __future__ import annotations
 

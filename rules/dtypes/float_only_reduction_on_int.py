@@ -1,4 +1,4 @@
-"""TL215: a mean, a deviation, a norm or a softmax of integers or bools, for which torch has no kernel."""
+"""TL215: a mean, deviation, norm or softmax of integers or booleans, which torch does not support."""
 
 from __future__ import annotations
 

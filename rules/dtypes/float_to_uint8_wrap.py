@@ -1,4 +1,4 @@
-"""TL227: floats that do not lie between 0 and 255 become uint8, and wrap around."""
+"""TL227: floats outside of 0 to 255 are converted to uint8 and wrap around."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL214: an integer or bool tensor is given to a layer or a product that computes in floating point."""
+"""TL214: an integer or bool tensor is passed to a layer or product that computes in floating point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL218: kl_div is given probabilities where it takes log-probabilities, or averages over every element."""
+"""TL218: `kl_div` gets probabilities instead of log-probabilities, or averages over every element."""
 
 from __future__ import annotations
 

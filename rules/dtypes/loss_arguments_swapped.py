@@ -1,4 +1,4 @@
-"""TL212: a loss is given its target first and the prediction second."""
+"""TL212: a loss gets its target first and the prediction second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL211: prediction and target are handed to the constructor of a loss, not to its call."""
+"""TL211: prediction and target are passed to the constructor of a loss, not to its call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL206: something other than log-probabilities is given to the negative log-likelihood loss."""
+"""TL206: `nll_loss` gets something other than log-probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL219: `one_hot` is given a tensor that is not int64, or values that are no class."""
+"""TL219: `one_hot` gets a tensor that is not int64, or values that are not valid classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL223: random numbers are asked for in an integer dtype, or drawn with integer weights."""
+"""TL223: random numbers are requested in an integer dtype, or drawn with integer weights."""
 
 from __future__ import annotations
 

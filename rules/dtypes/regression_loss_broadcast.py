@@ -1,4 +1,4 @@
-"""TL210: predictions (N, 1) and targets (N,) are expanded over each other by a regression loss."""
+"""TL210: predictions (N, 1) and targets (N,) broadcast to (N, N) in a regression loss."""
 
 from __future__ import annotations
 

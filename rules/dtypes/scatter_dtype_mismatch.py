@@ -1,4 +1,4 @@
-"""TL224: what is written at indices has another dtype than the tensor that it is written to."""
+"""TL224: the values written at indices have another dtype than the tensor that they are written to."""
 
 from __future__ import annotations
 

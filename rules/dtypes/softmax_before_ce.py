@@ -1,4 +1,4 @@
-"""TL205: probabilities are given to a cross-entropy loss, which applies log_softmax to logits itself."""
+"""TL205: cross-entropy gets probabilities, but applies log_softmax to logits itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL228: softmax without a dim, which torch then guesses from the number of dims."""
+"""TL228: softmax without a dim, which torch then chooses by the number of dims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL221: Python asks a tensor of several elements whether it is true."""
+"""TL221: the truth value of a tensor of several elements is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL123: a column (N, 1) beside a vector (N,) becomes a table (N, N) without anybody having asked for one."""
+"""TL123: a column (N, 1) beside a vector (N,) broadcasts to a table (N, N) by accident."""
 
 from __future__ import annotations
 

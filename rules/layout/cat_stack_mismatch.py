@@ -1,4 +1,4 @@
-"""TL109: tensors are joined whose shapes do not fit, or that are not in a list."""
+"""TL109: tensors with shapes that do not fit are joined, or tensors that are not in a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL111: chunk or split gives another number of parts than there are names to take them."""
+"""TL111: `chunk` or `split` returns another number of parts than there are names for them."""
 
 from __future__ import annotations
 

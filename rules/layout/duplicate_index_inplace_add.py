@@ -1,4 +1,4 @@
-"""TL126: `t[index] += v` where a position comes more than once in the index: only one of the sums is kept."""
+"""TL126: `t[index] += v` with duplicates in the index: only one of the sums is kept."""
 
 from __future__ import annotations
 

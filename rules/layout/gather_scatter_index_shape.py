@@ -1,4 +1,4 @@
-"""TL118: an index of `gather`, `scatter` or their kin has another rank than the input, or is larger than it."""
+"""TL118: an index of `gather`, `scatter` or a related function has the wrong rank or is too large."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL108: a tensor is written in place, but it was expanded: several of its elements are one place of memory."""
+"""TL108: an expanded tensor is written in place: several of its elements share memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL124: the input of a normalisation layer has another rank, or other sizes, than the layer was built for."""
+"""TL124: the input of a normalisation layer has another rank or size than the layer expects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL128: a function gets a tensor or an argument that it refuses for its size, its number of dimensions or its value."""
+"""TL128: a function gets an argument that it does not accept: its size, number of dims or value is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL116: the dims given to `permute` are no permutation of the tensor's dims."""
+"""TL116: the dims of `permute` are not a permutation, or `transpose` gets a whole permutation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL117: `repeat` is given fewer factors than the tensor has dims."""
+"""TL117: `repeat` gets fewer factors than the tensor has dims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL104: a tensor is reshaped to its own sizes in another order, which does not move its elements as `permute` does."""
+"""TL104: a tensor is reshaped to its own sizes in another order, which scrambles it: `permute` is meant."""
 
 from __future__ import annotations
 

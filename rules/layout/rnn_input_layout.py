@@ -1,4 +1,4 @@
-"""TL125: a recurrent layer takes time for the batch, or is given states that do not fit its input."""
+"""TL125: the batch of a recurrent layer is in the wrong dim, or its states do not fit the input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL127: the sizes of two tensors are neither the same nor 1, so that no elementwise operator takes them."""
+"""TL127: the sizes of two tensors do not broadcast: they are different and neither is 1."""
 
 from __future__ import annotations
 

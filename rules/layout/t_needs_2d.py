@@ -1,4 +1,4 @@
-"""TL115: `t()` of a tensor with more than two dims, and `.T` where it reverses more than two."""
+"""TL115: `t()` of a tensor with more than two dims, or `.T` where it reverses more than two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL102: the new shape of a `view`, `reshape` or `unflatten` holds another number of elements than the tensor."""
+"""TL102: the new shape of a `view`, `reshape` or `unflatten` has another number of elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL613: a dotted name of a parameter, buffer or module is compared with a bare one, which it never equals."""
+"""TL613: the dotted name of a parameter, buffer or module is compared with a bare name: never equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL604: a container without `forward` is called, or is given its modules one by one."""
+"""TL604: a container without `forward` is called, or gets its modules as separate arguments."""
 
 from __future__ import annotations
 

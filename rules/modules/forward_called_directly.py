@@ -1,4 +1,4 @@
-"""TL603: `forward` of a module is called by its name, so its hooks and wrappers are passed by."""
+"""TL603: `forward` of a module is called directly, which skips its hooks and wrappers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL608: a layer is made inside `forward`, so each call has new random weights that no optimizer ever sees."""
+"""TL608: a layer is created inside `forward`, so each call has new random weights that are never trained."""
 
 from __future__ import annotations
 

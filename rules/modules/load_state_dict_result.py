@@ -1,4 +1,4 @@
-"""TL610: what `load_state_dict` returns is taken for the model, or what it is given is no state dict."""
+"""TL610: the result of `load_state_dict` is used as the model, or its argument is not a state dict."""
 
 from __future__ import annotations
 

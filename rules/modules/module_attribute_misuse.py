@@ -1,4 +1,4 @@
-"""TL615: a module is asked for an attribute that only its tensors have, or is called without having a `forward`."""
+"""TL615: an attribute that only tensors have is read from a module, or a module without `forward` is called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL612: a layer is given other sizes by an attribute that is a label only, or by its weight alone."""
+"""TL612: a layer is resized by an attribute without effect, or by its weight alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL605: a container of modules is given a list, a function or a class where it takes modules."""
+"""TL605: a container of modules gets a list, a function or a class where it takes modules."""
 
 from __future__ import annotations
 

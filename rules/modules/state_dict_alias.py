@@ -1,4 +1,4 @@
-"""TL611: a state dict is kept while the model goes on learning, and changes with it."""
+"""TL611: a state dict is kept while the model is trained further, and changes with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL607: a layer or parameter that a module sets up and that nothing reads."""
+"""TL607: a layer or parameter that a module creates and never uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL509: BatchNorm in training mode is given one value per channel."""
+"""TL509: BatchNorm in training mode gets one value per channel."""
 
 from __future__ import annotations
 

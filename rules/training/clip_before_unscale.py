@@ -1,4 +1,4 @@
-"""TL510: gradients are clipped while they are still multiplied by the scaler's factor."""
+"""TL510: gradients are clipped before the GradScaler has unscaled them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL515: gradients are clipped before the backward pass makes them, or after the step has used them."""
+"""TL515: gradients are clipped before the backward pass computes them, or after the step."""
 
 from __future__ import annotations
 

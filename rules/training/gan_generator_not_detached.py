@@ -1,4 +1,4 @@
-"""TL516: the discriminator's loss goes back through the generator, and the generator's own loss cannot do it again."""
+"""TL516: a GAN's discriminator loss frees the graph of the generator, which its own loss needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL503: a loop computes gradients and never steps, or steps and never computes any."""
+"""TL503: a loop computes gradients without a step, or steps without computing gradients."""
 
 from __future__ import annotations
 

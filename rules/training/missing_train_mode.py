@@ -1,4 +1,4 @@
-"""TL505: a model is set to evaluation mode in a loop, and the next iteration trains it like that."""
+"""TL505: a model is set to evaluation mode in a loop, and the next iteration trains it in that mode."""
 
 from __future__ import annotations
 

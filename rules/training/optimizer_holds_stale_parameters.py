@@ -1,4 +1,4 @@
-"""TL512: a layer or a weight was exchanged after the optimizer was made, which steps without it."""
+"""TL512: a layer or weight was replaced after the optimizer was created, which does not update it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL513: what an optimizer is given is no list of parameters."""
+"""TL513: the argument of an optimizer is not a list of parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL514: an optimizer is made anew in each iteration of a loop, and forgets what it has gathered."""
+"""TL514: an optimizer is created again in each iteration of a loop, and loses its state."""
 
 from __future__ import annotations
 

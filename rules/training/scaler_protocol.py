@@ -1,4 +1,4 @@
-"""TL511: the calls of a gradient scaler do not fit together."""
+"""TL511: the methods of a gradient scaler are called in the wrong order, or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TL508: a learning rate scheduler is given what it does not take, or not what it needs."""
+"""TL508: a learning rate scheduler gets an argument that it does not take, or lacks one that it needs."""
 
 from __future__ import annotations
 

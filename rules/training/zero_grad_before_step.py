@@ -1,4 +1,4 @@
-"""TL502: the gradients are cleared between the backward pass and the step that was to use them."""
+"""TL502: the gradients are cleared between the backward pass and the step that uses them."""
 
 from __future__ import annotations
 
