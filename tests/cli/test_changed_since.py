@@ -71,14 +71,14 @@ def test_the_summary_says_what_was_left_out(commit, project, capsys) -> None:
     assert main(["check", "--changed-since", base, "--statistics"]) == 1
     assert capsys.readouterr().out == (
         "1  TL101  view-on-noncontiguous\n1 error in 2 files; 1 fixable with --fix --unsafe-fixes\n"
-        f"only what changes since {base} ({base[:10]}) brought is shown; 2 older findings left out\n"
+        f"only findings of changes since {base} ({base[:10]}) are shown; 2 older findings left out\n"
     )
     assert main(["check", "b.py", "--changed-since", "HEAD", "--output-format", "github"]) == 0
     shown = capsys.readouterr()
     assert (shown.out, shown.err.count("\n")) == ("", 1)
-    assert shown.err.startswith("torchlsp: only what changes since HEAD (")
+    assert shown.err.startswith("torchlsp: only findings of changes since HEAD (")
     assert main(["check", "b.py", "--changed-since", "HEAD"]) == 0
-    assert capsys.readouterr().out.startswith("No findings in 0 files\nonly what changes since HEAD (")
+    assert capsys.readouterr().out.startswith("No findings in 0 files\nonly findings of changes since HEAD (")
     assert main(["check", "--changed-since", base, "-q", "--output-format", "concise"]) == 1
     assert capsys.readouterr().out.count("\n") == 1
 

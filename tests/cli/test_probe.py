@@ -233,7 +233,7 @@ class TestVerdicts:
         assert "locked" not in run(capsys, "--probe", "require")[1]
         monkeypatch.setattr(Hello, "is_locked", False)
         _, out, _ = run(capsys, "--probe", "require")
-        assert out.endswith(", not locked in by the operating system: 1 confirmed\n")
+        assert out.endswith(", without a sandbox: 1 confirmed\n")
 
     def test_a_terminal_is_shown_how_far_it_is(self, project, capsys, monkeypatch):
         """Several batches of programs that no run before has asked for."""

@@ -163,4 +163,4 @@ def test_doctor_says_what_the_lock_is_made_of(capsys, monkeypatch):
 @pytest.mark.processes
 def test_doctor_says_that_there_is_no_torch(capsys, monkeypatch):
     monkeypatch.setattr("torchlsp.cli.doctor.distribution_version", lambda python, name: None)
-    assert doctor(capsys)["probe"] == "not possible: there is no torch beside the interpreter"
+    assert doctor(capsys)["probe"] == "not possible: the interpreter has no torch"

@@ -326,7 +326,7 @@ def test_what_cannot_be_locked_in_runs_only_in_a_workspace_known_to_be_trusted(b
     asked = {"command": "torchlsp.probe", "arguments": [uri, "TL101", 2]}
     answer = client.request("workspace/executeCommand", asked)
     assert answer.startswith(
-        "inconclusive: control" if runs else "nothing can be probed: programs cannot be locked in"
+        "inconclusive: control" if runs else "nothing can be probed: programs cannot be sandboxed"
     )
     client.leave()
 

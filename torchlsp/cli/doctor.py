@@ -1,4 +1,5 @@
-"""`torchlsp doctor`: what runs, and which environment's torch is meant. Nothing of it is imported."""
+"""Implements `torchlsp doctor`: shows versions and which environment's torch is used, without importing
+it."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ _WITHOUT = {"configuration": "none", "torch": "not installed there (checking doe
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Print versions and the interpreter; exit status 0 even without torch, which checking does not need."""
+    """Prints versions and the interpreter; exit status 0 even without torch, which checking does not need."""
     interpreter = choose(explicit=options.python)
     rules = installed_rules()
     facts: dict[str, Any] = {
@@ -52,7 +53,7 @@ def doctor(options: argparse.Namespace) -> int:
 
 
 def _probe(torch: str | None) -> dict[str, str]:
-    """What running programs in torch could do here, and why not what it could not; no worker is started."""
+    """Describes which probes are possible here, and why others are not; starts no worker."""
     found = sandbox.available()
     layers = {
         f"Landlock (version {found['landlock']})": found["landlock"],
@@ -64,14 +65,14 @@ def _probe(torch: str | None) -> dict[str, str]:
         lock += f"; in trusted workspaces only, as parts are missing: {'; '.join(found['why'])}"
     programs = "on the CPU, on an emulated device, on simulated ranks"
     return {
-        "probe": programs if torch is not None else "not possible: there is no torch beside the interpreter",
+        "probe": programs if torch is not None else "not possible: the interpreter has no torch",
         "probe's lock": lock,
         "probe on a GPU": f"off unless `torchlsp probe --gpu` asks for it, and unverified; now: {idle_gpu()[1]}",
     }
 
 
 def _configuration(catalogue: Catalogue) -> str | None:
-    """The file that holds for this folder, or what is wrong with it."""
+    """Describes the configuration file of this folder, or what is wrong with it."""
     try:
         return Configuration(catalogue).for_folder(os.getcwd()).source
     except ConfigError as mistake:

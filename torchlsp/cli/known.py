@@ -1,4 +1,4 @@
-"""Findings to live with: a baseline that hides them, lines that were not changed, comments that ignore them.
+"""Leaves out known findings: by a baseline, by unchanged lines, by ignore comments.
 
 Returns what the summary says.
 """
@@ -31,13 +31,13 @@ def hide(engine: Engine, result: CheckResult, baseline: Baseline) -> list[str]:
 
 
 def leave_out(engine: Engine, result: CheckResult, changes: Changes) -> list[str]:
-    """Those that did not come with the changes."""
+    """Removes the findings that did not come with the changes."""
     kept = engine.kept(result.findings, result.documents)
     shown = set(map(id, kept))
     older = [finding for finding in result.findings if id(finding) not in shown]
     result.known += older
     result.findings = kept
-    note = f"only what changes since {changes.revision} ({changes.base}) brought is shown"
+    note = f"only findings of changes since {changes.revision} ({changes.base}) are shown"
     return [f"{note}; {counted(len(older), 'older finding')} left out" if older else note]
 
 

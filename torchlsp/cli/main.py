@@ -1,4 +1,5 @@
-"""The `torchlsp` command. Each subcommand's code is imported when it runs, so that start-up stays small."""
+"""Implements the `torchlsp` command. Each subcommand's code is imported when it runs, so that start-up stays
+small."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _EXIT_CODES = "exit status: 0 nothing to report, 1 findings, 2 usage, configurat
 
 
 def entry() -> NoReturn:
-    """The process: never a traceback for the user, not even when the reader of a pipe goes away."""
+    """Runs the process without ever showing a traceback, even when the reader of a pipe goes away."""
     try:
         status = main()
         sys.stdout.flush()
@@ -35,7 +36,7 @@ def entry() -> NoReturn:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status."""
+    """Runs one command and returns its exit status."""
     for stream in (sys.stdout, sys.stderr):
         # A path or a source line may hold what the terminal's encoding cannot show.
         if hasattr(stream, "reconfigure"):
@@ -92,8 +93,8 @@ def _help(prog: str) -> argparse.HelpFormatter:
 
 @cache
 def _columns() -> int:
-    """As `shutil.get_terminal_size`, which argparse asks for each option that is added: `shutil` imports all the packers of
-    archives that Python has."""
+    """Returns the width of the terminal without importing `shutil`, which argparse uses for each option: it
+    imports all the packers of archives that Python has."""
     with suppress(KeyError, ValueError):
         columns = int(os.environ["COLUMNS"])
         if columns > 0:
@@ -104,7 +105,8 @@ def _columns() -> int:
 
 
 def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
-    """`only_check`: the command is known to be `check`, and the others, half of the work, are left out."""
+    """Builds the parser. `only_check`: the command is known to be `check`, and the others, half of the work,
+    are left out."""
     parser = argparse.ArgumentParser(
         prog="torchlsp",
         description=_DESCRIPTION,
@@ -127,7 +129,9 @@ def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
         return parser
     server = commands.add_parser("server", help="speak the Language Server Protocol on stdin and stdout")
     server.add_argument(
-        "--stdio", action="store_true", help="accepted, as editors pass it; there is no other way"
+        "--stdio",
+        action="store_true",
+        help="accepted because editors pass it; stdin and stdout are always used",
     )
     server.add_argument("--version", action="version", version=f"torchlsp {__version__}")
     explain = commands.add_parser(
@@ -148,14 +152,14 @@ def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
     )
     rules = commands.add_parser("rules", help="list the rules")
     rules.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
-    doctor = commands.add_parser("doctor", help="show versions and the environment whose torch is meant")
+    doctor = commands.add_parser("doctor", help="show versions and the environment whose torch is used")
     doctor.add_argument("--output-format", choices=("text", "json"), default="text")
     doctor.add_argument(
-        "--python", metavar="PATH", help="an environment's folder or Python whose torch is meant"
+        "--python", metavar="PATH", help="an environment's folder or Python whose torch is used"
     )
     probe = commands.add_parser(
         "probe",
-        help="run the small torch program that a finding is made into, locked in, and say how it ends",
+        help="run the small torch program made from a finding in a sandbox, and report how it ends",
     )
     what = probe.add_mutually_exclusive_group(required=True)
     what.add_argument("place", nargs="?", metavar="FILE:LINE", help="where the finding is")
@@ -165,22 +169,22 @@ def _parser(*, only_check: bool = False) -> argparse.ArgumentParser:
         "--python", metavar="PATH", help="an environment's folder or Python whose torch runs it"
     )
     probe.add_argument(
-        "--deadline", metavar="SECONDS", type=float, default=10.0, help="its time (default: 10)"
+        "--deadline", metavar="SECONDS", type=float, default=10.0, help="its time limit (default: 10)"
     )
     probe.add_argument(
         "--gpu",
         action="store_true",
-        help="with --program: on a real GPU that is idle, not locked in (unverified)",
+        help="with --program: on a real GPU that is idle, without the sandbox (unverified)",
     )
     docs = commands.add_parser("docs", help="show what the installed torch says of a symbol")
     what = docs.add_mutually_exclusive_group(required=True)
     what.add_argument("symbol", nargs="?", metavar="SYMBOL", help="torch.nn.Conv2d, nn.Conv2d, F.relu")
     what.add_argument("--search", metavar="TEXT", help="list the symbols whose documentation has these words")
-    what.add_argument("--build", action="store_true", help="read the installed torch anew")
+    what.add_argument("--build", action="store_true", help="read the installed torch again")
     what.add_argument("--status", action="store_true", help="show what is kept, and where")
     what.add_argument("--clear", action="store_true", help="delete all that is kept")
     docs.add_argument(
-        "--python", metavar="PATH", help="an environment's folder or Python whose torch is meant"
+        "--python", metavar="PATH", help="an environment's folder or Python whose torch is used"
     )
     docs.add_argument("--output-format", choices=("text", "markdown", "json"), default="text")
     docs.add_argument("--color", choices=("auto", "always", "never"), default="auto")

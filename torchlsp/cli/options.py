@@ -1,4 +1,4 @@
-"""The options of `torchlsp check`, and which of them contradict each other."""
+"""Defines the options of `torchlsp check`, and which of them contradict each other."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CONTRADICTIONS = (
     ("report", "diff", ": a diff shows no findings"),
     ("show_refuted", "diff", ": a diff shows no findings"),
     ("show_refuted", "add_ignores", ": what torch refuted needs no comment"),
-    ("show_refuted", "write_baseline", ": what torch refuted is nothing to live with"),
+    ("show_refuted", "write_baseline", ": a refuted finding is not a known finding"),
     ("statistics", "diff", ""),
     ("show_settings", "fix", ": settings are shown without a check"),
     ("show_settings", "diff", ": settings are shown without a check"),
@@ -47,7 +47,7 @@ _NOT_ON_STDIN = ("add_ignores", "write_baseline")
 
 
 def contradiction(options: argparse.Namespace) -> str | None:
-    """What is wrong with options that are each right."""
+    """Returns the message for options that are valid one by one but not together."""
     for one, other, why in _CONTRADICTIONS:
         if _given(options, one) and _given(options, other):
             return f"{_spelt(one)} and {_spelt(other)} contradict each other{why}"
@@ -84,7 +84,8 @@ def _spelt(name: str) -> str:
 
 
 def with_optional_reason(arguments: Sequence[str]) -> list[str]:
-    """The arguments such that a path after `--add-ignores` is not taken for its reason, which needs a `=`."""
+    """Rewrites the arguments so that a path after `--add-ignores` is not taken for its reason, which needs a
+    `=`."""
     until = arguments.index("--") if "--" in arguments else len(arguments)
     return [
         "--add-ignores=" if one == "--add-ignores" and number < until else one
@@ -104,9 +105,9 @@ def _jobs(text: str) -> int:
 def _report(text: str) -> tuple[str, str]:
     name, _, path = text.partition("=")
     if name not in FORMATS:
-        raise argparse.ArgumentTypeError(f"`{name}` is no format: {', '.join(FORMATS)}")
+        raise argparse.ArgumentTypeError(f"`{name}` is not a format: {', '.join(FORMATS)}")
     if not path:
-        raise argparse.ArgumentTypeError(f"say the file, as in {name}=FILE")
+        raise argparse.ArgumentTypeError(f"give the file, as in {name}=FILE")
     return name, path
 
 
@@ -142,7 +143,7 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         "--diff", action="store_true", help="show what --fix would change; change nothing, even with --fix"
     )
 
-    known = check.add_argument_group("findings to live with")
+    known = check.add_argument_group("known findings")
     known.add_argument(
         "--add-ignores",
         metavar="REASON",
@@ -153,7 +154,7 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
     known.add_argument(
         "--changed-since",
         metavar="REV",
-        help="show only what your changes brought since HEAD left this git revision, say origin/main",
+        help="show only findings of your changes since the merge base with this git revision, say origin/main",
     )
     known.add_argument("--baseline", metavar="FILE", help="hide the findings that this file lists")
     known.add_argument("--write-baseline", metavar="FILE", help="list all findings in this file and exit 0")
@@ -184,7 +185,7 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
     settings.add_argument("--config", metavar="FILE", help="use this file and no other")
     settings.add_argument("--isolated", action="store_true", help="use no configuration file")
     settings.add_argument(
-        "--python", metavar="PATH", help="an environment's folder or Python whose torch is meant"
+        "--python", metavar="PATH", help="an environment's folder or Python whose torch is used"
     )
     settings.add_argument(
         "--show-settings",
@@ -193,7 +194,7 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
     )
 
     probe = check.add_argument_group(
-        "probe", "runs small programs made from the findings in your torch, locked in"
+        "probe", "runs small programs made from the findings with your torch, in a sandbox"
     )
     probe.add_argument(
         "--probe",
@@ -227,7 +228,7 @@ def add_check_options(check: argparse.ArgumentParser) -> None:
         default="auto",
         help="auto (the default): on a terminal; NO_COLOR and FORCE_COLOR are heeded",
     )
-    output.add_argument("--timings", action="store_true", help="say on stderr where the time went")
+    output.add_argument("--timings", action="store_true", help="print on stderr where the time is spent")
     output.add_argument("-q", "--quiet", action="store_true", help="print findings only")
     output.add_argument(
         "--show-internal-errors", action="store_true", help="print the tracebacks of torchlsp's own errors"

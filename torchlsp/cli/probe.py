@@ -1,4 +1,4 @@
-"""`torchlsp probe --program`: a torch program through the gate and the lock, and what became of it."""
+"""Implements `torchlsp probe --program`: runs a torch program in the sandbox and prints its result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FAILED = frozenset({"raised", "deadlock", "mismatch"})
 
 
 def probe(options: argparse.Namespace) -> int:
-    """Print the verdict on a program or on a finding; exit status 0 whatever it is."""
+    """Prints the verdict on a program or on a finding; exit status 0 whatever it is."""
     if not 0 < options.deadline <= 600:
         raise ConfigError(f"--deadline {options.deadline:g}: give seconds, more than 0 and at most 600")
     if options.gpu and options.place is not None:
@@ -51,7 +51,7 @@ def probe(options: argparse.Namespace) -> int:
         return 0
     print(f"{told['verdict']}: {told['reason']}")
     if "torch" in told:
-        locked = "locked in" if told["locked"] else "not locked in by the operating system"
+        locked = "in a sandbox" if told["locked"] else "without a sandbox"
         print(f"{told['kind']}, torch {told['torch']}, {locked}")
     return 0
 

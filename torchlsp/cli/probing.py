@@ -1,4 +1,4 @@
-"""`--probe`: the findings of a run put to the test before they are shown."""
+"""Implements `--probe`: tests the findings of a run in torch before they are shown."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ DEADLINE = 5.0
 
 
 def make_prober(python: str | None, cache_dir: str | None = None) -> Prober:
-    """The prober of `--python`, else of the Python that is meant here. Verdicts are kept in the folder of
-    `--cache-dir`, else in the user's."""
+    """Creates the prober for `--python`, else for the environment's Python. Verdicts are kept in the folder
+    of `--cache-dir`, else in the user's."""
     path = choose(python).path
     store = store_for(path, torch_version(path), cache_folder(cache_dir))
     return Prober(path, site_packages(path), deadline=DEADLINE, store=store)
@@ -57,7 +57,7 @@ def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[li
     result.findings[:] = with_verdicts(result.findings, verdicts, keep_refuted=options.show_refuted)
     by = f" with torch {torch.partition('+')[0]}" if torch is not None else ""
     if prober.is_locked is False:
-        by += ", not locked in by the operating system"
+        by += ", without a sandbox"
     notes = [f"probed{by}: {counted(verdicts)}"]
     if problem is not None:
         notes.append(f"not all was probed: {problem}")

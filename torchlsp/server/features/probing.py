@@ -1,4 +1,4 @@
-"""Verdicts in the editor: a finding shows at once, and a moment later what torch says of it.
+"""Adds verdicts to findings in the editor after they are shown.
 
 Nothing waits for a verdict. One that is known already comes with the finding; the others are asked for in a thread
 of their own, and shown if the text is still the same.
@@ -170,7 +170,7 @@ class Probing:
             prober.close()
         if python in self._unlocked:
             raise Unavailable(
-                "programs cannot be locked in here, and the editor does not say that the workspace is trusted"
+                "programs cannot be sandboxed here, and the editor does not say that the workspace is trusted"
             )
 
     def _unknown(self, findings: list[Finding], path: str) -> list[Finding]:
