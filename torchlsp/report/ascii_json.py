@@ -1,4 +1,4 @@
-"""JSON that survives every terminal, pipe and reader."""
+"""Writes JSON in ASCII, which every terminal, pipe and reader accepts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _HALF = re.compile(r"(\\\\|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2})|\\ud[89a-f
 
 
 def dumps(value: Any) -> str:
-    """ASCII only, whatever the encoding of the output is. Half a surrogate pair, as in the name of a file that
-    does not fit the file system's encoding, becomes U+FFFD: strict readers would refuse the whole document."""
+    """Writes a value as ASCII JSON, whatever the encoding of the output is. Half a surrogate pair, as in the
+    name of a file that does not fit the file system's encoding, becomes U+FFFD: strict readers would refuse
+    the whole document."""
     return _HALF.sub(lambda found: found[1] or r"\ufffd", json.dumps(value, indent=2))

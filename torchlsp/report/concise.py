@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 
 
 def render(result: CheckResult, sources: Sources, paint: Painter) -> str:
-    """One line for each finding; empty without findings."""
+    """Renders one line for each finding; empty without findings."""
     return "\n".join(headline(finding, sources, paint) for finding in result.findings)

@@ -1,4 +1,4 @@
-"""Findings counted by rule."""
+"""Counts findings by rule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RuleCount:
-    """`fixable` of the `count` findings have a fix, safe or not."""
+    """Holds the number of findings of a rule, `fixable` of which have a fix, safe or not."""
 
     code: str
     name: str
@@ -24,7 +24,7 @@ class RuleCount:
 
 
 def by_rule(findings: Iterable[Finding]) -> list[RuleCount]:
-    """The most frequent rule first, equals by code; what torch refuted does not count."""
+    """Counts findings by rule, most frequent first, then by code; refuted findings do not count."""
     found: dict[tuple[str, str], list[bool]] = {}
     for finding in findings:
         if is_refuted(finding):

@@ -1,4 +1,4 @@
-"""A change by fixes as a unified diff."""
+"""Renders the changes of fixes as a unified diff."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def unified(change: Change) -> Iterator[str]:
-    """The lines of the diff with their ends. A notebook has one diff for each changed cell, which a person can
-    read and no patch program apply."""
+    """Yields the lines of the diff with their ends. A notebook has one diff for each changed cell, which a
+    person can read and no patch program apply."""
     path = change.document.path.replace(os.sep, "/")
     if not change.document.cells:
         yield from _diff(change.document.text, change.fixed.text, f"a/{path}", f"b/{path}")
@@ -35,11 +35,11 @@ def _diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Rows with their ends; form feeds and the like end no row, as a patch program sees it."""
+    """Splits text into rows with their ends, as a patch program does: form feeds do not end a row."""
     rows = text.split("\n")
     return [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
 
 
 def _ended(source: str) -> str:
-    """A cell's last row mostly has no end, which is not worth a word in a diff."""
+    """Adds the missing end of a cell's last row, which a diff need not mention."""
     return source if source.endswith("\n") or not source else source + "\n"

@@ -1,4 +1,4 @@
-"""Entries of the documentation as Markdown, for a terminal, and as data."""
+"""Renders entries of the documentation as Markdown, for a terminal, and as data."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def as_data(entry: DocEntry) -> dict[str, Any]:
 
 
 def as_markdown(entry: DocEntry) -> str:
-    """Signature, what must not be missed, the text, and where it is from."""
+    """Renders signature, warnings, text and source of an entry as Markdown."""
     parts = [f"```python\n{signature(entry)}\n```"]
     parts.extend(f"**{label}** {_sentence(text)}".rstrip() for label, text in _alarms(entry))
     if effects := _effects(entry):
@@ -57,8 +57,10 @@ def as_markdown(entry: DocEntry) -> str:
 
 
 def our_notes(symbol: str, version: str | None) -> str:
-    """What we know of a symbol ourselves, as Markdown: its traps, and whether its result shares memory; empty where that
-    is nothing. `version` is the user's torch, None where there is none, and then it is said whose facts these are."""
+    """Renders our notes on a symbol as Markdown: common mistakes, and whether its result shares memory.
+
+    Empty without any. `version` is the user's torch; None where there is none, and then the text says for which
+    torch the notes are."""
     known = note(symbol)
     if known is not None and version is not None and not known.holds_for(version):
         known = None
@@ -73,12 +75,12 @@ def our_notes(symbol: str, version: str | None) -> str:
 
 
 def notes_as_text(markdown: str, *, coloured: bool, width: int) -> str:
-    """For a terminal."""
+    """Renders our notes for a terminal."""
     return "\n".join(_terminal(markdown, coloured, max(width, _NARROWEST)))
 
 
 def as_text(entry: DocEntry, *, coloured: bool, width: int) -> str:
-    """For a terminal of so many columns."""
+    """Renders an entry for a terminal of the given width."""
     lines = [_styled(entry.symbol, _BOLD, coloured) + _styled(f"  {entry.kind}", _FAINT, coloured), ""]
     lines.extend(_styled(f"    {line}", _CODE, coloured) for line in signature(entry).split("\n") if line)
     if lines[-1]:
@@ -96,7 +98,7 @@ def as_text(entry: DocEntry, *, coloured: bool, width: int) -> str:
 
 
 def listed(entries: list[DocEntry], *, coloured: bool, width: int) -> str:
-    """One line each: what was found by a search."""
+    """Renders the results of a search, one line each."""
     longest = min(max((len(entry.symbol) for entry in entries), default=0), 48)
     lines = []
     for entry in entries:
@@ -119,7 +121,8 @@ def _alarms(entry: DocEntry) -> list[tuple[str, str]]:
 
 
 def signature(entry: DocEntry) -> str:
-    """As it is shown: types without the modules that they are named after, a long one with a row for each parameter."""
+    """Renders a signature: types without the modules that they are named after, a long one with a row for
+    each parameter."""
     lines = [_MODULE.sub("", line) for line in (entry.signature or entry.symbol).split("\n")]
     return "\n".join(_in_rows(line) if len(line) > _LONGEST_SIGNATURE else line for line in lines)
 
@@ -140,7 +143,7 @@ def _in_rows(line: str) -> str:
 
 
 def _effects(entry: DocEntry) -> tuple[str, ...]:
-    """What torch's schemas say, but for what our own facts say more exactly."""
+    """Lists the effects from torch's schemas, except where our own facts are more exact."""
     if memory(entry.symbol) is None:
         return entry.effects
     return tuple(effect for effect in entry.effects if effect != MAY_SHARE)
@@ -165,7 +168,7 @@ def _styled(text: str, style: str, coloured: bool) -> str:
 
 
 def _terminal(markdown: str, coloured: bool, width: int) -> list[str]:
-    """Our own Markdown, which is simpler than all that may be: no table has more than one line to a row."""
+    """Renders our own, simple Markdown for a terminal: no table has more than one line to a row."""
     lines: list[str] = []
     fence: re.Match[str] | None = None
     for line in _with_whole_paragraphs(markdown.split("\n")):
@@ -196,7 +199,7 @@ def _terminal(markdown: str, coloured: bool, width: int) -> list[str]:
 
 
 def _with_whole_paragraphs(lines: list[str]) -> Iterator[str]:
-    """Each paragraph as one line: our notes are wrapped in their files."""
+    """Joins each paragraph into one line: our notes are wrapped in their files."""
     whole, in_fence = "", False
     for line in lines:
         found = _MARKED.match(line)
@@ -217,7 +220,7 @@ def _with_whole_paragraphs(lines: list[str]) -> Iterator[str]:
 
 
 def _wrapped(found: re.Match[str], bars: str, coloured: bool, width: int) -> list[str]:
-    """A paragraph or an item; what follows its first line hangs below its text."""
+    """Wraps a paragraph or an item with a hanging indent."""
     mark = "• " if found["mark"] == "- " else found["mark"]
     room = width - 2 * found["quote"].count(">")
     rows = textwrap.wrap(
@@ -236,7 +239,7 @@ def _wrapped(found: re.Match[str], bars: str, coloured: bool, width: int) -> lis
 
 
 def _barred(bars: str, text: str, coloured: bool) -> str:
-    """A line of a quotation, with nothing invisible at its end."""
+    """Renders a line of a quotation, without blanks at its end."""
     return _styled(bars if text else bars.rstrip(), _FAINT, coloured) + text
 
 
@@ -259,7 +262,7 @@ def _shown(text: str, coloured: bool) -> str:
 
 
 def _over_lines(text: str, style: str) -> list[str]:
-    """A colour ends with its line: what stands before the next one is not part of it."""
+    """Ends a colour at each line end and starts it again after the next line's margin."""
     styled = []
     for row in text.split("\n"):
         start = len(row) - len(row.lstrip())

@@ -1,4 +1,4 @@
-"""An explained error as text for a terminal, and as JSON."""
+"""Renders an explained error as text for a terminal, and as JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _BLANKS = re.compile(r"\s+")
 
 
 def as_text(account: Account, paint: Painter) -> list[str]:
-    """The lines to print: what it is, where, what it means, what is known there, what to do, and which rule sees it."""
+    """Renders an explanation as lines: what the error is, where, what it means, what is known there, what to
+    do, and which rule sees it."""
     lines: list[str] = []
     explanation = account.explanation
     if explanation is None:
@@ -60,7 +61,7 @@ def as_text(account: Account, paint: Painter) -> list[str]:
 
 
 def as_json(account: Account) -> dict[str, Any]:
-    """The same as data; what is not known is null or empty."""
+    """Renders an explanation as data; what is not known is null or empty."""
     explanation, place = account.explanation, account.place
     entry = explanation.entry if explanation is not None else None
     return {
@@ -93,7 +94,7 @@ def as_json(account: Account) -> dict[str, Any]:
 
 
 def entry_as_text(entry: Any, fixes: Iterable[str], paint: Painter) -> list[str]:
-    """An explanation without a text to explain."""
+    """Renders a catalogue entry without an error text to explain."""
     lines = [paint("bold", f"{entry.id} {entry.title}"), ""]
     lines.extend([paint("trail", "What it means"), *_wrapped(entry.meaning, "  "), ""])
     lines.extend([paint("fix", "What to do"), *_numbered(fixes)])
@@ -125,7 +126,7 @@ def _unknown(account: Account, paint: Painter) -> Iterator[str]:
 
 
 def _quoted(account: Account) -> Iterator[str]:
-    """The error as torch words it, its first lines."""
+    """Quotes the first lines of the error as torch words it."""
     error = account.error
     lines = [line for line in error.text.splitlines() if line.strip()]
     if account.explanation is not None:

@@ -24,14 +24,14 @@ FORMATS = {
 
 
 class Renderer(Protocol):
-    """Gives the whole document without a final line end; only formats for a terminal paint."""
+    """Renders the whole document without a final line end; only formats for a terminal paint."""
 
     def __call__(self, result: CheckResult, sources: Sources, paint: Painter, /) -> str: ...
 
 
 def render(name: str, result: CheckResult, sources: Sources, painter: Painter) -> str:
-    """The whole document, without a final line end. Text, concise and github are empty without findings; after
-    the last finding of text stands an empty line. Raises ValueError for a name that is no format."""
+    """Renders the whole document, without a final line end. Text, concise and github are empty without
+    findings; after the last finding of text stands an empty line. Raises ValueError for an unknown format."""
     if name not in FORMATS:
         raise ValueError(f"unknown output format: {name}")
     renderer: Renderer = import_module(FORMATS[name]).render
@@ -39,7 +39,8 @@ def render(name: str, result: CheckResult, sources: Sources, painter: Painter) -
 
 
 def render_statistics(name: str, result: CheckResult, painter: Painter) -> str:
-    """Findings counted by rule: as JSON when that is the format, otherwise as text (empty without findings)."""
+    """Renders findings counted by rule: as JSON when that is the format, otherwise as text (empty without
+    findings)."""
     if name == "json":
         from torchlsp.report import json
 

@@ -1,4 +1,5 @@
-"""Findings as GitHub workflow commands, which become annotations of a run and of the files of a pull request.
+"""Renders findings as GitHub workflow commands, which become annotations of a run and of the files of a pull
+request.
 
 GitHub knows columns only for a place within one row, and nothing of notebook cells: there the message names the cell,
 and the annotation stands at the file.
@@ -22,7 +23,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def render(result: CheckResult, sources: Sources, _: Painter) -> str:
-    """One command a row; empty without findings."""
+    """Renders one command a row; empty without findings."""
     return "\n".join(_command(finding, sources) for finding in result.findings)
 
 

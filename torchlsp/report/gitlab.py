@@ -1,4 +1,4 @@
-"""Findings as GitLab's code-quality report.
+"""Renders findings as GitLab's code-quality report.
 
 GitLab shows rows of files: a finding in a notebook stands at the first, and its description names the cell.
 """
@@ -23,7 +23,7 @@ _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.I
 
 
 def render(result: CheckResult, sources: Sources, _: Painter) -> str:
-    """The whole document, without a final line end."""
+    """Renders the whole document, without a final line end."""
     prints = fingerprints(result.findings, result.documents, known=result.known)
     return dumps(
         [_record(finding, sources, one) for finding, one in zip(result.findings, prints, strict=True)]

@@ -1,4 +1,4 @@
-"""Descriptions of places as Markdown, and as plain text for clients that show no Markdown."""
+"""Renders descriptions of places as Markdown, and as plain text for clients that show no Markdown."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PageLink = Callable[[str], str]
 
 
 def markdown(description: Description, sources: Sources, *, page_link: PageLink | None = None) -> str:
-    """The fact itself first, as code; then a list."""
+    """Renders the fact as code, then what is known of it as a list."""
     if description.kind == "rule":
         return _rule_markdown(description, page_link)
     lines = [_fenced(_headline(description)), ""]
@@ -40,7 +40,7 @@ def markdown(description: Description, sources: Sources, *, page_link: PageLink 
 
 
 def plain_text(description: Description, sources: Sources, *, page_link: PageLink | None = None) -> str:
-    """The same without any markup."""
+    """Renders the same without markup."""
     if description.kind == "rule":
         return _without_ticks(_rule_plain(description, page_link))
     lines = [_headline(description)]
@@ -67,7 +67,7 @@ def _noted(note: Note, words: Callable[[str], str], code: Callable[[str], str]) 
 def _stepped(
     step: Step, sources: Sources, path: str, words: Callable[[str], str], code: Callable[[str], str]
 ) -> str:
-    """`permuted at line 12 (x = x.permute(0, 2, 1)): f32[2, 4, 3] noncontig`"""
+    """Renders a step: `permuted at line 12 (x = x.permute(0, 2, 1)): f32[2, 4, 3] noncontig`"""
     document = sources.get(step.path or path)
     text = words(step.done)
     if document is not None and step.span.end <= len(document.text):
@@ -86,7 +86,8 @@ def _place(document: Document, offset: int) -> str:
 
 
 def _source(document: Document, step: Step) -> str:
-    """The expression of a step, with the names that it is assigned to where they stand before it on the row."""
+    """Returns the expression of a step, with the names that it is assigned to where they stand before it on
+    the row."""
     row = document.row_span(document.lines.row(step.span.start))
     before = document.text[row.start : step.span.start].lstrip()
     last = document.row_span(document.lines.row(step.span.end))
@@ -120,7 +121,8 @@ def _rule_plain(description: Description, page_link: PageLink | None) -> str:
 
 
 def _page(description: Description) -> str:
-    """The rule's page without its title, which is said already; the tool's own findings have theirs here."""
+    """Returns the rule's page without its title, which is shown already; the tool's own findings have theirs
+    here."""
     _, own = TOOL_PAGES.get(description.name, ("", ""))
     return _without_title(description.page) or own.rstrip() or description.fact
 
@@ -139,7 +141,7 @@ def _fenced(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """Inline code, whatever the text holds."""
+    """Renders any text as inline code."""
     if "`" not in text:
         return f"`{text}`"
     ticks = "`" * (_longest_run(text) + 1)
@@ -151,7 +153,7 @@ def _longest_run(text: str) -> int:
 
 
 def _escaped(text: str) -> str:
-    """Words of the user's (a docstring, a path) that are not to be read as markup."""
+    """Escapes the user's text (a docstring, a path), so that it is not read as markup."""
     return re.sub(r"([\\`*_\[\]<>#|~])", r"\\\1", text)
 
 
@@ -160,7 +162,7 @@ def _without_ticks(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Checked code is not trusted: control characters, some of which reorder what is read, become `?`."""
+    """Replaces control characters of checked code by `?`; some of them reorder text."""
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() else "?" for character in text)

@@ -1,4 +1,4 @@
-"""Findings as one JSON array; rows and columns from 1, columns in code points, ends exclusive.
+"""Renders findings as one JSON array; rows and columns from 1, columns in code points, ends exclusive.
 
 In a notebook every pair of locations has the number of its `cell` (from 1, among cells of all kinds) beside it, and
 rows count within that cell; elsewhere `cell` is null. tests/report/test_json_contract.py says all of it.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def render(result: CheckResult, sources: Sources, _: Painter) -> str:
-    """The whole document, without a final line end."""
+    """Renders the whole document, without a final line end."""
     prints = fingerprints(result.findings, result.documents, known=result.known)
     records = [
         _record(finding, sources, fingerprint)
@@ -33,7 +33,7 @@ def render(result: CheckResult, sources: Sources, _: Painter) -> str:
 
 
 def statistics(result: CheckResult) -> str:
-    """Counts by rule, the most frequent first; `fixable` is how many of the findings have a fix."""
+    """Renders counts by rule, the most frequent first; `fixable` is how many of the findings have a fix."""
     return dumps(
         [
             {"code": one.code, "name": one.name, "count": one.count, "fixable": one.fixable}

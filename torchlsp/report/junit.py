@@ -1,4 +1,4 @@
-"""Findings as JUnit XML: a suite for each file, a failing test for each finding.
+"""Renders findings as JUnit XML: a suite for each file, a failing test for each finding.
 
 A run that found nothing has one passing test, so that a CI service shows a result and not a missing report. Internal
 errors are tests that ended in an error; what was given up or could not be done is the suite's error output.
@@ -26,7 +26,7 @@ _TOOL = "torchlsp"
 
 
 def render(result: CheckResult, sources: Sources, _: Painter) -> str:
-    """The whole document, in ASCII, without a final line end."""
+    """Renders the whole document, in ASCII, without a final line end."""
     suites = [
         _suite(path, [_failure(finding, sources) for finding in findings])
         for path, findings in groupby(result.findings, key=lambda finding: finding.path)

@@ -1,4 +1,4 @@
-"""Findings as a table in GitHub's Markdown: for the summary of a CI run, or a comment.
+"""Renders findings as a table in GitHub's Markdown: for the summary of a CI run, or a comment.
 
 What comes from checked code is written in character references: it can neither end a cell nor begin a link, a mention, an
 emoji or a formula.
@@ -23,7 +23,7 @@ _QUOTED = re.compile(r"`([^`]+)`")
 
 
 def render(result: CheckResult, sources: Sources, _: Painter) -> str:
-    """The summary and, where there are findings, the table below it; without a final line end."""
+    """Renders the summary and, where there are findings, the table below it; without a final line end."""
     lines = [f"**torchlsp**: {summary(result, Painter(False), fixed=False)}"]
     if result.findings:
         lines += ["", "| place | rule | finding |", "|---|---|---|"]
@@ -50,7 +50,7 @@ def _because(finding: Finding, related: Related, sources: Sources) -> str:
 
 
 def _text(text: str) -> str:
-    """A sentence of ours, in which names of the code stand between backquotes."""
+    """Escapes a message, in which names of the code are between backquotes."""
     parts = _QUOTED.split(" ".join(text.split()))
     return "".join(_code(part) if number % 2 else _inert(part) for number, part in enumerate(parts))
 

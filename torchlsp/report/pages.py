@@ -1,4 +1,5 @@
-"""The pages of the tool's own findings, which no rule reports: code, then title and text in Markdown."""
+"""Holds the pages of the tool's own findings, which no rule reports: code, then title and text in
+Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a finding is, as the formats need to say it: rows of notebooks count within their cell."""
+"""Converts spans to the rows and columns that formats show: rows of notebooks count within their cell."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Both ends of a span, the second exclusive and in the same cell as the first."""
+    """Holds both ends of a span, the second exclusive and in the same cell as the first."""
 
     start: Place
     end: Place
 
     @property
     def last_row(self) -> int:
-        """The last row with a character of the span: one that ends at column 1 has none in the end's row."""
+        """Returns the last row with a character of the span: one that ends at column 1 has none in the end's
+        row."""
         return self.end.row - 1 if self.end.column == 1 and self.end.row > self.start.row else self.end.row
 
 
 def extent(document: Document, span: Span) -> Extent:
-    """Rows and columns of a span. What goes beyond a cell, such as the line end below it, is left out."""
+    """Returns rows and columns of a span. What goes beyond a cell, such as the line end below it, is left
+    out."""
     end = span.end
     cell = document.cell_at(span.start)
     if cell is not None:
@@ -35,7 +37,8 @@ def extent(document: Document, span: Span) -> Extent:
 
 
 def shown(path: str, document: Document | None, span: Span) -> str:
-    """`path:row:column`, `path:cell 3:row:column` in a notebook, the path alone when it cannot be read."""
+    """Renders `path:row:column`, `path:cell 3:row:column` in a notebook, the path alone when it cannot be
+    read."""
     if document is None:
         return path
     place = document.place(span.start)
@@ -44,8 +47,8 @@ def shown(path: str, document: Document | None, span: Span) -> str:
 
 
 def in_checkout(path: str) -> str:
-    """The path with slashes as a CI service knows it: relative to the root of the service's checkout when the
-    run is inside one and the file below it, otherwise as shown to the user."""
+    """Returns the path with slashes as a CI service knows it: relative to the root of the service's checkout
+    when the run is inside one and the file below it, otherwise as shown to the user."""
     root = os.environ.get("GITHUB_WORKSPACE") or os.environ.get("CI_PROJECT_DIR")
     if root:
         absolute, prefix = os.path.abspath(path), os.path.join(os.path.abspath(root), "")

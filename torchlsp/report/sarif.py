@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0.
+"""Renders findings as SARIF 2.1.0.
 
 Regions are rows and columns from 1, columns in code points, ends exclusive. Viewers of SARIF show files and know nothing
 of notebook cells: a finding in a notebook stands at row 1 of the file. Its cell, and row and column within the cell,
@@ -42,7 +42,7 @@ _LINK = re.compile(r"\[([^\[\]]*)\](?=\()")
 
 
 def render(result: CheckResult, sources: Sources, _: Painter) -> str:
-    """The whole document, without a final line end."""
+    """Renders the whole document, without a final line end."""
     names = dict(sorted((finding.rule, finding.name) for finding in result.findings))
     indices = {code: index for index, code in enumerate(names)}
     prints = fingerprints(result.findings, result.documents, known=result.known)
@@ -66,7 +66,7 @@ def render(result: CheckResult, sources: Sources, _: Painter) -> str:
 
 
 def _rule(code: str, name: str) -> dict[str, Any]:
-    """The rule with its page. Code scanning wants both descriptions, of at most 1024 characters."""
+    """Renders a rule with its page. Code scanning wants both descriptions, of at most 1024 characters."""
     severity, sentence, page = _known(code)
     described: dict[str, Any] = {
         "id": code,
@@ -82,7 +82,7 @@ def _rule(code: str, name: str) -> dict[str, Any]:
 
 
 def _known(code: str) -> tuple[Severity | None, str, str]:
-    """Severity, one sentence and the page in Markdown of a rule, as far as this installation has them."""
+    """Returns severity, summary and the page in Markdown of a rule, as far as this installation has them."""
     from torchlsp.lint.pages import PageError, load_page
     from torchlsp.lint.registry import find
     from torchlsp.report.pages import TOOL_PAGES
@@ -200,6 +200,7 @@ def _message(text: str) -> dict[str, str]:
 
 
 def _uri(path: str) -> str:
-    """A relative reference, or a `file:` URI; percent-encoded byte by byte, as the file system has the name."""
+    """Returns a relative reference, or a `file:` URI; percent-encoded byte by byte, as the file system has
+    the name."""
     path = in_checkout(path)
     return Path(path).as_uri() if os.path.isabs(path) else quote_from_bytes(os.fsencode(path))

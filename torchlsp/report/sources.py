@@ -1,4 +1,4 @@
-"""The texts that a report quotes."""
+"""Reads and keeps the texts that a report quotes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 class Sources:
-    """Documents by path: those of the run, and other files of a because-trail, read when first asked for."""
+    """Maps paths to documents: those of the run, and other files of a because-trail, read when first asked
+    for."""
 
     __slots__ = ("_documents",)
 
@@ -19,7 +20,7 @@ class Sources:
         self._documents: dict[str, Document | None] = dict(documents)
 
     def get(self, path: str) -> Document | None:
-        """None when the file cannot be read any more."""
+        """Returns a document; None if the file cannot be read any more."""
         if path not in self._documents:
             from torchlsp.engine.reading import read_document
 

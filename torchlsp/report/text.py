@@ -1,4 +1,4 @@
-"""Findings as text: the source with its because-trail, or one line each."""
+"""Renders findings as text: the source with its because-trail, or one line each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WIDEST_LINE = 160
 
 
 class Painter:
-    """Colours, or none."""
+    """Paints text in colours, or leaves it plain."""
 
     __slots__ = ("_on",)
 
@@ -42,7 +42,7 @@ class Painter:
 
 
 def render(result: CheckResult, sources: Sources, paint: Painter) -> str:
-    """A block for each finding, an empty line after each."""
+    """Renders a block for each finding, with an empty line after each."""
     lines: list[str] = []
     for finding in result.findings:
         lines.append(headline(finding, sources, paint))
@@ -62,7 +62,7 @@ def render(result: CheckResult, sources: Sources, paint: Painter) -> str:
 
 
 def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
-    """The closing line."""
+    """Renders the closing line."""
     files = counted(result.files, "file")
     counts = dict.fromkeys(Severity, 0)
     refuted = 0
@@ -94,7 +94,7 @@ def summary(result: CheckResult, paint: Painter, *, fixed: bool) -> str:
 
 
 def statistics(result: CheckResult, paint: Painter) -> list[str]:
-    """Findings counted by rule, the most frequent first."""
+    """Renders findings counted by rule, the most frequent first."""
     from torchlsp.report.counts import by_rule
 
     counts = by_rule(result.findings)
@@ -103,7 +103,7 @@ def statistics(result: CheckResult, paint: Painter) -> list[str]:
 
 
 def headline(finding: Finding, sources: Sources, paint: Painter) -> str:
-    """Where, how severe and what, in one line."""
+    """Renders place, severity and message in one line."""
     place = printable(shown(finding.path, sources.get(finding.path), finding.span))
     severity = paint(finding.severity, f"{finding.severity.value} {finding.rule}")
     refuted = " (refuted)" if is_refuted(finding) else ""
@@ -120,7 +120,7 @@ def _because(finding: Finding, related: Related, sources: Sources, paint: Painte
 
 
 def _quoted(document: Document, span: Span, paint: Painter, style: str | Severity) -> list[str]:
-    """The source row of a span's start with carets below it: to the row's end, if the span goes on."""
+    """Quotes the source row of a span's start with carets below it: to the row's end, if the span goes on."""
     row, column = document.row_column(span.start)
     last_row, last_column = document.row_column(span.end)
     line = printable(document.original_line(row))
@@ -141,7 +141,7 @@ def _quoted(document: Document, span: Span, paint: Painter, style: str | Severit
 
 
 def _window(line: str, start: int, end: int) -> tuple[str, int, int]:
-    """A very long row cut down to the surroundings of what is marked, with dots where it was cut."""
+    """Cuts a very long row down to the surroundings of the marked part, with dots at the cuts."""
     if len(line) <= _WIDEST_LINE:
         return line, start, end
     cut = max(0, min(start - 40, len(line) - _WIDEST_LINE))
@@ -153,7 +153,7 @@ def _window(line: str, start: int, end: int) -> tuple[str, int, int]:
 
 
 def _cells(text: str, mark: str) -> str:
-    """As many marks as the text takes terminal cells, tabs kept."""
+    """Returns as many marks as the text takes terminal cells; tabs are kept."""
     cells: list[str] = []
     for character in text:
         if character == "\t":

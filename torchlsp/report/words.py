@@ -1,4 +1,4 @@
-"""Sentences that several formats share."""
+"""Words verdicts, fixes and steps for several formats."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 
 def printable(text: str) -> str:
-    """Checked code is not trusted: control characters, which could drive the terminal, become `?`."""
+    """Replaces control characters of checked code, which could drive the terminal, by `?`."""
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() or character == "\t" else "?" for character in text)
 
 
 def is_refuted(finding: Finding) -> bool:
-    """Whether a probe showed the finding to be wrong; such findings are kept only on demand."""
+    """Tells whether a probe showed the finding to be wrong; such findings are kept only on demand."""
     return finding.verdict is not None and finding.verdict.outcome is Outcome.REFUTED
 
 
 def verdict_words(verdict: Verdict) -> str:
-    """What the probe answered, and for which sizes. Only real kernels may be called torch."""
+    """Words the result of a probe, and for which sizes it holds. Only real kernels may be called torch."""
     error = verdict.error
     if verdict.outcome is Outcome.INCONCLUSIVE:
         # The reason tells of the error where there was one.
@@ -45,13 +45,13 @@ def verdict_words(verdict: Verdict) -> str:
 
 
 def related_words(finding: Finding, related: Related, sources: Sources) -> str:
-    """One step of the because-trail, with its place."""
+    """Words one step of the because-trail, with its place."""
     path = related.path or finding.path
     return f"because {related.message} ({shown(path, sources.get(path), related.span)})"
 
 
 def fix_words(finding: Finding) -> str | None:
-    """The first fix; None when there is none."""
+    """Words the first fix; None if there is none."""
     if not finding.fixes:
         return None
     fix = finding.fixes[0]
@@ -59,7 +59,7 @@ def fix_words(finding: Finding) -> str | None:
 
 
 def in_cell(finding: Finding, sources: Sources) -> str:
-    """`cell 3, row 12: ` before a message, for formats that can only name the file of a notebook."""
+    """Returns `cell 3, row 12: ` before a message, for formats that can only name the file of a notebook."""
     document = sources.get(finding.path)
     if document is None or not document.cells:
         return ""
@@ -68,7 +68,7 @@ def in_cell(finding: Finding, sources: Sources) -> str:
 
 
 def detailed(finding: Finding, sources: Sources) -> list[str]:
-    """The message, and below it the because-trail, the fix and the verdict."""
+    """Renders the message, and below it the because-trail, the fix and the verdict."""
     lines = [in_cell(finding, sources) + finding.message]
     lines.extend(related_words(finding, related, sources) for related in finding.related)
     fix = fix_words(finding)
