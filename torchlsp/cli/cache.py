@@ -1,4 +1,4 @@
-"""`torchlsp cache`: what is kept from run to run, and how to be rid of it."""
+"""Implements `torchlsp cache`: shows or deletes what is kept between runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def cache(options: argparse.Namespace) -> int:
-    """Exit status 0, whether there was anything or not; raises ConfigError for what cannot be deleted."""
+    """Shows or deletes the cache and returns exit status 0; raises ConfigError for what cannot be deleted."""
     folder = cache_folder(options.cache_dir)
     return _clear(folder, options) if options.what == "clear" else _status(folder, options)
 

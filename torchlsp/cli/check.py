@@ -1,4 +1,4 @@
-"""`torchlsp check`."""
+"""Implements `torchlsp check`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def check(options: argparse.Namespace) -> int:
-    """Returns the exit status; raises ConfigError for the user's mistakes."""
+    """Checks the paths and returns the exit status; raises ConfigError for the user's mistakes."""
     _refuse_mistakes(options)
     is_stdin = options.paths == [STDIN]
     changes = None
@@ -99,7 +99,7 @@ def check(options: argparse.Namespace) -> int:
 
 
 def _refuse_mistakes(options: argparse.Namespace) -> None:
-    """What can be known to be wrong before anything is read."""
+    """Rejects mistakes in options and paths before any file is read."""
     wrong = contradiction(options)
     if wrong is not None:
         raise ConfigError(wrong)

@@ -1,4 +1,4 @@
-"""`torchlsp docs`: what the user's own torch says of a symbol."""
+"""Implements `torchlsp docs`: shows the installed torch's documentation of a symbol."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _WIDEST = 100
 
 
 def docs(options: argparse.Namespace) -> int:
-    """Exit status 0, 1 for a search without results, 2 where there is no torch or no such symbol."""
+    """Shows a symbol or a search; returns exit status 0, 1 for a search without results, 2 where there is no
+    torch or no such symbol."""
     if options.clear:
         freed = clear()
         _tell(options, {"freed": freed}, f"freed {_size(freed)}")
@@ -46,7 +47,7 @@ def docs(options: argparse.Namespace) -> int:
 
 
 def _build(documentation: Documentation, *, again: bool) -> float:
-    """The seconds that it took. Raises Unbuildable."""
+    """Builds the documentation and returns the seconds that it took. Raises Unbuildable."""
     began = time.monotonic()
     bar = Bar(sys.stderr, shown=sys.stderr.isatty())
     try:
@@ -137,7 +138,7 @@ def _show(documentation: Documentation, options: argparse.Namespace) -> int:
 
 
 def _without_torch(ours: str, options: argparse.Namespace) -> int:
-    """Our notes need no torch."""
+    """Shows our notes, which need no torch."""
     if options.output_format == "json":
         print(json.dumps({"symbol": options.symbol, "notes": ours}, indent=2, ensure_ascii=False))
     elif options.output_format == "markdown":

@@ -1,4 +1,4 @@
-"""`torchlsp explain` and `torchlsp rules`."""
+"""Implements `torchlsp explain` and `torchlsp rules`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _IDENTIFIER = re.compile(r"[eE]\d{2,3}")
 
 
 def explain(options: argparse.Namespace) -> int:
-    """Explain a rule, an error's text, or the error in a program's output on stdin."""
+    """Explains a rule, an error's text, or the error in a program's output on stdin."""
     words = options.what
     if not words and (sys.stdin is None or sys.stdin.isatty()):
         raise ConfigError(_USAGE)
@@ -47,14 +47,14 @@ def explain(options: argparse.Namespace) -> int:
 
 
 def _is_like_an_error(text: str) -> bool:
-    """Is it more than a misspelt code or name of a rule?"""
+    """Tells whether the text is more than a misspelt code or name of a rule."""
     from torchlsp.engine.explaining import is_known
 
     return len(text.split()) > 1 or ":" in text or is_known(text)
 
 
 def _standard_input() -> str:
-    """Its last part, where an error stands, however much comes."""
+    """Reads the last part of standard input, where an error is, however long the input is."""
     from torchlsp.engine.tracebacks import LONGEST_TEXT
 
     most = 4 * LONGEST_TEXT  # bytes
@@ -100,7 +100,7 @@ def _painter(options: argparse.Namespace):
 
 
 def _explain_rule(rule: KnownRule, options: argparse.Namespace) -> int:
-    """Print the page of one rule."""
+    """Prints the page of one rule."""
     page = _page(rule)
     if options.output_format == "json":
         print(json.dumps({"code": rule.code, "name": rule.name, "page": page}, indent=2, ensure_ascii=False))
@@ -123,7 +123,7 @@ def _page(rule: KnownRule) -> str:
 
 
 def list_rules(options: argparse.Namespace) -> int:
-    """Print all rules: a table as text or markdown, or JSON."""
+    """Prints all rules: a table as text or markdown, or JSON."""
     from torchlsp.lint.registry import rules
 
     listed: list[dict[str, Any]] = [

@@ -1,4 +1,4 @@
-"""What a check prints, and where."""
+"""Prints the results of a check."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_RULES = 10
 def print_findings(
     result: CheckResult, options: argparse.Namespace, stream: TextIO, notes: Iterable[str] = ()
 ) -> None:
-    """The findings to the stream or the file asked for, then the summary with its notes.
+    """Prints the findings to the stream or file, then the summary with its notes.
 
     A summary is part of the text format; beside a file it is what the terminal shows.
     """
@@ -57,7 +57,7 @@ def _rendered(result: CheckResult, options: argparse.Namespace, paint: Painter) 
 
 
 def write_reports(result: CheckResult, reports: Iterable[tuple[str, str]]) -> None:
-    """The findings in other formats beside the one that is printed, each in a file."""
+    """Writes the findings in further formats, each to a file."""
     for name, path in reports:
         from torchlsp.engine.writing import write_whole
 
@@ -74,7 +74,7 @@ def print_diff(result: CheckResult) -> None:
 
 
 def print_notices(result: CheckResult, options: argparse.Namespace) -> None:
-    """What was given up or could not be done, and errors of our own, on stderr."""
+    """Prints on stderr what was given up or failed, and internal errors."""
     if not options.quiet:
         for line in (*result.problems, *result.stopped):
             print(f"torchlsp: {line}", file=sys.stderr)
@@ -95,7 +95,8 @@ def print_notices(result: CheckResult, options: argparse.Namespace) -> None:
 
 
 def print_timings(result: CheckResult) -> None:
-    """On stderr: what each step took, and the slowest files. Steps of the interpreter are the same everywhere."""
+    """Prints on stderr the time of each step, and the slowest files. Steps of the interpreter are the same
+    everywhere."""
     lines = ["torchlsp: seconds by step, of all processes together"]
     steps = by_step(result.seconds)
     lines.extend(f"{seconds:>10.3f}  {step}" for step, seconds in steps.items())
@@ -117,7 +118,7 @@ def print_timings(result: CheckResult) -> None:
 
 
 def coloured(choice: str, stream: TextIO) -> bool:
-    """Whether to colour what goes to a stream; the environment is asked as Python itself asks it."""
+    """Tells whether to colour a stream; reads the environment as Python itself does."""
     if choice != "auto":
         return choice == "always"
     if os.environ.get("NO_COLOR"):

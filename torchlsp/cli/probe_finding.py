@@ -1,4 +1,4 @@
-"""`torchlsp probe FILE:LINE`: the program that is made from a finding, every run of it, and the verdict."""
+"""Implements `torchlsp probe FILE:LINE`: shows a finding's program, its runs and the verdict."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PLACE = re.compile(r"(?P<path>.+?):(?:cell (?P<cell>\d+):)?(?P<row>\d+)(?::(?P<
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line as reports name it; `cell` for those of notebooks."""
+    """Holds a line as reports name it; `cell` for those of notebooks."""
 
     path: str
     row: int
@@ -47,7 +47,7 @@ class _Line:
 
 
 def probe_finding(options: argparse.Namespace) -> int:
-    """Print what became of the findings on a line; exit status 0 whatever it is."""
+    """Prints the programs and verdicts of the findings on a line; exit status 0 whatever it is."""
     line = _line(options.place)
     python = choose(options.python).path
     result = Engine().check([line.path])
@@ -73,7 +73,7 @@ def probe_finding(options: argparse.Namespace) -> int:
 
 
 def _line(place: str) -> _Line:
-    """The line of `FILE:LINE`, of a place as reports print it, too."""
+    """Parses `FILE:LINE`, or a place as reports print it."""
     found = _PLACE.match(place)
     if found is None or int(found["row"]) == 0:
         raise ConfigError(f"{place}: give a file and a line, as in model.py:27")
@@ -83,7 +83,7 @@ def _line(place: str) -> _Line:
 
 
 def _lines(finding: Finding, sources: Sources) -> Iterator[_Line]:
-    """The lines on which a finding is."""
+    """Returns the lines on which a finding is."""
     document = sources.get(finding.path)
     if document is not None:
         both = extent(document, finding.span)
@@ -111,7 +111,8 @@ def _probed(prober: Prober, finding: Finding) -> tuple[list[Trial], Verdict | No
 def _print_json(
     result: CheckResult, judged: Mapping[Finding, tuple[Finding, list[Trial]]], sources: Sources
 ) -> None:
-    """As `check` prints them, with fingerprints that depend on the file's other findings; `run` is what was run."""
+    """Prints the findings as JSON as `check` does, with fingerprints that depend on the file's other
+    findings; `run` is what was run."""
     findings = list(result.findings)
     result.findings[:] = [judged[one][0] if one in judged else one for one in findings]
     records = json.loads(render("json", result, sources, Painter(False)))
@@ -125,7 +126,7 @@ def _print_json(
 
 
 def _told(rule: str, request: ProbeRequest, trials: Sequence[Trial]) -> dict[str, Any]:
-    """`program` is that of the first sizes."""
+    """Returns the runs of a finding as data; `program` is that of the first sizes."""
     return {
         "program": request.source(request.assignments[0]),
         "kind": request.kind,
@@ -160,7 +161,7 @@ def _print_text(
 
 
 def _described(rule: str, request: ProbeRequest, trials: Sequence[Trial]) -> Iterator[str]:
-    """The program with its flagged rows marked, what it is to do, and what it did."""
+    """Describes the program with its flagged rows marked, the expected result, and the actual one."""
     kind = f"{request.kind}, {request.world} ranks" if request.kind == "ranks" else request.kind
     sizes = "" if len(request.assignments) == 1 else ", with its first sizes"
     yield f"  program ({kind}{sizes}):"

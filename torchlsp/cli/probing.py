@@ -29,8 +29,8 @@ def make_prober(python: str | None, cache_dir: str | None = None) -> Prober:
 
 
 def probe_findings(result: CheckResult, options: argparse.Namespace) -> tuple[list[str], bool]:
-    """Give the findings their verdicts and withdraw what torch refutes. Answers what is to be said of it beside the
-    summary, and whether a worker could be had."""
+    """Adds verdicts to the findings and withdraws refuted ones. Returns the notes for the summary, and whether
+    there was a worker."""
     if not result.findings and options.probe == "auto":
         return [], True
     prober = make_prober(options.python, options.cache_dir)

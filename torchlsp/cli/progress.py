@@ -1,4 +1,4 @@
-"""A progress bar on one line of a terminal."""
+"""Shows a progress bar on one line of a terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_NAME = 40
 
 
 class Bar:
-    """Shown once a run proves long; wherever the run ends, `clear` must be called."""
+    """Draws the bar once a run takes long; wherever the run ends, `clear` must be called."""
 
     def __init__(self, stream: TextIO, *, shown: bool) -> None:
         self._stream = stream

@@ -1,4 +1,4 @@
-"""`torchlsp check --show-settings`: which settings hold for a path, and where they come from."""
+"""Implements `--show-settings`: prints the settings of a path, and where they come from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show_settings(engine: Engine, options: argparse.Namespace) -> int:
-    """Print them for each path; exit status 0."""
+    """Prints the settings for each path; returns exit status 0."""
     interpreter = choose(options.python)
     installed = torch_version(interpreter.path)
     records: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""`torchlsp check -`: text that comes from standard input."""
+"""Implements `torchlsp check -`: checks text from standard input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torchlsp.engine.workspace import is_excluded
 
 
 def check_text(engine: Engine, data: bytes, name: str | None) -> CheckResult:
-    """Check bytes as the file of that name; without one, as a file in the working directory."""
+    """Checks bytes as the file of that name; without one, as a file in the working directory."""
     if not name:
         return engine.check_document(read_document("<stdin>", data))
     if engine.options.force_exclude and is_excluded(name, engine.configuration):
@@ -21,7 +21,8 @@ def check_text(engine: Engine, data: bytes, name: str | None) -> CheckResult:
 
 
 def write_fixed(result: CheckResult, data: bytes) -> None:
-    """The whole text on standard output, as it came when there is nothing to fix or the result cannot be written."""
+    """Writes the whole text to standard output, unchanged when there is nothing to fix or the result cannot
+    be written."""
     for change in result.changes:
         try:
             data = content(data, change.document, change.fixed)
