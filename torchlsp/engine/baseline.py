@@ -1,4 +1,4 @@
-"""Findings to live with, listed in a file: JSON that a person can read and compare line by line.
+"""Reads and writes baselines, files of known findings: JSON that a person can read and compare line by line.
 
     {"version": 1, "findings": [{"path": …, "code": …, "message": …, "fingerprint": …}, …]}
 

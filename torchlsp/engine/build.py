@@ -1,4 +1,4 @@
-"""Which torchlsp this is, so that what another one found is not taken for its own."""
+"""Identifies this build of torchlsp, so that results of another build are not reused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Where things are kept that can be had again: results of checks, verdicts of torch, torch's documentation."""
+"""Finds the folder of caches that can be built again: results of checks, verdicts of torch, torch's
+documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a call is told to the user: who is called, and the facts that go in and come out."""
+"""Describes a call to the user: the function, and the facts of its arguments and result."""
 
 from __future__ import annotations
 

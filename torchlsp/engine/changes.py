@@ -1,5 +1,5 @@
-"""What was changed since a revision, told by comparing texts, not files: line ends and what a notebook keeps beside the
-sources of its cells are no changes."""
+"""Finds what was changed since a revision by comparing texts, not files: line ends and what a notebook keeps
+beside the sources of its cells are no changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Configuration: `torchlsp.toml`, or `[tool.torchlsp]` in `pyproject.toml`, nearest upwards of each file."""
+"""Reads the configuration: `torchlsp.toml`, or `[tool.torchlsp]` in `pyproject.toml`, nearest upwards of each
+file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documentation of the torch that a Python has: kept in the user's cache, looked up without starting that Python.
+"""Looks up the documentation of a Python's torch, cached so that the Python is not started.
 
 `build` is the only thing here that starts it, as the probe does: alone, with nothing of ours and nothing of the
 workspace to import.

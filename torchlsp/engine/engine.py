@@ -1,4 +1,5 @@
-"""One run over files: read, analyse, suppress, fix. The same call serves the command line and the editor."""
+"""Runs a check over files: reads, analyses, suppresses, fixes. The same call serves the command line and the
+editor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One text with all that was found out about it."""
+"""Holds one text with all results of its analysis."""
 
 from __future__ import annotations
 

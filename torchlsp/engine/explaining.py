@@ -1,4 +1,4 @@
-"""An error in pasted text, explained with what the analysis knows of the user's own line.
+"""Explains an error in pasted text by the facts of the user's own line.
 
 The text is not trusted. Files that it names are read if they are plain Python files of a bounded size, nothing else is
 opened: no settings, and no imported module that the text does not name.

@@ -1,4 +1,4 @@
-"""A name for a finding that survives edits elsewhere in the file: for baselines and code scanning."""
+"""Computes fingerprints of findings that survive edits elsewhere in the file."""
 
 from __future__ import annotations
 

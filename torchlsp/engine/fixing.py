@@ -1,4 +1,4 @@
-"""Choose fixes that go together, make them, and write files so that nothing is ever half written."""
+"""Selects fixes that do not overlap, applies them, and writes files atomically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What git knows of a repository that is not trusted: asked of its objects alone.
+"""Reads an untrusted repository through git, from its objects alone.
 
 Neither the index nor the working tree is read by git: comparing them would run what the repository's own configuration
 names (filters, a file system monitor, conversions of texts, a diff program), and hooks. Nothing is fetched, either.

@@ -1,4 +1,4 @@
-"""What git ignores, by its own rules: patterns match one entry, the last one that matches decides.
+"""Decides what git ignores, by git's rules: patterns match one entry, the last one that matches decides.
 
 Written here because the walk asks about one entry after another, from the top down; `pathspec` answers for whole
 paths, and importing it takes as long as a third of a run over one small file.

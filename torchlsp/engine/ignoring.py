@@ -1,4 +1,4 @@
-"""Put `# torchlsp: ignore[...]` comments on the lines of findings."""
+"""Adds `# torchlsp: ignore[...]` comments on the lines of findings."""
 
 from __future__ import annotations
 

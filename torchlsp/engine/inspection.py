@@ -1,4 +1,4 @@
-"""What is known at one place of an examined text, for hover, and what is worth showing beside the code, for inlay hints.
+"""Collects what is known at one place for hover, and facts worth showing as inlay hints.
 
 Nothing here is worded for a particular client: `report.hover` makes Markdown or plain text of a Description.
 """

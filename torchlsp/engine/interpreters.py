@@ -1,4 +1,4 @@
-"""Which Python the user means, and what is installed beside it, by its files alone: no Python is started."""
+"""Finds the user's Python and its installed packages from files alone, without starting it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that the analysis does not know, asked of jedi in a process of its own and within a budget of time."""
+"""Asks jedi for names unknown to the analysis, in a separate process with a time budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process in which jedi runs: one request a line on stdin, one answer a line on stdout, both JSON.
+"""Runs jedi in its own process: one request a line on stdin, one answer a line on stdout, both JSON.
 
 Started as a script, `python -I -S jedi_worker.py FOLDER...`, with the folders that hold jedi and parso. It imports
 nothing of ours. jedi imports a compiled module in order to read it, torch's too; here nothing can be imported but

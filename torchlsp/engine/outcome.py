@@ -1,4 +1,4 @@
-"""What checking one file apart gave, and its form as JSON."""
+"""Holds the result of checking one file in another process, and converts it to JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blanks in the text that is analysed which its document does not have, so that positions behind them stay what they were."""
+"""Pads the analysed text with blanks, so that later positions stay the same while typing."""
 
 from __future__ import annotations
 

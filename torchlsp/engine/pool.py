@@ -1,4 +1,4 @@
-"""Do the same work on many items in several processes, so that one that dies costs no more than its own item."""
+"""Runs work on many items in several processes; one that dies loses only its own item."""
 
 from __future__ import annotations
 

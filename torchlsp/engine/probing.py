@@ -1,4 +1,4 @@
-"""Findings put to the test: what they say is run in the user's torch, and the verdict goes with them.
+"""Tests findings by running their programs in the user's torch, and attaches the verdicts.
 
 A finding that has no program, or whose program shows nothing, stays as it is. One that torch refutes is withdrawn.
 """

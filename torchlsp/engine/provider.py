@@ -1,4 +1,4 @@
-"""Trees of the run's files and of the modules they import, each parsed once while it is kept."""
+"""Provides the trees of a run's files and of the modules they import, each parsed once."""
 
 from __future__ import annotations
 

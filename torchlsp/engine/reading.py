@@ -1,4 +1,5 @@
-"""Files as documents: Python, and the JSON of notebooks, of which only the sources of code cells are ever written."""
+"""Reads files as documents: Python, and the JSON of notebooks, of which only the sources of code cells are
+ever written."""
 
 from __future__ import annotations
 

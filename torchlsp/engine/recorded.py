@@ -1,4 +1,4 @@
-"""What an examination recorded about places, prepared for questions about single ones."""
+"""Indexes what an analysis recorded by place, for queries about single places."""
 
 from __future__ import annotations
 

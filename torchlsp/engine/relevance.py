@@ -1,4 +1,4 @@
-"""Which files can hold PyTorch code of their own: the others are parsed, not analysed."""
+"""Decides which files can hold PyTorch code: the others are parsed, not analysed."""
 
 from __future__ import annotations
 

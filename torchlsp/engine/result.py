@@ -1,4 +1,4 @@
-"""What a run found, and what it did."""
+"""Holds the result of a run: findings, fixes, notices and timings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What files gave when they were last checked, so that only what has changed since is checked again.
+"""Reuses results of unchanged files, so that only changed files are checked again.
 
 An outcome is recalled where everything is as it was that may have a say in it: the file's text and name, torchlsp and
 the Python that runs it, the settings that hold for the file, what calls in other files lead to in it, and the text of

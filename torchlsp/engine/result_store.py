@@ -1,4 +1,4 @@
-"""The database in which results of checks are kept: rows go in and come out, their meaning is `result_cache`'s.
+"""Stores results of checks in a database of rows, which `result_cache` interprets.
 
 SQLite in WAL mode, so that several runs may read and one may write at a time. Nothing in it is needed: whatever is wrong
 with it (a full disk, a folder that cannot be written, a file that is none of ours), `problem` says so once and

@@ -1,4 +1,4 @@
-"""Which rules run on a file, and how grave their findings are: what configuration and catalogue say together."""
+"""Selects the rules for a file and their severities, from configuration and catalogue."""
 
 from __future__ import annotations
 

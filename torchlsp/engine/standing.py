@@ -1,4 +1,4 @@
-"""What an open text keeps from keystroke to keystroke, so that only what a change reaches is analysed again.
+"""Keeps the analysis of an open text between edits, so that only changed parts are analysed again.
 
 Positions are offsets, and they are in all that an analysis gives.  So that a change in one function moves nothing behind it,
 that function is followed by spare blanks in the text that is analysed, at the end of its last row: what is typed uses them up.

@@ -1,4 +1,4 @@
-"""Where the time of a run goes."""
+"""Measures where the time of a run is spent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drop the findings that comments suppress, and report comments that suppress nothing (TL001)."""
+"""Drops the findings that comments suppress, and reports comments that suppress nothing (TL001)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors found in text that people paste: tracebacks among other output, of several tools, and warnings.
+"""Finds errors in pasted text: tracebacks among other output, of several tools, and warnings.
 
 Nothing of the text is trusted: it is only read, in time that grows with its length, and control characters are dropped.
 """

@@ -1,4 +1,4 @@
-"""What is said of a file that cannot be read (TL000), and of one that we cannot handle."""
+"""Words the finding for a file that cannot be read (TL000), or that cannot be handled."""
 
 from __future__ import annotations
 

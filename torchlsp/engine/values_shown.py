@@ -1,4 +1,4 @@
-"""How a value is told to the user: its text, where it came from, and what else is worth knowing of it."""
+"""Describes a value to the user: its text, its origin, and notes on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts kept on disk, so that what torch once said of a program need not be asked again.
+"""Stores verdicts on disk, so that a program that was run once need not run again.
 
 One JSON file for each interpreter, torch and worker in the user's cache folder. It can be deleted at any time; one that
 is damaged counts as empty, and where it cannot be written nothing is lost but time.

@@ -1,4 +1,4 @@
-"""Which files there are, and which of them an import means."""
+"""Lists the files to check, and finds the file that an import refers to."""
 
 from __future__ import annotations
 

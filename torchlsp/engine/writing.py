@@ -1,4 +1,4 @@
-"""Write a file so that it is never half written."""
+"""Writes a file atomically."""
 
 from __future__ import annotations
 
