@@ -1,4 +1,4 @@
-"""The side of the server that analyses. Everything here runs in the one analysis thread, and nothing of the engine
+"""Runs the server's analysis. Everything here runs in the one analysis thread, and nothing of the engine
 is imported before the first text is to be checked."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From our spans, findings and fixes to the protocol's types."""
+"""Converts spans, findings and fixes to the protocol's types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How JupyterLab finds the server: the entry point `jupyter_lsp_spec_v1`, which jupyter-lsp asks in its own process."""
+"""Tells JupyterLab how to start the server: the entry point `jupyter_lsp_spec_v1`, which jupyter-lsp asks in
+its own process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An open notebook: its cells' texts, and the one document that they make together."""
+"""Joins the cells of an open notebook into one document."""
 
 from __future__ import annotations
 

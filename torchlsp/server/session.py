@@ -1,4 +1,4 @@
-"""One editor's session: what it has open, and what is known of each open text.
+"""Holds an editor's session: its open texts, and what is known of each.
 
 An open file or notebook is a *unit*. After a change its analysis is cancelled and begun again a moment later, on
 the newest text; whoever needs a result waits for that one. All of this runs in the event loop, the analysis in a

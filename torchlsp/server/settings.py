@@ -1,4 +1,4 @@
-"""What the editor's user has set; the project's own configuration file goes before it."""
+"""Holds the settings of the editor's user; the project's configuration file has precedence."""
 
 from __future__ import annotations
 

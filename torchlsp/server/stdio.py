@@ -1,4 +1,4 @@
-"""`torchlsp server`: the process behind an editor.
+"""Implements `torchlsp server`: the process that an editor starts.
 
 Only the protocol may be written to stdout. So its descriptor is taken away first, before anything else is imported:
 whatever prints later, a C library included, prints to stderr.

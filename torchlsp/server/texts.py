@@ -1,4 +1,4 @@
-"""Positions of the protocol and the texts that it edits.
+"""Converts positions of the protocol and applies its edits to texts.
 
 A position's column counts code units of the encoding that client and server agreed on; everywhere else in torchlsp
 a place is an offset in code points. Lines end at LF, CRLF and CR only: the protocol library's own documents also break

@@ -1,1 +1,1 @@
-"""What the server offers, one file each; `server.main` registers them."""
+"""Implements the server's features, one file each; `server.main` registers them."""

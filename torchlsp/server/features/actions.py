@@ -1,4 +1,4 @@
-"""Code actions: fixes, all fixes of a rule or of the text, ignoring a finding, its explanation."""
+"""Offers code actions: fixes, all fixes of a rule or of the text, ignoring a finding, its explanation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that an editor's user can call."""
+"""Implements the commands that an editor's user can call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings as diagnostics: sent when the client cannot ask for them, else given when asked."""
+"""Publishes findings as diagnostics: pushed, or pulled where the client can."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user's own torch and our notes say of a symbol, below what is known of the place itself.
+"""Adds the documentation of the user's torch and our notes to hovers on a symbol.
 
 The documentation is read once for each torch, in the background, by the user's Python; until then, and without torch,
 there are the notes.

@@ -1,4 +1,4 @@
-"""Inlay hints: facts at assignments."""
+"""Offers inlay hints: facts at assignments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hover: the fact of a name and where it came from, a call's facts, the page of a rule code."""
+"""Answers hovers: a name's fact and origin, a call's facts, the page of a rule code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that the engine does not know: jedi says what they are, within a time budget."""
+"""Resolves names unknown to the engine through jedi, within a time budget."""
 
 from __future__ import annotations
 

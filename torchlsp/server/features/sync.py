@@ -1,4 +1,4 @@
-"""The life of the session and of the texts in it."""
+"""Opens, changes and closes the session and its texts."""
 
 from __future__ import annotations
 
