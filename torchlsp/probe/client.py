@@ -1,4 +1,4 @@
-"""Our end of the worker: starts it, talks to it, and replaces it when it is gone."""
+"""Starts the worker, communicates with it, and replaces it when it has died."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which GPU a probe may use: an idle one, and none that others reach through NVIDIA's multi-process service.
+"""Finds a GPU that a probe may use: idle, and not shared by NVIDIA's multi-process service.
 
 Written from NVIDIA's documentation and not yet run beside a GPU.
 """

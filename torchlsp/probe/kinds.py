@@ -1,4 +1,4 @@
-"""Which way of running fits a program."""
+"""Selects the kind of run for a program."""
 
 from __future__ import annotations
 

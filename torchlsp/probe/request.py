@@ -1,4 +1,4 @@
-"""What goes to the worker and what comes back, and the JSON of both."""
+"""Defines the worker's requests and answers, and their JSON."""
 
 from __future__ import annotations
 

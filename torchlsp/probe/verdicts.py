@@ -1,4 +1,5 @@
-"""What the answers to a probe mean for the finding. The costly mistake is to drop one that is true."""
+"""Derives the verdict on a finding from the runs of its program. The costly mistake is to drop one that is
+true."""
 
 from __future__ import annotations
 

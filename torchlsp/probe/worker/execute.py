@@ -1,4 +1,5 @@
-"""Runs one program in the present process and says how it ended. It knows nothing of locks, pipes or deadlines."""
+"""Runs one program in the present process and reports how it ended. It knows nothing of locks, pipes or
+deadlines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A CUDA device without a GPU: real CPU tensors, and a device remembered for every storage.
+"""Emulates a CUDA device without a GPU: CPU tensors, with a device remembered for each storage.
 
 Kernels, values and autograd are real; only questions about devices are answered from the tags, and refusals that
 come from them are in our words: evidence "emulated". A tag sits on the storage, so views, parameters and `.data`

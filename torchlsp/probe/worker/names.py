@@ -1,4 +1,4 @@
-"""The reviewed names that a probe's program may use.
+"""Lists the reviewed names that a probe's program may use.
 
 How they were reviewed: the public names of torch 2.13.0 and NumPy 2, and of the objects that a program can get hold of, were listed and
 gone through family by family. Left out is what touches files, processes, code, pickles or settings that outlive the program, gives a

@@ -1,4 +1,4 @@
-"""All ranks of a program in one process, in lock-step: a hang is seen at once, without waiting for a time-out.
+"""Simulates all ranks of a program in one process, in lock-step, so that a hang is seen at once.
 
 Every rank is a thread, and one runs at a time until it enters a collective. When all members of the group wait
 in it and their calls agree, values are exchanged and they go on; when they disagree, or when nobody can move,

@@ -1,4 +1,4 @@
-"""The worker: imports and warms torch once, then forks itself for each batch of programs and locks the fork.
+"""Runs the worker: imports torch once, then forks for each batch of programs and sandboxes the fork.
 
 Started as `python -I -S -B zygote.py OPTIONS` with requests on stdin and answers on stdout, one JSON document a
 line; both are moved away at once, so that nothing printed can end up among the answers. OPTIONS is a JSON object:
