@@ -1,4 +1,4 @@
-"""From what `extract.py` wrote to entries: signatures, Markdown, and what can be read off both."""
+"""Builds entries from the output of `extract.py`: signatures, Markdown, and facts read from both."""
 
 from __future__ import annotations
 

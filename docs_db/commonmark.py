@@ -1,4 +1,5 @@
-"""Pieces of CommonMark: fences and what belongs into one, lists, quotations, and text that must not be taken for one."""
+"""Handles pieces of CommonMark: fences and what belongs into one, lists, quotations, and text that must not
+be taken for one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Writes what the installed torch says of its public names, as JSON lines. Runs under the user's Python, from 3.8 on,
-alone: it imports nothing of ours, so that it can be started with `-I -S`.
+"""Writes the documentation of the installed torch's public names, as JSON lines. Runs under the user's
+Python, from 3.8 on, alone: it imports nothing of ours, so that it can be started with `-I -S`.
 
     python -I -S -B extract.py OUT '{"site": [...]}'
 

@@ -1,4 +1,4 @@
-"""What stands inside a line of reStructuredText, as Markdown: roles, links, literals, emphasis, escapes."""
+"""Converts inline reStructuredText to Markdown: roles, links, literals, emphasis, escapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Docstrings to Markdown: reStructuredText with Sphinx's roles and directives and Google's sections, as people write them.
+"""Converts docstrings to Markdown: reStructuredText with Sphinx's roles and directives and Google's sections.
 
 Not by docutils, which wants indentation that is right and knows roles only when they are registered: docstrings are
 written by hand and never compiled one by one. Nothing is lost here: what is not understood stays as text. Markdown that comes out needs no more than CommonMark; formulas become plain characters in code.

@@ -1,4 +1,4 @@
-"""LaTeX as docstrings use it, in plain characters: no editor typesets formulas in its hovers."""
+"""Converts the LaTeX of docstrings to plain characters: no editor typesets formulas in its hovers."""
 
 from __future__ import annotations
 

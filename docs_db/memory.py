@@ -1,4 +1,4 @@
-"""Which calls share memory with their input: facts as data, in `memory.toml`."""
+"""Reads which calls share memory with their input: facts as data, in `memory.toml`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes: what a reader must know about one symbol of torch, and the traps that others fell into.
+"""Reads the notes on symbols of torch: what a reader must know, and common mistakes.
 
 A note is one Markdown file, `notes/<family>/<symbol>.md`, read line by line::
 

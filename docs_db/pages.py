@@ -1,4 +1,4 @@
-"""Where the official manual of a version speaks of a symbol. Known by rule, asked of nobody."""
+"""Builds the address of a symbol in the official manual of a version, by rule and without network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries in one SQLite file, with an index of their words. Written once and whole, then only read."""
+"""Stores entries in one SQLite file with a word index; the file is written once, then only read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the texts of torch's errors mean, and what to do about them.
+"""Matches the texts of torch's errors to explanations and fixes.
 
 The knowledge is data: one `[[error]]` for each kind of error, in the TOML files beside this one.
 
