@@ -94,7 +94,7 @@ def read_header(line: str) -> Header:
 
 
 def entries(lines: Iterable[str], header: Header) -> Iterator[Extracted]:
-    """An entry for each line after the header; a symbol told twice counts once."""
+    """An entry for each line after the header; a symbol listed twice counts once."""
     kinds: dict[str, str] = {}
     for line in lines:
         told = _parsed(line)

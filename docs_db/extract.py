@@ -130,7 +130,7 @@ def walked():
         symbol, value = symbols[0], values[symbols[0]]
         try:
             yield from symbol_lines(symbol, value, symbols[1:], names, schemas, files)
-        except Exception as problem:  # one object that resists being looked at must not cost the others
+        except Exception as problem:  # one object that cannot be inspected must not cost the others
             tell(f"{symbol} was left out: {problem!r}")
 
 
@@ -243,8 +243,8 @@ def is_tensor_like(value):
 
 
 def members(value, names):
-    """(name, as it stands in the class, docstring) of what a class adds to its public bases. What bases add that
-    nobody can name is taken for its own."""
+    """(name, as it stands in the class, docstring) of what a class adds to its public bases. What private
+    bases add counts as its own."""
     seen = set()
     if type(value).__name__ == "tensortype":
         return

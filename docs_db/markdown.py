@@ -581,7 +581,7 @@ def _admonition(title: str, body: Sequence[str], links: Links) -> str:
 
 
 def _after_rest(rest: str, body: Sequence[str]) -> list[str]:
-    """A body whose first line stands behind its heading."""
+    """A body whose first line is on the line of its heading."""
     return [rest, *dedented(body)] if rest else [*body]
 
 

@@ -104,7 +104,7 @@ class Note:
         asked = _numbers(version)
         for limit in self.torch:
             matched = _VERSION.match(limit)
-            assert matched is not None  # looked at when the note was read
+            assert matched is not None  # checked when the note was read
             sign, number = matched.groups()
             if (asked >= _numbers(number)) != (sign == ">="):
                 return False
@@ -182,7 +182,7 @@ def _index(folder: Path) -> dict[str, Path]:
 
 
 def _names(path: Path) -> Iterator[str]:
-    """What a note is found by. Only the beginning of the file is looked at: this is done for all notes at once."""
+    """What a note is found by. Only the beginning of the file is read: this is done for all notes at once."""
     with open(path, "rb", buffering=0) as file:
         head = file.read(FRONT_MATTER_BYTES).decode("utf-8", errors="ignore")
     for line in head.partition("\n---")[0].splitlines():
@@ -207,7 +207,7 @@ def _front_matter(lines: list[str], path: Path) -> tuple[dict[str, tuple[str, ..
         if key == "returns" and ", ".join(items) not in RETURNS:
             raise NoteError(f"{path}:{number}: `{value.strip()}`; known: {'; '.join(RETURNS)}")
         if key == "torch" and not all(_VERSION.match(item) for item in items):
-            raise NoteError(f"{path}:{number}: `{value.strip()}` is no version limit such as `>=2.6`")
+            raise NoteError(f"{path}:{number}: `{value.strip()}` is not a version limit such as `>=2.6`")
         head[key] = items
     if "symbols" not in head:
         raise NoteError(f"{path}:1: `symbols` is missing")

@@ -29,7 +29,7 @@ else:
     import tomli as tomllib
 
 LONGEST_TEXT = 20_000
-"""Characters of a text that are looked at: what tells one error from another stands at its beginning."""
+"""Characters of a text that are read: errors differ in their beginning."""
 
 _LONGEST_GROUP = 200
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -202,7 +202,7 @@ def _explained(entry: ErrorEntry, match: re.Match[str]) -> Explanation:
 
 
 def general_fixes(entry: ErrorEntry) -> tuple[str, ...]:
-    """The fixes for a reader whose text is not known: what it would have told is left out as `…`."""
+    """The fixes for a reader whose text is not known: the missing parts are left out as `…`."""
     return tuple(_FIELD.sub("…", fix) for fix in entry.fixes)
 
 

@@ -17,7 +17,7 @@ _WHAT = {
     "TL714",
     severity="info",
     hint="a script is right where processes are forked",
-    unproven="it takes a script that is started anew by its own processes",
+    unproven="it takes a script that is started again by its own processes",
 )
 def missing_main_guard(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.NO_MAIN_GUARD):

@@ -37,7 +37,7 @@ def _written(fault: Site) -> str:
 
 
 def _cloned(check: Check, fault: Site, tensor: TensorFact, safe: bool) -> Fix | None:
-    """The expand that made the tensor, with `.clone()` behind it."""
+    """The expand that created the tensor, with `.clone()` after it."""
     fact: TensorFact | None = tensor
     while fact is not None and fact.origin is not None:
         if fact.origin.op.rpartition(".")[2] in _EXPANDING:

@@ -54,5 +54,5 @@ def _transposed(fault: Site, left: TensorFact, right: TensorFact) -> Fix | None:
 
 
 def _first(fault: Site) -> int:
-    """Where the left operand stands: addmm and its kin take the tensor that is added before it."""
+    """Where the left operand stands: addmm and related functions take the tensor that is added before it."""
     return 1 if fault.what.op.rpartition(".")[2].startswith(("add", "badd")) else 0

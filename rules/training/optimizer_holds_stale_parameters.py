@@ -28,7 +28,8 @@ def optimizer_holds_stale_parameters(check: Check) -> Iterator[Finding]:
 
 
 def _later(fault: Site) -> Fix | None:
-    """The optimizer's statement behind this one, if they are in one block and nothing between them uses it."""
+    """Moves the optimizer's statement after this one, if they are in one block and nothing between them uses
+    it."""
     made, here = fault.position(fault["made"]), fault.position(fault.whole)
     if made is None or here is None or made.block is not here.block:
         return None

@@ -374,7 +374,7 @@ def test_limits_of_versions(version: str, holds: bool):
         (("rules: TL101,", "rules: TL101,,"), "n.md:5: cannot read"),
         (("absent: torch.uno", "symbols: torch.uno"), "n.md:3: `symbols` is given twice"),
         (("self, view or copy", "perhaps"), "n.md:6: `perhaps`; known: view; copy"),
-        ((">=2.4", "2.4"), "n.md:4: `2.4, <2.10` is no version limit"),
+        ((">=2.4", "2.4"), "n.md:4: `2.4, <2.10` is not a version limit"),
         (("It gives\none.\n", ""), "n.md:8: the summary is missing"),
         (("one.\n", "one.\n\nMore.\n"), "n.md:8: the summary is one paragraph"),
         (("### It gives two\n", ""), "n.md:19: text below `## Pitfalls` needs a heading"),

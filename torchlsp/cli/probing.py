@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlsp.engine.engine import CheckResult
 
 DEADLINE = 5.0
-"""Seconds for one run of a program: nobody is typing, and what is found must not depend on how busy the machine is."""
+"""Seconds for one run of a program: no user is typing, and what is found must not depend on how busy the machine is."""
 
 
 def make_prober(python: str | None, cache_dir: str | None = None) -> Prober:

@@ -1,5 +1,5 @@
 """Finds what was changed since a revision by comparing texts, not files: line ends and what a notebook keeps
-beside the sources of its cells are no changes."""
+beside the sources of its cells do not count."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Changes:
                 with open(real, "rb") as file:
                     data[path] = file.read()
             except OSError:
-                data[path] = b""  # that it cannot be read is told by the check
+                data[path] = b""  # that it cannot be read is reported by the check
         differing = {path: text for path, text in data.items() if not self._is_as_at_base(path, text)}
         self._read_old(differing)
         return [

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from torchlsp.docs_db.build import DocEntry
 
     Progress = Callable[[float, str], None]
-    """Is told how much is done, from 0 to 1, and what is at hand; what it raises ends the build."""
+    """Receives how much is done, from 0 to 1, and what is at hand; what it raises ends the build."""
 
 Answer = TypeVar("Answer")
 PACKAGES = ("torch", "torchvision", "torchaudio")
@@ -213,7 +213,7 @@ class Documentation:
                 return question(store)
             except Damaged:
                 self._close()
-                # Counts as absent until it is built anew.
+                # Counts as absent until it is built again.
                 self._opened = _identity(self.path)
                 return otherwise
 

@@ -151,8 +151,8 @@ class Engine:
             _collect()
 
     def _check_all(self, paths: Sequence[str], progress: Progress, result: CheckResult) -> None:
-        """Each file is checked as if it were the only one, and what it finds in others is put together in the order of
-        the run. So the outcome does not depend on what is recalled, nor on which process is faster."""
+        """Each file is checked as if it were the only one, and what it finds in others is merged in the order
+        of the run. So the outcome does not depend on what is recalled, nor on which process is faster."""
         outcomes: dict[str, FileOutcome] = {}
         situations: dict[str, str] = {}
         if self._cache is not None:
@@ -567,7 +567,7 @@ def _provider() -> Provider:
 def _collect() -> None:
     """Now and then, free the cycles that are left of analyses, where nothing else does.
 
-    Only what was made since the last time is looked at: an analysis is over by now and its cycles are among that.
+    Only what was made since the last time is searched: an analysis is over by now and its cycles are among that.
     What lives longer, the trees of imported files and what is derived of them, has no cycles.
     """
     if gc.get_count()[0] > _COLLECT_EVERY and not gc.isenabled():

@@ -62,8 +62,8 @@ class _Level:
 class GitIgnore:
     """Reads the `.gitignore` files of the folders asked about, and `info/exclude`, each once.
 
-    Nothing is ignored outside a work tree: where no folder above has an entry `.git`. What the index holds is
-    not looked at, nor the user's own excludes file, so that a check finds the same files on every machine.
+    Nothing is ignored outside a work tree: where no folder above has an entry `.git`. The index
+    is not read, nor the user's own excludes file, so that a check finds the same files on every machine.
     """
 
     __slots__ = ("_levels",)

@@ -178,7 +178,7 @@ def hints(examination: Examination, span: Span, kinds: HintKinds = HintKinds()) 
     padding = examination.padding
     span = Span(padding.inside(span.start), padding.inside(span.end))
     found: list[Hint] = []
-    # A hint stands behind what it is about, perhaps behind its annotation.
+    # A hint stands after what it is about, or after its annotation.
     for start, end in facts.bound[bisect_left(facts.bound, (span.start - _FURTHEST_HINT,)) :]:
         if start > span.end:
             break

@@ -37,7 +37,7 @@ class Symbol:
 
 def worker_command() -> list[str] | None:
     """How the worker is started; None when jedi is not installed. Without the user's site and environment
-    variables, so the folders of jedi and its parser are told."""
+    variables, so the folders of jedi and its parser are passed."""
     specs = [importlib.util.find_spec(name) for name in ("jedi", "parso")]
     if not sys.executable or any(spec is None or spec.origin is None for spec in specs):
         return None
@@ -60,7 +60,7 @@ class JediBridge:
         self._turn = asyncio.Lock()
         self._worker: asyncio.subprocess.Process | None = None
         self._starting: asyncio.Task[None] | None = None
-        # The newest request of each purpose; done as soon as nobody waits for its answer.
+        # The newest request of each purpose; done as soon as its answer is not needed.
         self._newest: dict[str, asyncio.Future[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._number = 0
@@ -123,8 +123,9 @@ class JediBridge:
     async def _exchange(
         self, question: dict[str, Any], unwanted: asyncio.Future[None], deadline: float
     ) -> Symbol | None:
-        """Ask when it is our turn. Once asked, the worker is watched until it answers or the time is over, even
-        if nobody wants the answer: a worker that answers late could not be told from one that hangs."""
+        """Ask when it is our turn. Once asked, the worker is watched until it answers or the time is over,
+        even if the answer is not needed any more: a worker that answers late could not be distinguished from
+        one that hangs."""
         loop = asyncio.get_running_loop()
         async with self._turn:
             # Once more if the worker had ended since it was last asked.
@@ -237,5 +238,5 @@ async def _end(worker: asyncio.subprocess.Process) -> None:
             worker.kill()
         except ProcessLookupError:
             pass
-    # Reads what is left and waits, so that no pipe and no dead process stays behind.
+    # Reads what is left and waits, so that no pipe and no dead process remains.
     await worker.communicate()

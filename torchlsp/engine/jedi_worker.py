@@ -142,7 +142,7 @@ def import_root(path: str) -> list[str]:
 
 def definition(script: _Jedi, bound: list[_Jedi], row: int, column: int) -> Symbol | None:
     """What a name means, from what binds it."""
-    # jedi goes from a literal to its class, which is no name of the user's.
+    # jedi goes from a literal to its class, which is not a name of the user's.
     if not bound or bound[0].type == "instance":
         return None
     name = bound[0]

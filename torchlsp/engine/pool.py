@@ -96,7 +96,7 @@ def each(
 ) -> Iterator[tuple[Item, Answer | Failed]]:
     """Every item (none is None) with what `work` answers, in the order in which the answers come.
 
-    Items are begun in their order, one at a time in each process, and `started` is told of each; so when a process
+    Items are begun in their order, one at a time in each process, and `started` is called for each; so when a process
     dies, its item is known and the others go to another process. Whatever ends this generator, an interrupt
     included, ends the processes. Where processes are not forked, `work` is pickled. Where none can be started, the work
     is done here, unless it must never be.
@@ -219,13 +219,13 @@ def _serve(
     collecting: bool,
     to_close: tuple[Connection, ...],
 ) -> None:
-    """What a process does until its connection closes: whoever started it ends it, or has died."""
+    """What a process does until its connection closes: the process that started it ends it, or has died."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in to_close:
         other.close()
     if not collecting:
         gc.disable()
-    # What was there before is nobody's garbage, and a look at it would copy its pages.
+    # Objects from before the fork are never garbage, and visiting them would copy their pages.
     gc.freeze()
     try:
         connection.send(None)

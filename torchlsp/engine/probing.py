@@ -117,7 +117,7 @@ class Prober:
         self._worker.close()
 
     def kill(self) -> None:
-        """As `close`, for a process that is about to end: nobody is waited for."""
+        """As `close`, for a process that is about to end: it does not wait."""
         self._worker.kill()
 
     def _judged(self, findings: Sequence[Finding]) -> dict[str, Verdict]:

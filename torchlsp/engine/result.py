@@ -91,7 +91,7 @@ class CheckResult:
 
 
 def _is_refuted(finding: Finding) -> bool:
-    """Shown for those who asked for it, and held against nobody."""
+    """Shown on request, and without effect on the exit status."""
     return finding.verdict is not None and finding.verdict.outcome is Outcome.REFUTED
 
 

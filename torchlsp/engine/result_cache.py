@@ -52,7 +52,7 @@ class ResultCache:
         self._batch = Batch()
         self._build: str | None = None
         self._here = os.getcwd()
-        # Each file is looked at once in a run, so that all of its outcomes rest on one state of it.
+        # Each file is read once in a run, so that all of its outcomes rest on one state of it.
         self._digests: dict[str, str | None] = {}
         self._workspace = Workspace()
         self._answers: dict[tuple[str, str, str | None, str | None], bool] = {}
@@ -84,8 +84,8 @@ class ResultCache:
         run: Collection[str],
         callers: Mapping[str, list[Finding]] | None = None,
     ) -> dict[str, FileOutcome]:
-        """The outcomes of files that can be told without checking them. `situations` is what holds for each path
-        besides its text, `run` are all files of the run as shown, `callers` as for `keep`."""
+        """The outcomes of files that are known without checking them. `situations` is what holds for each
+        path besides its text, `run` are all files of the run as shown, `callers` as for `keep`."""
         places = {path: os.path.abspath(path) for path in situations}
         known = self._store.files(places.values())
         keys: dict[str, str] = {}
@@ -200,7 +200,7 @@ def _json(value: object) -> str:
 
 
 def _read(path: str, value: Any, digest: str | None) -> FileOutcome | None:
-    """An outcome from JSON; None where the file that it would quote is no longer the one that was looked at."""
+    """An outcome from JSON; None where the file that it would quote is no longer the one that was checked."""
     result = CheckResult(
         findings=findings_read(value["findings"]), stopped=[str(line) for line in value["stopped"]]
     )

@@ -26,7 +26,7 @@ _ASIDE = ".damaged"
 MOST_BYTES = 200_000_000
 # After what was not used longest has gone, so much of the bound is in use.
 _LEFT = 0.75
-# Another run writes for some milliseconds; nobody shall wait for one that hangs.
+# Another run writes for some milliseconds; a run must not wait for one that hangs.
 _PATIENCE = 2.0
 _AT_ONCE = 500
 _BUILDS_KEPT = 20
@@ -106,7 +106,7 @@ class ResultStore:
         return found
 
     def rows(self, keys: Collection[str]) -> list[Row]:
-        """The outcomes of these keys, whose needs are still to be looked at; the latest of a key first."""
+        """The outcomes of these keys, whose needs are still to be checked; the latest of a key first."""
         today = self._today()
         return [
             Row(key, needs, value, number, used != today)
@@ -216,7 +216,7 @@ class ResultStore:
         import sqlite3
 
         if create:
-            # What was found in somebody's code is for nobody else to read.
+            # Findings in a user's code must not be readable by others.
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
         if self._connection is None:
             self._connection = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
@@ -270,7 +270,7 @@ class ResultStore:
         except OSError as refused:
             self._give_up(f"{self.path} is damaged ({failure}) and stays: {refused.strerror or refused}")
         else:
-            self.problem = f"{self.path} was damaged ({failure}): moved aside, and begun anew"
+            self.problem = f"{self.path} was damaged ({failure}): moved aside and replaced by a new one"
 
 
 def _bytes_used(connection: sqlite3.Connection) -> int:

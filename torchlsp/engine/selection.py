@@ -44,7 +44,7 @@ class Selections:
         self._ignores: dict[Settings, list[tuple[Callable[[str], bool], tuple[str, ...]]]] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        """What another process needs; patterns are compiled anew there."""
+        """What another process needs; patterns are compiled again there."""
         return self.__dict__ | {"_ignores": {}, "_by_path": {}}
 
     def for_path(self, path: str) -> Selection:

@@ -1,6 +1,6 @@
 """Keeps the analysis of an open text between edits, so that only changed parts are analysed again.
 
-Positions are offsets, and they are in all that an analysis gives.  So that a change in one function moves nothing behind it,
+Positions are offsets, and they are in all that an analysis gives.  So that a change in one function moves nothing after it,
 that function is followed by spare blanks in the text that is analysed, at the end of its last row: what is typed uses them up.
 Rows and columns are those of the text itself.  The first change in a function takes a whole analysis, which puts them there.
 """
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from torchlsp.program import ir
 
 SPARE = 4_000
-"""Blanks behind the function that is being changed: some hundred rows may be typed there before it takes a whole analysis."""
+"""Blanks after the function that is being changed: some hundred rows may be typed there before it takes a whole analysis."""
 
 LEAST = 100
-"""As many are left at least: so many blanks in a row are in no code, and can be told from others in what a fix puts in."""
+"""As many are left at least: so many blanks in a row are in no code, and differ from those that a fix inserts."""
 
 
 class Outdated(Cancelled):

@@ -18,7 +18,7 @@ _MOST_FRAMES = 2_000
 # The last ones of a text; those of several ranks are each looked for among the lines of all.
 _MOST_TRACEBACKS = 200
 _LONGEST_LINE = 4_000
-# How many lines after a header are looked at for the prefix that a launcher writes before each line.
+# How many lines after a header are searched for the prefix that a launcher writes before each line.
 _PREFIX_SAMPLE = 40
 _LONGEST_PREFIX = 200
 

@@ -24,7 +24,7 @@ from torchlsp.engine.writing import write_whole
 
 MOST = 5_000
 """Verdicts kept, the newest ones."""
-# These ends say something about the moment, not about the program: they are not kept on disk, and asked for anew.
+# These ends say something about the moment, not about the program: they are not kept on disk, and asked for again.
 _PASSING = ("timeout", "crash", "resource", "unsupported", "no-torch")
 PASSING_SECONDS = 60.0
 _WORKER = Path(__file__).parents[1] / "probe"

@@ -31,7 +31,7 @@ def verdict_words(verdict: Verdict) -> str:
         # The reason tells of the error where there was one.
         head, error = "inconclusive", None
     elif verdict.evidence == "torch":
-        # What stands behind the plus names the build, not the version.
+        # What follows the plus names the build, not the version.
         head = f"{verdict.outcome.value} by torch {(verdict.torch or '').partition('+')[0]}".rstrip()
     elif verdict.kind == "ranks":
         head = f"{'would hang' if verdict.outcome is Outcome.CONFIRMED else 'refuted'} (simulated ranks)"

@@ -29,7 +29,7 @@ _TIDY_AFTER = 25
 
 @dataclass(slots=True)
 class Examined:
-    """An examination, the real paths of the other files that it read, and what the user should be told."""
+    """An examination, the real paths of the other files that it read, and messages for the user."""
 
     examination: Examination
     read: frozenset[str]
@@ -111,7 +111,7 @@ class Analyst:
         return Engine(_options(settings, next(iter(folders), None))).check(list(folders), progress)
 
     def reconfigure(self) -> None:
-        """Configuration files are read anew at the next analysis."""
+        """Configuration files are read again at the next analysis."""
         self._engines.clear()
         self._standing = None
 
@@ -121,7 +121,7 @@ class Analyst:
             self._provider.forget_listings()
 
     def tidy(self) -> None:
-        """Free what cycles hold; for moments when nobody waits, or when it takes long anyway."""
+        """Free what cycles hold; for moments when no request waits, or when it takes long anyway."""
         gc.collect()
         self._whole = 0
 

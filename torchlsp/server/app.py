@@ -146,7 +146,7 @@ class TorchServer(ClientServer):
             self.refresh()
 
     def refresh(self) -> None:
-        """Have the client ask anew for what it shows, soon and once."""
+        """Have the client ask again for what it shows, soon and once."""
         if self._refresh is None:
             self._refresh = asyncio.get_running_loop().call_later(_REFRESH_AFTER, self._refresh_now)
 

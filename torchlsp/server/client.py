@@ -112,7 +112,7 @@ class ClientServer(LanguageServer):
             self.window_show_message(types.ShowMessageParams(kind, f"torchlsp: {head}"))
 
     def failed(self, what: str, failure: BaseException) -> None:
-        """A mistake of ours: the user is told once, the log has the traceback."""
+        """A mistake of ours: the user is informed once, the log has the traceback."""
         topic = f"internal error: {what}: {type(failure).__name__}"
         trail = "".join(traceback.format_exception(failure))
         if isinstance(failure, JsonRpcInternalError) and isinstance(failure.data, dict):
@@ -124,12 +124,12 @@ class ClientServer(LanguageServer):
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Instead of pygls' pop-up for every failed notification."""
         if isinstance(error, JsonRpcMethodNotFound):
-            self.log(str(error))  # it is refused, and nobody's mistake
+            self.log(str(error))  # it is refused, which is not an error
             return
         self.failed("a message could not be handled", error)
 
     def spawn(self, work: Coroutine[Any, Any, Any], what: str) -> None:
-        """Do something that nobody waits for."""
+        """Start something without waiting for it."""
 
         async def guarded() -> None:
             try:
@@ -162,7 +162,7 @@ class ClientServer(LanguageServer):
         return types.WorkspaceEdit(changes=dict(edits))
 
     async def show_text(self, name: str, text: str) -> None:
-        """Open a new text in the editor, from a file that is nobody's."""
+        """Open a new text in the editor, that belongs to no file."""
         folder = tempfile.mkdtemp(prefix="torchlsp-")
         path = os.path.join(folder, name)
         with open(path, "w", encoding="utf-8") as file:

@@ -60,7 +60,7 @@ def _parts(uri: str) -> tuple[str, str, str]:
     if path.startswith("//"):
         host, slash, path = path[2:].partition("/")
         path = slash + path
-    # As file names are read: bytes that are no text come back as they were.
+    # As file names are read: bytes that are not text come back as they were.
     return scheme.lower(), host, os.fsdecode(unquote_to_bytes(path))
 
 
@@ -147,7 +147,7 @@ class DiagnosticMaker:
 
 
 def _message(finding: Finding) -> str:
-    """The sentence, and what torch said of it; why a probe showed nothing is told on hover."""
+    """The sentence, and what torch said of it; why a probe showed nothing is shown on hover."""
     message = f"{finding.message} [{finding.name}]"
     if finding.verdict is None or finding.verdict.outcome is not Outcome.CONFIRMED:
         return message

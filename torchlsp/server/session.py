@@ -1,7 +1,7 @@
 """Holds an editor's session: its open texts, and what is known of each.
 
 An open file or notebook is a *unit*. After a change its analysis is cancelled and begun again a moment later, on
-the newest text; whoever needs a result waits for that one. All of this runs in the event loop, the analysis in a
+the newest text; a request that needs a result waits for that one. All of this runs in the event loop, the analysis in a
 thread of its own.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from torchlsp.server.analyst import Examined
     from torchlsp.server.notebooks import Notebook
 
-# A file that others import has changed: they are looked at once typing has paused.
+# A file that others import has changed: they are checked once typing has paused.
 _DEPENDANTS_AFTER = 0.3
 # When nothing was asked for this long, garbage is collected.
 _IDLE = 5.0
@@ -65,8 +65,9 @@ class Unit:
 
 
 class Session:
-    """`changed` is called, in the event loop, after each analysis that was not thrown away: with the unit, and
-    whether the client knows that there is something new (its own change of the text) or must be told."""
+    """`changed` is called, in the event loop, after each analysis that was not thrown away: with the unit,
+    and whether the client knows that there is something new (its own change of the text) or must be
+    notified."""
 
     def __init__(
         self,
@@ -178,7 +179,7 @@ class Session:
     # ---- analysis ----------------------------------------------------------------------------------------------------
 
     def schedule(self, unit: Unit, delay: float, *, own_change: bool) -> None:
-        """Begin anew with the newest text, after `delay` seconds."""
+        """Begin again with the newest text, after `delay` seconds."""
         unit.token.cancel()
         unit.token = CancelToken()
         if unit.task is not None:
@@ -210,7 +211,7 @@ class Session:
         return await asyncio.get_running_loop().run_in_executor(self._aside, function, *arguments)
 
     def check_again(self) -> None:
-        """Everything open is analysed anew: settings, configuration or other files have changed."""
+        """Everything open is analysed again: settings, configuration or other files have changed."""
         for unit in self.units.values():
             self.schedule(unit, 0, own_change=False)
 
@@ -273,7 +274,7 @@ class Session:
                 unit.answered = document
                 unit.ready.set()
             return
-        # A text that was opened with changes, or changed before it was first looked at, is news to those that import it.
+        # A text that was opened with changes, or changed before it was first checked, is news to those that import it.
         is_news = unit.examined is not None
         if not is_news and any(self._dependants(unit)):
             is_news = not await self.run(self.analyst.is_on_disk, document)

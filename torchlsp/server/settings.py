@@ -12,7 +12,7 @@ SECTION = "torchlsp"
 class EditorSettings:
     """`select` and `ignore` hold where no configuration file does. `run` is onType or onSave, `debounce` in seconds.
 
-    `interpreter` is the Python whose torch is meant; one inside the workspace counts only if `trusted`, which no
+    `interpreter` is the Python whose torch is used; one inside the workspace counts only if `trusted`, which no
     table of settings can say.
     """
 

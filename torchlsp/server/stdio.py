@@ -13,8 +13,8 @@ from typing import BinaryIO, NoReturn
 
 
 class ToEditor:
-    """The stream to the editor. One that has gone is told nothing: the end of stdin is what ends the server, and
-    an error here would be reported through this very stream."""
+    """The stream to the editor. Nothing is written to one that has gone: the end of stdin is what ends the
+    server, and an error here would be reported through this very stream."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -33,7 +33,7 @@ class ToEditor:
 
 
 def guarded_stdout() -> ToEditor:
-    """The real stdout, which from now on nobody else can reach."""
+    """The real stdout, which no other code can reach from now on."""
     own = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = sys.stderr

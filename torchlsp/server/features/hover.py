@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlsp.server.app import TorchServer
     from torchlsp.server.session import Unit
 
-# Longer nobody keeps the pointer still; then the newest finished result answers.
+# Users do not wait longer; then the newest finished result answers.
 _PATIENCE = 2.0
 
 

@@ -89,7 +89,7 @@ class Probing:
     def end(self) -> None:
         self._thread.shutdown(wait=False, cancel_futures=True)
         for prober in list(self._probers.values()):
-            # One that is importing torch, or running a program, would see only after it that nobody listens.
+            # One that is importing torch, or running a program, would see only after it that the result is not needed.
             prober.kill()
 
     async def _ask(self, unit: Unit, document: Document, wanted: list[Finding]) -> None:
@@ -147,7 +147,7 @@ class Probing:
 
         if python not in self._probers:
             meant = {python for _, python in self._server.interpreters()}
-            # A worker holds a torch in memory: none stays that nobody means any more.
+            # A worker holds a torch in memory: none stays that is not used any more.
             for other in self._probers.keys() - meant:
                 self._probers.pop(other).close()
             store = store_for(python, torch_version(python))
