@@ -16,8 +16,8 @@ from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import Origin
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model import classes, expected_errors, module_tree, reachability
-from torchlsp.interp.model.reachability import INDIRECT_ACCESS
+from torchlsp.interp.model import classes, expected_errors, module_tree, parameter_ownership
+from torchlsp.interp.model.parameter_ownership import INDIRECT_ACCESS
 from torchlsp.interp.model.trace_flow import Flow, events
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.interp.store.trace import Event, EventKind, Item
@@ -116,8 +116,14 @@ def _unused_of(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node
         return None
     names = heap.get((module.ref, "@attributes"), ())
     held: dict[str, Value] = {name: heap.get((module.ref, name), UNKNOWN_VALUE) for name in names}
-    learning = {name for name, value in held.items() if reachability.has_trainable_parameters(it, value)}
-    made = {name: place for name, place in reachability.created_in_init(found[1]).items() if name in learning}
+    learning = {
+        name for name, value in held.items() if parameter_ownership.has_trainable_parameters(it, value)
+    }
+    made = {
+        name: place
+        for name, place in parameter_ownership.created_in_init(found[1]).items()
+        if name in learning
+    }
     if not made:
         return None
     files = {base.scope.module.path: base.scope.module.ir for base in own} | {
@@ -131,7 +137,7 @@ def _unused_of(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node
     reached = {
         part.ref for name in names if name not in unused for part in module_tree.submodules(it, held[name])
     }
-    unused = [name for name in unused if reachability.is_disjoint(it, held[name], reached)]
+    unused = [name for name in unused if parameter_ownership.is_disjoint(it, held[name], reached)]
     if not unused or not used:
         return None
     place = made[unused[0]]
@@ -166,7 +172,7 @@ def _mentioned(files: list[ir.Module]) -> list[str] | None:
                 return None
             if type(node) is ir.Attribute:
                 if node.name in INDIRECT_ACCESS and not (
-                    node.name == "join" and reachability.is_text(node.object)
+                    node.name == "join" and parameter_ownership.is_string_or_path_receiver(node.object)
                 ):
                     return None
                 names.append(node.name)
@@ -180,7 +186,7 @@ def _mentioned(files: list[ir.Module]) -> list[str] | None:
                 if type(node.function) is ir.Name and node.function.id in ("getattr", "hasattr"):
                     if len(node.args) < 2 or type(node.args[1]) is not ir.Constant:
                         return None
-                if reachability.last_name(node.function) in _TAKERS:
+                if parameter_ownership.last_name(node.function) in _TAKERS:
                     allowed += sum(_is_parameters(one) for one in node.args)
                     allowed += sum(_is_parameters(one) for key, one in node.keywords if key == "params")
             elif type(node) is ir.Comprehension and _only_counts(node):

@@ -95,7 +95,7 @@ def run_outermost_call(
         adversarial_losses.record_module_call(it, arguments, result, began, node)
         if it.states[ForwardHooks].hooks:
             forward_hooks.report_hooks(it, value, result)
-        if it.states[StaleParameters].replaced:
+        if it.states[StaleParameters].replacements:
             stale_parameters.record_replacement_call(it, value, node)
         return result
     finally:

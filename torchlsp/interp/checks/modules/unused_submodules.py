@@ -13,7 +13,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
-from torchlsp.interp.model import classes, module_tree, reachability
+from torchlsp.interp.model import classes, module_tree, parameter_ownership
 from torchlsp.interp.store.lifetimes import first_wins, gathered, running_state
 from torchlsp.program import ir
 from torchlsp.program.walking import nodes
@@ -71,9 +71,13 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
         name: heap.get((instance.ref, name), UNKNOWN_VALUE)
         for name in heap.get((instance.ref, "@attributes"), ())
     }
-    learning = {name for name, value in held.items() if reachability.has_trainable_parameters(it, value)}
+    learning = {
+        name for name, value in held.items() if parameter_ownership.has_trainable_parameters(it, value)
+    }
     set_up = {
-        name: place for name, place in reachability.created_in_init(found[1]).items() if name in learning
+        name: place
+        for name, place in parameter_ownership.created_in_init(found[1]).items()
+        if name in learning
     }
     if len(learning) < 2 or not set_up:
         return None
@@ -82,7 +86,7 @@ def _trainable_parts(it: Evaluator, instance: v.InstanceValue) -> ClassParts | N
         rest = {
             part.ref for other in held if other != name for part in module_tree.submodules(it, held[other])
         }
-        if reachability.is_disjoint(it, held[name], rest):
+        if parameter_ownership.is_disjoint(it, held[name], rest):
             apart[name] = place
     files = {base.scope.module.path: base.scope.module.ir for base in own}
     return cls.ir, apart, frozenset(learning), tuple(files.values())
@@ -117,16 +121,18 @@ def _mentioned(files: Iterable[ir.Module]) -> list[str] | None:
             if type(node) is ir.Import:
                 wrappers.update(bound for bound, _, name in node.names if name == _DDP)
             elif type(node) is ir.Name:
-                if node.id in reachability.INDIRECT_ACCESS or node.id in wrappers:
+                if node.id in parameter_ownership.INDIRECT_ACCESS or node.id in wrappers:
                     return None
             elif type(node) is ir.Attribute:
                 if node.name == _DDP:
                     return None
-                if node.name in reachability.INDIRECT_ACCESS and id(node) not in harmless:
-                    if not (node.name == "join" and reachability.is_text(node.object)):
+                if node.name in parameter_ownership.INDIRECT_ACCESS and id(node) not in harmless:
+                    if not (
+                        node.name == "join" and parameter_ownership.is_string_or_path_receiver(node.object)
+                    ):
                         return None
                 names.append(node.name)
-            elif type(node) is ir.Function and node.name in reachability.INDIRECT_ACCESS:
+            elif type(node) is ir.Function and node.name in parameter_ownership.INDIRECT_ACCESS:
                 return None
             elif type(node) is ir.Constant and isinstance(node.value, str):
                 names.extend(node.value.replace(".", " ").split())

@@ -1,7 +1,9 @@
 """Detects optimizers that hold parameters which the model no longer has, since they were replaced.
 
 While the program runs, what is put into a module, or bound to the name of one, is recorded as an event once there are
-optimizers.  Afterwards each optimizer is followed through the traces: whether it is created anew, its groups change, it steps.
+optimizers: the handlers of assignments, names, optimizers and module calls call the `record_*` functions.  The faults are found
+afterwards by `stale_parameters`, an entry of `checks/after_the_run.py`: it follows each optimizer through the traces, whether
+it is created anew, its groups change, it steps.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.values import OptimizerValue, Value
-from torchlsp.interp.model import module_tree, reachability
+from torchlsp.interp.model import module_tree, parameter_ownership
 from torchlsp.interp.model.trace_flow import Chain, Flow, Place, events, place, place_order, text_order
 from torchlsp.interp.store.lifetimes import gathered, last_wins, per_root, running_state
 from torchlsp.interp.store.trace import Event, EventKind, Item
@@ -35,10 +37,10 @@ _REGROUPING = frozenset({"add_param_group", "param_groups", "load_state_dict"})
 
 @running_state
 class StaleParameters:
-    """Which modules have replaced others, and the name of the model of each optimizer."""
+    """The modules that have replaced others, and the name of the model of each optimizer."""
 
-    replaced: frozenset[str] = per_root(frozenset)
-    """Refs of modules that were bound to the name of another one."""
+    replacements: frozenset[str] = per_root(frozenset)
+    """Refs of the new modules, which were bound to the name of an old one."""
     held_as: dict[str, str] = gathered(dict, last_wins)
     """The name of the model at the creation of the optimizer, by the optimizer's ref."""
 
@@ -70,7 +72,7 @@ def record_put_module(it: Evaluator, owner: Value, name: str, value: Value, node
     held = f"{it.frame.site}:{dotted(node.object)}" if isinstance(node, (ir.Attribute, ir.Subscript)) else ""
     ref = getattr(owner, "ref", "")
     old = it.state.heap.get((ref, name))
-    is_model = not isinstance(owner, v.InstanceValue) or reachability.may_be_module(owner)
+    is_model = not isinstance(owner, v.InstanceValue) or parameter_ownership.may_be_module(owner)
     if not is_model:
         before = module_tree.owned_refs(it, old) if isinstance(old, _MODULES) else None
         if before:
@@ -105,19 +107,21 @@ def _is_load(it: Evaluator, node: ir.Node | None) -> bool:
 
 
 def _rebound(it: Evaluator, node: ir.Node, before: frozenset[str], new: frozenset[str], name: str) -> None:
-    it.states[StaleParameters].replaced |= new
+    it.states[StaleParameters].replacements |= new
     _record(it, node, "bound", new, label=name, handed=before)
 
 
 def record_replacement_call(it: Evaluator, module: v.ModuleValue, node: ir.Node) -> None:
     """Records the call of a module that has replaced another one."""
-    if module.ref in it.states[StaleParameters].replaced:
+    if module.ref in it.states[StaleParameters].replacements:
         _record(it, node, "called", {module.ref})
 
 
 def _trainable_refs(it: Evaluator, value: Value) -> frozenset[str]:
     """Returns the refs below a module that is certainly trainable, or the memory of a trainable parameter."""
-    if not isinstance(value, (*_MODULES, TensorFact)) or not reachability.has_trainable_parameters(it, value):
+    if not isinstance(value, (*_MODULES, TensorFact)) or not parameter_ownership.has_trainable_parameters(
+        it, value
+    ):
         return frozenset()
     if isinstance(value, TensorFact):
         return value.storage.ids or frozenset()
@@ -200,7 +204,7 @@ class _OptimizerWalk:
                     replace(state, trained=True) if isinstance(state, _Stale) else state for state in states
                 )
             case EventKind.STEP if self.ref in event.subjects:
-                self._stepped(event, states)
+                self._on_step(event, states)
         return states
 
     def _is_owned(self, event: Event, state: _State) -> bool:
@@ -217,7 +221,7 @@ class _OptimizerWalk:
             case "regrouped" if self.ref in event.subjects:
                 return frozenset({_UNKNOWN})
             case "put" if not (owns and owns & event.subjects):
-                if (owns and event.other in owns) or self._is_held(event):
+                if (owns and event.other in owns) or self._targets_optimizers_model(event):
                     return frozenset(
                         _Stale(event, True, chain=self.flow.chain) if state is _HELD else state
                         for state in states
@@ -237,12 +241,12 @@ class _OptimizerWalk:
                 )
         return states
 
-    def _is_held(self, event: Event) -> bool:
-        """Tells whether it is put into the optimizer's model, by the same name in the same function."""
+    def _targets_optimizers_model(self, event: Event) -> bool:
+        """Tells whether an event replaces a part of the optimizer's model, by the model's name."""
         name = self.analysis.states[StaleParameters].held_as.get(self.ref)
         return name is not None and any(one == name or one.startswith(f"{name}.") for one in event.handed)
 
-    def _stepped(self, event: Event, states: frozenset[_State]) -> None:
+    def _on_step(self, event: Event, states: frozenset[_State]) -> None:
         stale = [state for state in states if isinstance(state, _Stale)]
         if len(stale) == len(states) and all(one.called and one.trained for one in stale):
             for one in sorted(stale, key=_text_order):

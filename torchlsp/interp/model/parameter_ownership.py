@@ -1,4 +1,4 @@
-"""Tells which attributes of a module hold parameters that learn, and whether they are used under other names."""
+"""Tells which values hold trainable parameters, and which attributes `__init__` creates itself."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def has_trainable_parameters(it: Evaluator, value: Value) -> bool:
 
 
 def is_disjoint(it: Evaluator, value: Value, reached: set[str]) -> bool:
-    """Tells whether no module in the value is among those that are `reached`."""
+    """Tells whether neither a module nor any of its submodules is in `reached`, a set of refs."""
     return all(part.ref not in reached for part in module_tree.submodules(it, value))
 
 
@@ -76,7 +76,10 @@ def created_in_init(init: ir.Function) -> dict[str, ir.Call]:
 
 
 def _is_handed_on(made: ir.Call) -> bool:
-    """Tells whether a new object may hold one created elsewhere: `Head(encoder)`, `Tied(self.encoder)`."""
+    """Tells whether a new object may hold one that was created elsewhere.
+
+    It may in `Tied(self.encoder)`, `Stack(*layers)` and `Stack([a, b])`. A bare name, as in `Head(size)`, is taken for something else than a module.
+    """
     for part in (*made.args, *(value for _, value in made.keywords)):
         if type(part) in (ir.Starred, ir.Display) or any(key is None for key, _ in made.keywords):
             return True
@@ -85,8 +88,8 @@ def _is_handed_on(made: ir.Call) -> bool:
     return False
 
 
-def is_text(node: ir.Node) -> bool:
-    """Tells `", ".join(…)` and `os.path.join(…)` from the `join` of a wrapper."""
+def is_string_or_path_receiver(node: ir.Node) -> bool:
+    """Tells whether `join` is that of a string or `os.path`, and not that of a distributed wrapper."""
     return type(node) is ir.Constant or last_name(node) == "path"
 
 
