@@ -10,7 +10,10 @@ from torchlsp.lint import Check, FaultKind, Finding, Fix, Site, cst, rule, with_
 @rule("TL306", severity="error")
 def device_comparison(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.DEVICE_COMPARED):
-        device, other = fault.operand("", fault["place"]), fault.operand("", 1 - fault["place"])
+        device, other = (
+            fault.operand("", fault["device_operand"]),
+            fault.operand("", 1 - fault["device_operand"]),
+        )
         reason = "a string" if fault["other"] == "text" else "a device without index"
         yield check.finding(
             fault,

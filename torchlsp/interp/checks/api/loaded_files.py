@@ -1,7 +1,7 @@
 """Detects `torch.load` of files that hold more than weights, which its default refuses.
 
 What a file holds is known from a `torch.save` in the program, or from how the loaded value is used. From torch 2.6 on the default
-reads tensors, numbers, strings and their containers, and no other class.
+reads tensors, plain Python data and a short allow-list of classes.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _OF_MODULES = frozenset(
     "zero_grad register_buffer register_forward_hook named_buffers".split()
 )
 """Methods that a module has, and neither a tensor nor a container."""
-_SAME = frozenset({"to", "cuda", "cpu", "float", "half", "double", "bfloat16"})
-_DEEPEST = 3
+_RETURNS_SAME_OBJECT = frozenset({"to", "cuda", "cpu", "float", "half", "double", "bfloat16"})
+_MAX_NESTING = 3
 
 
 def evaluate_save(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
@@ -80,10 +80,10 @@ def report_use_as_module(it: Evaluator, loaded: v.Loaded, name: str, node: ir.No
 
     `name` is `__call__` where the value itself is called.
     """
-    if name in _SAME:
+    if name in _RETURNS_SAME_OBJECT:
         return loaded
     if name in _OF_MODULES or name == "__call__":
-        # under a test the file may hold one of several things
+        # in each branch of an `if` the file may hold something else: only uses no more conditional than the load are reported
         tests = loaded.conditional if it.frame.site == loaded.site else 0
         if loaded.path == it.frame.module.path and it.frame.conditional <= tests and not it.frame.guards:
             place = Origin(node.start, node.end, name, (), it.frame.module.path)
@@ -102,12 +102,12 @@ def _foreign(it: Evaluator, value: Value, depth: int) -> str | None:
             return "module" if classes.is_module(cls) else "object" if _is_plain_class(cls) else None
         case v.ArrayValue():
             return "array"
-        case v.TupleValue(items=items) if depth < _DEEPEST:
+        case v.TupleValue(items=items) if depth < _MAX_NESTING:
             return next((found for item in items if (found := _foreign(it, item, depth + 1))), None)
-        case v.ListRef() if depth < _DEEPEST:
+        case v.ListRef() if depth < _MAX_NESTING:
             items = it.elements(value) or ()
             return next((found for item in items if (found := _foreign(it, item, depth + 1))), None)
-        case v.DictRef(ref=ref) if depth < _DEEPEST:
+        case v.DictRef(ref=ref) if depth < _MAX_NESTING:
             entries = it.state.heap.get((ref, "{}"))
             held = entries.values() if isinstance(entries, dict) else ()
             return next((found for item in held if (found := _foreign(it, item, depth + 1))), None)

@@ -1,7 +1,8 @@
 """Detects threads started under `no_grad()` that run a module and record gradients.
 
-The grad mode is a setting of each thread. Reported is a function that certainly runs a module in another thread, and does not
-switch gradients off itself.
+The grad mode is a setting of each thread. Reported is a function that runs a module in another thread, or asks there for the
+grad mode, and does not switch gradients off itself. A module is known by its value, or else by the methods that the file calls
+by its name, as in `model.eval()`.
 """
 
 from __future__ import annotations
@@ -70,25 +71,27 @@ def _check(it: Evaluator, target: Value, given: tuple[Value, ...], node: ir.Node
     """Reports a call in another thread that records gradients, which this thread has switched off."""
     if it.state.modes["grad"] is not Tri.NO or it.state.modes[SWITCHED_OFF] is not None or it.silent:
         return
-    if _records(it, target, given, 0):
+    if _records_gradients(it, target, given, 0):
         fault(it, FaultKind.GRAD_IN_THREAD, node, "threading.Thread")
 
 
-def _records(it: Evaluator, target: Value, given: tuple[Value, ...], depth: int) -> bool:
-    """Tells whether a call certainly runs a module in the grad mode of its thread."""
+def _records_gradients(it: Evaluator, target: Value, given: tuple[Value, ...], depth: int) -> bool:
+    """Tells whether a function does something that depends on the grad mode, and leaves the mode as it is."""
     match target:
         case v.PartialValue(function=function, args=args):
-            return _records(it, function, (*args, *given), depth)
+            return _records_gradients(it, function, (*args, *given), depth)
         case v.FunctionValue(ir=function) if depth < _DEEPEST:
-            names = set(_words(function.decorators)) | set(_words(function.body))
+            names = set(_names_used(function.decorators)) | set(_names_used(function.body))
             if names & _SWITCHES:
                 return False
-            bound = _bound(target, given)
-            return any(_runs_a_module(it, target, bound, node, depth) for node in _calls(function.body))
+            bound = _bind_parameters(target, given)
+            return any(
+                _depends_on_grad_mode(it, target, bound, node, depth) for node in _calls(function.body)
+            )
     return _is_module(target)
 
 
-def _bound(function: v.FunctionValue, given: tuple[Value, ...]) -> dict[str, Value]:
+def _bind_parameters(function: v.FunctionValue, given: tuple[Value, ...]) -> dict[str, Value]:
     """Returns the values of a function's parameters in a call with these positional arguments."""
     names = [param.name for param in function.ir.params if param.kind not in ("variadic", "mapping")]
     if function.receiver is not None:
@@ -97,21 +100,23 @@ def _bound(function: v.FunctionValue, given: tuple[Value, ...]) -> dict[str, Val
     return dict.fromkeys(names, UNKNOWN_VALUE) | dict(zip(names, given))
 
 
-def _runs_a_module(
+def _depends_on_grad_mode(
     it: Evaluator, function: v.FunctionValue, bound: dict[str, Value], node: ir.Call, depth: int
 ) -> bool:
-    """Tells whether a call in a function's body certainly runs a module."""
+    """Tells whether a call in a function's body runs a module or asks for the grad mode."""
     called = node.function
     if type(called) is ir.Attribute and called.name == "is_grad_enabled":
         return _value(it, function, bound, called.object) == v.External("torch")
     value = _value(it, function, bound, called)
     if type(value) is v.FunctionValue:
-        return _records(it, value, tuple(_value(it, function, bound, arg) for arg in node.args), depth + 1)
+        return _records_gradients(
+            it, value, tuple(_value(it, function, bound, arg) for arg in node.args), depth + 1
+        )
     return _is_module(value) or type(value) in (v.Unknown, v.Parameter) and _is_used_as_module(it, called)
 
 
 def _value(it: Evaluator, function: v.FunctionValue, bound: dict[str, Value], node: ir.Node) -> Value:
-    """Returns the value of a name or attribute in a function's body without running it; None's for anything else."""
+    """Returns the value of a name or attribute in a function's body without running it; else `v.NONE`."""
     match node:
         case ir.Name(id=name):
             if name in bound:
@@ -165,7 +170,7 @@ def _calls(body: object) -> Iterator[ir.Call]:
             yield node
 
 
-def _words(body: object) -> Iterator[str]:
+def _names_used(body: object) -> Iterator[str]:
     """Yields the names and attributes in statements."""
     for node in walk((body,)):
         if type(node) is ir.Name:
@@ -174,6 +179,7 @@ def _words(body: object) -> Iterator[str]:
             yield node.name
 
 
+# `evaluate_submit` is called for methods of the `Engine` that `evaluate_executor` returns: its qualname is in EXECUTORS
 HOOKS = Hooks(
     external_result={"threading.Thread": evaluate_thread, **for_names(EXECUTORS, evaluate_executor)},
     object_method=for_names(EXECUTORS, evaluate_submit),

@@ -1,6 +1,6 @@
 """Detects device comparisons with a constant result.
 
-A device never equals a string, and a tensor's device never equals one without an index.
+A device never equals a string. A tensor's device never equals `torch.device("cuda")`, which has no index: a CUDA tensor's has one.
 """
 
 from __future__ import annotations
@@ -18,30 +18,33 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 _EQUALITY = frozenset({"==", "!="})
+_DEVICE_TYPES = frozenset("cpu cuda gpu mps xpu hpu tpu xla npu hip meta mkldnn vulkan mtia ipu fpga".split())
 
 
 def report_comparison(it: Evaluator, node: ir.Compare, left: Value, right: Value) -> None:
     """Reports a comparison of a device with something that it never equals."""
     op = node.ops[0]
-    for device, other, place in ((left, right, 0), (right, left, 1)):
+    for device, other, device_operand in ((left, right, 0), (right, left, 1)):
         if type(device) is not v.DeviceValue or not device.of:
             continue
-        if _is_text(it, op, other, place):
-            _report(it, node, place, other, "text")
+        if _is_comparison_with_string(it, op, other, device_operand):
+            _report(it, node, device_operand, other, "text")
             return
         if op in _EQUALITY and type(other) is v.DeviceValue and (device.of, other.of) == ("tensor", "device"):
-            # `torch.device("cuda:0" if torch.cuda.is_available() else "cpu")` has an index that is not kept.
+            # A relative device says nothing about the index: it also stands for
+            # `torch.device("cuda:0" if torch.cuda.is_available() else "cpu")`.
             named = other.device
             if named is not None and named.kind == "cuda" and named.index is None and not named.relative:
-                _report(it, node, place, other, "index")
+                _report(it, node, device_operand, other, "index")
                 return
 
 
-def _is_text(it: Evaluator, op: str, other: Value, place: int) -> bool:
+def _is_comparison_with_string(it: Evaluator, op: str, other: Value, device_operand: int) -> bool:
+    """Tells whether a device is compared with a string, or looked up among strings only."""
     if op in _EQUALITY:
         # no device is called "auto": where a program tests for that, the variable may hold a string as well
         return type(other) is v.Scalar and other.kind == "str" and _may_name_a_device(other)
-    if op not in ("in", "not in") or place:
+    if op not in ("in", "not in") or device_operand:
         return False
     items = it.elements(other)
     if not items:
@@ -50,10 +53,7 @@ def _is_text(it: Evaluator, op: str, other: Value, place: int) -> bool:
 
 
 def _may_name_a_device(text: v.Scalar) -> bool:
-    return not isinstance(text.value, str) or text.value.partition(":")[0] in _KINDS
-
-
-_KINDS = frozenset("cpu cuda gpu mps xpu hpu tpu xla npu hip meta mkldnn vulkan mtia ipu fpga".split())
+    return not isinstance(text.value, str) or text.value.partition(":")[0] in _DEVICE_TYPES
 
 
 def _only_moves(it: Evaluator, node: ir.Compare) -> bool:
@@ -74,11 +74,16 @@ def _moves(statement: ir.Node) -> bool:
     return type(function) is ir.Attribute and function.name in ("to", "cuda")
 
 
-def _report(it: Evaluator, node: ir.Compare, place: int, other: Value, kind: str) -> None:
+def _report(it: Evaluator, node: ir.Compare, device_operand: int, other: Value, kind: str) -> None:
     if node.ops[0] == "!=" and _only_moves(it, node):
         return
     text = v.known(other, str)
-    data = (("place", place), ("other", kind), ("text", text), ("answer", node.ops[0] in ("!=", "not in")))
+    data = (
+        ("device_operand", device_operand),
+        ("other", kind),
+        ("text", text),
+        ("answer", node.ops[0] in ("!=", "not in")),
+    )
     path = it.frame.module.path
     it.report([Fault(FaultKind.DEVICE_COMPARED, node.start, node.end, "device.__eq__", data, path=path)])
 
