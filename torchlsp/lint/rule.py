@@ -39,11 +39,20 @@ def rule(
     unproven: str = "",
     unproven_cases: str = "",
 ) -> Callable[[Callable[[Check], Iterable[Finding]]], Rule]:
-    """Declares a rule. Its name is the function's, with hyphens; its page is the .md file of the same stem. What a
-    `fallback` finds is left out where a rule that says more finds something. The last five are reasons why a test does not
-    hold of the rule: `question.RuleInfo` says which.
+    """Declares a rule. Its name is the function's, with hyphens; its page is the .md file of the rule's module, beside it.
 
-    The registry reads this line as text, so the arguments must be string literals.
+    `preview` is the reason why the rule is off by default; a rule without one is on.
+    `fallback`: what the rule finds is left out where a rule that says more finds something.
+
+    Each of the others is a reason why a test that holds of every other rule does not hold of this one:
+    `hint`: right programs do the same, so tests count its findings only in programs that are about the rule.
+    `shown_right`: the notes of torch's documentation show it in programs that are right.
+    `chosen_sizes`: where sizes are unknown, the probe chooses some, and with these a right call may fail.
+    `unproven`: some findings have no reproducer that the probe can run, also on the rule's own page.
+    `unproven_cases`: all findings on the page are proven, but some in code of which less is known are not.
+
+    The registry parses the decorator call without importing the module, so the arguments must be string literals or
+    True.
     """
 
     def declare(function: Callable[[Check], Iterable[Finding]]) -> Rule:

@@ -1,7 +1,9 @@
 """Reproducers of training loops: what happens to the gradients of one optimizer, and to the mode of the model.
 
 Every backward call adds exactly 1 to the gradient of the model's first weight, whatever the weights are; so the gradient
-says how many calls are in it.
+says how many calls are in it (gradient reproducers only; the mode reproducers use another model).
+
+The `proof` of a program is its last assertion, which is expected to fail: `ProofFails`.
 """
 
 from __future__ import annotations
@@ -28,6 +30,9 @@ _HEAD = [
     "optimizer.zero_grad(set_to_none=False)  # now there are gradients, of 0",
 ]
 _GRADIENT = "model.weight.grad[0, 0]"
+
+
+# `missing_clear` and `early_clear` are called by `reproducers.reproducer`; the others are entries of OF_KIND
 
 
 def missing_clear(found: MissingClear) -> ProbeRequest:
@@ -86,7 +91,7 @@ def early_clear(found: EarlyClear) -> ProbeRequest:
 
     counters = [
         "made = torch.zeros(())  # backward calls since the last step",
-        "lost = torch.zeros(())  # those of which a step found nothing",
+        "lost = torch.zeros(())  # backward calls whose gradients were gone at the step",
         "",
     ]
     proof = ["", 'assert lost == 0, "a step found no gradients although backward had made some"']
@@ -139,7 +144,7 @@ def _effect_on_gradients(event: Event, watched: GradientOwner) -> EventKind | No
 
 
 def _never_stepped(fault: Fault) -> ProbeRequest:
-    """The loop on a model of one layer: do its weights change?"""
+    """Reproduces the loop on a one-layer model and asserts that its weights change."""
     flagged = fault["event"]
 
     def of_event(event: Event) -> Lines:
@@ -162,7 +167,7 @@ _BATCHES_SEEN = "model[1].num_batches_tracked.float()"
 
 
 def _evaluated_in_training(fault: Fault) -> ProbeRequest:
-    """Does the call change what the layer remembers, or give another result each time?"""
+    """Reproduces the calls and asserts that a layer keeps its statistics, or gives equal results."""
     norm = "BatchNorm" in fault["layer"].qualname
     call = (
         ["model(torch.ones(4, 64))", f"change.copy_({_BATCHES_SEEN})"]
@@ -174,7 +179,7 @@ def _evaluated_in_training(fault: Fault) -> ProbeRequest:
 
 
 def _trained_in_evaluation(fault: Fault) -> ProbeRequest:
-    """Does the layer still do in the last iteration what it does in training?"""
+    """Reproduces the loop and asserts that the layer is in training mode in the last iteration."""
     norm = "BatchNorm" in fault["layer"].qualname
     before = [f"change.copy_(-{_BATCHES_SEEN})", "model(torch.ones(4, 64))", f"change.add_({_BATCHES_SEEN})"]
     proof = 'assert change > 0, "the model is trained in evaluation mode"'
