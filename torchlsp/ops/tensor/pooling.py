@@ -1,4 +1,4 @@
-"""Pooling: windows by the output formula with `ceil_mode`, adaptive targets, indices as a second result.
+"""Computes the results of pooling: sizes by the formula of windows or as asked for, and the pair with indices.
 
 Source: `pooling_output_shape` in ATen/native/Pool.h (torch 2.13).
 """
@@ -35,7 +35,7 @@ SizesOf = Callable[[Call, TensorFact, tuple[Dim, ...]], tuple[Dim | None, ...]]
 
 
 def pooled(rank: int, sizes_of: SizesOf) -> ResultColumn[Call]:
-    """Makes the result of a pool over the last `rank` dims.
+    """Makes the function that computes the result of a pool over the last `rank` dims.
 
     `sizes_of(c, tensor, sizes)` gives their sizes afterwards.
 
@@ -60,10 +60,10 @@ def pooled(rank: int, sizes_of: SizesOf) -> ResultColumn[Call]:
         pool = c.make(shape, dtype, tensor.device, layout, c.fresh_storage(), grad, parents=(tensor,))
         if "return_indices" not in c.args:
             return pool
-        with_indices = c.flag("return_indices")
-        if with_indices is None:
+        returns_indices = c.flag("return_indices")
+        if returns_indices is None:
             return UNKNOWN_VALUE
-        if not with_indices:
+        if not returns_indices:
             return pool
         indices = c.make(
             shape, "i64", tensor.device, layout, another_storage(c, 1), NO_GRAD, parents=(tensor,)
@@ -169,7 +169,7 @@ def adaptive(rank: int) -> SizesOf:
 def unpooled(rank: int) -> SizesOf:
     """Makes the function that gives the sizes after max_unpool.
 
-    The least that the pool maps to this input.
+    Without `output_size` each is the smallest input size that the pool would map to this size.
     """
 
     def sizes(c: Call, tensor: TensorFact, spatial: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
@@ -217,37 +217,47 @@ def fractional(rank: int) -> SizesOf:
 
 _MAX = "input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False"
 _AVG = "input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None"
+_FUNCTIONAL = "torch.nn.functional."
 
 for _rank in (1, 2, 3):
-    _F = "torch.nn.functional."
-    _max, _avg = pooled(_rank, windows(_rank)), pooled(_rank, windows(_rank))
-    TABLE.row(f"{_F}max_pool{_rank}d", signature=_MAX, result=_max, opinfo=f"nn.functional.max_pool{_rank}d")
+    _windowed = pooled(_rank, windows(_rank))
     TABLE.row(
-        f"torch.max_pool{_rank}d", result=_max,
+        f"{_FUNCTIONAL}max_pool{_rank}d",
+        signature=_MAX,
+        result=_windowed,
+        opinfo=f"nn.functional.max_pool{_rank}d",
+    )
+    TABLE.row(
+        f"torch.max_pool{_rank}d", result=_windowed,
         signature="input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False",
     )  # fmt: skip
     TABLE.row(
-        f"{_F}max_pool{_rank}d_with_indices", signature=_MAX, result=with_indices(_max),
+        f"{_FUNCTIONAL}max_pool{_rank}d_with_indices", signature=_MAX, result=with_indices(_windowed),
     )  # fmt: skip
     TABLE.row(
-        f"{_F}adaptive_max_pool{_rank}d_with_indices", signature="input, output_size, return_indices=False",
+        f"{_FUNCTIONAL}adaptive_max_pool{_rank}d_with_indices", signature="input, output_size, return_indices=False",
         result=with_indices(pooled(_rank, adaptive(_rank))),
     )  # fmt: skip
-    TABLE.row(f"{_F}avg_pool{_rank}d", signature=_AVG, result=_avg, opinfo=f"nn.functional.avg_pool{_rank}d")
     TABLE.row(
-        f"{_F}lp_pool{_rank}d", signature="input, norm_type, kernel_size, stride=None, ceil_mode=False",
+        f"{_FUNCTIONAL}avg_pool{_rank}d",
+        signature=_AVG,
+        result=_windowed,
+        opinfo=f"nn.functional.avg_pool{_rank}d",
+    )
+    TABLE.row(
+        f"{_FUNCTIONAL}lp_pool{_rank}d", signature="input, norm_type, kernel_size, stride=None, ceil_mode=False",
         result=pooled(_rank, windows(_rank, is_padded=False)),
     )  # fmt: skip
     TABLE.row(
-        f"{_F}adaptive_avg_pool{_rank}d", signature="input, output_size",
+        f"{_FUNCTIONAL}adaptive_avg_pool{_rank}d", signature="input, output_size",
         result=pooled(_rank, adaptive(_rank)), opinfo=f"nn.functional.adaptive_avg_pool{_rank}d",
     )  # fmt: skip
     TABLE.row(
-        f"{_F}adaptive_max_pool{_rank}d", signature="input, output_size, return_indices=False",
+        f"{_FUNCTIONAL}adaptive_max_pool{_rank}d", signature="input, output_size, return_indices=False",
         result=pooled(_rank, adaptive(_rank)), opinfo=f"nn.functional.adaptive_max_pool{_rank}d",
     )  # fmt: skip
     TABLE.row(
-        f"{_F}max_unpool{_rank}d", result=pooled(_rank, unpooled(_rank)), opinfo=f"nn.functional.max_unpool{_rank}d",
+        f"{_FUNCTIONAL}max_unpool{_rank}d", result=pooled(_rank, unpooled(_rank)), opinfo=f"nn.functional.max_unpool{_rank}d",
         signature="input, indices, kernel_size, stride=None, padding=0, output_size=None",
     )  # fmt: skip
 TABLE.row("torch.max_pool1d_with_indices", signature=_MAX, result=with_indices(pooled(1, windows(1))))
@@ -258,7 +268,7 @@ TABLE.row("torch.avg_pool1d", signature=_AVG, result=pooled(1, windows(1)))
 TABLE.row("torch.adaptive_avg_pool1d", signature="input, output_size", result=pooled(1, adaptive(1)))
 for _rank in (2, 3):
     TABLE.row(
-        f"torch.nn.functional.fractional_max_pool{_rank}d", result=pooled(_rank, fractional(_rank)),
+        f"{_FUNCTIONAL}fractional_max_pool{_rank}d", result=pooled(_rank, fractional(_rank)),
         signature="input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None",
         opinfo=f"nn.functional.fractional_max_pool{_rank}d",
     )  # fmt: skip

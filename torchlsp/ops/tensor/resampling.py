@@ -30,7 +30,7 @@ from torchlsp.ops.tensor.convolution import window_output
 from torchlsp.ops.tensor.reordering import of_input
 
 
-def _in_format(c: Call, tensor: TensorFact, shape: Shape) -> TensorFact:
+def _in_input_format(c: Call, tensor: TensorFact, shape: Shape) -> TensorFact:
     """Returns a copy in the memory format of the input."""
     layout = keeps_memory_format("input")(c, shape)
     dtype = widened(c, tensor.dtype)
@@ -39,7 +39,7 @@ def _in_format(c: Call, tensor: TensorFact, shape: Shape) -> TensorFact:
 
 # ---- pad ----------------------------------------------------------------------------------------------------------------
 
-WRAPPING = ("reflect", "replicate", "circular")
+NON_CONSTANT_MODES = ("reflect", "replicate", "circular")
 
 
 def _pad(c: Call, tensor: TensorFact) -> TensorFact:
@@ -47,14 +47,18 @@ def _pad(c: Call, tensor: TensorFact) -> TensorFact:
     pads = c.sizes("pad")
     mode = c.text("mode")
     if pads is None:
-        return _in_format(c, tensor, None).but(layout=None)
+        return _in_input_format(c, tensor, None).but(layout=None)
     count = len(pads) // 2
     if len(pads) % 2 or (tensor.rank is not None and count > tensor.rank):
         raise c.broken(FaultKind.ARGUMENT, argument="pad", value=pads, input=tensor)
-    if mode in WRAPPING and tensor.rank is not None and count not in (tensor.rank - 1, tensor.rank - 2):
+    if (
+        mode in NON_CONSTANT_MODES
+        and tensor.rank is not None
+        and count not in (tensor.rank - 1, tensor.rank - 2)
+    ):
         raise c.broken(FaultKind.RANK, input=tensor, expected=(count + 1, count + 2), got=tensor.rank)
     if tensor.shape is None:
-        return _in_format(c, tensor, None)
+        return _in_input_format(c, tensor, None)
     sizes = list(tensor.shape)
     for i in range(count):
         dim = len(sizes) - 1 - i
@@ -65,14 +69,14 @@ def _pad(c: Call, tensor: TensorFact) -> TensorFact:
         old, new = sizes[dim], sizes[dim] + before + after
         if isinstance(new, int) and new < 0:
             raise c.broken(FaultKind.SIZE, input=tensor, dim=dim, size=old, pad=(before, after))
-        if mode == "reflect" and isinstance(old, int) and _reaches(old, before, after):
+        if mode == "reflect" and isinstance(old, int) and _is_reflection_too_wide(old, before, after):
             raise c.broken(FaultKind.SIZE, input=tensor, dim=dim, size=old, pad=(before, after))
         sizes[dim] = new
-    return _in_format(c, tensor, tuple(sizes))
+    return _in_input_format(c, tensor, tuple(sizes))
 
 
-def _reaches(size: int, before: Dim, after: Dim) -> bool:
-    """Reflection needs more elements than it adds on either side."""
+def _is_reflection_too_wide(size: int, before: Dim, after: Dim) -> bool:
+    """Tells whether a reflection adds, on either side, as many elements as there are or more: torch refuses it."""
     return any(isinstance(amount, int) and amount >= size for amount in (before, after))
 
 
@@ -99,22 +103,22 @@ def _interpolate(c: Call, tensor: TensorFact) -> TensorFact:
     if (size is Tri.YES and scale is Tri.YES) or (size is Tri.NO and scale is Tri.NO):
         raise c.broken(FaultKind.ARGUMENT, argument="size", value=None, input=tensor)
     if tensor.shape is None:
-        return _in_format(c, tensor, None).but(layout=None)
+        return _in_input_format(c, tensor, None).but(layout=None)
     spatial = len(tensor.shape) - 2
     found: tuple[Dim | None, ...]
     if size is Tri.YES:
-        _counted(c, tensor, "size", spatial)
+        _require_one_per_dim(c, tensor, "size", spatial)
         found = per_dim(c, "size", spatial) or (None,) * spatial
     elif scale is Tri.YES:
         found = _scaled(c, tensor, tensor.shape[2:])
     else:
         found = (None,) * spatial
     sizes = tuple(c.fresh(i) if one is None else one for i, one in enumerate(found))
-    return _in_format(c, tensor, (*tensor.shape[:2], *sizes))
+    return _in_input_format(c, tensor, (*tensor.shape[:2], *sizes))
 
 
-def _counted(c: Call, tensor: TensorFact, name: str, spatial: int) -> None:
-    """A size or a scale for each spatial dim, or one for all."""
+def _require_one_per_dim(c: Call, tensor: TensorFact, name: str, spatial: int) -> None:
+    """Refuses a sequence of sizes or scales that has not one for each spatial dim; a single number is for all."""
     items = c.items(name)
     if items is not None and len(items) != spatial:
         raise c.broken(FaultKind.ARGUMENT, argument=name, value=tuple(as_dim(i) for i in items), input=tensor)
@@ -122,7 +126,7 @@ def _counted(c: Call, tensor: TensorFact, name: str, spatial: int) -> None:
 
 def _scaled(c: Call, tensor: TensorFact, sizes: tuple[Dim, ...]) -> tuple[Dim | None, ...]:
     """Returns the spatial sizes times the `scale_factor`."""
-    _counted(c, tensor, "scale_factor", len(sizes))
+    _require_one_per_dim(c, tensor, "scale_factor", len(sizes))
     items = c.items("scale_factor")
     factors = (c.value("scale_factor"),) * len(sizes) if items is None else items
     return tuple(scaled_size(size, factor) for size, factor in zip(sizes, factors, strict=True))
@@ -208,8 +212,8 @@ def _affine_grid(c: Call) -> Value:
     rank_is(c, theta, 3)
     if len(size) not in (4, 5):
         raise c.broken(FaultKind.ARGUMENT, argument="size", value=size, input=theta)
-    spatial = tuple(c.fresh(i) if one is None else one for i, one in enumerate(size))
-    shape = (spatial[0], *spatial[2:], len(size) - 2)
+    sizes = tuple(c.fresh(i) if one is None else one for i, one in enumerate(size))
+    shape = (sizes[0], *sizes[2:], len(size) - 2)
     return c.make(shape, theta.dtype, theta.device, None, c.fresh_storage(), through(c, theta.dtype))
 
 
