@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torchlsp.core.text import Document
-from torchlsp.docs_db.notes import Block, load_note, note_paths
+from torchlsp.docs_db.notes import load_note, note_paths
 from torchlsp.lint.registry import rules
 from torchlsp.lint.runner import run
 from torchlsp.syntax.parse import SyntaxTree, parse
@@ -39,9 +39,9 @@ def right_programs() -> list:
 SHOWN_RIGHT = frozenset(info.code for info in rules() if info.shown_right or info.hint)
 
 
-@pytest.mark.parametrize("block", right_programs())
-def test_no_rule_speaks_of_a_right_program(block: Block):
-    assert codes(block.source) - SHOWN_RIGHT == set()
+def test_no_rule_speaks_of_a_right_program():
+    spoken = {program.id: codes(program.values[0].source) - SHOWN_RIGHT for program in right_programs()}
+    assert spoken and {name: found for name, found in spoken.items() if found} == {}
 
 
 def test_a_rule_speaks_of_a_wrong_one():

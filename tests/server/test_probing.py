@@ -224,8 +224,10 @@ def test_a_worker_that_is_killed_is_replaced(client):
 
 
 @pytest.mark.torch
-def test_the_worker_ends_with_the_server(client):
-    """The last test of the shared server."""
+def test_the_worker_ends_with_the_server(begin, tmp_path):
+    client = begin()
+    client.initialize(PUSHED)
+    client.begin(tmp_path)
     uri = client.open(client.uri("a.py"), "import torch\n\nx = torch.zeros(4, 5).t().view(20)\n")
     judged(client, uri, "confirmed by torch")
     (worker,) = workers(client)
