@@ -136,6 +136,7 @@ PIECES += [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=2000)
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=30), max_size=40).map("".join))
 def test_any_text_is_answered(text: str) -> None:
@@ -144,6 +145,7 @@ def test_any_text_is_answered(text: str) -> None:
     assert as_json(said)["id"] == (said.explanation.entry.id if said.explanation else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [
