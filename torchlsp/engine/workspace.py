@@ -40,7 +40,7 @@ def discover(paths: Iterable[str], configuration: Configuration, *, force_exclud
     files: dict[str, str] = {}
     empty: list[str] = []
     skipped: list[str] = []
-    walk = _Walk(configuration, skipped)
+    walk = _FolderWalk(configuration, skipped)
     folders: dict[str, str] = {}
     for path in paths:
         if not os.path.lexists(path):
@@ -71,10 +71,10 @@ def _real(path: str, folders: dict[str, str]) -> str:
 
 def is_excluded(path: str, configuration: Configuration) -> bool:
     """Whether `exclude` covers a path, or a folder above it below the configuration's folder."""
-    return _Walk(configuration, []).excludes(path)
+    return _FolderWalk(configuration, []).excludes(path)
 
 
-class _Walk:
+class _FolderWalk:
     """Goes through folders and leaves out what `exclude` and git leave out, by the settings of each folder."""
 
     def __init__(self, configuration: Configuration, skipped: list[str]) -> None:

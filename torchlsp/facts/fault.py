@@ -179,7 +179,7 @@ class FaultKind(Enum):
         "a scaler's call comes twice or too late"  # call, before, stage: "unscaled" | "stepped", scaler
     )
     CLIPS_NOTHING = "gradients are clipped when there are none"  # reason: "early" | "late", other (the step, or the clearing call)
-    RECREATED = "an optimizer is made anew in each iteration"  # loop, name (of its class)
+    RECREATED = "an optimizer is created again in each iteration"  # loop, name (of its class)
     NEVER_STEPPED = "a loop computes gradients that no step uses, or steps without any"  # reason: "no step" | "no backward", event (backward or step), clear, loop, made (the optimizer, or None)
     STALE_PARAMETERS = "an optimizer does not have what was put into its model later"  # made (optimizer), step, how: "put" | "bound", name (attribute or name)
     SCHEDULER_ARGUMENT = "a scheduler is given what it does not take, or not what it needs"  # reason: "metrics" | "epoch" | "refused" (measured: is it no number of an epoch?) | "initial" (last, made) | "get_lr", name
@@ -193,7 +193,7 @@ class FaultKind(Enum):
         "container given modules one by one"  # container, count, made (the only one, when it is a layer)
     )
     NOT_A_MODULE = "child that is no module"  # container, index (None: not written out), what, name, completes (its call needs no arguments)
-    LAYER_IN_FORWARD = "layer made anew in each forward call"  # layer, called (where)
+    LAYER_IN_FORWARD = "layer created in each forward call"  # layer, called (where)
     DROPOUT_ALWAYS_ON = "dropout that eval() does not switch off"  # parameter (name of the argument), receiver (name of `self`, or None)
     LOADED_KEYS_USED = (
         "the report of load_state_dict taken for the model"  # name (attribute, or None: called), loaded

@@ -38,10 +38,10 @@ def _apart(result: Value, c: Call) -> Value:
     """Gives several tensors that a call creates (`x.max(dim=0)`) different memory."""
     if not isinstance(result, TupleValue):
         return result
-    anew, site = c.fresh_storage(), c.context.site
+    fresh, site = c.fresh_storage(), c.context.site
     items = tuple(
         item.but(storage=Storage(frozenset({f"{site}.{i}"})))
-        if i and isinstance(item, TensorFact) and item.storage == anew
+        if i and isinstance(item, TensorFact) and item.storage == fresh
         else item
         for i, item in enumerate(result.items)
     )

@@ -318,7 +318,7 @@ class _Deferred:
             return self.body, self.rows
         found = body_at(tree, self.row)
         if found is None:
-            return [], None  # the tree is no outline any more: whoever reads the file does so again
+            return [], None  # the tree is no longer an outline: the file is read again
         statements, above = found
         return statements, (above, statements[-1].end_lineno + 2)  # type: ignore[operator]  # the parser gives every node its end
 

@@ -1,4 +1,4 @@
-"""A lowered file that tells which of its functions somebody looks into, and in which the body of one can be replaced.
+"""Records which functions of a lowered file are read, and replaces the body of one of them.
 
 Whoever has looked into no function that changes since would find the same again.
 """
@@ -128,7 +128,7 @@ def _clear(owner: Any, name: str) -> None:
 
 
 class _Forgetful(dict[str, Any]):
-    """What is derived from a class that may change is derived anew."""
+    """Derives again what depends on a class that may have changed."""
 
     def __setitem__(self, key: str, value: Any) -> None:
         pass

@@ -1,4 +1,4 @@
-"""Read an imported file without its functions: their bodies are parsed when somebody asks for them.
+"""Parses an imported file without its functions: their bodies are parsed when they are asked for.
 
 Most functions of an imported file are never called, and parsing them is most of the work.  Bodies are found by their
 indentation, in a copy of the text in which strings and comments are blank; what is left is parsed as it stands, with every row

@@ -1,4 +1,4 @@
-"""Parses a document into a tree, an imported one without its functions until somebody asks for them."""
+"""Parses a document into a tree, an imported one without its functions until they are asked for."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class SyntaxTree:
 
     @classmethod
     def unread(cls, document: Document) -> SyntaxTree:
-        """The tree of a text that is known to parse: it does so when somebody asks for the `ast`."""
+        """The tree of a text that is known to parse: parsed when the `ast` is asked for."""
         tree = cls(document, None)
         del tree.module
         return tree
@@ -92,7 +92,7 @@ class SyntaxTree:
         return getattr(self, name)
 
     def slim(self) -> None:
-        """Lets go of the `ast`, which is read again if somebody asks for it: it takes more memory than all that is derived."""
+        """Lets go of the `ast`, which is parsed again if it is asked for: it takes more memory than all that is derived."""
         try:
             # Past `__getattr__`, which would read it.
             module = object.__getattribute__(self, "module")
@@ -159,7 +159,7 @@ def parse_broken(document: Document, statement: Span) -> SyntaxTree | None:
     newer = newer_python(document, document.text, statement)
     problem = newer or problem_of(document, failure, statement.start, Span(0, len(document.text)))
     tree = SyntaxTree(document, None, (problem,), (statement,))
-    del tree.module  # the rest is read when somebody asks for it
+    del tree.module  # the rest is read when it is asked for
     return tree
 
 

@@ -21,7 +21,7 @@ _LONGEST_MERGE = 40
 # The same over a whole file: each try parses again, and this bounds the time a broken file can take.
 _MOST_MERGES = 400
 
-# `else` and its kin continue the statement above them, as do closing brackets.
+# `else` and the like continue the statement above them, as do closing brackets.
 _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b|[)\]}]")
 # A comment with half of a surrogate pair (JSON can hold one) is no comment to the parser.
 _NO_CODE = re.compile(r"[ \t\f]*(?:#[^\r\n\ud800-\udfff]*)?(?:[\r\n]|\Z)")

@@ -376,7 +376,7 @@ def _faults_of_later_iterations(
     first: Delta,
     began: int,
 ) -> Faults:
-    """Returns faults that only a later iteration has: it goes back through the graph of an earlier one.
+    """Returns faults that only a later iteration has: its backward pass reaches the graph of an earlier one.
 
     The body is run once more on exactly the store that the first iteration has left, and a second time if graphs are retained,
     for nothing but these faults.

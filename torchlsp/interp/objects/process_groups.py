@@ -283,7 +283,7 @@ def record_unfollowed_call(it: Evaluator, function: v.FunctionValue, node: ir.No
 
 
 def rank_zero_branch(definition: ir.Function, trace: tuple[Item, ...], path: str) -> BranchItem:
-    """Returns the trace of a function that a decorator lets only rank 0 run."""
+    """Returns the trace of a function that only rank 0 runs because of a decorator."""
     decorator = definition.decorators[0]
     source = Origin(decorator.start, decorator.end, "rank", (), path)
     condition = Condition("rank", False, frozenset({0}), source=source)

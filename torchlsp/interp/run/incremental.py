@@ -79,7 +79,7 @@ class IncrementalAnalysis:
         imports: Imports,
         cancelled: Callable[[], None] | None,
     ) -> Analysis | None:
-        """Returns the analysis with the body of `new` in a function; None if all must be analysed anew.
+        """Returns the analysis with the body of `new` in a function; None if all must be analysed again.
 
         The function is one of the top level, or a method of a class there, and its header is the same.  After None, and
         after an exception other than that of `cancelled`, this object cannot be used any more.

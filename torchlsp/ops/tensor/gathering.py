@@ -183,7 +183,7 @@ for _name, _signature in (
     )
 
 
-# ---- index_select and its kin -------------------------------------------------------------------------------------------
+# ---- index_select and the like ------------------------------------------------------------------------------------------
 
 
 def _vector_index(c: Call, allowed: tuple[DType, ...] = LONG_OR_INT) -> TensorFact | None:
@@ -442,7 +442,7 @@ TABLE.row("torch.argwhere", "Tensor.argwhere", signature="input", result=_nonzer
 
 
 def _scattered_view(c: Call, tensor: TensorFact) -> TensorFact:
-    """select_scatter and its kin: a copy of the input with a view's place replaced."""
+    """Evaluates select_scatter and the like: a copy of the input with the place of a view replaced."""
     return _copy(c, tensor)
 
 

@@ -537,7 +537,7 @@ def _einsum(c: Call) -> Value:
         return reordered(c, operands[0], order)
     grad = written_anew(c, shape, dtype, None).grad
     device = common_device(c, list(operands))
-    # the product of several operands is written anew, in an order of dims that the equation's path decides
+    # the product of several operands is new memory, in an order of dims that the equation's path decides
     return c.make(shape, dtype, device, None, c.fresh_storage() if len(operands) > 1 else ANY_STORAGE, grad)
 
 

@@ -106,7 +106,7 @@ def _at_least(c: Call, tensor: TensorFact, rank: int) -> None:
         raise c.broken(FaultKind.RANK, input=tensor, expected=rank, got=tensor.rank)
 
 
-# ---- transpose and its kin ----------------------------------------------------------------------------------------------
+# ---- transpose and the like ---------------------------------------------------------------------------------------------
 
 
 def swapped(c: Call, tensor: TensorFact, first: int | None, second: int | None) -> TensorFact:

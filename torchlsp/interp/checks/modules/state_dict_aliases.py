@@ -196,7 +196,7 @@ def _is_or_holds(value: ir.Node, call: ir.Call) -> bool:
 
 
 def _leaves(chain: list[ir.Node], call: ir.Call) -> bool:
-    """Tells whether control leaves the loop right after the statement, or the name is bound anew."""
+    """Tells whether control leaves the loop right after the statement, or the name is bound again."""
     statement = chain[-1]
     names: set[str] = set()
     if type(statement) is ir.Assign:

@@ -1,4 +1,4 @@
-"""Detects optimizers that are created anew in each iteration of a loop, which loses their state."""
+"""Detects optimizers that are created again in each iteration of a loop, which loses their state."""
 
 from __future__ import annotations
 

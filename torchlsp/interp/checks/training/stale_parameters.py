@@ -3,7 +3,7 @@
 While the program runs, what is put into a module, or bound to the name of one, is recorded as an event once there are
 optimizers: the handlers of assignments, names, optimizers and module calls call the `record_*` functions.  The faults are found
 afterwards by `stale_parameters`, an entry of `checks/after_the_run.py`: it follows each optimizer through the traces, whether
-it is created anew, its groups change, it steps.
+it is created again, its groups change, it steps.
 """
 
 from __future__ import annotations
