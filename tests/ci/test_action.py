@@ -233,7 +233,7 @@ def test_auto_is_the_base_of_a_pull_request(job, commit, git, tmp_path_factory, 
     done = job.run(INPUT_CHANGED_SINCE="auto", **event)
     assert (done.returncode, done.stderr) == (1, "")
     assert job.places == ["b.py:4"]
-    assert "only what changes since HEAD^1 (" in done.stdout
+    assert "only findings of changes since HEAD^1 (" in done.stdout
     assert job.run(**event).returncode == 1
     assert job.places == ["a.py:4", "b.py:4", "c.py:4"]
 
