@@ -79,6 +79,7 @@ def by_place(monkeypatch):
         monkeypatch.setattr(kind, "__repr__", lambda one: type(one).__name__)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_after_each_change_all_is_as_from_scratch(path):
     text = path.read_text(encoding="utf-8")

@@ -60,6 +60,7 @@ def mutated(text: str, chance: random.Random) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_mutated_programs(path: Path):
     chance = random.Random(path.stem)
@@ -72,6 +73,7 @@ def test_mutated_programs(path: Path):
             raise AssertionError(f"{type(error).__name__}: {error}\n{changed}") from error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STANDARD)
 def test_standard_library(name: str):
     path = Path(sysconfig.get_paths()["stdlib"]) / f"{name}.py"

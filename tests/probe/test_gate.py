@@ -393,6 +393,7 @@ def mutated(draw) -> str:
     return text
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(mutated())
 def test_no_mutation_makes_it_fail(program):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from torchlsp.lint import pages
-from torchlsp.lint.pages import Block, Page, PageError, find_page, load_page, page_paths, parse_page
+from torchlsp.lint.pages import Block, Page, PageError, load_page, page_paths, parse_page
 
 FOLDER = Path(__file__).resolve().parents[2] / "rules"
 PATHS = page_paths(FOLDER)
@@ -96,15 +96,6 @@ def test_every_program_parses_and_begins_with_its_imports():
 
 def test_sources_name_the_measured_version():
     assert_none((page, "Sources") for page in PAGES if "2.13.0" not in page.section("Sources"))
-
-
-@pytest.mark.parametrize("family", FAMILIES.values())
-def test_page_is_found_by_code_and_by_name(family: str):
-    for page in PAGES:
-        if page.path.parent.name == family:
-            for key in (page.code, page.code.lower(), page.name, page.path.stem):
-                found = find_page(FOLDER, key)
-                assert found is not None and found.code == page.code, key
 
 
 def test_codes_are_unique():

@@ -146,6 +146,7 @@ def test_who_looked_into_the_function_is_run_again(desk):
     assert one.is_as_new()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "behind, letters",
     [

@@ -291,6 +291,7 @@ PIECES = st.sampled_from(
 SOURCES = st.lists(PIECES, max_size=12).map("".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(st.lists(SOURCES, max_size=5))
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::SyntaxWarning")

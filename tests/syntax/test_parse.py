@@ -122,6 +122,7 @@ def test_deep_nesting_ends_in_a_tree_or_a_problem(deep: str) -> None:
         assert len(tree.module.body) == 3
 
 
+@pytest.mark.slow
 def test_fifty_thousand_rows() -> None:
     text = "".join(f"def f{number}(x):\n    return x + {number}\n\n\n" for number in range(12_500))
     assert len(read(text).module.body) == 12_500  # type: ignore[union-attr]

@@ -127,18 +127,6 @@ def page_paths(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(folder.glob("*/*.md")))
 
 
-def find_page(folder: Path, code_or_name: str) -> Page | None:
-    """Finds the page of a rule, by code (any case) or by name (hyphens or underscores)."""
-    wanted = code_or_name.strip()
-    for path in page_paths(folder):
-        if path.stem == wanted.lower().replace("-", "_"):
-            return load_page(path)
-        with path.open(encoding="utf-8") as file:
-            if file.readline().split()[1:2] == [wanted.upper()]:
-                return load_page(path)
-    return None
-
-
 def _first_paragraph(lines: list[str]) -> str:
     text = "\n".join(lines).strip()
     return " ".join(text.split("\n\n")[0].split())
