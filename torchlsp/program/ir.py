@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from torchlsp.program.lower import Lowering
+
+Memo = dict[str, Any]  # Any: under each key what one layer keeps, which alone reads it
 
 
 @dataclass(slots=True, eq=False)
@@ -24,7 +29,7 @@ class Node:
 class Constant(Node):
     """`value` is a Python constant (None and Ellipsis included)."""
 
-    value: Any
+    value: Any  # as typeshed has the value of `ast.Constant`
 
 
 @dataclass(slots=True, eq=False)
@@ -333,10 +338,10 @@ class Fill(Protocol):
     """Gives a part of a function that is left out; as a rule it sets that, perhaps others with it, and is not asked again."""
 
     @property
-    def lowering(self) -> Any:
+    def lowering(self) -> Lowering | None:
         """The walk that lowered the body, for who made this; the IR knows nothing of it."""
 
-    def __call__(self, function: Any, part: str, /) -> Any: ...
+    def __call__(self, function: Any, part: str, /) -> object: ...  # Any: a Function, defined below Deferred
 
 
 class Deferred(Node):
@@ -346,7 +351,7 @@ class Deferred(Node):
 
     fill: Fill
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         # Python comes here only where a slot is empty.
         if name not in _DEFERRED:
             raise AttributeError(name)
@@ -399,12 +404,12 @@ class Remembering(Node):
     __slots__ = ("_memo",)
 
     @property
-    def memo(self) -> dict[str, Any]:
+    def memo(self) -> Memo:
         """By their own keys."""
         try:
             return self._memo
         except AttributeError:
-            self._memo: dict[str, Any] = {}
+            self._memo: Memo = {}
             return self._memo
 
 
@@ -441,7 +446,7 @@ class Module:
         "unknown_names",
     )
 
-    all: Callable[["Module", str], Any]
+    all: Callable[["Module", str], object]
     path: str
     name: str | None
     body: tuple[Node, ...]
@@ -463,7 +468,7 @@ class Module:
         name: str | None,
         body: tuple[Node, ...],
         unknown_names: frozenset[str],
-        lower_all: Callable[["Module", str], Any],
+        lower_all: Callable[["Module", str], object],
     ) -> None:
         """`lower_all` gives an attribute that is not given here; as a rule it sets all of them."""
         self.path = path
@@ -471,10 +476,10 @@ class Module:
         self.body = body
         self.unknown_names = unknown_names
         self.all = lower_all
-        self.memo: dict[str, Any] = {}
+        self.memo: Memo = {}
         """What other layers derive from the file alone and want to keep as long as it lives, by their own key."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name not in _OF_ALL:
             raise AttributeError(name)
         return self.all(self, name)

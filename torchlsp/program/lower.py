@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from threading import RLock
-from typing import Any
 
 from torchlsp.program import ir
 from torchlsp.program.expressions import EXPRESSIONS
@@ -107,7 +106,7 @@ class Lowering:
         self.count = 0
         self.depth = depth
 
-    def lower_all(self, module: ir.Module, name: str) -> Any:
+    def lower_all(self, module: ir.Module, name: str) -> object:
         """Fills in what a module knows of all that is in it."""
         defined: list[ir.Function | ir.Class] = []
         statements: list[tuple[int, int]] = []
@@ -296,7 +295,7 @@ class _Deferred:
         self.context: _Context | None = context
         self.lowering: Lowering | None = None
 
-    def __call__(self, function: ir.Function, part: str) -> Any:
+    def __call__(self, function: ir.Function, part: str) -> object:
         with _ONE_AT_A_TIME:
             if self.lowering is None:
                 assert self.context is not None  # it is given up once there is a lowering
@@ -325,5 +324,6 @@ class _Deferred:
 
 def _lowering_of(function: ir.Function) -> Lowering:
     function.body  # noqa: B018  what is asked for is lowered
-    lowering: Lowering = function.fill.lowering
+    lowering = function.fill.lowering
+    assert lowering is not None
     return lowering

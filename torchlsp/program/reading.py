@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import cache
-from typing import Any
 
 from torchlsp.program import ir
 
@@ -14,7 +13,7 @@ _READS_ALL = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})
 
 def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
     """Does some statement use what the name holds for anything but writing to it?"""
-    waiting: list[Any] = [body]
+    waiting: list[object] = [body]
     while waiting:
         value = waiting.pop()
         if isinstance(value, tuple):
@@ -31,7 +30,7 @@ def is_read(body: tuple[ir.Node, ...], name: str) -> bool:
 
 def bound_to(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
     """The expressions that statements `name = …` bind to the name alone."""
-    waiting: list[Any] = [body]
+    waiting: list[object] = [body]
     while waiting:
         value = waiting.pop()
         if isinstance(value, tuple):
@@ -49,7 +48,7 @@ def bound_to(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
 
 def unpacked_from(body: tuple[ir.Node, ...], name: str) -> Iterator[ir.Node]:
     """What statements `name = …` and `…, name, … = …` take the name from; an unknown constant for any other binding."""
-    waiting: list[Any] = [body]
+    waiting: list[object] = [body]
     while waiting:
         value = waiting.pop()
         if isinstance(value, tuple):
@@ -88,7 +87,7 @@ def is_plain(node: ir.Node | None) -> bool:
     return False
 
 
-def _read_parts(node: ir.Node | ir.Param) -> Iterator[Any]:
+def _read_parts(node: ir.Node | ir.Param) -> Iterator[object]:
     match node:
         case ir.Assign(targets=targets, value=value):
             yield value
@@ -114,7 +113,7 @@ def writes_in_place(method: str) -> bool:
     return method.endswith("_") and not method.endswith("__")
 
 
-def _around_target(target: ir.Node) -> Iterator[Any]:
+def _around_target(target: ir.Node) -> Iterator[object]:
     """What is evaluated on the way to the thing that is written to, that thing's own name left out."""
     while True:
         match target:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from functools import cache
-from typing import Any
 
 from torchlsp.program import ir
 
@@ -35,14 +34,14 @@ def scope_nodes(body: object) -> Iterator[ir.Node]:
                 waiting.extend(getattr(node, name) for name in parts(type(node)))
 
 
-def module_nodes(module: ir.Module) -> Iterator[Any]:
+def module_nodes(module: ir.Module) -> Iterator[ir.Node]:
     """Every node of a file, in no order."""
     return below(module.body)
 
 
-def below(part: Any) -> Iterator[Any]:
+def below(part: object) -> Iterator[ir.Node]:
     """Every node at or below, in no order, what functions and classes hold included."""
-    waiting: list[Any] = [part]
+    waiting: list[object] = [part]
     while waiting:
         node = waiting.pop()
         if isinstance(node, (tuple, list)):
@@ -52,9 +51,9 @@ def below(part: Any) -> Iterator[Any]:
             waiting.extend(getattr(node, name) for name in parts(type(node)))
 
 
-def nodes(part: Any) -> Iterator[ir.Node | ir.Param]:
+def nodes(part: object) -> Iterator[ir.Node | ir.Param]:
     """Every node at or below, outer ones first, what functions and classes hold and their parameters included."""
-    waiting = [part]
+    waiting: list[object] = [part]
     while waiting:
         node = waiting.pop()
         if isinstance(node, (tuple, list)):
@@ -73,7 +72,7 @@ parts: Callable[[type], tuple[str, ...]] = cache(_parts)
 """Names of what may hold further nodes."""
 
 
-def word(node: Any) -> str:
+def word(node: object) -> str:
     """The last name of `name` and `anything.name`; "" for anything else."""
     return getattr(node, "id", "") or (node.name if isinstance(node, ir.Attribute) else "")
 

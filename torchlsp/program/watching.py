@@ -6,13 +6,16 @@ Whoever has looked into no function that changes since would find the same again
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Union
 
 from torchlsp.program import ir
 from torchlsp.program.lower import Lowering
 
 EVERYTHING = "everything"
 """Stands for all functions: what only the whole file tells was asked for."""
+
+Touched = Union[ir.Function, str, tuple[str, str]]
+"""A function, EVERYTHING, or (attribute of the module, name)."""
 
 
 class Watch:
@@ -21,10 +24,10 @@ class Watch:
 
     def __init__(self, module: ir.Module) -> None:
         self.module = module
-        self.touched: set[Any] | None = None
+        self.touched: set[Touched] | None = None
         outer = getattr(module.all, "__self__", None)
-        self._all: Callable[[ir.Module, str], Any] = outer._all if isinstance(outer, Watch) else module.all
-        self._known: dict[str, Any] = {}
+        self._all: Callable[[ir.Module, str], object] = outer._all if isinstance(outer, Watch) else module.all
+        self._known: dict[str, Any] = {}  # Any: as the attributes of the module
         for function in module.functions:
             _Body(self, function)
         for cls in module.classes:
@@ -32,7 +35,7 @@ class Watch:
         module.all = self._asked
         self._refresh()
 
-    def replace(self, function: ir.Function, new: ir.Function) -> set[Any]:
+    def replace(self, function: ir.Function, new: ir.Function) -> set[Touched]:
         """Puts the body of `new` into a function of the top level or a method of a class there, whose header is the same.
 
         What has changed by that, as it stands in `touched`.
@@ -91,7 +94,7 @@ class Watch:
         for name in self._known:
             _clear(module, name)
 
-    def _asked(self, module: ir.Module, name: str) -> Any:
+    def _asked(self, module: ir.Module, name: str) -> object:
         if self.touched is not None and name in _OF_EVERYTHING:
             self.touched.add(EVERYTHING)
         return self._known[name]
@@ -120,17 +123,17 @@ class _Names:
         return {name for name in others if name in self}
 
 
-def _clear(owner: Any, name: str) -> None:
+def _clear(owner: object, name: str) -> None:
     try:
         delattr(owner, name)
     except AttributeError:
         pass
 
 
-class _Forgetful(dict[str, Any]):
+class _Forgetful(ir.Memo):
     """Derives again what depends on a class that may have changed."""
 
-    def __setitem__(self, key: str, value: Any) -> None:
+    def __setitem__(self, key: str, value: object) -> None:
         pass
 
 
@@ -152,10 +155,10 @@ class _Body:
         self.inner: ir.Fill = fill.inner if isinstance(fill, _Body) else fill
 
     @property
-    def lowering(self) -> Any:
+    def lowering(self) -> Lowering | None:
         return self.inner.lowering
 
-    def __call__(self, function: ir.Function, part: str) -> Any:
+    def __call__(self, function: ir.Function, part: str) -> object:
         if self.watch.touched is not None:
             self.watch.touched.add(function)
         return getattr(self, part)

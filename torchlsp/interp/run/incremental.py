@@ -17,7 +17,7 @@ from torchlsp.interp.run.recording import RecordingInterpreter
 from torchlsp.interp.store.analysis import release
 from torchlsp.interp.store.budget import Imports
 from torchlsp.program import ir
-from torchlsp.program.watching import EVERYTHING, Watch
+from torchlsp.program.watching import EVERYTHING, Touched, Watch
 
 if TYPE_CHECKING:
     from torchlsp.facts.torch_names import TorchNames
@@ -44,7 +44,7 @@ class IncrementalAnalysis:
         """Analyses the whole file.  Raises what `cancelled` raises."""
         self._watch = Watch(module)
         self._it = RecordingInterpreter(module, imports, wanted_calls, False, cancelled, api)
-        self._outcomes: dict[ir.Class | ir.Function, tuple[int, roots.Outcome, frozenset[object]]] = {}
+        self._outcomes: dict[ir.Class | ir.Function, tuple[int, roots.Outcome, frozenset[Touched]]] = {}
         self._changed: set[object] = set()
         _, self._of_module = self._watched(roots.run_module)
         roots.forget_rebound_globals(self._it)
@@ -135,9 +135,9 @@ class IncrementalAnalysis:
         self._outcomes[node] = number, outcome, touched
         return outcome
 
-    def _watched(self, run: Callable[[Interpreter], Result]) -> tuple[Result, frozenset[object]]:
+    def _watched(self, run: Callable[[Interpreter], Result]) -> tuple[Result, frozenset[Touched]]:
         """Calls `run`; returns its result, and the functions that it has read."""
-        touched: set[object] = set()
+        touched: set[Touched] = set()
         self._watch.touched = touched
         try:
             return run(self._it), frozenset(touched)
