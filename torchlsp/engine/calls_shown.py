@@ -189,8 +189,8 @@ def _parameters(callee: v.Value) -> list[str]:
             names = [param.name for param in function.params if param.kind in ("positional", "variadic")]
             return names if receiver is None else names[1:]
         case v.InstanceValue(cls=cls):
-            function = cls.ir.methods.get("forward") or cls.ir.methods.get("__call__")
-            return [param.name for param in function.params][1:] if function is not None else []
+            method = cls.ir.methods.get("forward") or cls.ir.methods.get("__call__")
+            return [param.name for param in method.params][1:] if method is not None else []
     return _names(signature) if signature is not None else []
 
 
@@ -239,11 +239,14 @@ def _memory(
 
 def _definition(callee: v.FunctionValue | v.ClassValue | v.InstanceValue) -> Iterator[Note]:
     """The signature of a definition of the workspace and the first line of its docstring."""
-    definition = callee.cls.ir if isinstance(callee, v.InstanceValue) else callee.ir
+    definition: ir.Function | ir.Class
+    function: ir.Function | None
     if isinstance(callee, v.FunctionValue):
-        function, is_bound = definition, callee.receiver is not None
+        definition = function = callee.ir
+        is_bound = callee.receiver is not None
     else:
         method = "__init__" if isinstance(callee, v.ClassValue) else "forward"
+        definition = callee.cls.ir if isinstance(callee, v.InstanceValue) else callee.ir
         function, is_bound = definition.methods.get(method), True
     params = [] if function is None else list(function.params)[1 if is_bound else 0 :]
     if function is not None or isinstance(callee, v.ClassValue):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torchlsp.facts.values import Mode, Value
 
 
 class FaultKind(Enum):
@@ -275,7 +278,10 @@ class Certainty(Enum):
 class Listed:
     """A list, by its content at one time."""
 
-    items: tuple[Any, ...]
+    items: "tuple[Value | Listed, ...]"
+
+
+StateOfLayer = tuple[tuple[str, Any], ...]  # Any: the device, the dtype and the Tri of `Called.layer`
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,12 +294,12 @@ class Called:
     """
 
     name: str
-    args: tuple[Any, ...] = ()
-    keywords: tuple[tuple[str, Any], ...] = ()
+    args: "tuple[Value | Listed, ...]" = ()
+    keywords: "tuple[tuple[str, Value | Listed], ...]" = ()
     is_open: bool = False
-    layer: tuple[str, tuple[tuple[str, Any], ...], tuple[tuple[str, Any], ...]] | None = None
+    layer: "tuple[str, tuple[tuple[str, Value | Listed], ...], StateOfLayer] | None" = None
     is_attribute: bool = False
-    modes: tuple[tuple[str, Any], ...] = ()
+    modes: "tuple[tuple[str, Mode], ...]" = ()
     """The grad, inference and autocast modes, and the default dtype and device."""
 
 
@@ -309,15 +315,15 @@ class Fault:
     start: int
     end: int
     op: str
-    data: tuple[tuple[str, Any], ...] = ()
+    data: tuple[tuple[str, Any], ...] = ()  # Any: what FaultKind writes beside each kind
     assumptions: frozenset[str] = frozenset()
     certainty: Certainty = Certainty.MUST
     path: str | None = None
     call_chain: tuple[tuple[str | None, int, int, str], ...] = field(default=(), compare=False)
     called: Called | None = field(default=None, compare=False)
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Any:  # as `data`
         return dict(self.data)[name]
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: object = None) -> Any:  # as `data`
         return dict(self.data).get(name, default)

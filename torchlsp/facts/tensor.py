@@ -121,7 +121,7 @@ class TensorFact:
     def is_contiguous(self) -> Tri:
         return layouts.is_contiguous(self.shape, self.layout)
 
-    def but(self, **columns: Any) -> "TensorFact":
+    def but(self, **columns: Any) -> "TensorFact":  # Any: each column has the type of its field
         """This fact with some columns replaced."""
         return replace(self, **columns)
 

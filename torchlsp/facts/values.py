@@ -7,7 +7,7 @@ value but in the interpreter's heap, under the value's `ref`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 from torchlsp.facts.device import Device
 from torchlsp.facts.dim import Dim, Poly
@@ -16,6 +16,12 @@ from torchlsp.facts.layout import Layout
 from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import ANY_STORAGE, Origin, Storage, TensorFact
 from torchlsp.facts.tri import Tri
+
+if TYPE_CHECKING:
+    # A value carries what the interpreter has read or keeps of a definition; nothing here looks into it.
+    from torchlsp.interp.store.frame import ModuleInfo
+    from torchlsp.interp.store.state import Scope
+    from torchlsp.program.ir import Class, Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,10 @@ class Unknown:
 
 
 UNKNOWN_VALUE = Unknown()
+Constant = TypeVar("Constant")
+
+Mode = Any  # each mode, and each state that a check keeps for a path, has a type of its own
+"""The value of a mode: a Tri for `grad`, a dtype's name for `dtype`, a Device for `device`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +68,7 @@ class Saved:
     """What is in a file: `what` names the part that only its class can read, None where there is none known."""
 
     what: str | None
-    place: Any = field(default=None, compare=False)
+    place: Origin | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +95,7 @@ class Scalar:
     """
 
     kind: str
-    value: Any = None
+    value: Any = None  # Any: a Python constant, of the type that `kind` says
     origin: Origin | None = field(default=None, compare=False)
     cut: Origin | None = field(default=None, compare=False)
 
@@ -261,7 +271,7 @@ class WorkspaceModule:
     """A module of the workspace; `info` is the interpreter's record of it."""
 
     name: str
-    info: Any = field(compare=False)
+    info: "ModuleInfo" = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,13 +314,14 @@ class InstanceValue:
 class ClassValue:
     """A class of the workspace.  `ir` is its definition, `bases` the values of its bases, `scope` its module's scope.
 
-    `order` is empty until someone asks in which order names are looked up on it and its bases.
+    `order` is empty until someone asks in which order names are looked up on it and its bases.  What stands for a class outside
+    of the workspace, as the owner of a SuperValue, has neither `ir` nor `scope`.
     """
 
     ref: str
-    ir: Any = field(compare=False)
+    ir: "Class" = field(compare=False)
     bases: tuple["Value", ...] = ()
-    scope: Any = field(default=None, compare=False)
+    scope: "Scope" = field(default=None, compare=False)  # type: ignore[assignment]  # None as `ir`, see above
     order: list["Value"] = field(default_factory=list, compare=False, repr=False)
 
 
@@ -322,8 +333,8 @@ class FunctionValue:
     """
 
     ref: str
-    ir: Any = field(compare=False)
-    scope: Any = field(default=None, compare=False)
+    ir: "Function" = field(compare=False)
+    scope: "Scope" = field(compare=False)
     receiver: "Value | None" = None
     owner: "ClassValue | None" = None
     is_bare: bool = False
@@ -342,7 +353,7 @@ class ContextValue:
     """A context manager of torch by name, with the modes that hold inside it."""
 
     name: str
-    modes: tuple[tuple[str, Any], ...] = ()
+    modes: tuple[tuple[str, Mode], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,7 +475,7 @@ ModuleValue = Union[LayerValue, InstanceValue, Wrapped]
 """A module: a layer of torch, an object of a class of the workspace, or either of them inside a parallel wrapper."""
 
 
-def as_dim(value: "Value") -> Dim | None:
+def as_dim(value: object) -> Dim | None:
     """The size that a value is when it is used as one: an int, a symbolic int, a parameter; None when nothing is known."""
     match value:
         case Scalar(kind="int", value=known):
@@ -491,7 +502,7 @@ def as_int(value: "Value") -> int | None:
     return dim if isinstance(dim, int) else None
 
 
-def known(value: "Value", kind: type | tuple[type, ...]) -> Any:
+def known(value: object, kind: type[Constant] | tuple[type[Constant], ...]) -> Constant | None:
     """The constant of a Scalar when it is of this Python type, else None: `known(v, str)`."""
     if isinstance(value, Scalar) and isinstance(value.value, kind):
         return value.value

@@ -29,6 +29,7 @@ from torchlsp.interp.objects import assignment, attributes_and_methods, binding,
 from torchlsp.interp.store.frame import ModuleInfo
 from torchlsp.interp.store.state import Scope
 from torchlsp.interp.store.trace import Exit
+from torchlsp.ops.call import are_known
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def _exported(it: Evaluator, info: ModuleInfo) -> list[str]:
     """Returns the names that `import *` binds: those of `__all__`, or else those without a leading underscore."""
     listed = it.elements(info.scope.variables.get("__all__", UNKNOWN_VALUE))
     names = None if listed is None else [v.known(name, str) for name in listed]
-    if names is None or None in names:
+    if names is None or not are_known(names):
         return [name for name in info.scope.variables if not name.startswith("_")]
     return names
 

@@ -56,7 +56,7 @@ def record_of_call(
 
 def _layer(
     it: Evaluator, layer: v.LayerValue, state: LayerState
-) -> tuple[str, tuple[tuple[str, Value], ...], tuple[tuple[str, object], ...]]:
+) -> tuple[str, tuple[tuple[str, Value | Listed], ...], tuple[tuple[str, object], ...]]:
     config = tuple((key, _settled(it, value)) for key, value in layer.config)
     now = (("device", state.device), ("dtype", state.dtype), ("training", state.training))
     return layer.qualname, config, now

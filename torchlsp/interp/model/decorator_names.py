@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _NO_NAMES: frozenset[str] = frozenset()
 
 
-def decorator_names(it: Evaluator, function: ir.Function, scope: Scope | None = None) -> Set[str]:
-    """Returns the dotted names of a function's decorators, the outermost first; `?` for an unknown one."""
+def decorator_names(it: Evaluator, function: ir.Function | ir.Class, scope: Scope | None = None) -> Set[str]:
+    """Returns the dotted names of the decorators of a function or class, the outermost first; `?` for an unknown one."""
     if not function.decorators:
         return _NO_NAMES
     return dict.fromkeys([dotted(it, decorator, scope) for decorator in function.decorators]).keys()

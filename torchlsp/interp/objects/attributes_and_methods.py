@@ -227,12 +227,14 @@ def _super_attribute(it: Evaluator, receiver: Value, owner: v.ClassValue, name: 
             if base.ir is not None and name in base.ir.methods:
                 return UNKNOWN_VALUE  # it is defined under a test, or was deleted
         elif isinstance(base, v.External) and classes.is_module_base(base.name):
-            return v.BoundExternal(v.SuperValue(receiver, v.ClassValue(base.name, None)), name)
+            outside = v.ClassValue(base.name, None)  # type: ignore[arg-type]  # see ClassValue
+            return v.BoundExternal(v.SuperValue(receiver, outside), name)
         elif not isinstance(base, v.External):
             if isinstance(receiver, v.InstanceValue):
                 module_tree.mark_ready(it, receiver)  # what the unknown base does is not known
             return UNKNOWN_VALUE
-    return v.BoundExternal(v.SuperValue(receiver, v.ClassValue("builtins.object", None)), name)
+    outside = v.ClassValue("builtins.object", None)  # type: ignore[arg-type]  # see ClassValue
+    return v.BoundExternal(v.SuperValue(receiver, outside), name)
 
 
 def instantiate(

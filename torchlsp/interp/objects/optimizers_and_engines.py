@@ -125,7 +125,8 @@ def make_optimizer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
     unseen = params.unseen if isinstance(params, v.ParametersOf) else ""
     optimizer = v.OptimizerValue(ref, name, owners(it, params), name.rpartition(".")[2], origin, unseen)
     it.analysis.optimizers[ref] = optimizer
-    if name == "torch.optim.SGD" and v.known(dict(arguments.keywords).get("momentum", v.NONE), float):
+    momentum = dict(arguments.keywords).get("momentum") if name == "torch.optim.SGD" else None
+    if v.known(momentum, float):
         it.analysis.with_momentum.add(ref)
     scheduler_arguments.record_new_optimizer(it, optimizer, params)
     stale_parameters.record_model_name(it, optimizer, node)

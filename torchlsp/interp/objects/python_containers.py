@@ -11,6 +11,7 @@ from torchlsp.interp.model import heap_access, heap_values
 from torchlsp.interp.model.heap_access import Entries, Items
 from torchlsp.interp.objects.iteration import element_of, known_items
 from torchlsp.interp.store import join
+from torchlsp.ops.call import are_known
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -273,14 +274,16 @@ def _words(it: Evaluator, text: str, arguments: Arguments, node: ir.Node) -> Val
     """Evaluates `text.split()` of a known text."""
     separators = [v.known(value, str) for value in arguments.positional]
     if (
-        None in separators
+        not are_known(separators)
         or len(separators) > 1
         or "" in separators
         or arguments.open_positional
         or len(text) > 400
     ):
         return UNKNOWN_VALUE
-    return heap_values.new_list(it, node, tuple(v.Scalar("str", word) for word in text.split(*separators)))
+    return heap_values.new_list(
+        it, node, tuple(v.Scalar("str", word) for word in text.split(separators[0] if separators else None))
+    )
 
 
 def _text_method(it: Evaluator, text: str | None, name: str, arguments: Arguments) -> Value:

@@ -80,7 +80,8 @@ def _new(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     arguments = Arguments(
         tuple(given), arguments.keywords, arguments.open_positional, arguments.open_keywords
     )
-    return _named(tuple(v.known(name, str) for name in names.items), {}, arguments)
+    known = (v.known(name, str) for name in names.items)
+    return _named(tuple(name for name in known if name is not None), {}, arguments)
 
 
 # ---- functions on sequences ---------------------------------------------------------------------------------------------

@@ -125,5 +125,5 @@ def release(scopes: list[Scope]) -> None:
             if type(value) is v.ClassValue:
                 value.order.clear()  # its first item is the class itself
         scope.variables.clear()
-        scope.module = scope.parent = None
+        scope.module = scope.parent = None  # type: ignore[assignment]  # nothing runs in it any more
     scopes.clear()

@@ -7,11 +7,14 @@ of a join is the number of changes, not the number of variables.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts.device import CPU
 from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import Value
+
+if TYPE_CHECKING:
+    from torchlsp.interp.store.frame import ModuleInfo
 
 
 class _Missing:
@@ -60,11 +63,11 @@ class Scope:
 
     __slots__ = ("variables", "parent", "kind", "module", "globals", "nonlocals")
 
-    def __init__(self, kind: str, parent: Scope | None, module: Any) -> None:
+    def __init__(self, kind: str, parent: Scope | None, module: ModuleInfo | None) -> None:
         self.variables: dict[str, Value] = {}
         self.parent = parent
         self.kind = kind
-        self.module = module
+        self.module: ModuleInfo = module  # type: ignore[assignment]  # None until the file's own scope has its record
         self.globals: set[str] | None = None
         self.nonlocals: set[str] | None = None
 

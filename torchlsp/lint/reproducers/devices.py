@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from torchlsp.core.finding import ProbeRequest, ProofFails, Raises
 from torchlsp.facts.device import CUDA
 from torchlsp.facts.dtype import TORCH_NAMES
-from torchlsp.facts.fault import Fault, FaultKind
+from torchlsp.facts.fault import Fault, FaultKind, Listed
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import NO_GRAD, TensorFact
-from torchlsp.facts.values import as_dim
+from torchlsp.facts.values import TupleValue, Value, as_dim
 from torchlsp.lint.reproducers.outline import NotReproducible, Reproducer
 from torchlsp.lint.reproducers.program_text import around_row, expecting_warning
 from torchlsp.lint.reproducers.single_call import reproduce_fault, with_assertion
@@ -86,11 +85,12 @@ def _default_device(fault: Fault) -> ProbeRequest:
     if fault.called is None:
         raise NotReproducible("the call")
 
-    def moved(value: Any) -> Any:
+    def moved(value: Value | Listed) -> Value | Listed:
         if isinstance(value, TensorFact):
             return value.but(device=CUDA) if value.device is None else value
-        items = getattr(value, "items", None)
-        return replace(value, items=tuple(moved(item) for item in items)) if items else value
+        if isinstance(value, Listed | TupleValue) and value.items:
+            return replace(value, items=tuple(moved(item) for item in value.items))  # type: ignore[misc]  # a Listed stands for a list
+        return value
 
     called = replace(
         fault.called,

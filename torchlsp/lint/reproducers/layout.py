@@ -204,7 +204,7 @@ _HELD, _HELD_OTHERWISE = 7, 0
 def _inplace_aliased(fault: Fault) -> ProbeRequest:
     """A write to a part of an expanded tensor: more of its elements change than are in the part."""
     called = fault.called
-    if called is None or not called.args:
+    if called is None or not called.args or not isinstance(target := called.args[0], TensorFact):
         raise NotReproducible("the call")
     whole, part = fault["input"].but(grad=NO_GRAD), fault["part"]
     program = CallProgram()
@@ -214,12 +214,12 @@ def _inplace_aliased(fault: Fault) -> ProbeRequest:
     program.lines += [f"{name}.fill_({_HELD_OTHERWISE if same else _HELD})", f"before = {name}.clone()"]
     program.names.add("before")
     if called.name == "Tensor.__setitem__":
-        program.known(called.args[0], name)
+        program.known(target, name)
     else:
         view = program.named("part", "x")
         strides = ", ".join(program.size(stride) for stride in part.strides)
         program.lines.append(f"{view} = {name}.as_strided({program.shape(part.shape)}, ({strides},))")
-        program.known(called.args[0], view)
+        program.known(target, view)
     made = finish_program(program, called, tuple(sorted(fault.assumptions)))
     size = " * ".join(f"({program.size(size)})" for size in part.shape) or "1"
     proof = f'assert int(({name} != before).sum()) <= {size}, "the write reaches elements beside those that it is to"'
@@ -229,7 +229,7 @@ def _inplace_aliased(fault: Fault) -> ProbeRequest:
 def _lost_write(fault: Fault) -> ProbeRequest:
     """A write to what indexing gives, and the claim that it reaches the tensor that was indexed."""
     called = fault.called
-    if called is None:
+    if called is None or not isinstance(target := called.args[0], TensorFact):
         raise NotReproducible("the index")
     source = fault["source"].but(grad=NO_GRAD)
     program = CallProgram()
@@ -255,7 +255,7 @@ def _lost_write(fault: Fault) -> ProbeRequest:
         elif isinstance(index, TensorFact) and index.shape is None:
             program.guesses = True
             program.stand_ins[id(index)] = (2,)
-    program.known(called.args[0], name)
+    program.known(target, name)
     made = finish_program(program, called, tuple(sorted(fault.assumptions)))
     written = f'assert not torch.equal({name}, before), "the write does not reach the tensor"'
     return replace(made, program=f"{made.program.rstrip()}.fill_(1)\n{written}\n", expect=ProofFails())

@@ -431,7 +431,7 @@ def _contracted_dims(c: Call, left: TensorFact, right: TensorFact) -> tuple[list
         items = c.context.elements(value)
         given = [value] if items is None else list(items)
         numbers = [known(item, int) for item in given]
-        if None in numbers:
+        if not are_known(numbers):
             return None
         normal = [shapes.normal_dim(number, rank) for number in numbers]
         if not are_known(normal):

@@ -122,7 +122,7 @@ def _is_plain_class(cls: v.ClassValue) -> bool:
     )
 
 
-def _report(it: Evaluator, start: int, end: int, path: str | None, what: str, place: Origin) -> None:
+def _report(it: Evaluator, start: int, end: int, path: str | None, what: str, place: Origin | None) -> None:
     data = (("what", what), ("place", place))
     it.report([Fault(FaultKind.LOADED_OBJECT, start, end, "torch.load", data, path=path)])
 

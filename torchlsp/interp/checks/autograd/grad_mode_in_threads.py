@@ -24,6 +24,7 @@ from torchlsp.program.walking import walk
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
+    from torchlsp.interp.store.state import Scope
 
 EXECUTORS = frozenset(
     {"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.thread.ThreadPoolExecutor", "multiprocessing.pool.ThreadPool",
@@ -121,7 +122,7 @@ def _value(it: Evaluator, function: v.FunctionValue, bound: dict[str, Value], no
         case ir.Name(id=name):
             if name in bound:
                 return bound[name]
-            scope = function.scope
+            scope: Scope | None = function.scope
             while scope is not None:
                 if name in scope.variables and scope.kind != "class":
                     value = scope.variables[name]

@@ -240,7 +240,8 @@ def _is_plain_method(
 
 def _is_known(name: str, cls: v.ClassValue) -> bool:
     module = cls.scope.module.ir
-    return hasattr(builtins, name) or any(one.name == name for one in (*module.functions, *module.classes))
+    defined: tuple[ir.Function | ir.Class, ...] = (*module.functions, *module.classes)
+    return hasattr(builtins, name) or any(one.name == name for one in defined)
 
 
 def _is_read_here(cls: v.ClassValue, name: str, roots: dict[str, str]) -> bool:

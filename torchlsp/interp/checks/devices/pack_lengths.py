@@ -14,6 +14,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.call_records import with_call
+from torchlsp.ops.call import are_known
 from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
@@ -39,7 +40,7 @@ def evaluate_pack(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
         return UNKNOWN_VALUE
     items = it.elements(lengths)
     numbers = [v.known(item, int) for item in items or ()]
-    if not numbers or None in numbers:
+    if not numbers or not are_known(numbers):
         return UNKNOWN_VALUE
     count, is_sorted = _batch(given), given.get("enforce_sorted", v.TRUE) == v.TRUE
     if is_sorted and numbers != sorted(numbers, reverse=True):

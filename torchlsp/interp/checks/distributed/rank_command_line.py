@@ -32,8 +32,9 @@ class RankOptions:
 def record_rank_option(it: Evaluator, arguments: Arguments, node: ir.Node) -> None:
     """Records `parser.add_argument("--local_rank", ...)`."""
     for value in arguments.positional:
-        if v.known(value, str) in _OPTIONS and it.frame.module is it.main:
-            it.states[RankOptions].options[(node.start, node.end)] = v.known(value, str)
+        option = v.known(value, str)
+        if option is not None and option in _OPTIONS and it.frame.module is it.main:
+            it.states[RankOptions].options[(node.start, node.end)] = option
 
 
 def find_unset_rank_options(analysis: Analysis) -> Iterator[Fault]:

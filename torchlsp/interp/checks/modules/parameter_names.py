@@ -174,7 +174,7 @@ def _checked(
         return None, True
     items = (other,) if isinstance(other, v.Scalar) else it.elements(other)
     texts = [v.known(item, str) for item in items or ()]
-    if not texts or not all(texts) or any("." in text for text in texts):
+    if not texts or not all(texts) or any("." in text for text in texts if text):
         return None, True
     if isinstance(other, v.Scalar) and "in" in node.ops[0]:
         return None, True  # it looks for a part of the text

@@ -6,7 +6,6 @@ A program begins with its sizes on one line (`batch, heads = 3, 5`), so that the
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from torchlsp.core.finding import SIZES, ProbeRequest, ProofFails
 from torchlsp.facts import values as v
@@ -118,7 +117,7 @@ def _off_host(called: Called) -> Device | None:
     return next((device for device in devices if device is not None and device.kind != "cpu"), None)
 
 
-def _modes(program: CallProgram, modes: dict[str, Any]) -> list[str]:
+def _modes(program: CallProgram, modes: dict[str, v.Mode]) -> list[str]:
     """Writes the `with` statements of the modes that the call ran in."""
     grad, inference = modes.get("grad", Tri.YES), modes.get("inference", Tri.NO)
     if inference is Tri.YES:

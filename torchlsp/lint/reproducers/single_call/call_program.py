@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from keyword import iskeyword
-from typing import Any
 
 from torchlsp import ops
 from torchlsp.facts import dim as dims
 from torchlsp.facts import values as v
 from torchlsp.facts.device import Device
-from torchlsp.facts.dim import Dim, exact_quotient
+from torchlsp.facts.dim import Atom, Dim, exact_quotient
 from torchlsp.facts.dtype import TORCH_NAMES, can_require_grad
 from torchlsp.facts.fault import Called, Listed
 from torchlsp.facts.layout import ROW_MAJOR
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
+from torchlsp.facts.values import Value
 from torchlsp.lint.reproducers.outline import NotReproducible
 from torchlsp.ops.signature import MISSING, parse
 
@@ -116,7 +116,7 @@ class CallProgram:
             self.tensor_of_width(called.args[0], int(images[1]) if images else 0)
         return f"layer({self.arguments(called.args, called.keywords)})"
 
-    def constructor(self, qualname: str, config: tuple[tuple[str, Any], ...]) -> str:
+    def constructor(self, qualname: str, config: tuple[tuple[str, Value | Listed], ...]) -> str:
         """Writes a layer's arguments. One of which nothing is known is left to its default, if it has one."""
         row = ops.layer(qualname)
         optional = (
@@ -136,14 +136,16 @@ class CallProgram:
                 self.guesses = True
         return ", ".join(given)
 
-    def arguments(self, args: tuple, keywords: Any, first: int = 0) -> str:
+    def arguments(
+        self, args: Sequence[Value | Listed], keywords: Iterable[tuple[str, Value | Listed]], first: int = 0
+    ) -> str:
         parts = [
             self.value(value, f"x{number}" if number else "x") for number, value in enumerate(args, first)
         ]
         parts.extend(f"{name}={self.value(value, name)}" for name, value in keywords)
         return ", ".join(parts)
 
-    def index(self, index: Any) -> str:
+    def index(self, index: Value | Listed) -> str:
         if isinstance(index, v.TupleValue) and index.items:
             inner = ", ".join(self.index(item) for item in index.items)
             return f"{inner}," if len(index.items) == 1 else inner
@@ -151,7 +153,7 @@ class CallProgram:
 
     # ---- values -------------------------------------------------------------------------------------------------------
 
-    def value(self, value: Any, name: str) -> str:
+    def value(self, value: Value | Listed, name: str) -> str:
         """Writes an argument as an expression."""
         match value:
             case TensorFact():
@@ -315,7 +317,7 @@ class CallProgram:
         terms.sort(key=lambda term: term[0] == "-")
         return " ".join(f"{sign} {factors}" for sign, factors in terms).removeprefix("+ ")
 
-    def _atom(self, atom: Any) -> str:
+    def _atom(self, atom: Atom) -> str:
         if isinstance(atom, dims.Quotient):
             if not isinstance(atom.denominator, int):
                 self.divisors |= {one.name for monomial, _ in atom.denominator.terms for one, _ in monomial}
@@ -363,7 +365,7 @@ def _from_largest_stride(axes: list[int], strides: tuple[Dim, ...]) -> tuple[lis
     ]
 
 
-def _sizes_of_parameters(config: tuple[tuple[str, Any], ...]) -> Iterator[Dim]:
+def _sizes_of_parameters(config: tuple[tuple[str, Value | Listed], ...]) -> Iterator[Dim]:
     """Yields the numbers among a layer's arguments that may be sizes of its parameters."""
     for _, value in config:
         size = v.as_dim(value)
