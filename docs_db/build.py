@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.docs_db.markdown import markdown
 from torchlsp.docs_db.memory import MAY_SHARE
@@ -13,6 +13,8 @@ from torchlsp.docs_db.pages import manual, page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from torchlsp.core.decoded import Table
 
 BUILD_VERSION = 2
 """Raised whenever the same torch would give other entries or another file."""
@@ -110,7 +112,7 @@ def entries(lines: Iterable[str], header: Header) -> Iterator[Extracted]:
         yield Extracted(replace(entry, url=url), tuple(told["aliases"]), tuple(told.get("bases", ())))
 
 
-def _parsed(line: str) -> dict[str, Any]:
+def _parsed(line: str) -> Table:
     try:
         told = json.loads(line)
     except ValueError:
@@ -120,7 +122,7 @@ def _parsed(line: str) -> dict[str, Any]:
     return told
 
 
-def _entry(told: dict[str, Any], version: str) -> DocEntry:
+def _entry(told: Table, version: str) -> DocEntry:
     symbol, kind = told["symbol"], told["kind"]
     # What was half of a surrogate pair could not be stored.
     docstring = told["doc"].encode("utf-8", "replace").decode()
@@ -169,7 +171,7 @@ def leading_signatures(docstring: str, symbol: str) -> tuple[list[str], str]:
     return (found, "\n".join(lines[row:]).strip("\n")) if found else ([], docstring)
 
 
-def _signature(told: dict[str, Any], written: list[str]) -> str | None:
+def _signature(told: Table, written: list[str]) -> str | None:
     """Python's own where it says anything, else the docstring's, else the registered overloads."""
     if told["kind"] not in ("function", "class", "method"):
         value = told.get("value")
@@ -205,7 +207,7 @@ def summary(text: str) -> str:
     return ""
 
 
-def _deprecation(told: dict[str, Any], docstring: str, text: str) -> str | None:
+def _deprecation(told: Table, docstring: str, text: str) -> str | None:
     if told.get("deprecated") is not None:
         return " ".join(str(told["deprecated"]).split())
     found = _DEPRECATED.search(docstring)
@@ -240,7 +242,7 @@ def effects(overloads: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _source(told: dict[str, Any]) -> str | None:
+def _source(told: Table) -> str | None:
     if told.get("file"):
         return f"{told['file']}:{told['line']}" if told.get("line") else told["file"]
     return told.get("module")

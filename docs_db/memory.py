@@ -6,9 +6,12 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from torchlsp.docs_db.notes import full_name
+
+if TYPE_CHECKING:
+    from torchlsp.core.decoded import Table
 
 PATH = Path(__file__).with_name("memory.toml")
 MAY_SHARE = "the result may share memory with its input"
@@ -77,7 +80,7 @@ def parse_memory(text: str, path: Path) -> tuple[Memory, ...]:
     return tuple(dict.fromkeys(found.values()))
 
 
-def _read(entry: dict[str, Any], place: str) -> Memory:
+def _read(entry: Table, place: str) -> Memory:
     try:
         cases = tuple(Case(**case) for case in entry["cases"])
         one = Memory(tuple(entry["names"]), entry["result"], entry.get("on", ""), cases)

@@ -21,12 +21,15 @@ from dataclasses import dataclass
 from functools import cache
 from math import fsum, log
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+
+if TYPE_CHECKING:
+    from torchlsp.core.decoded import Table
 
 LONGEST_TEXT = 20_000
 """Characters of a text that are read: errors differ in their beginning."""
@@ -169,7 +172,7 @@ def entries() -> tuple[ErrorEntry, ...]:
     return tuple(sorted(found, key=lambda entry: int(_LAST_NUMBER.findall(entry.id)[-1])))
 
 
-def _entry(raw: dict[str, Any]) -> ErrorEntry:
+def _entry(raw: Table) -> ErrorEntry:
     lists = {key: tuple(raw[key]) for key in ("fixes", "here", "rules", "others") if key in raw}
     return ErrorEntry(
         **raw

@@ -12,7 +12,7 @@ import json
 import os
 import re
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.engine.config import ConfigError
 from torchlsp.engine.fingerprint import fingerprints, path_below
@@ -21,6 +21,7 @@ from torchlsp.engine.writing import write_whole
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
+    from torchlsp.core.decoded import Table
     from torchlsp.engine.engine import CheckResult
 
 VERSION = 1
@@ -104,7 +105,7 @@ def write_baseline(path: str, result: CheckResult, codes_for: Callable[[str], Co
         for entry, kept in _with_fate(result, old, codes_for):
             if kept:
                 entries.setdefault(entry.fingerprint, entry)
-    top: dict[str, Any] = {"version": VERSION, "findings": [asdict(one) for one in sorted(entries.values())]}
+    top: Table = {"version": VERSION, "findings": [asdict(one) for one in sorted(entries.values())]}
     write_whole(path, json.dumps(top, indent=2, ensure_ascii=False) + "\n", "baseline")
     return len(entries) - before
 

@@ -6,13 +6,15 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchlsp.core.finding import Severity
 from torchlsp.core.records import dataclass, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
+
+    from torchlsp.core.decoded import Decoded, Table
 
 KEYS = (
     "exclude",
@@ -300,12 +302,15 @@ def _read_file(path: str, catalogue: Catalogue, *, explicit: bool) -> Settings |
     return _Reader(path, text, section, catalogue).settings(table)
 
 
-def _toml(text: str) -> dict[str, Any]:
+def _toml(text: str) -> Table:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
     return tomllib.loads(text)
+
+
+Kind = TypeVar("Kind")
 
 
 class _Reader:
@@ -317,12 +322,12 @@ class _Reader:
         self.section = section
         self.catalogue = catalogue
 
-    def settings(self, table: Mapping[str, Any]) -> Settings:
+    def settings(self, table: Table) -> Settings:
         for key in table:
             if key not in KEYS:
                 raise self._error(key, f"unknown key `{key}`{_meant(_nearest_key(key))}")
         root = os.path.dirname(os.path.abspath(self.path))
-        found: dict[str, Any] = {}
+        found: dict[str, Any] = {}  # Any: fields of Settings, by name
         for key, value in table.items():
             if key in ("select", "extend-select", "ignore"):
                 found[key.replace("-", "_")] = self._codes(key, value)
@@ -369,12 +374,12 @@ class _Reader:
             raise self._error(key, f"`{key}` must be a list of strings")
         return tuple(value)
 
-    def _table(self, key: str, value: object) -> list[tuple[str, Any]]:
+    def _table(self, key: str, value: object) -> list[tuple[str, Decoded]]:
         if not isinstance(value, dict):
             raise self._error(key, f"`{key}` must be a table")
         return list(value.items())
 
-    def _typed(self, key: str, value: object, kind: type, wording: str) -> Any:
+    def _typed(self, key: str, value: object, kind: type[Kind], wording: str) -> Kind:
         if not isinstance(value, kind):
             raise self._error(key, f"`{key}` must be {wording}")
         return value

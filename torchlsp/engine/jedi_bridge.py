@@ -10,12 +10,16 @@ import subprocess
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from torchlsp.facts.torch_names import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Coroutine, Sequence
+
+    from torchlsp.core.decoded import Table
+
+Result = TypeVar("Result")
 
 # Seconds that a worker may take until it is ready; no request's budget pays for that.
 START_LIMIT = 20.0
@@ -62,7 +66,7 @@ class JediBridge:
         self._starting: asyncio.Task[None] | None = None
         # The newest request of each purpose; done as soon as its answer is not needed.
         self._newest: dict[str, asyncio.Future[None]] = {}
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self._number = 0
         self._closed = False
 
@@ -121,7 +125,7 @@ class JediBridge:
         await self._end_worker()
 
     async def _exchange(
-        self, question: dict[str, Any], unwanted: asyncio.Future[None], deadline: float
+        self, question: Table, unwanted: asyncio.Future[None], deadline: float
     ) -> Symbol | None:
         """Ask when it is our turn. Once asked, the worker is watched until it answers or the time is over,
         even if the answer is not needed any more: a worker that answers late could not be distinguished from
@@ -153,7 +157,7 @@ class JediBridge:
         await asyncio.wait({self._starting}, timeout=max(0.0, deadline - asyncio.get_running_loop().time()))
         return self._worker
 
-    async def _ask(self, worker: asyncio.subprocess.Process, question: dict[str, Any]) -> Symbol | None:
+    async def _ask(self, worker: asyncio.subprocess.Process, question: Table) -> Symbol | None:
         """One exchange. Raises OSError, ValueError, TypeError or LookupError when no such answer comes."""
         assert worker.stdin is not None and worker.stdout is not None
         self._number += 1
@@ -195,7 +199,7 @@ class JediBridge:
         if worker is not None:
             await _end(worker)
 
-    def _keep(self, work: Any) -> asyncio.Task[Any]:
+    def _keep(self, work: Coroutine[object, object, Result]) -> asyncio.Task[Result]:
         """A task that lives on without anybody waiting for it."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)

@@ -21,9 +21,9 @@ from typing import Any, BinaryIO, NoReturn
 
 # More of a docstring's first line or of a signature does not fit into a hover.
 LONGEST = 2000
-# jedi ships no types.
-_Jedi = Any
-Symbol = dict[str, Any]
+_Jedi = Any  # jedi ships no types
+Message = dict[str, Any]  # Any: what JSON holds
+Symbol = Message
 """An answer, as it goes over the pipe."""
 
 _SYMBOLS = ("function", "class", "module", "namespace")
@@ -65,7 +65,7 @@ def guard() -> tuple[BinaryIO, BinaryIO]:
     return requests, answers
 
 
-def refuse(event: str, arguments: tuple[Any, ...]) -> None:
+def refuse(event: str, arguments: tuple[Any, ...]) -> None:  # Any: each event has its own
     """An audit hook: lets nothing be started or connected, and only jedi and the standard library be imported."""
     if event == "import":
         package = arguments[0].partition(".")[0]
@@ -93,7 +93,7 @@ def read(requests: BinaryIO, lines: queue.SimpleQueue[bytes]) -> NoReturn:
     os._exit(0)
 
 
-def say(answers: BinaryIO, message: dict[str, Any]) -> None:
+def say(answers: BinaryIO, message: Message) -> None:
     answers.write(json.dumps(message).encode() + b"\n")
     answers.flush()
 

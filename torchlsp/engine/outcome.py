@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.core.finding import (
     Applicability,
@@ -23,6 +23,8 @@ from torchlsp.engine.result import CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from torchlsp.core.decoded import Decoded, Table
 
 Asked = dict[tuple[str, str], tuple[str | None, str | None]]
 """Modules that were asked for, by name and the folder of the file that imports them: the file that each of them is,
@@ -59,17 +61,17 @@ def digest_of(data: bytes) -> str:
     return sha256(data).hexdigest()[:32]
 
 
-def findings_told(findings: Iterable[Finding]) -> list[Any]:
+def findings_told(findings: Iterable[Finding]) -> list[Table]:
     """Findings as JSON has them; those that have no verdict yet."""
     return [_finding_told(finding) for finding in findings]
 
 
-def findings_read(told: Any) -> list[Finding]:
+def findings_read(told: Decoded) -> list[Finding]:
     """The findings again. Raises ValueError, TypeError, KeyError or IndexError for what is none."""
     return [_finding_read(one) for one in told]
 
 
-def _finding_told(finding: Finding) -> dict[str, Any]:
+def _finding_told(finding: Finding) -> Table:
     return {
         "rule": finding.rule,
         "name": finding.name,
@@ -87,7 +89,7 @@ def _finding_told(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _finding_read(told: Any) -> Finding:
+def _finding_read(told: Decoded) -> Finding:
     return Finding(
         rule=_text(told["rule"]),
         name=_text(told["name"]),
@@ -112,7 +114,7 @@ def _finding_read(told: Any) -> Finding:
     )
 
 
-def _probe_told(probe: ProbeRequest | None) -> dict[str, Any] | None:
+def _probe_told(probe: ProbeRequest | None) -> Table | None:
     if probe is None:
         return None
     match probe.expect:
@@ -136,7 +138,7 @@ def _probe_told(probe: ProbeRequest | None) -> dict[str, Any] | None:
     }
 
 
-def _probe_read(told: Any) -> ProbeRequest | None:
+def _probe_read(told: Decoded) -> ProbeRequest | None:
     if told is None:
         return None
     match told["expect"]:
@@ -169,18 +171,18 @@ def _span_told(span: Span) -> list[int]:
     return [span.start, span.end]
 
 
-def _span(told: Any) -> Span:
+def _span(told: Decoded) -> Span:
     start, end = told
     return Span(_number(start), _number(end))
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"not a text: {value!r}")
     return value
 
 
-def _number(value: Any) -> int:
+def _number(value: object) -> int:
     if type(value) is not int:
         raise TypeError(f"not a number: {value!r}")
     return value

@@ -6,13 +6,15 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.core.span import Span
 from torchlsp.core.text import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from torchlsp.core.decoded import Decoded, Table
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -108,14 +110,14 @@ def _each_code_cell(text: str) -> Iterator[tuple[int, str | list[str], Span]]:
             raise NotebookProblem(f"not a notebook: cell {number} is not an object", span)
         if cell.get("cell_type") != "code" or _language_of_cell(cell) not in (None, "python"):
             continue
-        source: Any = cell.get("source")
+        source: Decoded = cell.get("source")
         lines = source if isinstance(source, list) else [source]
         if not all(isinstance(line, str) for line in lines):
             raise NotebookProblem(f"not a notebook: cell {number} has no source text", span)
         yield number, source, _members(text, span.start)["source"]
 
 
-def _document(text: str) -> dict[str, Any]:
+def _document(text: str) -> Table:
     try:
         top = _DECODER.decode(text)
     except json.JSONDecodeError as failure:
@@ -127,7 +129,7 @@ def _document(text: str) -> dict[str, Any]:
     return top
 
 
-def _check_format(top: Mapping[str, Any], members: Mapping[str, Span]) -> None:
+def _check_format(top: Table, members: Mapping[str, Span]) -> None:
     version = top.get("nbformat")
     if isinstance(version, float) and version < 4:
         message = f"notebook format {version:.0f} is not read: `jupyter nbconvert --to notebook` makes it 4"
@@ -146,7 +148,7 @@ def _is_python(metadata: object) -> bool:
     return True
 
 
-def _language_of_cell(cell: Mapping[str, Any]) -> object:
+def _language_of_cell(cell: Table) -> object:
     """What VS Code notes of a cell in another language than the notebook's."""
     about = cell.get("metadata")
     editor = about.get("vscode") if isinstance(about, dict) else None

@@ -24,8 +24,8 @@ from torchlsp.engine.workspace import Workspace, shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
-    from typing import Any
 
+    from torchlsp.core.decoded import Decoded
     from torchlsp.core.finding import Finding
     from torchlsp.engine.result_store import Stamp
 
@@ -93,7 +93,7 @@ class ResultCache:
             digest = self._digest(places[path], known)
             if digest is not None:
                 keys[path] = self._key(places[path], situation, digest, (callers or {}).get(path, ()))
-        rows: dict[str, list[tuple[Row, Any]]] = {}
+        rows: dict[str, list[tuple[Row, Decoded]]] = {}
         asked: dict[str, None] = {}
         for row in self._store.rows(keys.values()):
             try:
@@ -147,7 +147,7 @@ class ResultCache:
         parts = (self._build, place, self._here, digest, situation, _json(findings_told(callers)))
         return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
-    def _holds(self, needs: Any, run: Collection[str], known: dict[str, tuple[Stamp, str]]) -> bool:
+    def _holds(self, needs: Decoded, run: Collection[str], known: dict[str, tuple[Stamp, str]]) -> bool:
         """Whether all that an outcome rests on is as it was."""
         if any((path in run) is not was for path, was in needs["in_run"].items()):
             return False
@@ -199,7 +199,7 @@ def _json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _read(path: str, value: Any, digest: str | None) -> FileOutcome | None:
+def _read(path: str, value: Decoded, digest: str | None) -> FileOutcome | None:
     """An outcome from JSON; None where the file that it would quote is no longer the one that was checked."""
     result = CheckResult(
         findings=findings_read(value["findings"]), stopped=[str(line) for line in value["stopped"]]

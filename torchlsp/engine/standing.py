@@ -7,14 +7,8 @@ Rows and columns are those of the text itself.  The first change in a function t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from torchlsp.interp.run.incremental import IncrementalAnalysis
-    from torchlsp.interp.store.analysis import Analysis
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from torchlsp.core.cancel import Cancelled
 from torchlsp.core.difference import difference
@@ -27,6 +21,10 @@ from torchlsp.syntax.parse import SyntaxTree, parse_broken
 if TYPE_CHECKING:
     from torchlsp.core.finding import Finding
     from torchlsp.core.text import Document
+    from torchlsp.facts.torch_names import TorchNames
+    from torchlsp.interp.run.incremental import IncrementalAnalysis
+    from torchlsp.interp.store.analysis import Analysis
+    from torchlsp.interp.store.budget import Imports
     from torchlsp.program import ir
 
 SPARE = 4_000
@@ -73,7 +71,7 @@ class Standing:
         self._focus: Focus | None = None
         self._padding = NO_PADDING
         self._again: IncrementalAnalysis | None = None
-        self._asked: tuple[Any, ...] = ()
+        self._asked: tuple[frozenset[str], bool] | None = None
         self._tree: SyntaxTree | None = None
         self._change: Changed | None = None
 
@@ -149,17 +147,26 @@ class Standing:
             self._tree.memo.clear()
         self._tree = tree
 
-    def analyse(self, module: ir.Module, imports: Any, wanted: frozenset[str], **options: Any) -> Analysis:
+    def analyse(
+        self,
+        module: ir.Module,
+        imports: Imports,
+        wanted: frozenset[str],
+        *,
+        cancelled: Callable[[], None] | None,
+        api: TorchNames | None,
+        **_: object,
+    ) -> Analysis:
         """As `interp.interpreter.analyse`, with what is kept.  Raises Outdated, and what `cancelled` raises."""
         from torchlsp.interp.run.incremental import IncrementalAnalysis
 
-        change, again, cancelled = self._change, self._again, options["cancelled"]
+        change, again = self._change, self._again
         if change is None or again is None:
-            self._again = IncrementalAnalysis(module, imports, wanted, cancelled, options["api"])
-            self._asked = wanted, options["api"] is None
+            self._again = IncrementalAnalysis(module, imports, wanted, cancelled, api)
+            self._asked = wanted, api is None
             return self._again.analysis
         analysis = None
-        if self._asked == (wanted, options["api"] is None):
+        if self._asked == (wanted, api is None):
             analysis = again.after(change.function, change.new, imports, cancelled)
         if analysis is None:
             raise Outdated

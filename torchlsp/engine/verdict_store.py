@@ -15,8 +15,8 @@ import time
 from dataclasses import asdict, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
+from torchlsp.core.decoded import Table
 from torchlsp.core.finding import Outcome, Verdict
 from torchlsp.engine.cache_folder import cache_folder
 from torchlsp.engine.config import ConfigError
@@ -126,11 +126,11 @@ def _read(path: str | None) -> dict[str, Verdict]:
         return {}
 
 
-def _told(verdict: Verdict) -> dict[str, Any]:
+def _told(verdict: Verdict) -> Table:
     return asdict(verdict) | {"outcome": verdict.outcome.value}
 
 
-def _verdict(told: dict[str, Any]) -> Verdict:
+def _verdict(told: Table) -> Verdict:
     """Raises ValueError or TypeError for what is no verdict."""
     if set(told) != {field.name for field in fields(Verdict)}:
         raise ValueError("not a verdict")
