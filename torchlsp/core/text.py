@@ -240,7 +240,7 @@ class Document:
         head = self.text[start : start + utf8_column].encode("utf-8", "surrogatepass")[:utf8_column]
         return start + len(head.decode("utf-8", "ignore" if self.decode_problem else "surrogatepass"))
 
-    def span_of(self, node: Any) -> Span:
+    def span_of(self, node: Any) -> Span:  # Any: a node of `ast`, which this layer does not import
         """The span of an `ast` node; an `ast` node that carries no position is a ValueError."""
         try:
             if self.lines.ascii:

@@ -20,7 +20,7 @@ from torchlsp.core.finding import Applicability, Edit, Finding, Fix, Related, Se
 from torchlsp.core.span import Span
 from torchlsp.facts.fault import Certainty, Fault, FaultKind
 from torchlsp.facts.tensor import TensorFact
-from torchlsp.lint.files import Operand
+from torchlsp.lint.files import Change, Operand
 from torchlsp.lint.ir_nodes import is_plain
 from torchlsp.lint.message_text import message, shortened
 from torchlsp.lint.reproducers import reproducer
@@ -31,9 +31,10 @@ from torchlsp.syntax.statements import scope_name
 if TYPE_CHECKING:
     from torchlsp.lint.files import File
     from torchlsp.lint.ir_nodes import Position
+    from torchlsp.lint.places import Located, Place, Step
     from torchlsp.lint.question import Question, RuleInfo
 
-Change = Callable[[Any], Any]
+Found = tuple[Any, ...]  # Any: each question has its own kind of answer
 CallEntry = tuple[str | None, int, int, str]
 
 
@@ -42,19 +43,19 @@ class Answers:
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
-        self._kept: dict[Question, tuple[Any, ...]] = {}
+        self._kept: dict[Question, Found] = {}
         self._faults: dict[str, list[Fault]] = {}
         for fault in analysis.faults:
             if fault.certainty is Certainty.MUST:
                 self._faults.setdefault(fault.kind.name, []).append(fault)
 
-    def __call__(self, question: Question) -> tuple[Any, ...]:
+    def __call__(self, question: Question) -> Found:
         """Returns what the analysis found for a question."""
         if question not in self._kept:
             self._kept[question] = tuple(self._ask(*question))
         return self._kept[question]
 
-    def _ask(self, method: str, argument: str) -> Iterable[Any]:
+    def _ask(self, method: str, argument: str) -> Iterable[object]:
         match method:
             case "faults":
                 return [*self._faults.get(argument, ()), *self._afterwards(argument)]
@@ -92,16 +93,16 @@ class Site:
 
     file: File
     span: Span
-    what: Any
+    what: Any  # a Fault, a CallSite, a MissingClear, ...: what the question of the rule is answered with
     assumptions: frozenset[str] = frozenset()
     chain: tuple[CallEntry, ...] = ()
     subjects: tuple[TensorFact, ...] = field(default=())
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Any:  # as `Fault.data`
         """Returns an operand of the fault, by the name that its kind gives it."""
         return self.what[name]
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: object = None) -> Any:  # as `Fault.data`
         """Returns an operand of the fault, or a default where the fault has none of this name."""
         return self.what.get(name, default)
 
@@ -156,7 +157,7 @@ class Site:
                 return self._operand(args[index]) if index < len(args) else None
         return None
 
-    def argument(self, value: Any) -> Operand | None:
+    def argument(self, value: object) -> Operand | None:
         """Returns the expression of the argument of a faulty call that has this very value."""
         called = getattr(self.what, "called", None)
         if called is None:
@@ -173,7 +174,7 @@ class Site:
             return None
         return self._operand(node.items[number]) if number < len(node.items) else None
 
-    def written(self, fact: Any) -> Operand | None:
+    def written(self, fact: object) -> Operand | None:
         """Returns the expression that gave this very tensor to the faulty call, also as an item of a list.
 
         None where it was computed on the way (between the layers of a Sequential), or is a layer's own.
@@ -233,7 +234,7 @@ class Site:
         edits = self.file.wrapped(found.statement, header)
         return Fix(title, edits) if edits else None
 
-    def rewrite(self, title: str, place: Any, code: str, safe: bool = False) -> Fix | None:
+    def rewrite(self, title: str, place: Located, code: str, safe: bool = False) -> Fix | None:
         """Makes a fix that replaces something of this file (anything with start and end) by `code`."""
         edits = self.file.replaced(place.start, place.end, code)
         return Fix(title, edits, Applicability.SAFE if safe else Applicability.UNSAFE) if edits else None
@@ -243,7 +244,7 @@ class Site:
         edits = tuple(Edit(Span(*place), code) for place in places)
         return Fix(title, edits, Applicability.SAFE)
 
-    def counter(self, loop: Any) -> str | None:
+    def counter(self, loop: Located) -> str | None:
         """Returns the name that a `for` loop (anything with start and end) assigns; None where it assigns several."""
         node = self.file.node(loop.start, loop.end)
         target = node.target if isinstance(node, ir.For) else None
@@ -254,7 +255,7 @@ class Site:
         edits = self.file.moved(statement, before)
         return Fix(title, edits) if edits else None
 
-    def append(self, title: str, place: Any, code: str) -> Fix | None:
+    def append(self, title: str, place: Located, code: str) -> Fix | None:
         """Makes a fix that inserts a statement below the one at `place`."""
         position = self.position(place)
         edits = self.file.appended(position.statement, code) if position is not None else ()
@@ -265,7 +266,7 @@ class Site:
         edits = self.file.moved_after(statement, after)
         return Fix(title, edits) if edits else None
 
-    def shares_scope(self, *places: Any) -> bool:
+    def shares_scope(self, *places: Place) -> bool:
         """Tells whether these places are in the function (or the module's body) that the site is in."""
         mine = scope_name(self.file.tree, self.span)
         return all(
@@ -274,7 +275,7 @@ class Site:
             for place in places
         )
 
-    def unassigned(self, title: str, call: Any, name: str) -> Fix | None:
+    def unassigned(self, title: str, call: Located, name: str) -> Fix | None:
         """Makes a safe fix that leaves of `name = call(...)` the call alone."""
         here = self.position(call)
         match here and here.statement:
@@ -285,22 +286,20 @@ class Site:
                     return Fix(title, (edit,), Applicability.SAFE)
         return None
 
-    def outermost(self, place: Any, loop: Any = None) -> ir.Node | None:
+    def outermost(self, place: Located, loop: Located | None = None) -> ir.Node | None:
         """Returns the outermost `with` around a place, inside any function, branch or other loop."""
         here = self.position(place)
         while here is not None:
             parent = here.parent
-            mine = (
-                loop is not None
-                and parent is not None
-                and (parent.start, parent.end) == (loop.start, loop.end)
-            )
+            if parent is None:
+                return here.statement
+            mine = loop is not None and (parent.start, parent.end) == (loop.start, loop.end)
             if not mine and not isinstance(parent, ir.With):
                 return here.statement
             here = self.position(parent)
         return None
 
-    def position(self, place: Any) -> Position | None:
+    def position(self, place: Located) -> Position | None:
         """Finds the statement around a place (anything with start, end and path); None in another file."""
         path = getattr(place, "path", None)
         here = path is None or path == self.file.path
@@ -363,7 +362,8 @@ class Check:
         function (`helper`), or in a call that does not say so (`hidden`)."""
         for kind in kinds:
             for found in self._ask("divergences", kind):
-                yield from self._sites(found.path, *found.at, found, found.assumptions)
+                start, end = found.at
+                yield from self._sites(found.path, start, end, found, found.assumptions)
 
     # ---- answers -----------------------------------------------------------------------------------------------------
 
@@ -372,7 +372,7 @@ class Check:
         site: Site,
         text: str,
         *,
-        related: Iterable[tuple[Any, str]] = (),
+        related: Iterable[tuple[Place, str]] = (),
         fixes: Iterable[Fix | None] = (),
         mild: bool = False,
         style: bool = False,
@@ -400,17 +400,19 @@ class Check:
             self.moved[finding] = self._at_call(finding, site)
         return finding
 
-    def source(self, place: Any) -> str:
+    def source(self, place: Place) -> str:
         """Quotes the user's text at a place (anything with start, end and path), in backticks and shortened."""
         file = self._file_at(place.path)
         return f"`{shortened(file.source(place.start, place.end))}`" if file is not None else "it"
 
-    def operand(self, place: Any) -> Operand | None:
+    def operand(self, place: Place | None) -> Operand | None:
         """Returns the expression at a place (anything with start, end and path)."""
-        file = None if place is None else self._file_at(place.path)
+        if place is None:
+            return None
+        file = self._file_at(place.path)
         return None if file is None else Operand(file, place.start, place.end)
 
-    def optimizer(self, step: Any) -> Operand | None:
+    def optimizer(self, step: Step) -> Operand | None:
         """Returns the user's expression for the optimizer of a `step`, where it can be written again elsewhere."""
         file = self._file_at(step.path)
         if file is None:
@@ -424,7 +426,7 @@ class Check:
                 return Operand(file, written.start, written.end) if is_plain(written) else None
         return None
 
-    def receiver(self, call: Any) -> Operand | None:
+    def receiver(self, call: Operand | Place) -> Operand | None:
         """Returns the object on which a method is called (`call`: an operand, or start, end and path)."""
         file = call.file if isinstance(call, Operand) else self._file_at(call.path)
         if file is None:
@@ -439,7 +441,7 @@ class Check:
         node = None if operand is None else operand.file.node(operand.start, operand.end)
         return operand if node is not None and is_plain(node) else None
 
-    def argument(self, call: Any, index: int = 0) -> Operand | None:
+    def argument(self, call: Place, index: int = 0) -> Operand | None:
         """Returns the user's expression for an argument of a call."""
         file = self._file_at(call.path)
         if file is None:
@@ -455,18 +457,27 @@ class Check:
         file = None if made is None else self._file_at(made.path)
         return None if file is None else Site(file, Span(made.start, made.end), made)
 
-    def _ask(self, method: str, argument: str) -> tuple[Any, ...]:
+    def _ask(self, method: str, argument: str) -> Found:
         if (method, argument) not in self._info.asks:
             # The gate was read from the rule's text: a question that is not written there would go unanswered.
             raise RuntimeError(f"{self._info.code} asks {method} {argument} without naming it in its text")
         return self._answers((method, argument))
 
-    def _sites(self, path: str | None, start: int, end: int, what: Any, *rest: Any) -> Iterator[Site]:
+    def _sites(
+        self,
+        path: str | None,
+        start: int,
+        end: int,
+        what: object,
+        assumptions: frozenset[str] = frozenset(),
+        chain: tuple[CallEntry, ...] = (),
+        subjects: tuple[TensorFact, ...] = (),
+    ) -> Iterator[Site]:
         file = self._file_at(path)
         if file is not None:
-            yield Site(file, Span(start, end), what, *rest)
+            yield Site(file, Span(start, end), what, assumptions, chain, subjects)
 
-    def _related(self, site: Site, places: Iterable[tuple[Any, str]]) -> Iterator[Related]:
+    def _related(self, site: Site, places: Iterable[tuple[Place, str]]) -> Iterator[Related]:
         for place, text in places:
             file = self._file_at(place.path)
             if file is None or (
@@ -485,7 +496,7 @@ class Check:
             text = assumption(word, f"`{shortened(file.source(place.start, place.end))}`")
             yield Related(Span(place.start, place.end), text, None if file is site.file else file.path)
 
-    def _assumed_place(self, site: Site, word: str) -> Any:
+    def _assumed_place(self, site: Site, word: str) -> Place | Operand | None:
         """Finds what the user wrote for the thing that is assumed."""
         if word == "convention":
             condition = site["condition"] if isinstance(site.what, Fault) else site.what.condition

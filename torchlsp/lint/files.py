@@ -16,9 +16,13 @@ from torchlsp.syntax.fragments import Fragments
 from torchlsp.syntax.partial import parses
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from torchlsp.core.text import Document
     from torchlsp.program import ir
     from torchlsp.syntax.parse import SyntaxTree
+
+Change = Callable[[Any], "cst.CSTNode | None"]  # Any: each takes the kind of node that it changes
 
 MEMO_KEY = "program.ir"
 
@@ -65,7 +69,7 @@ class File:
         """Finds the smallest statement around a span."""
         return position_of(self.module, start, end)
 
-    def rewritten(self, start: int, end: int, change: Callable[[Any], Any]) -> Edit | None:
+    def rewritten(self, start: int, end: int, change: Change) -> Edit | None:
         """Makes the edit that puts `change(node)` in place of the libCST node at this span.
 
         None when there is no such node, when `change` answers None, or when the result would not parse.

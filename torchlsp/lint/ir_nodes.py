@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any
 
 from torchlsp.program import ir
 
@@ -102,9 +101,9 @@ def blocks_of(statement: ir.Node) -> Iterator[tuple[ir.Node, ...]]:
             yield from (case.body for case in cases)
 
 
-def _towards(nodes: Any, start: int, end: int) -> Iterator[ir.Node | ir.Param]:
+def _towards(nodes: object, start: int, end: int) -> Iterator[ir.Node | ir.Param]:
     """Yields the nodes that contain a place, outermost first."""
-    waiting = [nodes]
+    waiting: list[object] = [nodes]
     while waiting:
         value = waiting.pop()
         if isinstance(value, tuple):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from torchlsp.facts import notation
+from torchlsp.facts.dim import Dim
+from torchlsp.facts.shape import Shape
 from torchlsp.facts.tensor import TensorFact
 
 LONGEST_MESSAGE = 100
 _LONGEST_NAME = 28
 
 
-def shown(fact: Any) -> str:
+def shown(fact: TensorFact | Shape | Dim | str | None) -> str:
     """Writes a tensor (`f32[8, 3] grad`), a shape (`[8, 3]`) or a size; `?` for what is not known."""
     match fact:
         case TensorFact():

@@ -8,7 +8,7 @@ differs from the document's by one constant.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from torchlsp.core.span import Span
 from torchlsp.syntax.lexing import safe_for_libcst
@@ -58,7 +58,11 @@ class Fragment:
         self._spans = spans
         self._at: dict[tuple[int, int], list[cst.CSTNode]] | None = None
 
-    def node_at(self, span: Span, kind: type[Node] | None = None) -> Any:
+    @overload
+    def node_at(self, span: Span) -> cst.CSTNode | None: ...
+    @overload
+    def node_at(self, span: Span, kind: type[Node]) -> Node | None: ...
+    def node_at(self, span: Span, kind: type[Node] | None = None) -> cst.CSTNode | None:
         """The node whose code is exactly this span of the document, or None.
 
         Several nodes can share a span: without `kind` an expression wins, then the innermost.

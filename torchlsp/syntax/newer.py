@@ -77,8 +77,9 @@ def _is_free_form(node: cst.CSTNode) -> bool:
     """Whether an f-string needs PEP 701: its own quote, a backslash or a comment inside a replacement."""
     import libcst as cst
 
-    quote = node.quote  # type: ignore[attr-defined]
-    for part in node.parts:  # type: ignore[attr-defined]
+    assert isinstance(node, cst.FormattedString)
+    quote = node.quote
+    for part in node.parts:
         if isinstance(part, cst.FormattedStringExpression):
             inner = cst.Module([]).code_for_node(part.expression)
             if quote in inner or "\\" in inner or re.search(r"\n|#", inner):

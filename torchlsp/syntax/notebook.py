@@ -167,12 +167,12 @@ def _without_magics(source: str, unbound: str) -> str:
     parts: list[str] = []
     done = position = 0
     while position < len(source):
-        start = _INDENT.match(source, position).end()  # type: ignore[union-attr]
+        start = _INDENT.match(source, position).end()  # type: ignore[union-attr]  # the pattern matches the empty text too
         if source[start : start + 1] in ("", "\r", "\n"):
             position = start + 1
             continue
         if source[start] in _ESCAPES and not source.startswith("%%", start):
-            place = Span(start, _CONTINUED.match(source, start).end())  # type: ignore[union-attr]
+            place = Span(start, _CONTINUED.match(source, start).end())  # type: ignore[union-attr]  # the pattern matches the empty text too
             new: str | None = _statement(source[place.start : place.end], start > position, unbound)
             position = place.end
         else:
@@ -197,7 +197,7 @@ def _logical_line(source: str, start: int, indented: bool, unbound: str) -> tupl
             end = piece.start()
             break
         if kind == "assigned" and not depth:
-            place = Span(piece.end(), _CONTINUED.match(source, piece.end()).end())  # type: ignore[union-attr]
+            place = Span(piece.end(), _CONTINUED.match(source, piece.end()).end())  # type: ignore[union-attr]  # the pattern matches the empty text too
             return place, _value(source[place.start : place.end], unbound)
         if kind == "open":
             depth += 1
@@ -258,7 +258,7 @@ def _run_by_magic(line: str) -> tuple[str, int] | None:
             break
         place = option.end()
         if option["letter"] and option["letter"] in _RUNS_STATEMENT[magic["name"]] and not option["value"]:
-            value = _WORD.match(line, _INDENT.match(line, place).end())  # type: ignore[union-attr]
+            value = _WORD.match(line, _INDENT.match(line, place).end())  # type: ignore[union-attr]  # the pattern matches the empty text too
             place = value.end() if value else place
     return (magic["name"], place) if place < len(line) and parses(line[place:]) else None
 
@@ -287,7 +287,7 @@ def _nothing(code: str, indented: bool) -> str:
 
 def _padded(new: str, code: str) -> str | None:
     """`new` in place of the first row of `code`, and blanks for the rest; None when it does not fit."""
-    room = _ROW.match(code).end()  # type: ignore[union-attr]
+    room = _ROW.match(code).end()  # type: ignore[union-attr]  # the pattern matches the empty text too
     return new + _spaces(code[len(new) :]) if len(new) <= room else None
 
 

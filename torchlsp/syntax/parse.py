@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.core.span import Span
 from torchlsp.syntax.outline import Outline, outline
@@ -81,7 +81,7 @@ class SyntaxTree:
         )
         self.module = module
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         # Python comes here only where a slot is empty.
         if name not in _OF_THE_WHOLE:
             raise AttributeError(name)

@@ -91,6 +91,8 @@ def spans_of(module: cst.Module) -> Spans:
 
 def measured(module: cst.Module) -> tuple[Spans, int]:
     """`spans_of` and the length of the module's code."""
-    state: Any = _Offsets(module.default_indent, module.default_newline)
+    state: Any = _Offsets(  # Any: libCST declares its own state, which is written only for its own output
+        module.default_indent, module.default_newline
+    )
     module._codegen(state)
     return state.spans, state.position

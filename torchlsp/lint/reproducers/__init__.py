@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
-from typing import Any
 
 from torchlsp.core.finding import Hangs, ProbeRequest, ProofFails
 from torchlsp.facts.fault import Called, Fault, FaultKind
@@ -31,7 +30,7 @@ def reproducer_of_kind(kind: FaultKind) -> Reproducer | None:
     return _table(KINDS[kind].family).get(kind)
 
 
-def reproducer(what: Any) -> ProbeRequest | None:
+def reproducer(what: object) -> ProbeRequest | None:
     """Makes the program of what a rule reports; None where what is known does not suffice for one."""
     try:
         match what:
