@@ -44,7 +44,7 @@ def test_every_event_has_a_check_and_a_table() -> None:
         assert table or table.any, name
 
 
-def test_hooks_of_a_name_are_called_in_the_order_of_the_list(monkeypatch) -> None:
+def test_hooks_of_a_name_are_called_in_the_order_of_the_list() -> None:
     called: list[str] = []
 
     def hook(name: str):
@@ -55,19 +55,17 @@ def test_hooks_of_a_name_are_called_in_the_order_of_the_list(monkeypatch) -> Non
         Hooks(external_call={ANY: hook("any")}),
         Hooks(external_call={"torch.zeros": hook("last")}),
     )
-    monkeypatch.setattr(running, "_DECLARED", declared)
-    table = running.ByName("external_call")
+    table = running.ByName([hooks.external_call for hooks in declared])
     for name in ("torch.zeros", "torch.ones", "torch.eye"):
         for one in table.get(name, table.any):
             one()
     assert called == ["first", "any", "last", "first", "any", "any"]
 
 
-def test_two_checks_cannot_give_the_value_of_one_function(monkeypatch) -> None:
+def test_two_checks_cannot_give_the_value_of_one_function() -> None:
     one = Hooks(external_result={"torch.load": lambda it, arguments, node: None})
-    monkeypatch.setattr(running, "_DECLARED", (one, one))
     with pytest.raises(ValueError, match=r"torch\.load"):
-        running._handlers("external_result")
+        running._handlers([one.external_result, one.external_result])
 
 
 def test_a_check_sees_its_events_and_reports(monkeypatch) -> None:
@@ -76,8 +74,7 @@ def test_a_check_sees_its_events_and_reports(monkeypatch) -> None:
         it.report([Fault(FaultKind.ARGUMENT, node.start, node.end, name, path=path)])
 
     hooks = Hooks(layer_created={"torch.nn.Linear": created})
-    monkeypatch.setattr(running, "_DECLARED", (hooks,))
-    monkeypatch.setattr(running, "LAYER_CREATED", running.ByName("layer_created"))
+    monkeypatch.setattr(running, "LAYER_CREATED", running.ByName([hooks.layer_created]))
     text = "import torch\n\nlayer = torch.nn.Linear(3, 4)\nother = torch.nn.ReLU()\n"
     module = lowered(parse(Document.from_bytes("program.py", text.encode())))
     (fault,) = analyse(module, strict=True).faults

@@ -6,9 +6,9 @@ explicit and not that of a folder. A new check is one file and one entry here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Mapping
 from types import ModuleType
-from typing import Any
+from typing import TypeVar
 
 from torchlsp.interp.checks.api import (
     float_arguments,
@@ -113,45 +113,48 @@ RUNNING: tuple[ModuleType, ...] = (
 _DECLARED: tuple[Hooks, ...] = tuple(module.HOOKS for module in RUNNING)
 
 
-class ByName(dict[str, tuple[Any, ...]]):
+Hook = TypeVar("Hook")
+
+
+class ByName(dict[str, tuple[Hook, ...]]):
     """The hooks of an event by name: `table.get(name, table.any)`, where `any` has those that are called whatever the name."""
 
-    def __init__(self, event: str) -> None:
-        declared = [getattr(hooks, event) for hooks in _DECLARED]
-        self.any: tuple[Any, ...] = tuple(one[ANY] for one in declared if ANY in one)
+    def __init__(self, declared: list[Mapping[str, Hook]]) -> None:
+        self.any: tuple[Hook, ...] = tuple(one[ANY] for one in declared if ANY in one)
         for name in dict.fromkeys(name for one in declared for name in one if name != ANY):
-            self[name] = tuple(one.get(name, one.get(ANY)) for one in declared if name in one or ANY in one)
+            self[name] = tuple(
+                one[name] if name in one else one[ANY] for one in declared if name in one or ANY in one
+            )
 
 
-def _handlers(event: str) -> dict[str, Callable[..., Any]]:
+def _handlers(declared: Iterable[Mapping[str, Hook]]) -> dict[str, Hook]:
     """The handlers of an event by name. Raises ValueError where two checks give the value of one name."""
-    handlers: dict[str, Callable[..., Any]] = {}
-    for hooks in _DECLARED:
-        declared = getattr(hooks, event)
-        twice = handlers.keys() & declared.keys()
+    handlers: dict[str, Hook] = {}
+    for one in declared:
+        twice = handlers.keys() & one.keys()
         if twice:
             raise ValueError(f"two checks give the value of {', '.join(sorted(twice))}")
-        handlers.update(declared)
+        handlers.update(one)
     return handlers
 
 
-def _in_order(event: str) -> tuple[Any, ...]:
-    return tuple(hook for hooks in _DECLARED if (hook := getattr(hooks, event)) is not None)
+def _in_order(declared: Iterable[Hook | None]) -> tuple[Hook, ...]:
+    return tuple(hook for hook in declared if hook is not None)
 
 
-EXTERNAL_CALL = ByName("external_call")
-EXTERNAL_RESULTS = _handlers("external_result")
-OBJECT_METHODS = _handlers("object_method")
-LAYER_CREATED = ByName("layer_created")
-LAYER_CALL = ByName("layer_call")
-APPLIED = ByName("applied")
-BEFORE_OPERATOR = _in_order("before_operator")
-OPERATOR_RESULT = _in_order("operator_result")
-ASSIGNED = _in_order("assigned")
-STATEMENT = _in_order("statement")
-COMPARED = _in_order("compared")
-RETURNED = _in_order("returned")
-UNKNOWN_CALL = _in_order("unknown_call")
-BACKWARD = _in_order("backward")
-LOADER_CREATED = _in_order("loader_created")
-CLASS_INITIALISED = _in_order("class_initialised")
+EXTERNAL_CALL = ByName([hooks.external_call for hooks in _DECLARED])
+EXTERNAL_RESULTS = _handlers([hooks.external_result for hooks in _DECLARED])
+OBJECT_METHODS = _handlers([hooks.object_method for hooks in _DECLARED])
+LAYER_CREATED = ByName([hooks.layer_created for hooks in _DECLARED])
+LAYER_CALL = ByName([hooks.layer_call for hooks in _DECLARED])
+APPLIED = ByName([hooks.applied for hooks in _DECLARED])
+BEFORE_OPERATOR = _in_order([hooks.before_operator for hooks in _DECLARED])
+OPERATOR_RESULT = _in_order([hooks.operator_result for hooks in _DECLARED])
+ASSIGNED = _in_order([hooks.assigned for hooks in _DECLARED])
+STATEMENT = _in_order([hooks.statement for hooks in _DECLARED])
+COMPARED = _in_order([hooks.compared for hooks in _DECLARED])
+RETURNED = _in_order([hooks.returned for hooks in _DECLARED])
+UNKNOWN_CALL = _in_order([hooks.unknown_call for hooks in _DECLARED])
+BACKWARD = _in_order([hooks.backward for hooks in _DECLARED])
+LOADER_CREATED = _in_order([hooks.loader_created for hooks in _DECLARED])
+CLASS_INITIALISED = _in_order([hooks.class_initialised for hooks in _DECLARED])

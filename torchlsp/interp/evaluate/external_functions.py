@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import dim as dims
@@ -286,7 +286,9 @@ def _min(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return _max_min(it, arguments, node, min)
 
 
-def _max_min(it: Evaluator, arguments: Arguments, node: ir.Node, pick: Callable[[list[Any]], Any]) -> Value:
+def _max_min(
+    it: Evaluator, arguments: Arguments, node: ir.Node, pick: Callable[[list[int | float]], int | float]
+) -> Value:
     parameter_iterators.consume_in_generator(it, node)
     values = arguments.positional
     if arguments.keywords or arguments.open_keywords or arguments.open_positional:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 Items = Union[tuple[Value, ...], v.Repeated, v.Unknown]
 """The content of a list or a container: all its items, one item that stands for all, or unknown."""
 
-# The keys are Python constants, of any hashable type.
-Entries = Union[dict[Any, Value], v.Repeated, v.Unknown]
+KnownEntries = dict[Any, Value]  # Any: the keys are Python constants, of any hashable type
+Entries = Union[KnownEntries, v.Repeated, v.Unknown]
 """The content of a mapping: entries by constant keys, a value that stands for all, or unknown."""
 
 

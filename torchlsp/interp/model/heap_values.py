@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.tensor import TensorFact
@@ -15,6 +15,7 @@ from torchlsp.interp.store.state import Names, Scope
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
+    from torchlsp.interp.model.heap_access import KnownEntries
     from torchlsp.interp.store.evaluator import Evaluator
 
 _MOST_ENTRIES = 16
@@ -75,7 +76,7 @@ def new_list(it: Evaluator, node: ir.Node, content: tuple[Value, ...] | Value | 
     return v.ListRef(ref)
 
 
-def new_dict(it: Evaluator, node: ir.Node, entries: dict[Any, Value] | v.Repeated | None) -> v.DictRef:
+def new_dict(it: Evaluator, node: ir.Node, entries: KnownEntries | v.Repeated | None) -> v.DictRef:
     """Creates a dict.  `entries` are known entries, a Repeated of the values of unknown keys, or None if all is unknown."""
     ref = f"dict@{it.frame.site}:{node.start}"
     it.state.set(it.state.heap, (ref, "{}"), UNKNOWN_VALUE if entries is None else entries)

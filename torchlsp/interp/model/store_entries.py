@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import is_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, Device
@@ -15,15 +15,15 @@ from torchlsp.interp.model import classes
 from torchlsp.interp.model.graph_marks import MARKS, joined_mark
 from torchlsp.interp.store import join
 from torchlsp.interp.store.builtins import VALUES as _BUILTINS
-from torchlsp.interp.store.state import MISSING, Names, Scope, Store
+from torchlsp.interp.store.state import MISSING, Entry, Key, Names, Scope, Store
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.evaluator import Evaluator
 
 
 def joined(
-    it: Evaluator, store: Store, key: Any, left: Any, right: Any, name: str, cuda: bool = False
-) -> Any:
+    it: Evaluator, store: Store, key: Key, left: Entry, right: Entry, name: str, cuda: bool = False
+) -> Entry:
     """Returns the join of the values that two paths leave in one entry of the store."""
     if left is MISSING:
         left = absent(it, store, key)
@@ -36,12 +36,12 @@ def joined(
     return _join(left, right, f"{name}.{key}", cuda)
 
 
-def widened(it: Evaluator, store: Store, value: Any) -> Any:
+def widened(it: Evaluator, store: Store, value: Entry) -> Entry:
     """Widens the value of an entry that changes from one iteration to the next."""
     return join.widened(value) if isinstance(value, TensorFact | v.Scalar) else forgotten(it, store, value)
 
 
-def forgotten(it: Evaluator, store: Store, value: Any) -> Any:
+def forgotten(it: Evaluator, store: Store, value: Entry) -> Entry:
     """Returns the unknown value for an entry that has this value."""
     if isinstance(value, Tri):
         return Tri.UNKNOWN
@@ -52,7 +52,7 @@ def forgotten(it: Evaluator, store: Store, value: Any) -> Any:
     return UNKNOWN_VALUE
 
 
-def absent(it: Evaluator, store: Store, key: Any) -> Any:
+def absent(it: Evaluator, store: Store, key: Key) -> Entry:
     """Returns the value of an entry that is not set: a class attribute, a builtin, the initial state of a module."""
     if store is it.state.heap:
         ref, name = key
@@ -87,7 +87,7 @@ _MARKS = {
 """State of a module beside its attributes, with the value that it has in a new module."""
 
 
-def _join(left: Any, right: Any, name: str, cuda: bool = False) -> Any:
+def _join(left: Entry, right: Entry, name: str, cuda: bool = False) -> Entry:
     """Joins two entries of the store: values, container contents, modes."""
     if left is MISSING:
         return right
@@ -144,7 +144,7 @@ def rewrite(it: Evaluator, old: TensorFact, new: Value) -> None:
 def change_everywhere(it: Evaluator, change: Callable[[TensorFact], Value]) -> None:
     """Changes tensors in all names of running functions, in containers and in attributes."""
 
-    def changed(value: Any) -> Any:
+    def changed(value: Entry) -> Entry:
         kind = type(value)
         if kind is TensorFact:
             return change(value)

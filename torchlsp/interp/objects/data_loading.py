@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import BATCH, Dim, symbol
@@ -192,7 +192,7 @@ def batch_of(it: Evaluator, loader: v.LoaderValue, node: ir.Node) -> Value:
     return collated
 
 
-def entries_of(it: Evaluator, value: Value) -> tuple[tuple[Any, Value], ...] | None:
+def entries_of(it: Evaluator, value: Value) -> tuple[tuple[object, Value], ...] | None:
     """Returns the entries of a dict with known keys, as pairs; None for anything else."""
     if isinstance(value, v.DictRef):
         entries = heap_access.entries_at(it, value.ref)

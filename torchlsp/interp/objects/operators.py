@@ -47,7 +47,7 @@ MANY_ATOMS = 64
 """Sizes whose formulas have more symbols than this are unknown."""
 
 
-_PYTHON: dict[str, Callable[[Any, Any], Any]] = {
+_PYTHON: dict[str, Callable[[Any, Any], Any]] = {  # Any: numbers, strings and whatever else Python takes
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
     "//": lambda a, b: a // b, "%": lambda a, b: a % b if not isinstance(a, str) else None, "**": lambda a, b: a**b,
     "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b, "|": lambda a, b: a | b, "&": lambda a, b: a & b,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.dim import Dim
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
 from torchlsp.interp.model import heap_access, heap_values
-from torchlsp.interp.model.heap_access import Entries, Items
+from torchlsp.interp.model.heap_access import Entries, Items, KnownEntries
 from torchlsp.interp.objects.iteration import element_of, known_items
 from torchlsp.interp.store import join
 from torchlsp.ops.call import are_known
@@ -216,7 +216,7 @@ def _dict_method(it: Evaluator, ref: str, name: str, arguments: Arguments, node:
     return UNKNOWN_VALUE
 
 
-def _read_dict(it: Evaluator, entries: dict[Any, Value], name: str, arguments: Arguments) -> Value:
+def _read_dict(it: Evaluator, entries: KnownEntries, name: str, arguments: Arguments) -> Value:
     """Calls a method that reads a dict of known entries."""
     if name == "get" and arguments.positional and isinstance(arguments.positional[0], v.Scalar):
         key = arguments.positional[0].value
@@ -239,7 +239,7 @@ def create_dict(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     return heap_values.new_dict(it, node, dict(arguments.keywords))
 
 
-def _of_pairs(it: Evaluator, pairs: Value, node: ir.Node) -> dict[Any, Value] | v.Repeated | None:
+def _of_pairs(it: Evaluator, pairs: Value, node: ir.Node) -> KnownEntries | v.Repeated | None:
     """Returns the entries of `dict(pairs)`; None if they are not known."""
     items = known_items(it, pairs)
     items = (element_of(it, pairs, node),) if items is None and isinstance(pairs, v.Repeated) else items

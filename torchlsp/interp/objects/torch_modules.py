@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -131,7 +131,7 @@ def container_content(it: Evaluator, name: str, arguments: Arguments) -> Items:
     return only if isinstance(only, v.Repeated) else UNKNOWN_VALUE
 
 
-def _dict_content(it: Evaluator, arguments: Arguments) -> dict[Any, Value] | v.Unknown:
+def _dict_content(it: Evaluator, arguments: Arguments) -> heap_access.KnownEntries | v.Unknown:
     """Returns the children that a ModuleDict gets from its constructor's arguments, by their names."""
     if not arguments.positional:
         return {}

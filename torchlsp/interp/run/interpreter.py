@@ -55,10 +55,11 @@ from torchlsp.program import ir
 if TYPE_CHECKING:
     from torchlsp.interp.evaluate.expressions import Expression
     from torchlsp.interp.evaluate.statements import Statement
+    from torchlsp.interp.model.call_records import CalledLayer
     from torchlsp.interp.store.evaluator import Evaluator
 
-_NO_FRAME: Any = None
-"""`Interpreter.frame` while no frame runs.  Any, since nothing that runs in a frame should have to ask whether there is one."""
+_NO_FRAME: Any = None  # Any: a Frame, for who reads it
+"""`Interpreter.frame` while no frame runs.  Nothing that runs in a frame should have to ask whether there is one."""
 
 
 def _fewest_assumptions(known: Fault, new: Fault) -> Fault:
@@ -109,7 +110,7 @@ class Interpreter:
     by_path: dict[str, ModuleInfo] = of_run(dict)
     refused: set[tuple[str, str]] = of_run(set)
     """Those of `modules` that were not searched for, because there are too many."""
-    main: ModuleInfo = of_run(lambda: None)
+    main: ModuleInfo = of_run(lambda: None)  # type: ignore[assignment]  # `__init__` sets it
     """The file that is analysed."""
     frames: list[Frame] = of_run(list)
     frame: Frame = of_run(lambda: _NO_FRAME)
@@ -157,7 +158,7 @@ class Interpreter:
     """The grad modes under which visible calls have run a function."""
     scopes: list[Scope] = gathered(list, extend)
     """The scopes of all files and classes."""
-    analysis: Analysis = nested(lambda: None)
+    analysis: Analysis = nested(lambda: None)  # type: ignore[assignment]  # `__init__` sets it
     states: RunningStates = nested(RunningStates)
     """The state that checks keep, by its class."""
 
@@ -440,7 +441,12 @@ class Interpreter:
         """Does nothing; `RecordingInterpreter` records methods, since calls do not evaluate `x.view` alone."""
 
     def record_call(
-        self, node: ir.Node, name: str, arguments: Arguments, layer: Any = None, is_attribute: bool = False
+        self,
+        node: ir.Node,
+        name: str,
+        arguments: Arguments,
+        layer: CalledLayer | None = None,
+        is_attribute: bool = False,
     ) -> None:
         """Calls the hooks of an operator or a layer, before its changes are made."""
         for hook in running.APPLIED.get(name, running.APPLIED.any):

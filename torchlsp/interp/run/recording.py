@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from torchlsp.facts import values as v
 from torchlsp.facts.torch_names import TorchNames
 from torchlsp.facts.values import UNKNOWN_VALUE, Value
-from torchlsp.interp.model.call_records import record_of_call
+from torchlsp.interp.model.call_records import CalledLayer, record_of_call
 from torchlsp.interp.run.interpreter import Interpreter
 from torchlsp.interp.store.budget import BudgetExceeded, Imports
 from torchlsp.interp.store.recorded import Part, Place, joined
@@ -69,7 +68,12 @@ class RecordingInterpreter(Interpreter):
         self._keep(node, value, False)
 
     def record_call(
-        self, node: ir.Node, name: str, arguments: Arguments, layer: Any = None, is_attribute: bool = False
+        self,
+        node: ir.Node,
+        name: str,
+        arguments: Arguments,
+        layer: CalledLayer | None = None,
+        is_attribute: bool = False,
     ) -> None:
         """Records the arguments of a call of an operator or a layer, and calls its hooks."""
         super().record_call(node, name, arguments, layer, is_attribute)

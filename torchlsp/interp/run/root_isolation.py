@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.interp.store import lifetimes
 from torchlsp.interp.store.lifetimes import Lifetime
@@ -30,7 +30,7 @@ MOMENTS = 1 << 24
 class Found:
     """The findings of one root: the new entries of gathered fields by name, and its recording."""
 
-    new: dict[str, Any]
+    new: lifetimes.Found
     recording: Part | None
 
 

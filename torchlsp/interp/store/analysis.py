@@ -110,7 +110,7 @@ class Analysis:
         """The last call of an operator or a layer at each place."""
         return self._recorded("made")
 
-    def _recorded(self, name: str) -> dict[Any, Any]:
+    def _recorded(self, name: str) -> dict[Any, Any]:  # of Recording, each with its own keys
         return {} if self.recording is None else getattr(self.recording, name)
 
     def release(self) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from torchlsp.interp.store.state import Delta, Scope, State
     from torchlsp.interp.store.trace import Recorder
     from torchlsp.ops.signature import Arguments
-    from torchlsp.ops.table import Context, Row
+    from torchlsp.ops.table import Context, LayerState, Row
     from torchlsp.program import ir
 
 
@@ -172,7 +172,7 @@ class Evaluator(Protocol):
         node: ir.Node,
         name: str,
         arguments: Arguments,
-        layer: object = None,
+        layer: tuple[v.LayerValue, LayerState] | None = None,
         is_attribute: bool = False,
     ) -> None:
         """Records a call of an operator or a layer, before what it changes is changed."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
 from zlib import crc32
 
 from torchlsp.facts.fault import Fault
-from torchlsp.facts.values import ClassValue, Value
+from torchlsp.facts.values import ClassValue, Mode, Value
 from torchlsp.interp.store.graph_progress import Iteration
 from torchlsp.interp.store.state import Delta, Scope
 from torchlsp.program import ir
@@ -91,7 +90,7 @@ class Frame:
     returns: list[tuple[Value, Delta]] = field(default_factory=list)
     yielded: Value | None = None
     loops: list[Loop] = field(default_factory=list)
-    managers: list[tuple[str, Any]] = field(default_factory=list)  # Any: as State.modes
+    managers: list[tuple[str, Mode]] = field(default_factory=list)
     """(mode, outer value) of every mode that a `with`, a `try` or a decorator around the point of execution sets."""
     guards: int = 0
     """The number of tests around the point of execution that ask for the version of torch, early exits included."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Union, overload
+from typing import Union, overload
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import tensor as tensors
@@ -10,7 +10,7 @@ from torchlsp.facts import values as v
 from torchlsp.facts.device import CPU, CUDA, CUDA_IF_AVAILABLE, Device
 from torchlsp.facts.tensor import TensorFact
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import UNKNOWN_VALUE, Value
+from torchlsp.facts.values import UNKNOWN_VALUE, Mode, Value
 from torchlsp.interp.store.state import MISSING
 from torchlsp.ops.libraries.optim import ANY_OPTIMIZER, OPTIMIZERS, TAKES_CLOSURE
 from torchlsp.program import ir
@@ -124,7 +124,7 @@ def join_all(items: list[Value], node: ir.Node) -> Value:
     return result
 
 
-def join_marks(a: Any, b: Any, cuda: bool = False) -> Any:  # Any: as State.modes
+def join_marks(a: Mode, b: Mode, cuda: bool = False) -> Mode:
     """Joins modes, and state of a module beside its attributes: None, or UNKNOWN, where the two differ."""
     if a is b or a == b:
         return a

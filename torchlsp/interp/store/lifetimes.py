@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 Kind = TypeVar("Kind", bound=type)
 State = TypeVar("State")
 Result = TypeVar("Result")
-Merge = Callable[[Any, Any], Any]
+Key = TypeVar("Key")
+Held = Any  # the value of a field of some holder: each field has a type of its own
+Found = dict[Any, Held]  # by the name of a field or, in RunningStates, by a class
+Merge = Callable[[State, State], "State | None"]
 """Merges the new entries of a root into the total of the roots before it, in place; returns the total if it is immutable."""
 
 
@@ -34,7 +37,9 @@ class Declaration:
 
     __slots__ = ("name", "lifetime", "make", "merge")
 
-    def __init__(self, lifetime: Lifetime, make: Callable[[], Any], merge: Merge | None = None) -> None:
+    def __init__(
+        self, lifetime: Lifetime, make: Callable[[], object], merge: Merge[Held] | None = None
+    ) -> None:
         self.name = ""
         self.lifetime, self.make, self.merge = lifetime, make, merge
 
@@ -42,29 +47,29 @@ class Declaration:
         self.name = name
 
 
-def of_run(make: Callable[[], Any]) -> Any:
+def of_run(make: Callable[[], State]) -> State:
     """Declares a field that everything shares, other files and all roots included."""
-    return Declaration(Lifetime.OF_RUN, make)
+    return Declaration(Lifetime.OF_RUN, make)  # type: ignore[return-value]  # `holder` takes it out
 
 
-def suspended(make: Callable[[], Any]) -> Any:
+def suspended(make: Callable[[], State]) -> State:
     """Declares a field of the running root that is set aside while code runs for all roots."""
-    return Declaration(Lifetime.SUSPENDED, make)
+    return Declaration(Lifetime.SUSPENDED, make)  # type: ignore[return-value]  # `holder` takes it out
 
 
-def per_root(make: Callable[[], Any]) -> Any:
+def per_root(make: Callable[[], State]) -> State:
     """Declares a field of which each root has its own copy."""
-    return Declaration(Lifetime.PER_ROOT, make)
+    return Declaration(Lifetime.PER_ROOT, make)  # type: ignore[return-value]  # `holder` takes it out
 
 
-def gathered(make: Callable[[], Any], merge: Merge) -> Any:
+def gathered(make: Callable[[], State], merge: Merge[State]) -> State:
     """Declares a field of which each root has its own copy, and whose new entries are merged in the order of the roots."""
-    return Declaration(Lifetime.GATHERED, make, merge)
+    return Declaration(Lifetime.GATHERED, make, merge)  # type: ignore[return-value]  # `holder` takes it out
 
 
-def nested(make: Callable[[], Any]) -> Any:
+def nested(make: Callable[[], State]) -> State:
     """Declares a field that is a holder itself."""
-    return Declaration(Lifetime.NESTED, make)
+    return Declaration(Lifetime.NESTED, make)  # type: ignore[return-value]  # `holder` takes it out
 
 
 def holder(kind: Kind) -> Kind:
@@ -85,7 +90,7 @@ def holder(kind: Kind) -> Kind:
     return kind
 
 
-def create_fields(self: Any) -> None:
+def create_fields(self: object) -> None:
     """Sets every declared field of a holder to its first value."""
     for one in declarations(type(self)):
         setattr(self, one.name, one.make())
@@ -111,12 +116,12 @@ def _isolated(kind: type) -> tuple[Declaration, ...]:
 # ---- merging ------------------------------------------------------------------------------------------------------------
 
 
-def union(total: set[Any], new: set[Any]) -> None:
+def union(total: set[Key], new: set[Key]) -> None:
     """Merges sets."""
     total |= new
 
 
-def extend(total: list[Any], new: list[Any]) -> None:
+def extend(total: list[State], new: list[State]) -> None:
     """Merges lists, in the order of the roots."""
     total += new
 
@@ -126,21 +131,21 @@ def add(total: int, new: int) -> int:
     return total + new
 
 
-def last_wins(total: dict[Any, Any], new: dict[Any, Any]) -> None:
+def last_wins(total: dict[Key, State], new: dict[Key, State]) -> None:
     """Merges dicts; of several entries for a key the one of the last root counts."""
     total.update(new)
 
 
-def first_wins(total: dict[Any, Any], new: dict[Any, Any]) -> None:
+def first_wins(total: dict[Key, State], new: dict[Key, State]) -> None:
     """Merges dicts; of several entries for a key the one of the first root counts."""
     for key, value in new.items():
         total.setdefault(key, value)
 
 
-def merge_by(join: Callable[[Any, Any], Any]) -> Merge:
+def merge_by(join: Callable[[State, State], State]) -> Merge[dict[Key, State]]:
     """Merges dicts; two entries for a key are joined."""
 
-    def merge(total: dict[Any, Any], new: dict[Any, Any]) -> None:
+    def merge(total: dict[Key, State], new: dict[Key, State]) -> None:
         for key, value in new.items():
             total[key] = join(total[key], value) if key in total else value
 
@@ -162,7 +167,7 @@ def running_state(kind: Kind) -> Kind:
     return holder(kind)
 
 
-class RunningStates(dict[type, Any]):
+class RunningStates(dict[type, Held]):
     """The states of checks, by their class; a missing one is created."""
 
     if TYPE_CHECKING:
@@ -177,7 +182,7 @@ class RunningStates(dict[type, Any]):
 # ---- walking the declarations -------------------------------------------------------------------------------------------
 
 
-def _copied(value: Any) -> Any:
+def _copied(value: Held) -> Held:
     """Copies a container, to the second level where a dict holds sets or lists."""
     kind = type(value)
     if kind is dict:
@@ -192,7 +197,7 @@ def _copied(value: Any) -> Any:
     return value
 
 
-def copied_field(one: Declaration, value: Any) -> Any:
+def copied_field(one: Declaration, value: Held) -> Held:
     """Returns the copy of a declared field that a root gets."""
     return copied(value) if one.lifetime is Lifetime.NESTED else _copied(value)
 
@@ -210,12 +215,12 @@ def copied(held: State) -> State:
     return copy
 
 
-def isolated(held: object) -> dict[str, Any]:
+def isolated(held: object) -> dict[str, Held]:
     """Returns the values of the fields of a holder of which each root has its own copy, by name."""
     return {one.name: getattr(held, one.name) for one in _isolated(type(held))}
 
 
-def _new(own: Any, before: Any) -> Any:
+def _new(own: Held, before: Held) -> Held:
     """Returns the entries of a container that it did not hold before."""
     kind = type(own)
     if kind is dict:
@@ -227,12 +232,12 @@ def _new(own: Any, before: Any) -> Any:
     return own[len(before) :]
 
 
-def found_since(held: object, before: Any) -> dict[Any, Any]:
+def found_since(held: object, before: Held) -> Found:
     """Returns, by name, the entries of a holder's gathered fields that `before` did not have; empty ones are left out.
 
     `before` is a holder of the same kind, or the values of its isolated fields by name.
     """
-    found: dict[Any, Any] = {}
+    found: Found = {}
     if isinstance(held, RunningStates):
         for one, state in held.items():
             new = found_since(state, before[one] if one in before else one())
@@ -251,7 +256,7 @@ def found_since(held: object, before: Any) -> dict[Any, Any]:
     return found
 
 
-def merge_found(total: object, found: dict[Any, Any]) -> None:
+def merge_found(total: object, found: Found) -> None:
     """Merges the result of `found_since` for one root into a holder."""
     if isinstance(total, RunningStates):
         for one, new in found.items():
@@ -282,7 +287,7 @@ def add_missing(own: object, shared: object) -> None:
         add_missing_to_field(declaration, getattr(own, declaration.name), getattr(shared, declaration.name))
 
 
-def add_missing_to_field(one: Declaration, own: Any, shared: Any) -> None:
+def add_missing_to_field(one: Declaration, own: Held, shared: Held) -> None:
     """Adds new entries of a shared field to the copy of a root."""
     if one.lifetime is Lifetime.NESTED:
         add_missing(own, shared)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchlsp.facts.device import CPU
 from torchlsp.facts.tri import Tri
-from torchlsp.facts.values import Value
+from torchlsp.facts.values import Mode, Value
 
 if TYPE_CHECKING:
     from torchlsp.interp.store.frame import ModuleInfo
@@ -27,14 +27,14 @@ class _Missing:
 MISSING: Any = _Missing()  # Any: stands where a value of any type may be
 """The value of an entry that does not exist."""
 
-MODES: dict[str, Any] = {
+MODES: dict[str, Mode] = {
     "grad": Tri.YES, "inference": Tri.NO, "autocast": Tri.NO, "dtype": "f32", "device": CPU, "grad_assumed": False,
     "caught": frozenset(), "cuda": Tri.UNKNOWN,
 }  # fmt: skip
 """The modes in which torch starts, and state that the analysis keeps for each path; every mode always has a value."""
 
 
-def path_state(name: str, default: Any) -> str:
+def path_state(name: str, default: Mode) -> str:
     """Declares state of a check that belongs to the running path, and returns its key in `State.modes`.
 
     Where paths meet it is joined by `join.join_marks`.
@@ -45,10 +45,12 @@ def path_state(name: str, default: Any) -> str:
     return name
 
 
-Store = dict[Any, Any]
+Key = Any  # of a scope or the modes a name, of the heap (ref, name)
+Entry = Any  # a Value, a mode, what the interpreter keeps of an object: whatever the owner of the key has put there
+Store = dict[Key, Entry]
 """A dict whose changes the journal records: the names of a scope, the heap, or the modes."""
 
-Delta = dict[tuple[int, Any], tuple[Store, Any, Any]]
+Delta = dict[tuple[int, Key], tuple[Store, Key, Entry]]
 """By (identity of the dict, key), the dict, the key and the new value."""
 
 
@@ -78,16 +80,16 @@ class State:
     __slots__ = ("heap", "modes", "journal")
 
     def __init__(self) -> None:
-        self.heap: dict[tuple[str, str], Any] = {}
-        self.modes: dict[str, Any] = dict(MODES)
-        self.journal: list[tuple[Store, Any, Any]] = []
+        self.heap: dict[tuple[str, str], Entry] = {}
+        self.modes: dict[str, Mode] = dict(MODES)
+        self.journal: list[tuple[Store, Key, Entry]] = []
 
-    def set(self, store: Store, key: Any, value: Any) -> None:
+    def set(self, store: Store, key: Key, value: Entry) -> None:
         """Sets an entry."""
         self.journal.append((store, key, store.get(key, MISSING)))
         store[key] = value
 
-    def delete(self, store: Store, key: Any) -> None:
+    def delete(self, store: Store, key: Key) -> None:
         """Deletes an entry, if it is there."""
         if key in store:
             self.journal.append((store, key, store.pop(key)))
@@ -109,15 +111,15 @@ class State:
                 changed[identity] = (store, key, store.get(key, MISSING))
         return changed
 
-    def existed(self, mark: int) -> AbstractSet[tuple[int, Any]]:
+    def existed(self, mark: int) -> AbstractSet[tuple[int, Key]]:
         """Returns the entries changed since the mark that existed at the mark."""
-        first: dict[tuple[int, Any], Any] = {}
+        first: dict[tuple[int, Key], Entry] = {}
         for store, key, old in self.journal[mark:]:
             first.setdefault((id(store), key), old)
         return {identity for identity, old in first.items() if old is not MISSING}
 
     def changes_outside(
-        self, mark: int, managers: list[tuple[str, Any]], without: Store | None = None
+        self, mark: int, managers: list[tuple[str, Mode]], without: Store | None = None
     ) -> Delta:
         """Returns the changes since the mark as they are once the managers entered since then are left, innermost last."""
         changed = self.changes(mark, without)

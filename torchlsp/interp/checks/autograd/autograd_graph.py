@@ -10,7 +10,7 @@ join, only what holds on all of them is left. Without a backward no graph is tra
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import dim as dims
 from torchlsp.facts import shape as shapes
@@ -30,7 +30,7 @@ from torchlsp.interp.checks.hooks import Hooks
 from torchlsp.interp.model.graph_marks import FREED, REACHED, WRITTEN, Mark, mark_at
 from torchlsp.interp.model.reporting import fault, is_in_graph
 from torchlsp.interp.store.graph_progress import Iteration
-from torchlsp.interp.store.state import Delta
+from torchlsp.interp.store.state import Delta, Key
 from torchlsp.ops.signature import Arguments
 from torchlsp.ops.tensor.saved import KEEPS_ITS_INPUT, LABELS, WEIGHTS, saved_by
 from torchlsp.ops.tensor.undifferentiable import flat_by
@@ -361,7 +361,7 @@ def _carried(tensor: TensorFact, iteration: Iteration) -> tuple[str, bool] | Non
 
 def report_growing_graphs(
     it: Evaluator,
-    before: Set[tuple[int, Any]],  # Any: the keys of stores
+    before: Set[tuple[int, Key]],
     first: Delta,
     second: Delta,
     loop: ir.For | ir.While,

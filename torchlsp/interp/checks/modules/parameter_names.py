@@ -6,7 +6,7 @@ Each comparison is checked while it runs; it is reported only if it could not ho
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp import ops
 from torchlsp.facts import values as v
@@ -21,6 +21,7 @@ from torchlsp.ops.signature import Arguments
 from torchlsp.program import ir
 
 if TYPE_CHECKING:
+    from torchlsp.interp.model.heap_access import KnownEntries
     from torchlsp.interp.store.analysis import Analysis
     from torchlsp.interp.store.evaluator import Evaluator
 
@@ -258,7 +259,7 @@ def _children(it: Evaluator, ref: str, method: str, prefix: str, count: list[int
     """Yields the known names below the children of a container."""
     heap = it.state.heap
     content, entries = heap.get((ref, "[]")), heap.get((ref, "{}"))
-    named: dict[Any, Value] = dict(enumerate(content)) if isinstance(content, tuple) else {}
+    named: KnownEntries = dict(enumerate(content)) if isinstance(content, tuple) else {}
     if isinstance(entries, dict):
         named = entries
     for name, child in named.items():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlsp.facts import values as v
 from torchlsp.facts.fault import Fault, FaultKind
@@ -72,7 +72,7 @@ def record_state_dict(it: Evaluator, receiver: Value, owns: frozenset[str] | Non
     if where is None:
         return
     target, kind = where
-    everything: tuple[Any, ...] = body
+    everything: tuple[ir.Node | tuple[ir.Node, ...], ...] = body
     if type(target) is ir.Attribute:
         everything = (body, *(one.body for one in frame.module.ir.functions), frame.module.ir.body)
     parameter = receiver.name if isinstance(receiver, v.Parameter) else ""
