@@ -49,7 +49,12 @@ CONCERNED = {
 }
 """What is tested where, by the longest folder or file that a changed file stands in."""
 OF_A_RULE = ("tests/rules",)
-OF_EVERY_MODULE = ("tests/test_layers.py", "tests/test_import_circles.py", "tests/test_documents.py")
+OF_EVERY_MODULE = (
+    "tests/test_layers.py",
+    "tests/test_import_circles.py",
+    "tests/test_type_reasons.py",
+    "tests/test_documents.py",
+)
 TYPED = ("torchlsp", "rules", "docs_db")
 _CODE = re.compile(r"TL\d{3}")
 
