@@ -76,6 +76,11 @@ class Arguments:
     open_positional: bool = False
     open_keywords: bool = False
 
+    @property
+    def is_open(self) -> bool:
+        """Returns whether a `*` or `**` argument of unknown content is passed."""
+        return self.open_positional or self.open_keywords
+
 
 @dataclass(frozen=True, slots=True)
 class Signature:
@@ -112,11 +117,10 @@ class Signature:
             if already is not None and not (isinstance(already, TupleValue) and not already.items):
                 raise NotBound(f"{keyword} twice")
             bound[name] = value
-        is_open = arguments.open_positional or arguments.open_keywords
         for param in self.params:
             if param.name not in bound:
                 if param.default is MISSING:
-                    if not is_open:
+                    if not arguments.is_open:
                         raise NotBound(f"{param.name} is missing")
                     bound[param.name] = UNKNOWN_VALUE
                     continue

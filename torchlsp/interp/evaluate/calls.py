@@ -204,7 +204,7 @@ def _record_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) 
     if not it.silent:
         it.analysis.calls.append(CallSite(
             name, node.start, node.end, arguments.positional, arguments.keywords,
-            arguments.open_positional or arguments.open_keywords, it.frame.module.path,
+            arguments.is_open, it.frame.module.path,
         ))  # fmt: skip
 
 

@@ -291,7 +291,7 @@ def _max_min(
 ) -> Value:
     parameter_iterators.consume_in_generator(it, node)
     values = arguments.positional
-    if arguments.keywords or arguments.open_keywords or arguments.open_positional:
+    if arguments.keywords or arguments.is_open:
         return UNKNOWN_VALUE
     if len(values) == 1:
         values = it.elements(values[0]) or ()
@@ -502,7 +502,7 @@ def _deepcopy(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
 
 def _partial(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
-    if not arguments.positional or arguments.open_positional or arguments.open_keywords:
+    if not arguments.positional or arguments.is_open:
         return UNKNOWN_VALUE
     return v.PartialValue(arguments.positional[0], arguments.positional[1:], arguments.keywords)
 

@@ -47,7 +47,7 @@ def record_of_call(
         name,
         tuple(_settled(it, value) for value in arguments.positional),
         tuple((key, _settled(it, value)) for key, value in arguments.keywords),
-        arguments.open_positional or arguments.open_keywords,
+        arguments.is_open,
         None if layer is None else _layer(it, *layer),
         is_attribute,
         tuple((mode, it.state.modes[mode]) for mode in _MODES),

@@ -25,7 +25,7 @@ REPLICATED = path_state("replicated", ())
 
 def record_wrapping(it: Evaluator, qualname: str, module: Value, arguments: Arguments, node: ir.Node) -> None:
     """Records that a module is passed to DistributedDataParallel: from here on its weights are equal on all ranks."""
-    if qualname != _DDP or arguments.open_keywords or arguments.open_positional:
+    if qualname != _DDP or arguments.is_open:
         return
     given = {name for name, value in arguments.keywords if value != v.NONE}
     if len(arguments.positional) > 1 or given & {"process_group", "device_mesh", "init_sync"}:

@@ -577,5 +577,6 @@ _ACTIVATIONS = frozenset({"softmax", "log_softmax", "sigmoid"})
 
 def _as_activation(arguments: Arguments) -> bool:
     given = [*arguments.positional, *(value for _, value in arguments.keywords)]
-    is_open = arguments.open_positional or arguments.open_keywords
-    return not is_open and all(v.as_int(value) is not None for value in given[:1]) and len(given) < 2
+    if arguments.is_open or len(given) > 1:
+        return False
+    return all(v.as_int(value) is not None for value in given)

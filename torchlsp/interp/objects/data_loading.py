@@ -137,7 +137,7 @@ def _loader(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     """Creates a DataLoader."""
     given = dict(zip(_POSITIONS, arguments.positional)) | dict(arguments.keywords)
     ref = f"loader@{it.frame.site}:{node.start}"
-    if arguments.open_keywords or arguments.open_positional:
+    if arguments.is_open:
         # batch_size, collate_fn and the rest may be in there
         given.setdefault("collate_fn", UNKNOWN_VALUE)
         given.setdefault("batch_size", UNKNOWN_VALUE)
@@ -215,7 +215,7 @@ def sampler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> Va
         given |= dict(arguments.keywords)
         if "shuffle" in given:
             shuffles = Tri.of(v.known(given["shuffle"], bool))
-        elif arguments.open_keywords or arguments.open_positional:
+        elif arguments.is_open:
             shuffles = Tri.UNKNOWN
         if given.get("num_replicas", v.NONE) == v.NONE or given.get("rank", v.NONE) == v.NONE:
             process_groups.record_group_use(

@@ -44,7 +44,7 @@ def set_fields(it: Evaluator, instance: v.InstanceValue, arguments: Arguments, n
         heap_values.put_attribute(it, instance.ref, name, value)
     for name, value in arguments.keywords:
         heap_values.put_attribute(it, instance.ref, name, value)
-    if arguments.open_keywords or arguments.open_positional:
+    if arguments.is_open:
         for name in names:
             heap_values.put_attribute(it, instance.ref, name, UNKNOWN_VALUE)
     found = classes.find_method(instance.cls, "__post_init__")

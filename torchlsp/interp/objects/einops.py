@@ -28,7 +28,7 @@ def evaluate_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node)
     if name in _LAYERS:
         # called later, with the tensor after the constructor's arguments
         forward = v.External(f"{name}.forward")
-        if arguments.open_positional or arguments.open_keywords:
+        if arguments.is_open:
             return UNKNOWN_VALUE
         return v.PartialValue(forward, arguments.positional, arguments.keywords)
     if name == "einops.einsum":

@@ -112,8 +112,7 @@ _ASK_GROUP = {
 def record_group_use(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Records a call that raises if there is no default process group."""
     given = any(key == "group" and value != v.NONE for key, value in arguments.keywords)
-    is_open = arguments.open_positional or arguments.open_keywords
-    if given or is_open or len(arguments.positional) > _ASK_GROUP.get(name, 0) or _is_tried(it):
+    if given or arguments.is_open or len(arguments.positional) > _ASK_GROUP.get(name, 0) or _is_tried(it):
         return
     it.recorder.add(Event(
         EventKind.GROUP, node.start, node.end, name=name.rpartition(".")[2], path=it.frame.module.path, node=it.frame.statement,

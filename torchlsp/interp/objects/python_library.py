@@ -131,7 +131,7 @@ def _deque(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
     given = dict(zip(("iterable", "maxlen"), arguments.positional)) | dict(arguments.keywords)
     most = given.get("maxlen", v.NONE)
     is_short = most != v.NONE and (v.as_int(most) or 0) < _SUMMED_UP
-    if arguments.open_positional or arguments.open_keywords or is_short:
+    if arguments.is_open or is_short:
         return UNKNOWN_VALUE
     if "iterable" not in given:
         return heap_values.new_list(it, node, ())

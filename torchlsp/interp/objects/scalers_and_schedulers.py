@@ -53,7 +53,7 @@ def make_scaler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -
         device = arguments.positional[0]
     cuda = "cpu" not in name if not modern else v.known(device, str) != "cpu"
     enabled = Tri.of(v.known(given.get("enabled", v.TRUE), bool))
-    if arguments.open_keywords or arguments.open_positional or len(arguments.positional) > 4:
+    if arguments.is_open or len(arguments.positional) > 4:
         enabled = Tri.UNKNOWN
     it.analysis.scalers[ref] = (enabled, cuda)
     training_events.record_event(it, EventKind.MADE, node, {ref})
@@ -156,9 +156,7 @@ def call_scheduler_method(
     """Calls a method of a scheduler, and records it unless it changes nothing."""
     scheduler_arguments.check_method_call(it, scheduler, name, arguments, node)
     if scheduler.ref in it.analysis.schedulers and name not in _ASKING:
-        plain = name == "step" and not (
-            arguments.positional or arguments.keywords or arguments.open_positional or arguments.open_keywords
-        )
+        plain = name == "step" and not (arguments.positional or arguments.keywords or arguments.is_open)
         training_events.record_event(it, EventKind.SCHEDULE, node, {scheduler.ref}, "" if plain else name)
     return UNKNOWN_VALUE
 
@@ -180,9 +178,7 @@ def record_unknown_method(
     if receiver.name in known:
         _scaler_event(it, receiver.name, name, first, node)
     elif name == "step":
-        given = (
-            arguments.positional or arguments.keywords or arguments.open_positional or arguments.open_keywords
-        )
+        given = arguments.positional or arguments.keywords or arguments.is_open
         label = training_events.label_of(node)
         training_events.record_event(
             it, EventKind.UNSEEN_STEP, node, {receiver.name}, "given" if given else "", label

@@ -79,7 +79,7 @@ def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
     layer = v.LayerValue(ref, name, tuple(config.items()), origin)
     for hook in running.LAYER_CREATED.get(name, running.LAYER_CREATED.any):
         hook(it, name, config, arguments, node)
-    if row.built is not None and not (arguments.open_positional or arguments.open_keywords):
+    if row.built is not None and not arguments.is_open:
         it.report(with_call(it, row.refused(name, config, it.context(node)), name, arguments))
     for key in ("@device", "@dtype", "@grad", "@training", "@memory"):
         it.state.delete(heap, (ref, key))
@@ -108,7 +108,7 @@ def make_layer(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
 
 def container_content(it: Evaluator, name: str, arguments: Arguments) -> Items:
     """Returns the children that a Sequential or ModuleList gets from its constructor's arguments."""
-    if arguments.open_positional or arguments.open_keywords:
+    if arguments.is_open:
         return UNKNOWN_VALUE
     if name == "torch.nn.Sequential":
         if len(arguments.positional) == 1:
@@ -369,7 +369,7 @@ def move(it: Evaluator, value: ModuleValue, name: str, arguments: Arguments, nod
         device = module_tree.device_of(it, given[0]) if given and given[0] != v.NONE else Device("cuda")
     elif name in _CASTS:
         dtype = _CASTS[name]
-    elif arguments.open_keywords or arguments.open_positional:
+    elif arguments.is_open:
         device = dtype = None
     else:
         for item in given:

@@ -39,7 +39,7 @@ def check_layer_arguments(
     it: Evaluator, name: str, config: dict[str, Value], arguments: Arguments, node: ir.Node
 ) -> None:
     """Reports the first argument that the constructor refuses."""
-    if arguments.open_positional or arguments.open_keywords:
+    if arguments.is_open:
         return
     if name in _CONVOLUTIONS:
         found = _of_convolution(config, _CONVOLUTIONS[name])

@@ -245,7 +245,7 @@ _OF_TENSORS = frozenset({"torch.autograd.Variable", "torch.tensor", "torch.Tenso
 
 def _of_tensor(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a constructor call that creates a tensor from a tensor, and `Variable`."""
-    if arguments.open_positional or arguments.open_keywords or is_version_tested(it):
+    if arguments.is_open or is_version_tested(it):
         return
     method = name == "torch.Tensor.new_tensor"
     given = arguments.positional[1 if method else 0 :]

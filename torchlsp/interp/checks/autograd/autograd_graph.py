@@ -105,7 +105,7 @@ def record_clear(it: Evaluator, refs: Iterable[str] | None) -> None:
 def run_backward_call(it: Evaluator, value: Value, arguments: Arguments, node: ir.Node, first: int) -> None:
     """Runs a call of `backward` on one tensor or several; `first` is the position of `retain_graph` in its arguments."""
     keywords = dict(arguments.keywords)
-    if arguments.open_keywords or arguments.open_positional or not _TAKEN.issuperset(keywords):
+    if arguments.is_open or not _TAKEN.issuperset(keywords):
         return
     retain = _flag(arguments, keywords, "retain_graph", first)
     if retain is None:

@@ -49,12 +49,11 @@ def report_invalid_arguments(
     it: Evaluator, given: dict[str, Value], arguments: Arguments, node: ir.Node
 ) -> None:
     """Reports what the constructor of a loader refuses, in the order of its own checks."""
-    is_open = arguments.open_keywords or arguments.open_positional
     unknown = next((name for name, _ in arguments.keywords if name not in ARGUMENTS), None)
     if unknown is not None:
         _report(it, FaultKind.LOADER_UNKNOWN, node, ("argument", unknown), ("known", ARGUMENTS))
         return
-    workers = given.get("num_workers", UNKNOWN_VALUE if is_open else v.integer(0))
+    workers = given.get("num_workers", UNKNOWN_VALUE if arguments.is_open else v.integer(0))
     if v.as_int(workers) == 0 and isinstance(workers, v.Scalar):
         needs = next((name for name in _NEED_WORKERS if _is_set(given.get(name))), None)
         if needs is not None:
@@ -68,7 +67,7 @@ def report_invalid_arguments(
         data = (("argument", one), ("against", other), ("shuffles", shuffles))
         _report(it, FaultKind.LOADER_CONFLICT, node, *data)
         return
-    if not is_open:
+    if not arguments.is_open:
         _judge_methods(it, given, node)
 
 

@@ -26,9 +26,16 @@ _LOADER = "torch.utils.data.DataLoader"
 _DEEPEST = 3
 
 
-def report_unusable_samples(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
+def report_unusable_samples(
+    it: Evaluator,
+    loader: v.LoaderValue,
+    given: dict[str, Value],
+    element: Value,
+    arguments: Arguments,
+    node: ir.Node,
+) -> None:
     """Reports the samples of a new loader whose arguments are all known; `element` stands for each of them."""
-    if it.silent:
+    if it.silent or arguments.is_open:
         return
     dataset = given.get("dataset", UNKNOWN_VALUE)
     workers = v.as_int(given.get("num_workers", v.integer(0))) or 0
@@ -288,16 +295,4 @@ def _words(module: ir.Module) -> Iterator[str]:
                     yield attribute or source
 
 
-def _loader_created(
-    it: Evaluator,
-    loader: v.LoaderValue,
-    given: dict[str, Value],
-    element: Value,
-    arguments: Arguments,
-    node: ir.Node,
-) -> None:
-    if not (arguments.open_keywords or arguments.open_positional):
-        report_unusable_samples(it, given, element, node)
-
-
-HOOKS = Hooks(loader_created=_loader_created)
+HOOKS = Hooks(loader_created=report_unusable_samples)

@@ -27,9 +27,16 @@ _HANDLES = {
 }  # fmt: skip
 
 
-def report_worker_arguments(it: Evaluator, given: dict[str, Value], element: Value, node: ir.Node) -> None:
-    """Reports what the workers of a new loader cannot use."""
-    if it.silent or (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
+def report_worker_arguments(
+    it: Evaluator,
+    loader: v.LoaderValue,
+    given: dict[str, Value],
+    element: Value,
+    arguments: Arguments,
+    node: ir.Node,
+) -> None:
+    """Reports what the workers of a new loader cannot use; all of its arguments are known."""
+    if it.silent or arguments.is_open or (v.as_int(given.get("num_workers", v.integer(0))) or 0) < 1:
         return
     _judge_pickling(it, given, node)
     if given.get("collate_fn", v.NONE) == v.NONE:
@@ -197,16 +204,4 @@ def _sets_start_method(it: Evaluator) -> bool:
     )
 
 
-def _loader_created(
-    it: Evaluator,
-    loader: v.LoaderValue,
-    given: dict[str, Value],
-    element: Value,
-    arguments: Arguments,
-    node: ir.Node,
-) -> None:
-    if not (arguments.open_keywords or arguments.open_positional):
-        report_worker_arguments(it, given, element, node)
-
-
-HOOKS = Hooks(loader_created=_loader_created)
+HOOKS = Hooks(loader_created=report_worker_arguments)

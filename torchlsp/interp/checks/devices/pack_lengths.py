@@ -30,7 +30,7 @@ def evaluate_pack(it: Evaluator, arguments: Arguments, node: ir.Node) -> Value:
 
     Its signature is `(input, lengths, batch_first=False, enforce_sorted=True)`.
     """
-    if arguments.open_positional or arguments.open_keywords:
+    if arguments.is_open:
         return UNKNOWN_VALUE
     given = dict(zip(_PARAMETERS, arguments.positional)) | dict(arguments.keywords)
     lengths = given.get("lengths", UNKNOWN_VALUE)

@@ -32,10 +32,17 @@ class PinnedMemory:
     pinned: set[str] = per_root(set)
 
 
-def record_loader(it: Evaluator, ref: str, given: dict[str, v.Value], node: ir.Node) -> None:
+def record_loader(
+    it: Evaluator,
+    loader: v.LoaderValue,
+    given: dict[str, Value],
+    element: Value,
+    arguments: Arguments,
+    node: ir.Node,
+) -> None:
     """Records a loader that does not pin memory; all of its arguments are known."""
-    if given.get("pin_memory", v.FALSE) == v.FALSE:
-        it.states[PinnedMemory].unpinned[ref] = Origin(
+    if not arguments.is_open and given.get("pin_memory", v.FALSE) == v.FALSE:
+        it.states[PinnedMemory].unpinned[loader.ref] = Origin(
             node.start, node.end, "torch.utils.data.DataLoader", (), it.frame.module.path
         )
 
@@ -80,16 +87,4 @@ def _moved(it: Evaluator, node: ir.Node, name: str, arguments: Arguments, layer:
         report_unpinned_copy(it, node, name, arguments)
 
 
-def _loader_created(
-    it: Evaluator,
-    loader: v.LoaderValue,
-    given: dict[str, Value],
-    element: Value,
-    arguments: Arguments,
-    node: ir.Node,
-) -> None:
-    if not (arguments.open_keywords or arguments.open_positional):
-        record_loader(it, loader.ref, given, node)
-
-
-HOOKS = Hooks(applied=for_names(MOVES, _moved), loader_created=_loader_created)
+HOOKS = Hooks(applied=for_names(MOVES, _moved), loader_created=record_loader)

@@ -54,16 +54,23 @@ class UnshardedLoaders:
     loaders: dict[str, Unsharded] = gathered(dict, last_wins)
 
 
-def record_loader(it: Evaluator, ref: str, given: dict[str, Value], is_open: bool, node: ir.Node) -> None:
+def record_loader(
+    it: Evaluator,
+    loader: v.LoaderValue,
+    given: dict[str, Value],
+    element: Value,
+    arguments: Arguments,
+    node: ir.Node,
+) -> None:
     """Records a new loader without a sampler over a known dataset."""
-    if is_open or it.frame.module is not it.main:
+    if arguments.is_open or it.frame.module is not it.main:
         return
     if given.get("sampler", v.NONE) != v.NONE or given.get("batch_sampler", v.NONE) != v.NONE:
         return
     if not _is_known(it, given.get("dataset")):
         return
     origin = Origin(node.start, node.end, "DataLoader", (), it.frame.module.path)
-    it.states[UnshardedLoaders].loaders[ref] = Unsharded(origin, given.get("shuffle") == v.TRUE)
+    it.states[UnshardedLoaders].loaders[loader.ref] = Unsharded(origin, given.get("shuffle") == v.TRUE)
 
 
 def _is_known(it: Evaluator, dataset: Value | None) -> bool:
@@ -196,15 +203,4 @@ def _trained_on(item: Item, items: tuple[Item, ...]) -> Iterator[Event]:
             yield event
 
 
-def _loader_created(
-    it: Evaluator,
-    loader: v.LoaderValue,
-    given: dict[str, Value],
-    element: Value,
-    arguments: Arguments,
-    node: ir.Node,
-) -> None:
-    record_loader(it, loader.ref, given, arguments.open_keywords or arguments.open_positional, node)
-
-
-HOOKS = Hooks(loader_created=_loader_created)
+HOOKS = Hooks(loader_created=record_loader)

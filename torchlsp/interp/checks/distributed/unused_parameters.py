@@ -154,7 +154,7 @@ def _unused_of(it: Evaluator, module: Value, arguments: Arguments, node: ir.Node
 
 
 def _waits_for_all(arguments: Arguments) -> bool:
-    if arguments.open_positional or arguments.open_keywords or len(arguments.positional) > 4:
+    if arguments.is_open or len(arguments.positional) > 4:
         return False
     given = dict(arguments.keywords)
     if not given.keys() <= _HARMLESS:

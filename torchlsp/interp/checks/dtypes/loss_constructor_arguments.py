@@ -44,7 +44,7 @@ _RESULTS = frozenset({"backward", "item"})
 def report_tensor_options(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a constructor that gets tensors in the place of its options."""
     given = arguments.positional
-    if len(given) < 2 or arguments.open_positional or arguments.open_keywords:
+    if len(given) < 2 or arguments.is_open:
         return
     if any(map(_is_misplaced, LOSSES[name], given)) or _is_prediction(given[0]):
         _report(it, name, arguments, node.start, node.end, it.frame.module.path)

@@ -172,7 +172,7 @@ def dropout_handler(name: str) -> Callable[[Evaluator, Arguments, ir.Node], Valu
 
 def _report_always_on(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports a call in a `forward` that drops values in evaluation mode, too."""
-    if arguments.open_positional or arguments.open_keywords:
+    if arguments.is_open:
         return
     given = dict(arguments.keywords)
     if name == _ATTENTION:

@@ -223,7 +223,7 @@ def report_container_called(it: Evaluator, container: str, node: ir.Node) -> Non
 
 def check_children(it: Evaluator, container: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports what cannot be a child of a container, and children that are not passed in a list or dict."""
-    if arguments.open_positional or arguments.open_keywords:
+    if arguments.is_open:
         return
     given = arguments.positional
     if container == "torch.nn.Sequential":

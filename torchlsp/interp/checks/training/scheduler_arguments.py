@@ -71,7 +71,7 @@ def check_new_scheduler(
     is_new = it.state.heap.get(key) is False
     it.state.set(it.state.heap, key, True)
     short = name.removeprefix(_MODULE)
-    if not is_new or short not in LAST_EPOCH or arguments.open_positional or arguments.open_keywords:
+    if not is_new or short not in LAST_EPOCH or arguments.is_open:
         return
     given = dict(arguments.keywords).get("last_epoch")
     if given is None and len(arguments.positional) > LAST_EPOCH[short]:
@@ -89,7 +89,7 @@ def check_method_call(
 ) -> None:
     """Reports a call of a scheduler's method with wrong arguments, or where it must not be called at all."""
     name = scheduler.qualname
-    if not name.startswith(_MODULE) or arguments.open_positional or arguments.open_keywords:
+    if not name.startswith(_MODULE) or arguments.is_open:
         return
     if method == "get_lr":
         if name != _PLATEAU and name not in _COMBINED:
