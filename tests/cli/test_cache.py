@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from torchlsp.cli.main import main
 from torchlsp.engine.result_store import NAME
+from torchlsp.report.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
 BAD = "import torch\n\nx = torch.zeros(2, 3).t().view(6)\n"
@@ -48,9 +49,6 @@ def said(capsys, *arguments: str, status: int = 1) -> tuple[str, str]:
 def recalled(capsys, *arguments: str) -> bool:
     """Whether a check of one file recalled it."""
     return "had not changed" in said(capsys, "bad.py", "--timings", *arguments)[1]
-
-
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit")
 
 
 @pytest.mark.parametrize("output_format", FORMATS)

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from torchlsp.cli.main import main
+from torchlsp.report.formats import FORMATS
 
 HEAD = "import torch\n\n"
 # The stand-in analysis finds each call of view, and says that it rests on the first row.
@@ -122,7 +123,7 @@ def test_a_finding_has_the_fingerprint_that_it_has_in_a_whole_run(commit, projec
 
 
 @stand_in
-@pytest.mark.parametrize("name", ["json", "sarif", "github", "gitlab", "junit", "concise", "text"])
+@pytest.mark.parametrize("name", FORMATS)
 def test_in_every_format_only_that_is_shown(commit, project, capsys, name: str) -> None:
     commit({"a.py": OLD})
     project({"a.py": OLD + "x.view(2)\n"})

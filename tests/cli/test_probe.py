@@ -24,6 +24,7 @@ from torchlsp.engine.interpreters import site_packages
 from torchlsp.engine.probing import Prober
 from torchlsp.lint.runner import RunResult
 from torchlsp.probe.request import Hello
+from torchlsp.report.formats import FORMATS
 
 HEAD = "import torch\n"
 TRUE = ProbeRequest("import torch\n\ntorch.zeros(2, 3).t().view(6)\n", flag=(3, 3))
@@ -185,7 +186,7 @@ class TestVerdicts:
         root = ElementTree.fromstring(out)
         assert (root.get("failures"), root.get("skipped")) == ("0", "1")
 
-    @pytest.mark.parametrize("form", ["sarif", "github", "gitlab", "junit", "concise", "json"])
+    @pytest.mark.parametrize("form", FORMATS)
     def test_in_no_format_is_a_refuted_one_left(self, project, capsys, form):
         project({"a.py": HEAD + "false()\n"})
         status, out, _ = run(capsys, "--probe", "auto", "--output-format", form)

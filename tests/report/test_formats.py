@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -162,9 +163,15 @@ def test_a_format_loads_only_itself() -> None:
             subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
         )
 
-    every = loaded("text", "concise", "json", "sarif", "github", "gitlab", "junit")
+    every = loaded(*FORMATS)
     assert {"xml.etree.ElementTree", "torchlsp.report.sarif"} <= every
     assert not {name for name in loaded("text", "json") if name.split(".")[0] == "xml"}
     assert not loaded("text", "concise") & {
         f"torchlsp.report.{name}" for name in ("json", "sarif", "github", "junit")
     }
+
+
+def test_the_readme_lists_every_format() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    listed = readme.partition("`--output-format` knows ")[2].partition(", `--output-file ")[0]
+    assert re.findall(r"`([^`]+)`", listed) == list(FORMATS)
