@@ -30,7 +30,7 @@ _REFRESH_AFTER = 0.05
 
 
 class TorchServer(ClientServer):
-    """The session begins with `initialize`; before that there is none. `main.create` sets the parts that features own."""
+    """The session begins with `initialize`; before that there is none. A feature sets its part when it is registered."""
 
     reports: Reports
     probing: Probing

@@ -10,6 +10,8 @@ from lsprotocol import types
 from torchlsp.server.app import TorchServer
 from torchlsp.server.features import actions, commands, diagnostics, docs, hints, hover, probing, sync
 
+_FEATURES = (sync, diagnostics, probing, docs, hover, hints, actions, commands)
+
 
 class _ToClient(logging.Handler):
     """pygls' own warnings go into the client's log: editors show stderr as errors."""
@@ -30,12 +32,9 @@ def create() -> TorchServer:
     """The server with all features, not yet started."""
     gc.set_threshold(50_000, 20, 50)
     server = TorchServer()
-    server.reports = diagnostics.Reports(server)
-    server.probing = probing.Probing(server)
-    server.docs = docs.Docs(server)
     logger = logging.getLogger("pygls")
     logger.handlers = [_ToClient(server)]
     logger.propagate = False
-    for feature in (sync, diagnostics, hover, hints, actions, commands, probing):
+    for feature in _FEATURES:
         feature.register(server)
     return server

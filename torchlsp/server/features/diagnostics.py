@@ -163,7 +163,8 @@ def findings_in(unit: Unit, start: int, end: int) -> list[Finding]:
 
 
 def register(server: TorchServer) -> None:
-    """Sending needs no registration; asking is registered once it is known that the client asks."""
+    """Sets the server's reports: sending needs no handler, and `register_pull` adds one where the client asks."""
+    server.reports = Reports(server)
 
 
 def register_pull(server: TorchServer) -> None:

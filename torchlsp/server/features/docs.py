@@ -107,6 +107,11 @@ class Docs:
             progress.end()
 
 
+def register(server: TorchServer) -> None:
+    """Sets the server's documentation, which hovers and commands ask."""
+    server.docs = Docs(server)
+
+
 def documented(server: TorchServer, symbol: str, path: str, kind: types.MarkupKind) -> str:
     """What is written about a symbol, to stand below what is known of the place; Markdown only, as it is long."""
     said = server.docs.about(symbol, path) if kind == types.MarkupKind.Markdown else ""

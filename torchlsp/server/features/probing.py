@@ -197,6 +197,8 @@ def _in_time() -> Iterator[bool]:
 
 
 def register(server: TorchServer) -> None:
+    server.probing = Probing(server)
+
     @server.command(PROBE)
     async def probe(uri: str, rule: str, line: int) -> str | None:
         """Put the finding of a rule on a line (from 0) to the test now, and say what came of it."""
