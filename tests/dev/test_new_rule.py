@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from torch_runs import TorchRuns, program_of
 
 from torchlsp.dev import new_rule
 from torchlsp.dev.new_rule import NewRule, write_rule
@@ -68,8 +69,11 @@ def tree(tmp_path: Path) -> Path:
 
 @pytest.mark.processes
 @pytest.mark.parametrize("is_after_the_run", [False, True])
-def test_a_new_rule_has_everything_that_is_asked_of_a_rule(tree: Path, is_after_the_run: bool):
-    paths = write_rule(tree, replace(NEW, is_after_the_run=is_after_the_run))
+@pytest.mark.parametrize("is_silent", [False, True])
+def test_a_new_rule_has_everything_that_is_asked_of_a_rule(
+    tree: Path, is_after_the_run: bool, is_silent: bool
+):
+    paths = write_rule(tree, replace(NEW, is_after_the_run=is_after_the_run, is_silent=is_silent))
     assert len(paths) == 8 and all(path.is_file() for path in paths)
     done = subprocess.run([sys.executable, "-c", USES], cwd=tree, capture_output=True, text=True)
     assert done.stdout == "all hold\n", done.stderr
@@ -101,6 +105,16 @@ def test_the_placeholder_fails_in_torch_as_its_page_says():
         assert str(block.attr("raises")) in done.stderr
 
 
+@pytest.mark.torch
+def test_the_silent_placeholder_fails_only_the_proof_of_its_page(torch_runs: TorchRuns):
+    page = parse_page(replace(NEW, is_silent=True).filled(new_rule.PAGE), Path("some_name.md"))
+    for block in page.of_role("bad", "good", "fixed"):
+        ended = torch_runs.run(program_of(page, block))
+        assert (ended.error, bool(ended.proof)) == ("", block.role == "bad"), (
+            f"{block.role}, row {block.line}"
+        )
+
+
 @pytest.mark.parametrize("family", get_args(Family))
 def test_a_running_check_can_be_listed_in_every_family(family: Family):
     text = (ROOT / "torchlsp" / "interp" / "checks" / "running.py").read_text(encoding="utf-8")
@@ -112,6 +126,33 @@ def test_a_running_check_can_be_listed_in_every_family(family: Family):
     assert sum("some_name" in line for line in added) == 2
 
 
+def test_a_misspelt_kind_is_refused_with_similar_names(capsys: pytest.CaptureFixture[str]):
+    words = ["some-name", "--code", "TL199", "--folder", "layout", "--kind"]
+    with pytest.raises(SystemExit):
+        new_rule.main([*words, "VIEW_STRIDE"])
+    assert "there is no kind VIEW_STRIDE: did you mean VIEW_STRIDES" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        new_rule.main([*words, "QQQQ"])
+    assert "there is no kind QQQQ: --new-kind begins one" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "is_new"),
+    [
+        ([], "SOME_NAME", True),
+        (["--new-kind", "view-stride"], "VIEW_STRIDE", True),
+        (["--kind", "view-strides"], "VIEW_STRIDES", False),
+    ],
+)
+def test_the_kind_is_the_one_that_is_given(
+    monkeypatch: pytest.MonkeyPatch, given: list[str], kind: str, is_new: bool
+):
+    begun: list[NewRule] = []
+    monkeypatch.setattr(new_rule, "write_rule", lambda root, new: begun.append(new) or [])
+    assert new_rule.main(["some-name", "--code", "TL199", "--folder", "layout", "--silent", *given]) == 0
+    assert [(one.kind, one.is_on_new_kind, one.is_silent) for one in begun] == [(kind, is_new, True)]
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -121,6 +162,8 @@ def test_a_running_check_can_be_listed_in_every_family(family: Family):
         ["some-name", "--code", "TL199", "--folder", "nowhere"],
         ["view-strides", "--code", "TL199", "--folder", "layout"],
         ["name-2", "--code", "TL199", "--folder", "layout"],
+        ["some-name", "--code", "TL199", "--folder", "layout", "--new-kind", "VIEW_STRIDES"],
+        ["some-name", "--code", "TL199", "--folder", "layout", "--new-kind", "ONE", "--kind", "VIEW_STRIDES"],
     ],
 )
 def test_a_rule_that_exists_or_is_misnamed_is_refused(words: list[str]):

@@ -1,13 +1,15 @@
 """Begins a rule: `new-rule some-name --code TL199 --folder layout` writes its files, which the tests accept as they are.
 
 The rule and its page, the check that finds its kind of fault, the kind itself with its row in the table of kinds, the entry
-in the catalogue of programs, and a case. All of them are about a placeholder, `torch.set_num_threads(0)`. The check runs along
+in the catalogue of programs, and a case. All of them are about a placeholder, `torch.set_num_threads`. The check runs along
 with the program, or with `--after-the-run` on what the whole run has left. With `--kind` of a kind that exists there is none.
+`--silent` is for a mistake that torch accepts: the page then proves it by an assertion about what the programs leave, not by an error.
 """
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import re
 import sys
 from dataclasses import dataclass
@@ -30,7 +32,7 @@ from torchlsp.lint import Check, FaultKind, Finding, rule
 @rule("{code}", severity="{severity}", unproven="it has no reproducer yet")
 def {function}(check: Check) -> Iterator[Finding]:
     for fault in check.faults(FaultKind.{kind}):
-        fix = fault.rewrite("Say what the fix does", fault.span, "torch.set_num_threads(1)")
+        fix = fault.rewrite("Say what the fix does", fault.span, "torch.set_num_threads({right})")
         yield check.finding(fault, "say what clashes, with the names that the user wrote", fixes=[fix])
 '''
 
@@ -44,24 +46,24 @@ What happens, when, and what torch says (or that it says nothing).
 
 ## Bad
 
-```python bad raises="RuntimeError: set_num_threads expects a positive integer"
+```python bad{raises}
 import torch
 
-torch.set_num_threads(0)  # expect: {code}
+torch.set_num_threads({wrong})  # expect: {code}
 ```
 
 ```python fixed
 import torch
 
-torch.set_num_threads(1)
+torch.set_num_threads({right})
 ```
 
-```python bad raises="RuntimeError: set_num_threads expects a positive integer"
+```python bad{raises}
 import torch
 
 
 def set_up():
-    torch.set_num_threads(0)  # expect: {code}
+    torch.set_num_threads({wrong})  # expect: {code}
 
 
 def train():
@@ -72,7 +74,7 @@ def train():
 train()
 ```
 
-```python bad raises="RuntimeError: set_num_threads expects a positive integer"
+```python bad{raises}
 import torch
 
 
@@ -82,7 +84,7 @@ def is_small(x: torch.Tensor):
 
 def total(x: torch.Tensor):
     if is_small(x):
-        torch.set_num_threads(0)  # expect: {code}
+        torch.set_num_threads({wrong})  # expect: {code}
     return x.sum()
 
 
@@ -94,7 +96,7 @@ total(torch.ones(2))
 ```python good
 import torch
 
-torch.set_num_threads(1)  # ok: a near miss, and why
+torch.set_num_threads({right})  # ok: a near miss, and why
 ```
 
 ```python good
@@ -113,7 +115,7 @@ def train():
 train()
 ```
 
-## Fix safety
+{proof}## Fix safety
 
 What the fix changes, and whether the program means the same afterwards.
 
@@ -145,7 +147,7 @@ if TYPE_CHECKING:
 def called(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) -> None:
     """Reports ... (a verb first, one fact, the standard term)."""
     count = v.known(arguments.positional[0], int) if arguments.positional else None
-    if count is not None and count < 1:
+    if count is not None and count < {right}:
         data = (("count", count),)
         it.report([Fault(FaultKind.{kind}, node.start, node.end, name, data, path=it.frame.module.path)])
 
@@ -172,8 +174,8 @@ def found(analysis: Analysis) -> Iterator[Fault]:
     """Finds ... (a verb first, one fact, the standard term)."""
     for node in module_nodes(analysis.module):
         match node:
-            case ir.Call(function=ir.Attribute(name="set_num_threads" as name), args=(ir.Constant(value=0),)):
-                data = (("count", 0),)
+            case ir.Call(function=ir.Attribute(name="set_num_threads" as name), args=(ir.Constant(value={wrong}),)):
+                data = (("count", {wrong}),)
                 yield Fault(FaultKind.{kind}, node.start, node.end, name, data, path=analysis.path)
 '''
 
@@ -183,7 +185,7 @@ import torch
 
 
 def wrong():
-    torch.set_num_threads(0)  # expect: {code}
+    torch.set_num_threads({wrong})  # expect: {code}
 
 
 def right(count: int):
@@ -197,18 +199,43 @@ name = "{name}"
 tier = "A"
 severity = "{severity}"
 probe = "eager-cpu"
-expect = "raises"
+expect = "{expect}"
 fix = "unsafe"
 lines = [1]
 bad = '''
-torch.set_num_threads(0)'''
-good = '''
-torch.set_num_threads(1)'''
+torch.set_num_threads({wrong})'''
+{check}good = '''
+torch.set_num_threads({right})'''
 keep = [
 '''
 torch.set_num_threads(len(loader))''',
 ]
 """
+
+
+_RAISING = {
+    "wrong": "0",
+    "right": "1",
+    "raises": ' raises="RuntimeError: set_num_threads expects a positive integer"',
+    "proof": "",
+    "expect": "raises",
+    "check": "",
+}
+_SILENT = {
+    "wrong": "1",
+    "right": "2",
+    "raises": "",
+    "proof": """```python proof
+assert torch.get_num_threads() > 1, "say what is wrong with what the program leaves"
+```
+
+""",
+    "expect": "silent",
+    "check": """check = '''
+assert torch.get_num_threads() == 1'''
+""",
+}
+"""The words of the templates for a placeholder that torch refuses, and for one that it accepts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +249,8 @@ class NewRule:
     severity: str
     kind: str
     is_after_the_run: bool = False
+    is_silent: bool = False
+    """Torch raises nothing."""
 
     @property
     def function(self) -> str:
@@ -234,6 +263,7 @@ class NewRule:
     def filled(self, template: str) -> str:
         """The template with the rule's words in it."""
         words = {"code": self.code, "name": self.name, "summary": self.summary, "severity": self.severity}
+        words |= _SILENT if self.is_silent else _RAISING
         return template.format(**words, function=self.function, kind=self.kind)
 
 
@@ -288,7 +318,8 @@ def _with_kind(text: str, new: NewRule) -> str:
 
 def _with_row(text: str, new: NewRule) -> str:
     """The table of kinds with the kind's row, as the last of its family."""
-    row = f'    FaultKind.{new.kind}: KindInfo("{new.folder}"),'
+    raises = ", _NOTHING" if new.is_silent else ""
+    row = f'    FaultKind.{new.kind}: KindInfo("{new.folder}"{raises}),'
     families = re.findall(r"^    # (\w+)$", text, re.MULTILINE)
     after = families.index(new.folder) + 1
     following = f"\n    # {families[after]}\n" if after < len(families) else "\n}"
@@ -329,12 +360,13 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--folder", required=True, choices=folders)
     parser.add_argument("--severity", default="error", choices=("error", "warning", "info"))
     parser.add_argument("--summary", default="What the rule finds, in one sentence", help="without full stop")
-    parser.add_argument(
-        "--kind", default="", help="the kind of fault, new or known; the rule's name if left out"
-    )
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--kind", default="", help="a kind of fault that exists; then no check is written")
+    kinds.add_argument("--new-kind", default="", help="the name of a new kind; the rule's name if left out")
     parser.add_argument(
         "--after-the-run", action="store_true", help="the check reads what a whole run has left"
     )
+    parser.add_argument("--silent", action="store_true", help="torch accepts the mistake and raises nothing")
     options = parser.parse_args(argv)
     name = options.name.lower().replace("_", "-")
     if not all(part.isalnum() for part in name.split("-")):
@@ -342,16 +374,22 @@ def main(argv: list[str]) -> int:
     code = options.code.upper()
     if len(code) != 5 or not code.startswith("TL") or not code[2:].isdigit():
         parser.error(f"`{options.code}` is no code: TL and three digits")
-    kind = (options.kind or name).upper().replace("-", "_")
+    kind = (options.kind or options.new_kind or name).upper().replace("-", "_")
+    if options.kind and kind not in FaultKind.__members__:
+        close = ", ".join(difflib.get_close_matches(kind, FaultKind.__members__, n=5))
+        near = f"did you mean {close}? " if close else ""
+        parser.error(f"there is no kind {kind}: {near}--new-kind begins one")
     if not re.fullmatch(r"[A-Z][A-Z_]*", kind):
-        parser.error(f"`{kind}` is no name of a kind: give one with --kind, of letters and underscores")
+        parser.error(f"`{kind}` is no name of a kind: give one with --new-kind, of letters and underscores")
     if not options.kind and kind in FaultKind.__members__:
-        parser.error(f"the kind {kind} exists: give another one, or this one, with --kind")
+        parser.error(f"the kind {kind} exists: take it with --kind, or give another one with --new-kind")
     for known in rules():
         if code == known.code or name == known.name:
             parser.error(f"{known.code} {known.name} exists")
     summary, after = options.summary.rstrip("."), options.after_the_run
-    new = NewRule(code, name, options.folder, summary, options.severity, kind, is_after_the_run=after)
+    new = NewRule(
+        code, name, options.folder, summary, options.severity, kind, after, is_silent=options.silent
+    )
     try:
         paths = write_rule(ROOT, new)
     except FileExistsError as taken:
