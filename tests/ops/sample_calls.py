@@ -330,3 +330,47 @@ add("torch.broadcast_shapes", (2, 1), (3,))
 add("torch.broadcast_shapes", torch.Size([4, 1]), (4, 4), 4)
 add("torch.get_default_dtype")
 add("torch.unravel_index", i64(3), (3, 4))
+
+# ---- attributes of tensors and of the process -----------------------------------------------------------------------------
+
+for _name in ("_version", "data_ptr", "get_device", "grad", "is_mps", "is_shared", "is_xpu", "output_nr", "retains_grad",
+              "storage_offset"):  # fmt: skip
+    for _tensor in (f32(3, 4), grad(3, 4)):
+        add(f"Tensor.{_name}", _tensor)
+add("Tensor.register_hook", grad(3, 4), print)
+add("Tensor.__contains__", f32(3, 4), 0.5)
+for _name in ("initial_seed", "is_grad_enabled", "is_inference_mode_enabled"):
+    add(f"torch.{_name}")
+add("torch.manual_seed", 0)
+add("Tensor.resize_", f32(3, 4), 2, 3)
+add("Tensor.resize_", f32(3, 4), (6, 2))
+add("Tensor.resize_as_", f32(3, 4), f32(2, 6))
+add("torch.frombuffer", lambda: bytearray(12), dtype=torch.int32)
+add("torch.frombuffer", lambda: bytearray(12), dtype=torch.float32, count=2, offset=4)
+
+# ---- pooling, normalisation, sequences ------------------------------------------------------------------------------------
+
+for _rank in (1, 2, 3):
+    _sizes = (8,) * _rank
+    for _tensor in (f32(2, 3, *_sizes), grad(2, 3, *_sizes), turned(2, 3, *_sizes)):
+        for _name in (f"torch.max_pool{_rank}d", f"{_FUNCTIONAL}max_pool{_rank}d_with_indices"):
+            add(_name, _tensor, 2)
+            add(_name, _tensor, 3, stride=2, padding=1)
+        add(f"{_FUNCTIONAL}adaptive_max_pool{_rank}d_with_indices", _tensor, 4)
+        add(f"{_FUNCTIONAL}lp_pool{_rank}d", _tensor, 2, 2)
+        add(f"{_FUNCTIONAL}lp_pool{_rank}d", _tensor, 1.5, 3, stride=2, ceil_mode=True)
+for _tensor in (f32(2, 3, 8), grad(2, 3, 8), turned(2, 3, 8)):
+    add("torch.max_pool1d_with_indices", _tensor, 2)
+    add("torch.adaptive_max_pool1d", _tensor, 4)
+    add("torch.adaptive_avg_pool1d", _tensor, 4)
+    add("torch.avg_pool1d", _tensor, 2)
+    add("torch.avg_pool1d", _tensor, 3, 2, 1)
+for _tensor in (f32(2, 6, 4), grad(2, 6, 4), turned(2, 6, 4)):
+    add("torch.layer_norm", _tensor, (4,))
+    add("torch.layer_norm", _tensor, [6, 4], f32(6, 4), f32(6, 4))
+    add("torch.group_norm", _tensor, 3)
+    add("torch.group_norm", _tensor, 2, grad(6), grad(6))
+_PAD = "torch.nn.utils.rnn.pad_sequence"
+for _tensor in (f32(3, 4), grad(3, 4), i64(3, 4)):
+    add(_PAD, lambda t=_tensor: [t(), t()[:2]])
+    add(_PAD, lambda t=_tensor: [t(), t()[:2]], batch_first=True, padding_value=1.0)

@@ -18,6 +18,7 @@ from torchlsp.facts.tri import Tri
 from torchlsp.facts.values import LayerValue, Value
 from torchlsp.ops.call import Context, LayerState
 from torchlsp.ops.signature import Arguments
+from torchlsp.ops.table import LAYERS
 
 pytestmark = pytest.mark.torch
 
@@ -128,6 +129,14 @@ SWEEP = [
     (given("LazyLinear", 5), x(3, 7)),
     (given("LazyBatchNorm2d"), IMAGES),
     (given("LazyInstanceNorm1d"), x(2, 4, 9)),
+    (given("LazyConv1d", 6, 3), x(2, 4, 9)),
+    (given("LazyConv3d", 6, 3), x(2, 4, 5, 5, 5)),
+    (given("LazyConvTranspose2d", 6, 3), IMAGES),
+    (given("LazyConvTranspose3d", 6, 3), x(2, 4, 3, 3, 3)),
+    (given("LazyBatchNorm1d"), x(2, 4, 9)),
+    (given("LazyBatchNorm3d"), x(2, 4, 3, 3, 3)),
+    (given("LazyInstanceNorm2d"), IMAGES),
+    (given("LazyInstanceNorm3d"), x(2, 4, 3, 3, 3)),
     *[
         (given(f"{kind}Pool2d", kernel, stride, padding, ceil_mode=ceil), x(2, 3, 9, 10))
         for kind in ("Max", "Avg")
@@ -144,6 +153,8 @@ SWEEP = [
     (given("AdaptiveMaxPool1d", 4, return_indices=True), x(2, 3, 9)),
     (given("LPPool2d", 2, (3, 2), stride=2, ceil_mode=True), x(2, 3, 9, 10)),
     (given("FractionalMaxPool2d", 2, output_ratio=0.5), x(2, 3, 8, 8)),
+    (given("MaxUnpool1d", 2), x(2, 3, 4), torch.arange(4).expand(2, 3, 4)),
+    (given("MaxUnpool3d", 2), x(2, 3, 2, 2, 2), torch.arange(8).reshape(2, 2, 2).expand(2, 3, 2, 2, 2)),
     (given("MaxUnpool2d", 2), x(2, 3, 4, 4), torch.arange(16).expand(2, 3, 16).reshape(2, 3, 4, 4)),
     (given("BatchNorm1d", 5), x(3, 5)),
     (given("BatchNorm1d", 5, affine=False), x(3, 5, 2)),
@@ -249,6 +260,14 @@ def _label(entry: tuple) -> str:
 def test_a_layer_does_what_its_row_says(entry: tuple, training: bool) -> None:
     made, *inputs = entry
     check(made, *inputs, training=training)
+
+
+def test_every_layer_that_torch_has_no_samples_for_is_swept() -> None:
+    ops.load()
+    rows = {row.names[0]: row for row in LAYERS.rows.values() if row.names[0].startswith("torch.nn.")}
+    without = {name for name, row in rows.items() if row.moduleinfo is None}
+    on_cuda_only = {"torch.nn.SyncBatchNorm"}
+    assert without - {f"torch.nn.{entry[0][0]}" for entry in SWEEP} == on_cuda_only
 
 
 @pytest.mark.parametrize("layer", [given("Conv2d", 4, 6, 3), given("ConvTranspose2d", 4, 6, 3), given("BatchNorm2d", 4),
