@@ -83,6 +83,13 @@ def _complex(dtype: DType | None) -> DType | None:
     return {"f32": "c64", "f64": "c128"}.get(dtype)
 
 
+def _row(*names: str, law: TensorLaw, signature: str = "input", opinfo: str | None = None) -> None:
+    """Adds an operator of one tensor; `opinfo` is by default its first name without `torch.`."""
+    TABLE.row(
+        *names, signature=signature, result=of_input(law), opinfo=opinfo or names[0].removeprefix("torch.")
+    )
+
+
 # ---- one matrix in, one out ---------------------------------------------------------------------------------------------
 
 
@@ -137,52 +144,29 @@ def _smaller_side(c: Call, tensor: TensorFact) -> Shape:
     return None if found is None else (*found[0], _least(c, found[1], found[2]))
 
 
-for _names, _signature, _law, _opinfo in (
-    (("torch.linalg.inv", "torch.inverse", "Tensor.inverse"), "input", _same(), "linalg.inv"),
-    (("torch.linalg.det", "torch.det", "Tensor.det"), "input", _same(shape=_batch), "linalg.det"),
-    (("torch.logdet", "Tensor.logdet"), "input", _same(shape=_batch), "logdet"),
-    (("torch.linalg.cholesky",), "input, *, upper=False", _same(), "linalg.cholesky"),
-    (("torch.cholesky", "Tensor.cholesky"), "input, upper=False", _same(), "cholesky"),
-    (
-        ("torch.cholesky_inverse", "Tensor.cholesky_inverse"),
-        "input, upper=False",
-        _same(),
-        "cholesky_inverse",
-    ),
-    (("torch.linalg.matrix_exp", "torch.matrix_exp", "Tensor.matrix_exp"), "input", _same(), "matrix_exp"),
-    (("torch.linalg.eigvals",), "input", _same(dtype=_complex, shape=_batch_and_one), "linalg.eigvals"),
-    (
-        ("torch.linalg.eigvalsh",),
-        "input, UPLO='L'",
-        _same(dtype=_real, shape=_batch_and_one),
-        "linalg.eigvalsh",
-    ),
-    (
-        ("torch.linalg.svdvals",),
-        "input, *, driver=None",
-        _same(matrices, _real, _smaller_side),
-        "linalg.svdvals",
-    ),
-    (
-        ("torch.linalg.pinv",),
-        "input, *, atol=None, rtol=None, hermitian=False",
-        _same(matrices, shape=_pseudo_inverse),
-        "linalg.pinv",
-    ),
-    (
-        ("torch.pinverse", "Tensor.pinverse"),
-        "input, rcond=1e-15",
-        _same(matrices, shape=_swapped),
-        "pinverse",
-    ),
-    (
-        ("torch.linalg.matrix_power", "torch.matrix_power", "Tensor.matrix_power"),
-        "input, n",
-        _same(),
-        "linalg.matrix_power",
-    ),
-):
-    TABLE.row(*_names, signature=_signature, result=of_input(_law), opinfo=_opinfo)
+_row("torch.linalg.inv", "torch.inverse", "Tensor.inverse", law=_same())
+_row("torch.linalg.det", "torch.det", "Tensor.det", law=_same(shape=_batch))
+_row("torch.logdet", "Tensor.logdet", law=_same(shape=_batch))
+_row("torch.linalg.cholesky", signature="input, *, upper=False", law=_same())
+_row("torch.cholesky", "Tensor.cholesky", signature="input, upper=False", law=_same())
+_row("torch.cholesky_inverse", "Tensor.cholesky_inverse", signature="input, upper=False", law=_same())
+_row("torch.linalg.matrix_exp", "torch.matrix_exp", "Tensor.matrix_exp", law=_same(), opinfo="matrix_exp")
+_row("torch.linalg.eigvals", law=_same(dtype=_complex, shape=_batch_and_one))
+_row("torch.linalg.eigvalsh", signature="input, UPLO='L'", law=_same(dtype=_real, shape=_batch_and_one))
+_row("torch.linalg.svdvals", signature="input, *, driver=None", law=_same(matrices, _real, _smaller_side))
+_row(
+    "torch.linalg.pinv",
+    signature="input, *, atol=None, rtol=None, hermitian=False",
+    law=_same(matrices, shape=_pseudo_inverse),
+)
+_row("torch.pinverse", "Tensor.pinverse", signature="input, rcond=1e-15", law=_same(matrices, shape=_swapped))
+_row(
+    "torch.linalg.matrix_power",
+    "torch.matrix_power",
+    "Tensor.matrix_power",
+    signature="input, n",
+    law=_same(),
+)
 
 
 def _matrix_rank(c: Call, tensor: TensorFact) -> TensorFact:
@@ -190,14 +174,19 @@ def _matrix_rank(c: Call, tensor: TensorFact) -> TensorFact:
     return computed(c, _batch(c, tensor), "i64", differentiable=False)
 
 
-TABLE.row(
+_row(
     "torch.linalg.matrix_rank",
     signature="input, tol=None, *, atol=None, rtol=None, hermitian=False",
-    result=of_input(_matrix_rank), opinfo="linalg.matrix_rank",
-)  # fmt: skip
+    law=_matrix_rank,
+)
 
 
 # ---- several results ----------------------------------------------------------------------------------------------------
+
+
+def _results(c: Call, names: tuple[str, ...], *parts: tuple[Shape, DType | None]) -> Value:
+    """Returns a named tuple of results by their shapes and dtypes, each in memory of its own."""
+    return named(names, *(computed(c, shape, dtype, index=i) for i, (shape, dtype) in enumerate(parts)))
 
 
 def _svd(c: Call, tensor: TensorFact) -> Value:
@@ -221,18 +210,10 @@ def _svd_parts(
             left = (*batch, rows, rows if full else least)
             right = (columns, columns if full else least)
             right = (*batch, *(right[::-1] if transposed else right))
-    return named(
-        names,
-        computed(c, left, tensor.dtype),
-        computed(c, values, _real(tensor.dtype), index=1),
-        computed(c, right, tensor.dtype, index=2),
-    )
+    return _results(c, names, (left, tensor.dtype), (values, _real(tensor.dtype)), (right, tensor.dtype))
 
 
-TABLE.row(
-    "torch.linalg.svd",
-    signature="input, full_matrices=True, *, driver=None", result=of_input(_svd), opinfo="linalg.svd",
-)  # fmt: skip
+_row("torch.linalg.svd", signature="input, full_matrices=True, *, driver=None", law=_svd)
 
 
 def _old_svd(c: Call, tensor: TensorFact) -> Value:
@@ -241,13 +222,7 @@ def _old_svd(c: Call, tensor: TensorFact) -> Value:
     return _svd_parts(c, tensor, None if some is None else not some, ("U", "S", "V"), transposed=False)
 
 
-TABLE.row(
-    "torch.svd",
-    "Tensor.svd",
-    signature="input, some=True, compute_uv=True",
-    result=of_input(_old_svd),
-    opinfo="svd",
-)
+_row("torch.svd", "Tensor.svd", signature="input, some=True, compute_uv=True", law=_old_svd)
 
 
 _QR_MODES: dict[bool | None, str] = {True: "reduced", False: "complete"}
@@ -259,19 +234,15 @@ def _qr(c: Call, tensor: TensorFact) -> Value:
     mode = _QR_MODES.get(some) if "some" in c.args else c.text("mode")
     found = _sizes(tensor)
     if found is None or mode is None:
-        return named(("Q", "R"), computed(c, None, tensor.dtype), computed(c, None, tensor.dtype, index=1))
+        return _results(c, ("Q", "R"), (None, tensor.dtype), (None, tensor.dtype))
     batch, rows, columns = found
     least = rows if mode == "complete" else _least(c, rows, columns)
     first = (0,) if mode == "r" else (*batch, rows, least)
-    return named(
-        ("Q", "R"),
-        computed(c, first, tensor.dtype),
-        computed(c, (*batch, least, columns), tensor.dtype, index=1),
-    )
+    return _results(c, ("Q", "R"), (first, tensor.dtype), ((*batch, least, columns), tensor.dtype))
 
 
-TABLE.row("torch.linalg.qr", signature="input, mode='reduced'", result=of_input(_qr), opinfo="linalg.qr")
-TABLE.row("torch.qr", "Tensor.qr", signature="input, some=True", result=of_input(_qr), opinfo="qr")
+_row("torch.linalg.qr", signature="input, mode='reduced'", law=_qr)
+_row("torch.qr", "Tensor.qr", signature="input, some=True", law=_qr)
 
 
 def _eigen(dtype_of_vectors: DTypeOfDType) -> TensorLaw:
@@ -279,38 +250,24 @@ def _eigen(dtype_of_vectors: DTypeOfDType) -> TensorLaw:
         square(c, tensor)
         vectors = dtype_of_vectors(tensor.dtype)
         values = vectors if dtype_of_vectors is _complex else _real(tensor.dtype)
-        return named(
-            ("eigenvalues", "eigenvectors"),
-            computed(c, _batch_and_one(c, tensor), values),
-            computed(c, tensor.shape, vectors, index=1),
-        )
+        parts = (_batch_and_one(c, tensor), values), (tensor.shape, vectors)
+        return _results(c, ("eigenvalues", "eigenvectors"), *parts)
 
     return law
 
 
-TABLE.row("torch.linalg.eig", signature="input", result=of_input(_eigen(_complex)), opinfo="linalg.eig")
-TABLE.row(
-    "torch.linalg.eigh",
-    signature="input, UPLO='L'",
-    result=of_input(_eigen(lambda one: one)),
-    opinfo="linalg.eigh",
-)
+_row("torch.linalg.eig", law=_eigen(_complex))
+_row("torch.linalg.eigh", signature="input, UPLO='L'", law=_eigen(lambda one: one))
 
 
 def _slogdet(c: Call, tensor: TensorFact) -> Value:
     square(c, tensor)
     batch = _batch(c, tensor)
-    return named(
-        ("sign", "logabsdet"),
-        computed(c, batch, tensor.dtype),
-        computed(c, batch, _real(tensor.dtype), index=1),
-    )
+    return _results(c, ("sign", "logabsdet"), (batch, tensor.dtype), (batch, _real(tensor.dtype)))
 
 
-TABLE.row("torch.linalg.slogdet", signature="input", result=of_input(_slogdet), opinfo="linalg.slogdet")
-TABLE.row(
-    "torch.slogdet", "Tensor.slogdet", signature="input", result=of_input(_slogdet), opinfo="linalg.slogdet"
-)
+_row("torch.linalg.slogdet", law=_slogdet)
+_row("torch.slogdet", "Tensor.slogdet", law=_slogdet, opinfo="linalg.slogdet")
 
 
 def _with_info(names: tuple[str, str]) -> TensorLaw:
@@ -324,15 +281,12 @@ def _with_info(names: tuple[str, str]) -> TensorLaw:
     return law
 
 
-TABLE.row(
-    "torch.linalg.inv_ex",
-    signature="input, *, check_errors=False", result=of_input(_with_info(("inverse", "info"))), opinfo="linalg.inv_ex",
-)  # fmt: skip
-TABLE.row(
+_row("torch.linalg.inv_ex", signature="input, *, check_errors=False", law=_with_info(("inverse", "info")))
+_row(
     "torch.linalg.cholesky_ex",
     signature="input, *, upper=False, check_errors=False",
-    result=of_input(_with_info(("L", "info"))), opinfo="linalg.cholesky_ex",
-)  # fmt: skip
+    law=_with_info(("L", "info")),
+)
 
 
 def _lu_factor(c: Call, tensor: TensorFact) -> Value:
@@ -341,10 +295,7 @@ def _lu_factor(c: Call, tensor: TensorFact) -> Value:
     return named(("LU", "pivots"), computed(c, tensor.shape, tensor.dtype), pivots)
 
 
-TABLE.row(
-    "torch.linalg.lu_factor",
-    signature="input, *, pivot=True", result=of_input(_lu_factor), opinfo="linalg.lu_factor",
-)  # fmt: skip
+_row("torch.linalg.lu_factor", signature="input, *, pivot=True", law=_lu_factor)
 
 
 def _lu(c: Call, tensor: TensorFact) -> Value:
@@ -366,7 +317,7 @@ def _lu(c: Call, tensor: TensorFact) -> Value:
     )
 
 
-TABLE.row("torch.linalg.lu", signature="input, *, pivot=True", result=of_input(_lu), opinfo="linalg.lu")
+_row("torch.linalg.lu", signature="input, *, pivot=True", law=_lu)
 
 
 # ---- solvers ------------------------------------------------------------------------------------------------------------
@@ -394,9 +345,7 @@ def _solve(c: Call, tensor: TensorFact) -> TensorFact:
     return computed(c, _solved(c, tensor, other) if left else None, dtype)
 
 
-TABLE.row(
-    "torch.linalg.solve", signature="input, B, *, left=True", result=of_input(_solve), opinfo="linalg.solve"
-)
+_row("torch.linalg.solve", signature="input, B, *, left=True", law=_solve)
 
 
 def _solve_triangular(c: Call, tensor: TensorFact) -> TensorFact:
@@ -414,11 +363,11 @@ def _solve_triangular(c: Call, tensor: TensorFact) -> TensorFact:
     return computed(c, shape, one_dtype(c, tensor, other))
 
 
-TABLE.row(
+_row(
     "torch.linalg.solve_triangular",
     signature="input, B, *, upper, left=True, unitriangular=False",
-    result=of_input(_solve_triangular), opinfo="linalg.solve_triangular",
-)  # fmt: skip
+    law=_solve_triangular,
+)
 
 
 def _cholesky_solve(c: Call, tensor: TensorFact) -> TensorFact:
@@ -433,10 +382,7 @@ def _cholesky_solve(c: Call, tensor: TensorFact) -> TensorFact:
     return computed(c, shape, tensor.dtype if tensor.dtype == factor.dtype else None)
 
 
-TABLE.row(
-    "torch.cholesky_solve", "Tensor.cholesky_solve",
-    signature="input, L, upper=False", result=of_input(_cholesky_solve), opinfo="cholesky_solve",
-)  # fmt: skip
+_row("torch.cholesky_solve", "Tensor.cholesky_solve", signature="input, L, upper=False", law=_cholesky_solve)
 
 
 def _lstsq(c: Call, tensor: TensorFact) -> Value:
@@ -494,11 +440,11 @@ def _vector_norm(c: Call, tensor: TensorFact) -> TensorFact:
     return computed(c, _norm_shape(c, tensor, dims_of_norm), _norm_dtype(c, tensor))
 
 
-TABLE.row(
+_row(
     "torch.linalg.vector_norm",
     signature="input, ord=2, dim=None, keepdim=False, *, dtype=None",
-    result=of_input(_vector_norm), opinfo="linalg.vector_norm",
-)  # fmt: skip
+    law=_vector_norm,
+)
 
 
 def _matrix_norm(c: Call, tensor: TensorFact) -> TensorFact:
@@ -507,11 +453,11 @@ def _matrix_norm(c: Call, tensor: TensorFact) -> TensorFact:
     return computed(c, _norm_shape(c, tensor, normal_dims(c, "dim", tensor)), _norm_dtype(c, tensor))
 
 
-TABLE.row(
+_row(
     "torch.linalg.matrix_norm",
     signature="input, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None",
-    result=of_input(_matrix_norm), opinfo="linalg.matrix_norm",
-)  # fmt: skip
+    law=_matrix_norm,
+)
 
 
 def _linalg_norm(c: Call, tensor: TensorFact) -> TensorFact:
@@ -524,11 +470,9 @@ def _linalg_norm(c: Call, tensor: TensorFact) -> TensorFact:
     return computed(c, _norm_shape(c, tensor, found), _norm_dtype(c, tensor))
 
 
-TABLE.row(
-    "torch.linalg.norm",
-    signature="input, ord=None, dim=None, keepdim=False, *, dtype=None",
-    result=of_input(_linalg_norm), opinfo="linalg.norm",
-)  # fmt: skip
+_row(
+    "torch.linalg.norm", signature="input, ord=None, dim=None, keepdim=False, *, dtype=None", law=_linalg_norm
+)
 
 
 def _cond(c: Call, tensor: TensorFact) -> TensorFact:
@@ -536,7 +480,7 @@ def _cond(c: Call, tensor: TensorFact) -> TensorFact:
     return computed(c, _batch(c, tensor), _real(tensor.dtype))
 
 
-TABLE.row("torch.linalg.cond", signature="input, p=None", result=of_input(_cond), opinfo="linalg.cond")
+_row("torch.linalg.cond", signature="input, p=None", law=_cond)
 
 
 def _vecdot(c: Call) -> Value:
