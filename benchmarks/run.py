@@ -51,7 +51,7 @@ def sample(folder: Path, every: int) -> list[Path]:
 
 
 def digest(paths: Sequence[Path]) -> str:
-    """Tells whether two runs had the same text before them."""
+    """Returns whether two runs had the same text before them."""
     whole = hashlib.sha256()
     for path in paths:
         whole.update(path.read_bytes())

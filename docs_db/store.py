@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _APPLICATION = 0x746C7064
-"""Tells our files from other SQLite files."""
+"""Distinguishes our files from other SQLite files."""
 _COLUMNS = tuple(field.name for field in fields(DocEntry))
 _LISTED = ", ".join(_COLUMNS)
 # As nearly every program imports them; a name that the user defined otherwise never reaches us.

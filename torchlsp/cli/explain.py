@@ -47,7 +47,7 @@ def explain(options: argparse.Namespace) -> int:
 
 
 def _is_like_an_error(text: str) -> bool:
-    """Tells whether the text is more than a misspelt code or name of a rule."""
+    """Returns whether the text is more than a misspelt code or name of a rule."""
     from torchlsp.engine.explaining import is_known
 
     return len(text.split()) > 1 or ":" in text or is_known(text)

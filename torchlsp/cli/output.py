@@ -118,7 +118,7 @@ def print_timings(result: CheckResult) -> None:
 
 
 def coloured(choice: str, stream: TextIO) -> bool:
-    """Tells whether to colour a stream; reads the environment as Python itself does."""
+    """Returns whether to colour a stream; reads the environment as Python itself does."""
     if choice != "auto":
         return choice == "always"
     if os.environ.get("NO_COLOR"):

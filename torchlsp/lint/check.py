@@ -267,7 +267,7 @@ class Site:
         return Fix(title, edits) if edits else None
 
     def shares_scope(self, *places: Place) -> bool:
-        """Tells whether these places are in the function (or the module's body) that the site is in."""
+        """Returns whether these places are in the function (or the module's body) that the site is in."""
         mine = scope_name(self.file.tree, self.span)
         return all(
             (place.path is None or place.path == self.file.path)

@@ -58,7 +58,7 @@ class File:
         return self.document.text[start:end]
 
     def quotes(self, name: str) -> bool:
-        """Tells whether a string in the file has just this name as its value."""
+        """Returns whether a string in the file has just this name as its value."""
         return f'"{name}"' in self.document.text or f"'{name}'" in self.document.text
 
     def node(self, start: int, end: int) -> ir.Node | ir.Param | None:

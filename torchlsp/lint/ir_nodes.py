@@ -33,12 +33,12 @@ class Position:
 
 
 def is_branch(statement: ir.Node | None) -> bool:
-    """Tells whether a statement is an `if`, with `body` and `orelse`."""
+    """Returns whether a statement is an `if`, with `body` and `orelse`."""
     return isinstance(statement, ir.Branch)
 
 
 def is_plain(node: ir.Node | ir.Param) -> bool:
-    """Tells whether this is a name, an attribute or a constant item of one: reading it again changes nothing."""
+    """Returns whether this is a name, an attribute or a constant item: reading it again changes nothing."""
     match node:
         case ir.Name():
             return True

@@ -15,7 +15,8 @@ _PRODUCTS = frozenset(
 
 
 def is_layer_or_product(site: Site) -> bool:
-    """Tells whether this is a layer, a torch.nn.functional function or a product; losses have rules of their own."""
+    """Returns whether this is a layer, a torch.nn.functional function or a product. Losses have rules of
+    their own."""
     op = site.what.op
     name = op.rpartition(".")[2]
     if "loss" in name.lower() or "cross_entropy" in name:
@@ -25,7 +26,7 @@ def is_layer_or_product(site: Site) -> bool:
 
 
 def is_own(site: Site, tensor: TensorFact) -> bool:
-    """Tells whether this is a parameter of the layer that is called."""
+    """Returns whether this is a parameter of the layer that is called."""
     return site.get("made") is not None and tensor.origin is None
 
 

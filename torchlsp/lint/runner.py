@@ -157,7 +157,7 @@ def _all_findings(result: RunResult) -> Iterable[Finding]:
 
 
 def is_awake(info: RuleInfo, answers: Answers) -> bool:
-    """Tells whether one of the rule's questions has an answer, so that it must be imported and run."""
+    """Returns whether one of the rule's questions has an answer, so that it must be imported and run."""
     return any(answers(question) for question in sorted(info.asks))
 
 
@@ -190,7 +190,7 @@ class Imports:
         return self._files.setdefault(tree.document.path, File(tree)).module
 
     def were_misread(self) -> bool:
-        """Tells whether a function of a file that was read without its bodies does not parse: then all of it is read again."""
+        """Returns whether a function of a file parsed without its bodies fails to parse. Then all is parsed again."""
         return any(tree.outline is None for tree in self._outlined)
 
     def file_at(self, path: str | None) -> File | None:

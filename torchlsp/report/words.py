@@ -20,7 +20,7 @@ def printable(text: str) -> str:
 
 
 def is_refuted(finding: Finding) -> bool:
-    """Tells whether a probe showed the finding to be wrong; such findings are kept only on demand."""
+    """Returns whether a probe showed the finding to be wrong; such findings are kept only on demand."""
     return finding.verdict is not None and finding.verdict.outcome is Outcome.REFUTED
 
 

@@ -221,7 +221,7 @@ def _forget_out_argument(it: Evaluator, arguments: Arguments) -> None:
 
 
 def _is_empty(method: ir.Function) -> bool:
-    """Tells whether a method has only a docstring, `pass` or `...`, and is for derived classes to define."""
+    """Returns whether a method has only a docstring, `pass` or `...`, and is for derived classes to define."""
     return all(type(one) is ir.Expression and type(one.value) is ir.Constant for one in method.body)
 
 

@@ -54,7 +54,7 @@ def _chain(it: Evaluator, node: ir.Compare, values: list[Value]) -> Value:
 
 
 def _are_plain(*values: Value) -> bool:
-    """Tells whether comparisons of these values give a bool; those of an unknown value may give a tensor."""
+    """Returns whether comparisons of these values give a bool. Those of an unknown value may give a tensor."""
     return all(
         isinstance(value, (v.Scalar, v.DTypeValue, v.DeviceValue, v.TupleValue, v.RankValue))
         for value in values

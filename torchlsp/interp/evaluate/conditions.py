@@ -302,7 +302,7 @@ def _equality(it: Evaluator, left: Value, right: Value) -> Test:
 
 
 def _is_layer_class(value: v.ClassValue | v.External) -> bool:
-    """Tells whether it is a class of the workspace or one of torch's layers, which have only one name."""
+    """Returns whether it is a class of the workspace or one of torch's layers, which have only one name."""
     return (
         isinstance(value, v.ClassValue)
         or value.name.startswith("torch.nn.")
@@ -375,7 +375,7 @@ def isinstance_test(it: Evaluator, value: Value, classinfo: Value, node: ir.Node
 
 
 def _is_only_used_as_tensor(it: Evaluator, value: TensorFact) -> bool:
-    """Tells whether an argument of a running function is a tensor by its use, not by an annotation."""
+    """Returns whether an argument of a running function is a tensor by its use, not by an annotation."""
     if value.origin is None or value.origin.op != "parameter":
         return False
     ids = value.storage.ids or ()
@@ -436,7 +436,7 @@ def _is_instance(it: Evaluator, value: Value, cls: Value) -> Tri:
 
 
 def _is_no_such_layer(own: v.ClassValue, name: str) -> bool:
-    """Tells whether a class of the workspace certainly does not derive from one of torch's layers."""
+    """Returns whether a class of the workspace certainly does not derive from one of torch's layers."""
     if not name.startswith("torch.nn.") or ops.layer(name) is None or classes.has_unknown_base(own):
         return False
     bases = [base.name for base in classes.mro(own) if isinstance(base, v.External)]
@@ -450,7 +450,7 @@ _BUILTIN_TYPES = frozenset(
 
 
 def _unrelated(qualname: str, name: str) -> bool:
-    """Tells whether neither of two torch.nn classes of the tables is a base of the other."""
+    """Returns whether neither of two torch.nn classes of the tables is a base of the other."""
     private = name.rpartition(".")[2].startswith("_")
     return not private and name in _CONCRETE and qualname in _CONCRETE
 
@@ -463,7 +463,7 @@ _CONCRETE = frozenset(
 
 
 def mentions_loop_target(it: Evaluator, node: ir.Node) -> bool:
-    """Tells whether a test reads a loop's target, so that it depends on the iteration, not on arguments."""
+    """Returns whether a test reads a loop's target, so that it depends on the iteration, not on arguments."""
     targets = it.frame.loop_targets
     if not targets or not isinstance(node, (ir.Branch, ir.Conditional, ir.While)):
         return False

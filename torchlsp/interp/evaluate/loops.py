@@ -76,7 +76,7 @@ def run_for(it: Evaluator, node: ir.For) -> bool:
 
 
 def _may_end_early(body: tuple[ir.Node, ...]) -> bool:
-    """Tells whether a loop may end before its last item."""
+    """Returns whether a loop may end before its last item."""
     stack = list(body)
     while stack:
         node = stack.pop()
@@ -112,7 +112,7 @@ def _record_targets(it: Evaluator, target: ir.Node) -> None:
 
 
 def _is_worth_unrolling(items: tuple[Value, ...]) -> bool:
-    """Tells whether the body may treat the items differently: modules, tensors, and a few numbers that are no counter."""
+    """Returns whether the items are modules, tensors or a few numbers, which the body may treat differently."""
     if len(items) <= 4:
         known = [item.value for item in items if isinstance(item, v.Scalar) and item.is_known]
         if len(known) == len(items):
@@ -145,7 +145,7 @@ def _count_runs(it: Evaluator, items: tuple[Value, ...]) -> int:
 
 
 def _builds_from_constants(it: Evaluator, node: ir.For, items: tuple[Value, ...]) -> bool:
-    """Tells whether the loop builds a container or a module from constants, rather than trains one."""
+    """Returns whether the loop builds a container or a module from constants, rather than trains one."""
     if _count_runs(it, items) > 64 or not all(isinstance(item, (v.Scalar, v.TupleValue)) for item in items):
         return False
     known = it.building.get(id(node))
@@ -161,7 +161,7 @@ _TRAINING = frozenset({"backward", "step", "zero_grad"})
 
 
 def _is_building(node: ir.For) -> bool:
-    """Tells whether the body of a loop appends, sets or registers anything, and does not train."""
+    """Returns whether the body of a loop appends, sets or registers anything, and does not train."""
     builds = False
     stack: list[ir.Node] = list(node.body)
     while stack:
@@ -247,7 +247,7 @@ def _loop_item(it: Evaluator, node: LoopNode, body: tuple[Item, ...], endless: b
 
 
 def _counts(iterable: ir.Node) -> bool:
-    """Tells whether a loop counts: `range(n)`, `tqdm(range(n))`, `count()`."""
+    """Returns whether a loop counts: `range(n)`, `tqdm(range(n))`, `count()`."""
     part: ir.Node | None = iterable
     while type(part) is ir.Call:
         function = part.function

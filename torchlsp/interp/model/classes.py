@@ -53,12 +53,12 @@ def _linearised(orders: list[list[Value]]) -> list[Value]:
 
 
 def is_module(cls: v.ClassValue) -> bool:
-    """Tells whether the class certainly derives from torch.nn.Module."""
+    """Returns whether the class certainly derives from torch.nn.Module."""
     return any(isinstance(base, v.External) and is_module_base(base.name) for base in mro(cls))
 
 
 def is_module_base(name: str) -> bool:
-    """Tells whether a dotted name is torch.nn.Module or a class that certainly derives from it."""
+    """Returns whether a dotted name is torch.nn.Module or a class that certainly derives from it."""
     return (
         name.startswith("torch.nn.") and ops.layer(name) is not None
         or name in ("torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
@@ -67,7 +67,7 @@ def is_module_base(name: str) -> bool:
 
 
 def has_unknown_base(cls: v.ClassValue) -> bool:
-    """Tells whether the class has a base whose attributes are not known."""
+    """Returns whether the class has a base whose attributes are not known."""
     return any(not isinstance(base, v.ClassValue) and not (
         isinstance(base, v.External) and (is_module_base(base.name) or base.name in _PLAIN_BASES)
     ) for base in mro(cls))  # fmt: skip
@@ -80,7 +80,7 @@ _PLAIN_BASES = frozenset({
 
 
 def is_subclass(it: Evaluator, cls: v.ClassValue, other: Value) -> Tri:
-    """Tells whether a class derives from another."""
+    """Returns whether a class derives from another."""
     bases = mro(cls)
     if other in bases:
         return Tri.YES
@@ -162,7 +162,7 @@ _TAKING_AWAY = frozenset({"delattr", "__delattr__", "_parameters", "__dict__", "
 
 
 def may_lose(cls: v.ClassValue, name: str) -> bool:
-    """Tells whether a method may delete a parameter from the object, so that anything can be assigned to its name."""
+    """Returns whether a method may delete a parameter, so that anything can be assigned to its name."""
     for base in mro(cls):
         for method in base.ir.methods.values() if isinstance(base, v.ClassValue) else ():
             for node in walk(method.body):

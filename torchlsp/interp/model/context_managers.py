@@ -47,7 +47,7 @@ def enter(it: Evaluator, manager: Value, node: ir.Node) -> tuple[Value, dict[str
 
 
 def may_suppress(manager: v.InstanceValue) -> bool:
-    """Tells whether `with manager:` may suppress an exception, by what its `__exit__` returns."""
+    """Returns whether `with manager:` may suppress an exception, by what its `__exit__` returns."""
     found = classes.find_method(manager.cls, "__exit__")
     stack = list(found[1].body) if found is not None else []
     while stack:

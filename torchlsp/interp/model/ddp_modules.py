@@ -67,5 +67,5 @@ def written_parameter(it: Evaluator, target: TensorFact, operator: str) -> tuple
 
 
 def _is_weight(name: str) -> bool:
-    """Tells parameters from buffers, which DistributedDataParallel broadcasts before each forward."""
+    """Returns whether a name is not that of a buffer of a norm layer, which DDP broadcasts before each forward."""
     return not name.startswith("running_") and name != "num_batches_tracked"

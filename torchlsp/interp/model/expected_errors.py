@@ -1,4 +1,4 @@
-"""Tells which errors the program expects: inside `try … except RuntimeError` or `with pytest.raises(RuntimeError)`.
+"""Finds the errors that the program expects, in `try … except` or `with pytest.raises(…)`.
 
 A handler for all exceptions expects none in particular: around a whole program it hides mistakes, so faults under it are
 still reported.  Around a few statements of the same function it belongs to them: they try one call, then another.
@@ -27,7 +27,7 @@ SHORT = 3
 
 
 def is_expected(kind: FaultKind, caught: frozenset[str], depth: int) -> bool:
-    """Tells whether torch raises one of the caught exceptions for the fault, `depth` calls deep."""
+    """Returns whether torch raises one of the caught exceptions for the fault, `depth` calls deep."""
     if f"@{depth}" in caught:
         return True
     return bool(caught) and not caught.isdisjoint(RAISES[kind] | _ALL)

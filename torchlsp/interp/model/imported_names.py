@@ -7,7 +7,7 @@ from torchlsp.program.walking import module_nodes, nodes
 
 
 def mentions(part: object, names: frozenset[str]) -> bool:
-    """Tells whether a node, or a tuple of nodes, has one of these as a name or as an attribute."""
+    """Returns whether a node, or a tuple of nodes, has one of these as a name or as an attribute."""
     return any(
         getattr(node, "name", None) in names or getattr(node, "id", None) in names for node in nodes(part)
     )

@@ -1,4 +1,4 @@
-"""Tells whether a name is read again after a place in the running function."""
+"""Returns whether a name is read again after a place in the running function."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from torchlsp.program.reading import bound_to, is_read
 
 
 def is_used_later(frame: Frame, name: str, node: ir.Node) -> bool:
-    """Tells whether the name is read after a statement before it is bound again; a module's last names always may be.
+    """Returns whether the name is read after a statement before it is bound again. A module's last names
+    always may be.
 
     A write to the object that it names is not a read.  The result is yes where that is not certain.
     """

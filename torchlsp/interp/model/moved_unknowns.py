@@ -73,7 +73,7 @@ def _of_module(
 
 
 def _is_cast(arguments: Arguments) -> bool:
-    """Tells whether the arguments of `to` are a dtype alone: `model.to(torch.float16)`."""
+    """Returns whether the arguments of `to` are a dtype alone: `model.to(torch.float16)`."""
     return (
         len(arguments.positional) == 1
         and isinstance(arguments.positional[0], v.DTypeValue)

@@ -1,4 +1,4 @@
-"""Tells which values hold trainable parameters, and which attributes `__init__` creates itself."""
+"""Decides which values hold trainable parameters, and which attributes `__init__` creates itself."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ INDIRECT_ACCESS = frozenset(
 
 
 def may_be_module(instance: v.InstanceValue) -> bool:
-    """Tells whether an object of the workspace may be a module."""
+    """Returns whether an object of the workspace may be a module."""
     return classes.is_module(instance.cls) or classes.has_unknown_base(instance.cls)
 
 
 def has_trainable_parameters(it: Evaluator, value: Value) -> bool:
-    """Tells whether a value certainly holds parameters that require grad."""
+    """Returns whether a value certainly holds parameters that require grad."""
     heap = it.state.heap
     if isinstance(value, TensorFact):
         grad = value.grad
@@ -53,7 +53,7 @@ def has_trainable_parameters(it: Evaluator, value: Value) -> bool:
 
 
 def is_disjoint(it: Evaluator, value: Value, reached: set[str]) -> bool:
-    """Tells whether neither a module nor any of its submodules is in `reached`, a set of refs."""
+    """Returns whether neither a module nor any of its submodules is in `reached`, a set of refs."""
     return all(part.ref not in reached for part in module_tree.submodules(it, value))
 
 
@@ -76,7 +76,7 @@ def created_in_init(init: ir.Function) -> dict[str, ir.Call]:
 
 
 def _is_handed_on(made: ir.Call) -> bool:
-    """Tells whether a new object may hold one that was created elsewhere.
+    """Returns whether a new object may hold one that was created elsewhere.
 
     It may in `Tied(self.encoder)`, `Stack(*layers)` and `Stack([a, b])`. A bare name, as in `Head(size)`, is taken for something else than a module.
     """
@@ -89,7 +89,7 @@ def _is_handed_on(made: ir.Call) -> bool:
 
 
 def is_string_or_path_receiver(node: ir.Node) -> bool:
-    """Tells whether `join` is that of a string or `os.path`, and not that of a distributed wrapper."""
+    """Returns whether `join` is that of a string or `os.path`, and not that of a distributed wrapper."""
     return type(node) is ir.Constant or last_name(node) == "path"
 
 

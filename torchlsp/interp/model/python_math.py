@@ -40,7 +40,7 @@ def evaluate_call(name: str, arguments: Arguments) -> Value:
 
 
 def is_math_function(it: Evaluator, function: ir.Node) -> bool:
-    """Tells whether a call's function is one of `math`: `math.sqrt`, `sqrt`."""
+    """Returns whether a call's function is one of `math`: `math.sqrt`, `sqrt`."""
     if type(function) is ir.Name:
         found = it.lookup(function.id)
     elif type(function) is ir.Attribute and type(function.object) is ir.Name:

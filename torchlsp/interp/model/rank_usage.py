@@ -1,4 +1,4 @@
-"""Tells whether a file may choose data by the rank, or uses ranks only for devices, processes and messages.
+"""Returns whether a file may choose data by the rank, or uses ranks only for devices, processes and messages.
 
 Ranks are known by their names (`rank`, `world_size`, `args.gpu`) and by their sources.  Any use of a rank that is not known
 to be independent of data counts as a choice of data.
@@ -43,7 +43,7 @@ _SEEDS = re.compile(r"^(manual_seed|seed|seed_everything|set_seed|default_rng)$"
 
 
 def leaves_data_alone(module: ir.Module) -> bool:
-    """Tells whether the file certainly starts several processes, and certainly none of them chooses data by its rank."""
+    """Returns whether the file certainly starts several processes, none of which chooses data by its rank."""
     return _RankUses(module).leave_data_alone()
 
 
@@ -131,7 +131,7 @@ class _RankUses:
         return False
 
     def _used(self, node: ir.Node | None, fine: bool) -> bool:
-        """Tells whether the expression may choose data by a rank.  `fine`: the value itself may be a rank."""
+        """Returns whether the expression may choose data by a rank.  `fine`: the value itself may be a rank."""
         if _is_rank(node):
             return not fine
         match node:
@@ -180,7 +180,7 @@ class _RankUses:
         )
 
     def _spawned(self, name: str, args: _Args, keywords: dict[str | None, ir.Node]) -> bool:
-        """Tells whether a process gets its rank under another name, or there is one process only."""
+        """Returns whether a process gets its rank under another name, or there is one process only."""
         target = keywords.get("target" if name == "Process" else "fn", args[0] if args else None)
         function = self.functions.get(word(target))
         if function is None or not function.params or not _RANKED.search(function.params[0].name):
@@ -199,7 +199,7 @@ class _RankUses:
 
 
 def _is_rank(node: ir.Node | None) -> bool:
-    """Tells whether an expression is a rank by its name, or by a call of os.environ or torch.distributed."""
+    """Returns whether an expression is a rank by its name, or by a call of os.environ or torch.distributed."""
     match node:
         case ir.Name() | ir.Attribute():
             return bool(_RANKED.search(word(node)))

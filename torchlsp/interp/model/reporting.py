@@ -29,5 +29,5 @@ def fault(
 
 
 def is_in_graph(value: object) -> TypeGuard[TensorFact]:
-    """Tells whether a value is certainly a tensor computed from others that require grad."""
+    """Returns whether a value is certainly a tensor computed from others that require grad."""
     return type(value) is TensorFact and value.grad.requires is Tri.YES and value.grad.leaf is Tri.NO

@@ -1,4 +1,4 @@
-"""Tells which method calls prove that an unknown value is a tensor."""
+"""Decides which method calls prove that an unknown value is a tensor."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LAYERS_TOO = frozenset("norm softmax log_softmax unfold renorm".split())
 
 
 def _called_as_a_layer(signature: str, name: str, arguments: Arguments) -> bool:
-    """Tells whether arguments do not fit the method of a tensor: `self.encoder.norm(x)`, `model.relu(x)`."""
+    """Returns whether arguments do not fit the method of a tensor: `self.encoder.norm(x)`, `model.relu(x)`."""
     if not arguments.positional:
         return False
     first = arguments.positional[0]
@@ -34,7 +34,7 @@ def _called_as_a_layer(signature: str, name: str, arguments: Arguments) -> bool:
 
 
 def proves_tensor(name: str, arguments: Arguments) -> bool:
-    """Tells whether only tensors have a method of this name, or take these arguments in it."""
+    """Returns whether only tensors have a method of this name, or take these arguments in it."""
     row = ops.operator(f"Tensor.{name}")
     if row is None or _called_as_a_layer(row.signature, name, arguments):
         return False

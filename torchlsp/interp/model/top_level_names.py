@@ -50,7 +50,7 @@ def spawned_names(module: ir.Module) -> Iterator[str]:
 
 
 def top_level(module: ir.Module) -> tuple[bool, bool]:
-    """Tells whether annotations are not evaluated (PEP 563), and whether the file imports distributed training."""
+    """Returns whether annotations stay unevaluated (PEP 563), and whether distributed training is imported."""
     postpones = any(
         ("annotations", "__future__", "annotations") in node.names
         for node in module.body
@@ -176,7 +176,7 @@ class _Settled:
                 self._count(statement.value, self.assigned_from)
 
     def holds(self, name: str, value: ir.Node | None) -> bool:
-        """Tells whether a name keeps the value of its only assignment."""
+        """Returns whether a name keeps the value of its only assignment."""
         if self.sets_modes:
             return False
         others = self.mentioned[name] - 1
@@ -208,7 +208,7 @@ class _Settled:
 
 
 def mentions_distributed(body: tuple[ir.Node, ...]) -> bool:
-    """Tells whether a body imports anything of distributed training."""
+    """Returns whether a body imports anything of distributed training."""
     return any(
         "distributed" in module or attribute == "distributed"
         for node in body

@@ -25,7 +25,7 @@ _OF_THE_MACHINE = frozenset(
 
 
 def tests_torch(it: Evaluator, node: ir.Node) -> bool:
-    """Tells whether a branch, a loop, an assertion or an `and` tests the version or features of torch."""
+    """Returns whether a branch, a loop, an assertion or an `and` tests the version or features of torch."""
     test = getattr(node, "test", None)
     if test is None:
         return isinstance(node, ir.Logical) and any(_remembered(it, one) for one in node.operands[:-1])
@@ -33,7 +33,7 @@ def tests_torch(it: Evaluator, node: ir.Node) -> bool:
 
 
 def earlier_operand_tests_torch(it: Evaluator, node: ir.Logical, operand: ir.Node) -> bool:
-    """Tells whether an operand before this one tests the version or features of torch."""
+    """Returns whether an operand before this one tests the version or features of torch."""
     for one in node.operands:
         if one is operand:
             return False
@@ -51,7 +51,7 @@ def _remembered(it: Evaluator, node: ir.Node) -> bool:
 
 
 def is_conditional(function: ir.Function) -> bool:
-    """Tells whether a decorator restricts the versions of torch with which the function runs."""
+    """Returns whether a decorator restricts the versions of torch with which the function runs."""
     return any(_asks(decorator) for decorator in function.decorators if _says_when(decorator))
 
 
@@ -60,7 +60,7 @@ def _says_when(node: ir.Node) -> bool:
 
 
 def _asks(node: ir.Node) -> bool:
-    """Tells whether the words of a test are about the version or features of torch."""
+    """Returns whether the words of a test are about the version or features of torch."""
     words = list(_words(node))
     if any(word in _OF_THE_MACHINE for word in words):
         words = [

@@ -381,7 +381,7 @@ _GENERIC = frozenset({"torch.utils.data.Dataset", "torch.utils.data.IterableData
 
 
 def _reverses(index: Value) -> bool:
-    """Tells whether an index has a negative step, as in `x[:, ::-1]`: only arrays take that."""
+    """Returns whether an index has a negative step, as in `x[:, ::-1]`: only arrays take that."""
     parts = index.items if isinstance(index, v.TupleValue) else ()
     steps = [v.as_int(part.step) for part in parts if isinstance(part, v.SliceValue)]
     return any(step is not None and step < 0 for step in steps)

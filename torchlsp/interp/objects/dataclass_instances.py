@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def is_dataclass(it: Evaluator, cls: v.ClassValue) -> bool:
-    """Tells whether a class or one of its bases is a dataclass.
+    """Returns whether a class or one of its bases is a dataclass.
 
     Decorators are looked up in the file that defines the class: the object may be created in another one.
     """

@@ -44,7 +44,7 @@ def _decorator(it: Evaluator, function: v.FunctionValue, node: ir.Node) -> v.Fun
 
 
 def _only_wraps(decorator: ir.Function) -> bool:
-    """Tells whether a function is `def decorator(f): def wrapper(…): …; return wrapper`."""
+    """Returns whether a function is `def decorator(f): def wrapper(…): …; return wrapper`."""
     if decorator.decorators or decorator.is_generator or len(decorator.params) != 1:
         return False
     defined: set[str] = set()

@@ -99,7 +99,7 @@ def binary_value(
 
 
 def _is_setting(it: Evaluator, value: Value, op: str) -> bool:
-    """Tells whether a parameter is certainly a number.
+    """Returns whether a parameter is certainly a number.
 
     Its default is one, or a constructor takes its root (`head_dim ** -0.5`).
     """

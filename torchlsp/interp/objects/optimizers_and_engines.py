@@ -107,7 +107,7 @@ def _apply_operator(it: Evaluator, name: str, arguments: Arguments, node: ir.Nod
 
 
 def is_optimizer_class(name: str) -> bool:
-    """Tells whether a dotted name is a class of optimizers."""
+    """Returns whether a dotted name is a class of optimizers."""
     return name in optim.OPTIMIZERS or name == optim.ANY_OPTIMIZER
 
 
@@ -232,7 +232,7 @@ def record_unknown_method(
 
 
 def _on_grad(node: ir.Node) -> bool:
-    """Tells whether a method is called on an attribute `grad`."""
+    """Returns whether a method is called on an attribute `grad`."""
     function = getattr(node, "function", None)
     return (
         type(function) is ir.Attribute

@@ -177,7 +177,7 @@ def _report(
 
 
 def _is_written_in(value: Value, node: ir.Node) -> bool:
-    """Tells whether a list is a display inside the call itself."""
+    """Returns whether a list is a display inside the call itself."""
     place = value.ref.rpartition(":")[2] if isinstance(value, v.ListRef) else ""
     return place.isdigit() and node.start <= int(place) < node.end
 
@@ -232,7 +232,7 @@ def _of_items(it: Evaluator, items: Iterable[Value]) -> Refused | None:
 
 
 def _is_result(tensor: TensorFact) -> bool:
-    """Tells whether a tensor is certainly the result of an operation that requires grad: not a leaf."""
+    """Returns whether a tensor is certainly the result of an operation that requires grad: not a leaf."""
     grad = tensor.grad
     return (
         grad.requires is Tri.YES and grad.leaf is Tri.NO and not tensor.assumed and tensor.origin is not None
@@ -286,7 +286,7 @@ def _with_items(it: Evaluator, params: Value, depth: int = 0) -> Iterator[Value]
 
 
 def _is_module(it: Evaluator, value: Value) -> bool:
-    """Tells whether a value is a module: not iterable, or a container whose items are modules."""
+    """Returns whether a value is a module: not iterable, or a container whose items are modules."""
     match value:
         case v.LayerValue(qualname=name):
             return name.startswith("torch.nn.") and "Parameter" not in name
@@ -308,13 +308,13 @@ def record_layer(it: Evaluator, ref: str) -> None:
 
 
 def _is_bare(it: Evaluator, value: Value) -> bool:
-    """Tells whether a module certainly has no parameters."""
+    """Returns whether a module certainly has no parameters."""
     parts = module_tree.submodules(it, value)
     return bool(parts) and all(_has_none_itself(it, part) for part in parts)
 
 
 def _has_none_itself(it: Evaluator, part: v.LayerValue | v.InstanceValue) -> bool:
-    """Tells whether a module certainly has no parameters apart from those of its submodules."""
+    """Returns whether a module certainly has no parameters apart from those of its submodules."""
     heap = it.state.heap
     match part:
         case v.LayerValue(qualname=name, ref=ref) if name in module_tree.CONTAINERS:
@@ -346,7 +346,7 @@ def _has_none_itself(it: Evaluator, part: v.LayerValue | v.InstanceValue) -> boo
 
 
 def _are_modules(content: Items | Entries | None) -> bool:
-    """Tells whether a container certainly holds only modules, so that `module_tree.submodules` lists them."""
+    """Returns whether a container certainly holds only modules, so that `module_tree.submodules` lists them."""
     if not isinstance(content, (tuple, dict)):
         return False
     held = content.values() if isinstance(content, dict) else content
@@ -354,7 +354,7 @@ def _are_modules(content: Items | Entries | None) -> bool:
 
 
 def _sets_unseen_attributes(cls: v.ClassValue) -> bool:
-    """Tells whether methods of the class may set attributes that no assignment shows."""
+    """Returns whether methods of the class may set attributes that no assignment shows."""
     return any(
         imported_names.mentions(tuple(base.ir.methods.values()), _UNSEEN_SETTERS)
         for base in classes.mro(cls)

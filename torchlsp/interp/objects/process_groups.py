@@ -120,7 +120,7 @@ def record_group_use(it: Evaluator, name: str, arguments: Arguments, node: ir.No
 
 
 def _is_tried(it: Evaluator) -> bool:
-    """Tells whether the error of a call without a process group is caught, so that the call tests for one."""
+    """Returns whether the error of a call without a process group is caught, so that the call tests for one."""
     return expected_errors.is_expected(FaultKind.NO_GROUP, it.state.modes["caught"], len(it.frames))
 
 
@@ -232,7 +232,7 @@ def record_backward(it: Evaluator, node: ir.Node) -> None:
 
 
 def _has_buffers(it: Evaluator, module: Value) -> bool:
-    """Tells whether a module certainly has running statistics."""
+    """Returns whether a module certainly has running statistics."""
     return any(
         isinstance(part, v.LayerValue)
         and "BatchNorm" in part.qualname

@@ -148,7 +148,7 @@ def change_list(it: Evaluator, ref: str, name: str, arguments: Arguments, result
 
 
 def _grows_on(it: Evaluator, ref: str) -> bool:
-    """Tells whether the list is older than the innermost loop that is not run iteration by iteration."""
+    """Returns whether the list is older than the innermost loop that is not run iteration by iteration."""
     loop = heap_values.open_loop(it)
     return loop is not None and it.list_loops.get(ref) is not loop
 

@@ -32,7 +32,7 @@ _CALLED = (
 
 
 def is_value_class(cls: v.ClassValue) -> bool:
-    """Tells whether `__init__` does not make the class's objects: an enum, named tuple or autograd Function."""
+    """Returns whether `__init__` does not create the class's objects (enum, named tuple, autograd Function)."""
     return any(isinstance(base, v.External) and base.name in _VALUE_BASES for base in classes.mro(cls))
 
 

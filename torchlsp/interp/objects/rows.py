@@ -66,7 +66,7 @@ def _applied(
 
 
 def _takes_tensors(name: str, row: Row) -> bool:
-    """Tells whether an operator takes tensors; some functions of torch take modules."""
+    """Returns whether an operator takes tensors; some functions of torch take modules."""
     return name.startswith(("torch.nn.functional.", "numpy.")) or (
         name.startswith("torch.") and row.signature.startswith("input")
     )

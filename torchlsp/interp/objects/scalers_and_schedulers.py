@@ -77,7 +77,7 @@ def make_scheduler(it: Evaluator, name: str, arguments: Arguments, node: ir.Node
 
 
 def _warns(name: str) -> bool:
-    """Tells whether a scheduler skips its first learning rate when it steps before the optimizer does."""
+    """Returns whether a scheduler skips its first learning rate when it steps before the optimizer does."""
     return name.startswith(("torch.optim.", "transformers.")) and not name.endswith("ReduceLROnPlateau")
 
 
@@ -123,7 +123,7 @@ def _scaler_event(it: Evaluator, ref: str, name: str, optimizer: Value, node: ir
 
 
 def _is_half(it: Evaluator, owns: frozenset[str] | None) -> bool:
-    """Tells whether all layers with parameters among these are certainly of half precision."""
+    """Returns whether all layers with parameters among these are certainly of half precision."""
     layers = [ref for ref in owns or () if ref.startswith("layer@")]
     kinds = {it.state.heap.get((ref, "@dtype"), "f32") for ref in layers}
     return kinds == {"f16"}

@@ -145,7 +145,7 @@ class IncrementalAnalysis:
             self._watch.touched = None
 
     def _sees_the_same(self, imports: Imports) -> bool:
-        """Tells whether imports find the same files as before."""
+        """Returns whether imports find the same files as before."""
         it = self._it
         return all(
             imports.module(name, importer) is (None if info is None else info.ir)

@@ -231,7 +231,7 @@ class Interpreter:
         return self.analysis
 
     def was_run(self, function: ir.Function) -> bool:
-        """Tells whether a visible call has run the function completely."""
+        """Returns whether a visible call has run the function completely."""
         identity = id(function)
         if identity in self.seen_functions:
             return True

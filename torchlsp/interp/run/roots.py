@@ -116,7 +116,7 @@ def root_nodes(module: ir.Module) -> Iterator[ir.Class | ir.Function]:
 
 
 def is_run_by_calls(it: Interpreter, node: ir.Class | ir.Function) -> bool:
-    """Tells whether a visible call has run a function without parameters, which then is no root."""
+    """Returns whether a visible call has run a function without parameters, which then is no root."""
     if type(node) is not ir.Function or node.params:
         return False
     return id(node) in it.run_before or id(node) in _base(it).own["seen_functions"]
@@ -159,7 +159,7 @@ def reset_shared_budget(it: Interpreter) -> None:
 
 
 def would_find_the_same(it: Interpreter, outcome: Outcome) -> bool:
-    """Tells whether a root would have the same findings again, as far as they depend on earlier roots."""
+    """Returns whether a root would have the same findings again, as far as they depend on earlier roots."""
     left = it.pool_before - (outcome.pool - outcome.least)
     if it.pool_before != outcome.pool and (outcome.is_limited or left < LEAST_MEANS):
         return False
@@ -332,7 +332,7 @@ def parameter_value(it: Interpreter, function: v.FunctionValue, param: ir.Param,
 
 
 def _is_spawned(it: Interpreter, definition: ir.Function) -> bool:
-    """Tells whether the file passes the function to `mp.spawn`, so that its first parameter is the rank."""
+    """Returns whether the file passes the function to `mp.spawn`, so that its first parameter is the rank."""
     if it.spawned is None:
         it.spawned = frozenset(top_level_names.spawned_names(it.main.ir))
     return definition.name in it.spawned

@@ -74,7 +74,7 @@ class Evaluator(Protocol):
         """Returns the number of steps below which a call of the function is known not to end."""
 
     def was_run(self, function: ir.Function) -> bool:
-        """Tells whether a visible call has run the function with everything it can be given."""
+        """Returns whether a visible call has run the function with everything it can be given."""
 
     # ---- evaluating
     def eval(self, node: ir.Node) -> Value:

@@ -185,7 +185,7 @@ def _may_be_device(value: Entry) -> bool:
 
 
 def leq(a: Value, b: Value) -> bool:
-    """Tells whether `b` is at least as general as `a`."""
+    """Returns whether `b` is at least as general as `a`."""
     if a is b or a == b or b == UNKNOWN_VALUE:
         return True
     if isinstance(a, TensorFact) and isinstance(b, TensorFact):

@@ -76,7 +76,7 @@ def _pad(c: Call, tensor: TensorFact) -> TensorFact:
 
 
 def _is_reflection_too_wide(size: int, before: Dim, after: Dim) -> bool:
-    """Tells whether a reflection adds, on either side, as many elements as there are or more: torch refuses it."""
+    """Returns whether a reflection adds on a side at least as many elements as there are: torch refuses it."""
     return any(isinstance(amount, int) and amount >= size for amount in (before, after))
 
 

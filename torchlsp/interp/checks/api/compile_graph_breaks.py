@@ -98,7 +98,7 @@ def _may_compile(it: Evaluator) -> bool:
 
 
 def _is_compiled(it: Evaluator, frame: Frame, function: ir.Function) -> bool | None:
-    """Tells whether a frame's function is compiled with `fullgraph=True`; None where it is not compiled."""
+    """Returns whether a frame's function is compiled with `fullgraph=True`; None where it is not compiled."""
     if id(function) not in it.states[CompiledFunctions].compiled:
         it.states[CompiledFunctions].compiled[id(function)] = None
         for decorator in function.decorators:
@@ -112,7 +112,7 @@ def _is_compiled(it: Evaluator, frame: Frame, function: ir.Function) -> bool | N
 
 
 def _is_left_out(it: Evaluator, frame: Frame) -> bool:
-    """Tells whether a decorator like `@torch.compiler.disable` excludes a frame's function."""
+    """Returns whether a decorator like `@torch.compiler.disable` excludes a frame's function."""
     decorators = () if frame.function is None else frame.function.decorators
     return any("disable" in decorator_names.dotted(it, one, frame.scope.parent) for one in decorators)
 

@@ -56,7 +56,7 @@ def evaluate_receiver(it: Evaluator, node: ir.Node) -> TensorFact | None:
 
 
 def _is_of_a_name(node: ir.Node) -> bool:
-    """Tells whether an expression is a name, an attribute, or a part of one like `boxes[:, 0::2]`."""
+    """Returns whether an expression is a name, an attribute, or a part of one like `boxes[:, 0::2]`."""
     return is_name_or_part(_whole(node))
 
 
@@ -68,7 +68,7 @@ def _whole(node: ir.Node) -> ir.Node:
 
 
 def _cuts(index: ir.Node) -> bool:
-    """Tells whether an index consists of slices, constants and names."""
+    """Returns whether an index consists of slices, constants and names."""
     match index:
         case ir.Slice(lower=lower, upper=upper, step=step):
             return all(part is None or _cuts(part) for part in (lower, upper, step))
@@ -109,7 +109,8 @@ def report_discarded(it: Evaluator, node: ir.Node, receiver: TensorFact, result:
 
 
 def _is_needed(it: Evaluator, node: ir.Call, target: ir.Node) -> bool:
-    """Tells whether the tensor is read later, as if it had changed; else the call may be there to be timed or to raise."""
+    """Returns whether the tensor is read later, as if it had changed. A call whose result nobody reads may be
+    there to be timed or to raise."""
     target = _whole(target)
     if type(target) is not ir.Name:
         return type(target) is ir.Attribute
@@ -125,7 +126,7 @@ def _is_needed(it: Evaluator, node: ir.Call, target: ir.Node) -> bool:
 
 
 def _forgets(statement: ir.Node, name: str) -> bool:
-    """Tells whether a statement deletes the name or binds it to something that does not use it."""
+    """Returns whether a statement deletes the name or binds it to something that does not use it."""
     match statement:
         case ir.Delete():
             return is_read(statement.targets, name)
@@ -137,13 +138,13 @@ def _forgets(statement: ir.Node, name: str) -> bool:
 
 
 def _was_passed_in(tensor: TensorFact) -> bool:
-    """Tells whether a tensor was computed from a parameter, or from something unknown."""
+    """Returns whether a tensor was computed from a parameter, or from something unknown."""
     origin = first_origin(tensor)
     return origin is None or origin.op == "parameter"
 
 
 def _is_trial(it: Evaluator, statement: ir.Node, name: str) -> bool:
-    """Tells whether a statement is another expression of torch whose result is discarded."""
+    """Returns whether a statement is another expression of torch whose result is discarded."""
     part = statement.value if type(statement) is ir.Expression else None
     if part is None:
         return False

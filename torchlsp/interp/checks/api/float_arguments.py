@@ -81,7 +81,7 @@ def _parts(it: Evaluator, value: Value, written: ir.Node) -> Iterator[tuple[Valu
 
 
 def _is_float(it: Evaluator, value: Value, written: ir.Node) -> bool:
-    """Tells whether a value is certainly a float; one that is only annotated so may be an int."""
+    """Returns whether a value is certainly a float; one that is only annotated so may be an int."""
     if type(value) is not v.Scalar or value.kind != "float":
         return False
     if isinstance(value.value, float) or type(written) is ir.Binary and written.op == "/":

@@ -124,7 +124,7 @@ _LEFT_OUT = (
 
 
 def _counts(iterable: ir.Node) -> bool:
-    """Tells whether a loop counts, with `range` or the like inside any calls, instead of reading data."""
+    """Returns whether a loop counts, with `range` or the like inside any calls, instead of reading data."""
     inner: ir.Node | None = iterable
     while type(inner) is ir.Call:
         if getattr(inner.function, "id", getattr(inner.function, "name", "")) in _COUNTED:

@@ -115,7 +115,7 @@ def _foreign(it: Evaluator, value: Value, depth: int) -> str | None:
 
 
 def _is_plain_class(cls: v.ClassValue) -> bool:
-    """Tells whether a class has visible bases only and does not define how it is pickled."""
+    """Returns whether a class has visible bases only and does not define how it is pickled."""
     known = all(isinstance(base, v.ClassValue) for base in classes.mro(cls))
     return known and not any(
         classes.find_method(cls, name) for name in ("__reduce__", "__reduce_ex__", "__getnewargs__")

@@ -22,7 +22,7 @@ _TAKES_ANYTHING = frozenset({"torch.is_tensor", "torch.is_storage", "torch.resul
 
 
 def is_pair(value: Value) -> TypeGuard[v.TupleValue]:
-    """Tells whether a value is the pair that a reduction along a dim returns."""
+    """Returns whether a value is the pair that a reduction along a dim returns."""
     return type(value) is v.TupleValue and value.names == _PAIR
 
 
@@ -121,7 +121,7 @@ def _report(
 
 
 def _was_passed_in(values: Value) -> bool:
-    """Tells whether the pair may be computed from a parameter.
+    """Returns whether the pair may be computed from a parameter.
 
     A parameter may be of another library, whose `max(dim=…)` returns no pair.
     """

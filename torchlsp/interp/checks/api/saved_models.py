@@ -81,7 +81,7 @@ def record_save(it: Evaluator, value: Value, node: ir.Node) -> None:
 
 
 def _is_said_to_be_module(it: Evaluator, parameter: v.Parameter) -> bool:
-    """Tells whether a parameter is annotated as `nn.Module`."""
+    """Returns whether a parameter is annotated as `nn.Module`."""
     annotation, module = it.annotated.get(parameter.name, (None, None))
     if annotation is None or module is not it.frame.module:
         return False

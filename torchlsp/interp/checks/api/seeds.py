@@ -96,7 +96,7 @@ def _beside(
 
 
 def _may_seed(node: ir.Call, name: str | None, own: set[str]) -> bool:
-    """Tells whether a call may seed everything, as a function of a framework or an unknown one may."""
+    """Returns whether a call may seed everything, as a function of a framework or an unknown one may."""
     if type(node.function) is ir.Name and node.function.id in own:
         return False
     last = getattr(node.function, "name", getattr(node.function, "id", ""))
@@ -107,7 +107,7 @@ def _may_seed(node: ir.Call, name: str | None, own: set[str]) -> bool:
 
 
 def _is_given(node: ir.Call) -> bool:
-    """Tells whether a seed is passed; `seed(None)` and `seed()` take one from the operating system."""
+    """Returns whether a seed is passed; `seed(None)` and `seed()` take one from the operating system."""
     given = [*node.args, *(value for _, value in node.keywords)]
     return bool(given) and not all(type(one) is ir.Constant and one.value is None for one in given)
 

@@ -153,7 +153,7 @@ def check_decorators(it: Evaluator, function: ir.Function) -> None:
 
 
 def _is_of_torch(it: Evaluator, name: str, arguments: Arguments) -> bool:
-    """Tells whether a method is one of torch's own tensors; other classes may have a `solve`, too."""
+    """Returns whether a method is one of torch's own tensors; other classes may have a `solve`, too."""
     owner = arguments.positional[0] if arguments.positional else None
     if not name.startswith("torch.Tensor.") or type(owner) is not TensorFact:
         return True
@@ -205,7 +205,7 @@ def check_call(it: Evaluator, name: str, arguments: Arguments, node: ir.Node) ->
 
 
 def is_version_tested(it: Evaluator) -> bool:
-    """Tells whether the running code is under a test of torch's version."""
+    """Returns whether the running code is under a test of torch's version."""
     return any(frame.guards for frame in it.frames)
 
 
@@ -333,7 +333,7 @@ def _likely(name: str, names: tuple[str, ...]) -> str | None:
 
 
 def _is_plain(it: Evaluator, tensor: TensorFact, name: str) -> bool:
-    """Tells whether a tensor is of torch's own class, and nothing adds the attribute to that.
+    """Returns whether a tensor is of torch's own class, and nothing adds the attribute to that.
 
     One that was passed in may be of any class.
     """
@@ -366,7 +366,7 @@ def _imports_patcher(it: Evaluator) -> bool:
 
 
 def _lacks(it: Evaluator, api: TorchNames, base: str, name: str) -> bool:
-    """Tells whether torch certainly lacks a public name in a namespace, and nothing has put it there."""
+    """Returns whether torch certainly lacks a public name in a namespace, and nothing has put it there."""
     if api.has(base, name) is not Tri.NO or name.startswith("_") or name in it.states[PatchedNames].names:
         return False
     return name not in _DEVICES

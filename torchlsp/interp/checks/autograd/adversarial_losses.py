@@ -69,7 +69,7 @@ def find_shared_result(
 
 
 def _are_trained_together(it: Evaluator, makers: set[str], again: set[str]) -> bool:
-    """Tells whether one optimizer owns both networks, or may own them."""
+    """Returns whether one optimizer owns both networks, or may own them."""
     running = {frame.site for frame in it.frames}
     return any(
         ref.removeprefix("optimizer@").rpartition(":")[0] in running

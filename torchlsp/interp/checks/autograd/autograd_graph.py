@@ -70,7 +70,7 @@ def record_write(it: Evaluator, target: TensorFact, op: str, node: ir.Node) -> N
 
 
 def _is_data(tensor: TensorFact) -> bool:
-    """Tells whether a tensor is a view of `.data`, whose version autograd counts separately."""
+    """Returns whether a tensor is a view of `.data`, whose version autograd counts separately."""
     for _ in range(12):
         origin = tensor.origin
         if origin is None:
@@ -405,13 +405,13 @@ def _slots(changes: Delta) -> Iterator[tuple[_Slot, TensorFact]]:
 
 
 def _is_freed(it: Evaluator, fact: TensorFact) -> bool:
-    """Tells whether a backward has freed a node of a tensor's graph."""
+    """Returns whether a backward has freed a node of a tensor's graph."""
     heap = it.state.heap
     return any(type(heap.get((key, FREED))) is Mark for key, _, _ in _nodes(fact))
 
 
 def _reaches(fact: TensorFact, wanted: TensorFact) -> bool:
-    """Tells whether a tensor was computed from another one, by operators that autograd records."""
+    """Returns whether a tensor was computed from another one, by operators that autograd records."""
     seen: set[int] = set()
     waiting = [fact]
     while waiting and len(seen) < _MOST_NODES:

@@ -150,7 +150,7 @@ def _kept(hook: v.FunctionValue) -> tuple[ir.Node, str] | None:
 
 
 def _is_output(node: ir.Node, output: str) -> bool:
-    """Tells whether an expression is `output`, a part of it, or a copy that is in the graph as well."""
+    """Returns whether an expression is `output`, a part of it, or a copy that is in the graph as well."""
     while True:
         match node:
             case ir.Name(id=name):
@@ -183,7 +183,7 @@ def _root(holder: ir.Node) -> str | None:
 
 
 def _is_wanted(it: Evaluator, hook: Hook) -> bool:
-    """Tells whether a backward pass may use the stored output, perhaps in another file that gets it."""
+    """Returns whether a backward pass may use the stored output, perhaps in another file that gets it."""
     if _is_given_away(it, hook):
         return True
     goes_back = any(word(node) in _GOES_BACK for node in _everything(it.main.ir))
@@ -191,7 +191,7 @@ def _is_wanted(it: Evaluator, hook: Hook) -> bool:
 
 
 def _is_given_away(it: Evaluator, hook: Hook) -> bool:
-    """Tells whether a function that nothing in this file calls returns what holds the output."""
+    """Returns whether a function that nothing in this file calls returns what holds the output."""
     module, start = it.main.ir, hook.function.start
     around = [function for function in module.functions if function.start < start < function.end]
     giving = {
@@ -211,7 +211,7 @@ def _returned(function: ir.Function) -> Iterator[ir.Node | None]:
 
 
 def _is_read_elsewhere(it: Evaluator, hook: Hook) -> bool:
-    """Tells whether the name of what holds the output is read anywhere but in the hook."""
+    """Returns whether the name of what holds the output is read anywhere but in the hook."""
     function = hook.function
     for node in _everything(it.main.ir):
         if function.start <= node.start < function.end:
@@ -222,7 +222,7 @@ def _is_read_elsewhere(it: Evaluator, hook: Hook) -> bool:
 
 
 def _is_target(it: Evaluator, node: ir.Node) -> bool:
-    """Tells whether a node is the target of an assignment."""
+    """Returns whether a node is the target of an assignment."""
     return any(
         type(one) is ir.Assign
         and any((target.start, target.end) == (node.start, node.end) for target in one.targets)

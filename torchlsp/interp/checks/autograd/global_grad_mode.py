@@ -58,7 +58,7 @@ def blame_switch(it: Evaluator, faults: list[Fault]) -> list[Fault]:
 
 
 def _would_be_in_a_graph(tensor: TensorFact, off: Origin) -> bool:
-    """Tells whether a part of a tensor was computed since `off` from something that requires grad."""
+    """Returns whether a part of a tensor was computed since `off` from something that requires grad."""
     seen: set[int] = set()
     waiting = [tensor]
     while waiting and len(seen) < _MOST:
@@ -100,7 +100,7 @@ def report_backward(it: Evaluator, node: ir.Node) -> None:
 
 
 def _is_in_a_with(body: tuple[ir.Node, ...], made: ir.Node, node: ir.Node) -> bool:
-    """Tells whether the loss was computed under a `with` that has ended by now.
+    """Returns whether the loss was computed under a `with` that has ended by now.
 
     The `with` may have switched gradients on.
     """

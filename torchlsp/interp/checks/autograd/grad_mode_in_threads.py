@@ -77,7 +77,7 @@ def _check(it: Evaluator, target: Value, given: tuple[Value, ...], node: ir.Node
 
 
 def _records_gradients(it: Evaluator, target: Value, given: tuple[Value, ...], depth: int) -> bool:
-    """Tells whether a function does something that depends on the grad mode, and leaves the mode as it is."""
+    """Returns whether a function does something that depends on the grad mode, and leaves the mode as it is."""
     match target:
         case v.PartialValue(function=function, args=args):
             return _records_gradients(it, function, (*args, *given), depth)
@@ -104,7 +104,7 @@ def _bind_parameters(function: v.FunctionValue, given: tuple[Value, ...]) -> dic
 def _depends_on_grad_mode(
     it: Evaluator, function: v.FunctionValue, bound: dict[str, Value], node: ir.Call, depth: int
 ) -> bool:
-    """Tells whether a call in a function's body runs a module or asks for the grad mode."""
+    """Returns whether a call in a function's body runs a module or asks for the grad mode."""
     called = node.function
     if type(called) is ir.Attribute and called.name == "is_grad_enabled":
         return _value(it, function, bound, called.object) == v.External("torch")
@@ -151,7 +151,7 @@ def _is_module(value: Value) -> bool:
 
 
 def _is_used_as_module(it: Evaluator, called: ir.Node) -> bool:
-    """Tells whether the file uses what is called here by its name as a module, as in `model.eval()`."""
+    """Returns whether the file uses what is called here by its name as a module, as in `model.eval()`."""
     name = called.id if type(called) is ir.Name else called.name if type(called) is ir.Attribute else None
     if name is None:
         return False

@@ -91,7 +91,7 @@ def report_assignment(it: Evaluator, target: Value, node: ir.Attribute, value: V
 
 
 def _is_meant_for_requires_grad(name: str) -> bool:
-    """Tells whether a name is `requires_grad` or a misspelling of it."""
+    """Returns whether a name is `requires_grad` or a misspelling of it."""
     if name == "requires_grad" or not name.startswith("re") or "g" not in name:
         return name == "requires_grad"
     from difflib import SequenceMatcher
@@ -100,7 +100,7 @@ def _is_meant_for_requires_grad(name: str) -> bool:
 
 
 def _is_plain_module(it: Evaluator, target: Value, node: ir.Attribute) -> bool:
-    """Tells whether a target is a module whose class defines neither the attribute nor `__setattr__`.
+    """Returns whether a target is a module whose class defines neither the attribute nor `__setattr__`.
 
     An assignment to `self` in a method may be what defines the attribute.
     """
@@ -214,7 +214,7 @@ def report_non_leaf_parameter(it: Evaluator, value: TensorFact, source: ir.Node)
 
 
 def _begins_with_a_call(source: ir.Node) -> bool:
-    """Tells whether an expression is a method or arithmetic on the result of a call.
+    """Returns whether an expression is a method or arithmetic on the result of a call.
 
     `made(…).to(…)` and `made(…) * 2` are.
     """

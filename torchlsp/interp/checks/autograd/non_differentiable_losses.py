@@ -62,7 +62,7 @@ def report_backward(it: Evaluator, node: ir.Node) -> None:
 def _is_cut(
     it: Evaluator, node: ir.Node, body: tuple[ir.Node, ...], place: int, found: _Cut, depth: int
 ) -> bool:
-    """Tells whether an expression is certainly a tensor in no graph, or a number."""
+    """Returns whether an expression is certainly a tensor in no graph, or a number."""
     if depth > _DEEPEST:
         return False
 
@@ -114,7 +114,7 @@ def _is_cut(
 
 
 def _is_index(made: ir.Node, body: tuple[ir.Node, ...], name: str) -> bool:
-    """Tells whether a name is the second of `values, indices = scores.max(1)`."""
+    """Returns whether a name is the second of `values, indices = scores.max(1)`."""
     match made:
         case ir.Call(function=ir.Attribute(name="max" | "min" | "topk" | "sort" | "median" | "kthvalue")):
             waiting: list[ir.Node] = list(body)
@@ -141,7 +141,7 @@ def _is_loss(name: str) -> bool:
 
 
 def _are_labels(args: tuple[ir.Node, ...], is_cut: Callable[[ir.Node], bool], found: _Cut) -> bool:
-    """Tells whether a loss's other arguments are in no graph.
+    """Returns whether a loss's other arguments are in no graph.
 
     A plain name is taken for labels.
     """

@@ -111,7 +111,7 @@ def _operand(node: ir.Call) -> ir.Node | None:
 
 
 def _is_asked_for_once(it: Evaluator, tensor: TensorFact, source: ir.Node | None) -> bool:
-    """Tells whether a tensor is computed from one parameter or layer alone, which is read only here."""
+    """Returns whether a tensor is computed from one parameter or layer alone, which is read only here."""
     name = _attribute(it, source)
     if name is None or tensor.grad.leaf is Tri.NO and not _is_own(tensor):
         return False
@@ -121,7 +121,7 @@ def _is_asked_for_once(it: Evaluator, tensor: TensorFact, source: ir.Node | None
 
 
 def _is_own(tensor: TensorFact) -> bool:
-    """Tells whether everything that requires grad in the tensor's graph comes from one leaf or one layer."""
+    """Returns whether everything that requires grad in the tensor's graph comes from one leaf or one layer."""
     sources: set[object] = set()
     waiting = [tensor]
     while waiting:

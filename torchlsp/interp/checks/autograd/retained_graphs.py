@@ -139,7 +139,8 @@ def _carried(
     found: tuple[Frame, Loop],
     node: ir.Node,
 ) -> bool | None:
-    """Tells whether this iteration's graph has that of earlier ones; None if the loop may not compute all of it."""
+    """Returns whether this iteration's graph has that of earlier ones. None if the loop may not compute all
+    of it."""
     frame, loop = found
     old = [] if nodes is None else [at for at in nodes if at <= loop.began]
     if old:
@@ -165,7 +166,8 @@ class _LossExpression:
         self.answers: dict[str, bool | None] = {}
 
     def carries(self, expression: ir.Node) -> bool | None:
-        """Tells whether it uses a value of an earlier iteration; None if its graph may reach outside of the loop."""
+        """Returns whether it uses a value of an earlier iteration. None if its graph may reach outside of the
+        loop."""
         match expression:
             case ir.Constant():
                 return False
@@ -272,7 +274,7 @@ _HOLDERS = frozenset(
 
 
 def _has_no_graph(value: Value) -> bool:
-    """Tells whether a value certainly has no graph of its own."""
+    """Returns whether a value certainly has no graph of its own."""
     match value:
         case TensorFact(grad=grad):
             return grad.requires is Tri.NO or grad.leaf is Tri.YES

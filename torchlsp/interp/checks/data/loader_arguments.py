@@ -75,7 +75,7 @@ _NEED_WORKERS = ("prefetch_factor", "persistent_workers", "multiprocessing_conte
 
 
 def _is_set(value: Value | None) -> bool:
-    """Tells whether a value is certainly not a default: neither None nor False nor 0."""
+    """Returns whether a value is certainly not a default: neither None nor False nor 0."""
     match value:
         case v.Scalar(kind="none"):
             return False
@@ -103,7 +103,7 @@ def _conflict(given: dict[str, Value]) -> tuple[str, str] | None:
 
 
 def is_iterable_dataset(dataset: Value | None) -> bool:
-    """Tells whether a dataset certainly derives from IterableDataset."""
+    """Returns whether a dataset certainly derives from IterableDataset."""
     return isinstance(dataset, v.InstanceValue) and any(
         isinstance(base, v.External) and base.name == f"{DATA_PACKAGE}IterableDataset"
         for base in classes.mro(dataset.cls)
@@ -215,7 +215,7 @@ _KNOWN_BASES = frozenset({
 
 
 def has_known_bases(cls: v.ClassValue) -> bool:
-    """Tells whether all bases of the class are known, and no decorator or metaclass changes them."""
+    """Returns whether all bases of the class are known, and no decorator or metaclass changes them."""
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue):
             if base.ir is None or base.ir.decorators or base.ir.keywords or base.scope is None:
@@ -226,7 +226,7 @@ def has_known_bases(cls: v.ClassValue) -> bool:
 
 
 def defines(cls: v.ClassValue, name: str) -> bool:
-    """Tells whether a class of the workspace, or a base of it, defines a name."""
+    """Returns whether a class of the workspace, or a base of it, defines a name."""
     return any(
         isinstance(base, v.ClassValue) and (name in base.scope.variables or name in base.ir.methods)
         for base in classes.mro(cls)
@@ -272,7 +272,7 @@ def report_ragged_batch(it: Evaluator, given: dict[str, Value], element: Value, 
 
 
 def _may_differ(it: Evaluator, element: Value, depth: int = 0) -> bool:
-    """Tells whether a part of a sample may have another shape in other samples."""
+    """Returns whether a part of a sample may have another shape in other samples."""
     match element:
         case TensorFact(shape=shape) | v.ArrayValue(shape=shape):
             return shape is None or not all(isinstance(size, int) for size in shape)

@@ -100,7 +100,7 @@ def _uncollatable(it: Evaluator, sample: Value, depth: int = 0) -> str | None:
 
 
 def _is_simple(cls: v.ClassValue) -> bool:
-    """Tells whether a class has only plain bases, so it is neither a mapping nor a sequence."""
+    """Returns whether a class has only plain bases, so it is neither a mapping nor a sequence."""
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue):
             if base.ir is None or base.ir.keywords or base.scope is None:
@@ -115,7 +115,7 @@ def _is_simple(cls: v.ClassValue) -> bool:
 
 
 def _sets_transform(it: Evaluator) -> bool:
-    """Tells whether the file assigns a transform to an attribute."""
+    """Returns whether the file assigns a transform to an attribute."""
     return any(
         isinstance(target, ir.Attribute) and "transform" in target.name
         for one in module_nodes(it.frame.module.ir)
@@ -205,7 +205,7 @@ def _judge_copies(it: Evaluator, dataset: Value, node: ir.Node) -> None:
 
 
 def _is_the_same_everywhere(it: Evaluator, dataset: v.InstanceValue) -> bool:
-    """Tells whether every copy certainly yields the same finite samples; unknown code may know of workers."""
+    """Returns whether every copy certainly yields the same finite samples. Unknown code may know of workers."""
     for cls in classes.mro(dataset.cls):
         if not isinstance(cls, v.ClassValue):
             continue
@@ -252,7 +252,7 @@ def _is_known(name: str, cls: v.ClassValue) -> bool:
 
 
 def _is_read_here(cls: v.ClassValue, name: str, roots: dict[str, str]) -> bool:
-    """Tells whether `__init__` sets the attribute once, to the result of a function of the standard library."""
+    """Returns whether `__init__` sets the attribute once, to a result of the standard library."""
     setup = cls.ir.methods.get("__init__")
     if setup is None or not setup.params:
         return False

@@ -90,7 +90,7 @@ def find_loops_without_set_epoch(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _repeats(loop: LoopItem, load: Event, ref: str) -> bool:
-    """Tells whether every iteration of the loop gets the same order and trains on it."""
+    """Returns whether every iteration of the loop gets the same order and trains on it."""
     events = list(trace_flow.events(loop.body))
     for event in events:
         if event.kind is EventKind.EPOCH and (not event.subjects or ref in event.subjects):
@@ -109,7 +109,7 @@ def _repeats(loop: LoopItem, load: Event, ref: str) -> bool:
 
 
 def _is_header(loop: LoopItem, load: Event) -> bool:
-    """Tells whether the loader is iterated by this loop itself."""
+    """Returns whether the loader is iterated by this loop itself."""
     return loop.path == load.path and loop.start <= load.start and load.end <= loop.header_end
 
 

@@ -196,7 +196,7 @@ def _moved(tensor: TensorFact) -> TensorFact:
 
 
 def _sets_start_method(it: Evaluator) -> bool:
-    """Tells whether the file sets the start method of processes."""
+    """Returns whether the file sets the start method of processes."""
     return any(
         isinstance(node, (ir.Name, ir.Attribute))
         and "set_start_method" in (getattr(node, "id", ""), getattr(node, "name", ""))

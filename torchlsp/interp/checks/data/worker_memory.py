@@ -71,7 +71,7 @@ def find_lists_in_workers(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _has_workers(module: ir.Module, names: dict[str, str], stars: bool) -> bool:
-    """Tells whether a loader of the file may have workers, or there is no loader in it."""
+    """Returns whether a loader of the file may have workers, or there is no loader in it."""
     loaders = [
         node
         for node in module_nodes(module)
@@ -138,7 +138,7 @@ def _opened(body: tuple[ir.Node, ...]) -> frozenset[str]:
 
 
 def _is_long(value: ir.Node, names: dict[str, str], opened: frozenset[str]) -> bool:
-    """Tells whether a value is a list or dict with an item for each file, line or row."""
+    """Returns whether a value is a list or dict with an item for each file, line or row."""
     match value:
         case ir.Comprehension(kind="list" | "dict", clauses=clauses):
             return any(_is_many(iterable, names, opened) for _, iterable, _ in clauses)

@@ -58,7 +58,7 @@ def _report(it: Evaluator, value: TensorFact, name: str, node: ir.Node) -> None:
 
 
 def _says_so(function: ir.Function) -> bool:
-    """Tells whether the function's name or a parameter says that it works in place."""
+    """Returns whether the function's name or a parameter says that it works in place."""
     name = function.name
     if writes_in_place(name) or "inplace" in name or "in_place" in name:
         return True

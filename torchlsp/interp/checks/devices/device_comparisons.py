@@ -40,7 +40,7 @@ def report_comparison(it: Evaluator, node: ir.Compare, left: Value, right: Value
 
 
 def _is_comparison_with_string(it: Evaluator, op: str, other: Value, device_operand: int) -> bool:
-    """Tells whether a device is compared with a string, or looked up among strings only."""
+    """Returns whether a device is compared with a string, or looked up among strings only."""
     if op in _EQUALITY:
         # no device is called "auto": where a program tests for that, the variable may hold a string as well
         return type(other) is v.Scalar and other.kind == "str" and _may_name_a_device(other)
@@ -57,7 +57,7 @@ def _may_name_a_device(text: v.Scalar) -> bool:
 
 
 def _only_moves(it: Evaluator, node: ir.Compare) -> bool:
-    """Tells whether the comparison only guards moves to a device.
+    """Returns whether the comparison only guards moves to a device.
 
     Such a move does nothing where the tensor is there already.
     """

@@ -20,7 +20,7 @@ CONVERSIONS = frozenset(
 
 
 def is_conversion(node: ir.Node) -> TypeGuard[ir.Call]:
-    """Tells whether a node calls a conversion on something that can be assigned to again."""
+    """Returns whether a node calls a conversion on something that can be assigned to again."""
     return (
         type(node) is ir.Call
         and type(node.function) is ir.Attribute
@@ -64,7 +64,7 @@ def _report(
 
 
 def is_shown_by_notebook(it: Evaluator) -> bool:
-    """Tells whether the running statement may be the last of a notebook's cell, which shows its value.
+    """Returns whether the running statement may be the last of a notebook's cell, which shows its value.
 
     Cells are not distinguished here, so that is any statement of a notebook's top level.
     """
@@ -72,12 +72,12 @@ def is_shown_by_notebook(it: Evaluator) -> bool:
 
 
 def can_be_assigned(it: Evaluator, target: ir.Node) -> bool:
-    """Tells whether `target = target.to(...)` would be a fix; it is not for a name of an enclosing function."""
+    """Returns whether `target = target.to(...)` would be a fix. It is not for an enclosing function's name."""
     return type(target) is not ir.Name or target.id in it.scope_of(target.id).variables
 
 
 def is_name_or_part(node: ir.Node) -> bool:
-    """Tells whether an expression is a name, or an attribute or item at a constant index of one."""
+    """Returns whether an expression is a name, or an attribute or item at a constant index of one."""
     while type(node) is ir.Attribute or (type(node) is ir.Subscript and type(node.index) is ir.Constant):
         node = node.object
     return type(node) is ir.Name

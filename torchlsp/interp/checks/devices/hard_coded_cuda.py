@@ -42,7 +42,7 @@ def find_hard_coded_cuda(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _is_about_cuda(function: ir.Function) -> bool:
-    """Tells whether a function's name says that it is for CUDA, as that of `def cuda(self)`."""
+    """Returns whether a function's name says that it is for CUDA, as that of `def cuda(self)`."""
     return re.search("cuda|gpu", function.name, re.IGNORECASE) is not None
 
 

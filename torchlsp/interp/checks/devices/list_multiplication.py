@@ -62,7 +62,7 @@ def report_shared_write(it: Evaluator, container: Value, left: Value, node: ir.A
 
 
 def _learns(value: Value) -> bool:
-    """Tells whether a value is a layer with parameters or a module class of the program."""
+    """Returns whether a value is a layer with parameters or a module class of the program."""
     if isinstance(value, v.LayerValue):
         row = ops.layer(value.qualname)
         return row is not None and row.owns_parameters

@@ -35,12 +35,12 @@ def register_buffer(it: Evaluator, ref: str, name: str) -> None:
 
 
 def is_registered_buffer(it: Evaluator, ref: str, name: str) -> bool:
-    """Tells whether an attribute of an object is a registered buffer."""
+    """Returns whether an attribute of an object is a registered buffer."""
     return name in it.state.heap.get((ref, KEPT), ())
 
 
 def leaves_plain_tensors(module: Value) -> TypeGuard[v.InstanceValue]:
-    """Tells whether moving the module certainly leaves its plain tensor attributes where they are."""
+    """Returns whether moving the module certainly leaves its plain tensor attributes where they are."""
     if not isinstance(module, v.InstanceValue):
         return False
     cls = module.cls
@@ -75,7 +75,7 @@ def move_tensors(
 
 
 def _would_change(held: TensorFact, device: Device | None, dtype: DType | None) -> bool:
-    """Tells whether moving the tensor with its module would change it; `state.MISSING` for what is not converted."""
+    """Returns whether moving the tensor with its module would change it; `state.MISSING` if it is unknown."""
     if device is not MISSING and (device is None or device != held.device):
         return True
     return dtype not in (MISSING, None) and dtype != held.dtype and held.dtype in FLOATING
@@ -126,7 +126,7 @@ def without_devices(arguments: Arguments) -> Arguments:
 
 
 def assumes_no_cast(it: Evaluator, fault: Fault) -> bool:
-    """Tells whether a mismatch of float32 with float64 assumes that nothing casts the running module."""
+    """Returns whether a mismatch of float32 with float64 assumes that nothing casts the running module."""
     owner = it.frames[0].owner
     if owner is None or not it.frames[0].is_root or not classes.is_module(owner):
         return False
@@ -169,7 +169,7 @@ def classify_device_mismatch(it: Evaluator, fault: Fault) -> Fault | None:
 
 
 def _in_forward(it: Evaluator, place: Origin | None) -> bool:
-    """Tells whether a place is in the running `forward` of a module or a function that it has called.
+    """Returns whether a place is in the running `forward` of a module or a function that it has called.
 
     `place` None: tells whether a `forward` is running at all.
     """

@@ -46,7 +46,7 @@ def _report(it: Evaluator, node: ir.Node, tensor: TensorFact, name: str, kind: s
 
 
 def _has_only_shown_its_shape(tensor: TensorFact) -> bool:
-    """Tells whether a tensor is part of a parameter taken for a tensor only because its `shape` is read.
+    """Returns whether a tensor is part of a parameter taken for a tensor only because its `shape` is read.
 
     Such a parameter may be an array, which NumPy accepts.
     """

@@ -86,7 +86,7 @@ def _conversion(value: TensorFact | v.ArrayValue) -> Origin | None:
 
 
 def _fills(node: ir.Node) -> bool:
-    """Tells whether a write overwrites all of the memory, as buffers are refilled.
+    """Returns whether a write overwrites all of the memory, as buffers are refilled.
 
     `a[:] = …` and `t.copy_(…)` do.
     """
@@ -101,7 +101,7 @@ def _fills(node: ir.Node) -> bool:
 
 
 def _is_in_a_later_loop(it: Evaluator, shared: Origin, node: ir.Node) -> bool:
-    """Tells whether the write is in a loop that the conversion is outside of."""
+    """Returns whether the write is in a loop that the conversion is outside of."""
     function = it.frame.function
     waiting = list(it.frame.module.ir.body if function is None else function.body)
     while waiting:
@@ -119,7 +119,7 @@ def _is_in_a_later_loop(it: Evaluator, shared: Origin, node: ir.Node) -> bool:
 
 
 def _is_read_later(it: Evaluator, name: str, node: ir.Node) -> bool:
-    """Tells whether a name is read later.
+    """Returns whether a name is read later.
 
     For a script's top level, `is_used_later` says yes to every name.
     """

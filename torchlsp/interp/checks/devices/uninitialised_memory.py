@@ -117,7 +117,7 @@ def _maker(it: Evaluator, value: TensorFact, node: ir.Node) -> Origin | None:
 
 
 def _are_sizes(it: Evaluator, call: ir.Call) -> bool:
-    """Tells whether a constructor's arguments are sizes.
+    """Returns whether a constructor's arguments are sizes.
 
     Those of `Tensor(2, 3)` are, those of `Tensor([2, 3])` and `Tensor(array)` are data.
     """
@@ -214,7 +214,7 @@ def _operands(node: ir.Node, name: str) -> int:
 
 
 def _is_torchs(it: Evaluator, function: ir.Node, name: str) -> bool:
-    """Tells whether a callee is a method of the tensor itself, as in `x.sum()`, or a function of torch."""
+    """Returns whether a callee is a method of the tensor itself, as in `x.sum()`, or a function of torch."""
     if type(function) is not ir.Attribute:
         return False
     if type(function.object) is ir.Name and function.object.id == name:
@@ -275,7 +275,7 @@ class _FilledNames:
         return name.partition(".")[0] == "torch"
 
     def may_fill(self, name: str) -> bool:
-        """Tells whether something in the file may initialise a parameter of this name."""
+        """Returns whether something in the file may initialise a parameter of this name."""
         return self.fills_all or name in self.filled
 
 

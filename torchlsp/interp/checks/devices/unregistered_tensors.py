@@ -98,7 +98,7 @@ def _sets(node: ir.Assign, receiver: str, name: str) -> bool:
 
 
 def _is_attribute(node: object, receiver: str, name: str) -> bool:
-    """Tells whether a node is the attribute of this name of the receiver."""
+    """Returns whether a node is the attribute of this name of the receiver."""
     return (
         type(node) is ir.Attribute
         and node.name == name

@@ -67,7 +67,7 @@ def start_collective(it: Evaluator, short: str, bound: dict[str, Value], node: i
 
 
 def _kept(it: Evaluator, node: ir.Node) -> tuple[bool, str]:
-    """Tells whether the handle may be used later, and returns the name to which it is bound."""
+    """Returns whether the handle may be used later, and returns the name to which it is bound."""
     statement = it.frame.statement
     function = it.frame.function
     body: tuple[ir.Node, ...] = function.body if function is not None else it.frame.module.ir.body
@@ -94,7 +94,7 @@ def _kept(it: Evaluator, node: ir.Node) -> tuple[bool, str]:
 
 
 def _waits_later(body: tuple[ir.Node, ...], node: ir.Node) -> bool:
-    """Tells whether later code waits for all pending collectives."""
+    """Returns whether later code waits for all pending collectives."""
     return any(
         isinstance(one, ir.Call)
         and one.start > node.end

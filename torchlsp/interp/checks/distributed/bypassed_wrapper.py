@@ -117,7 +117,7 @@ def _past_wrapper(it: Evaluator, loss: TensorFact) -> Origin | None:
 
 
 def _synchronises(module: ir.Module) -> bool:
-    """Tells whether the file may average gradients by itself, or skip the averaging on purpose."""
+    """Returns whether the file may average gradients by itself, or skip the averaging on purpose."""
     known: bool | None = module.memo.get("averages gradients")
     if known is None:
         known = module.memo["averages gradients"] = any(map(_is_synchronising, module_nodes(module)))

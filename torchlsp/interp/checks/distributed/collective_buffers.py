@@ -83,7 +83,8 @@ def report_wrong_arguments(
 
 
 def list_presence(it: Evaluator, short: str, bound: dict[str, Value]) -> str:
-    """Tells whether a call passes the list that only one rank may pass: "given", "absent", or "" if it is not known."""
+    """Returns whether a call passes the list that only one rank may pass: "given", "absent", or "" if it is
+    not known."""
     if short not in ON_ONE_RANK:
         return ""
     value = bound.get(_LISTS[short][0])

@@ -146,7 +146,8 @@ def tested_ranks(items: tuple[Item, ...]) -> set[int] | None:
 
 
 def _has_partial_group(items: tuple[Item, ...], under_test: bool = False) -> bool:
-    """Tells whether only some ranks create a default group of a given size: its collectives are theirs alone."""
+    """Returns whether only some ranks create a default group of a given size. Its collectives are theirs
+    alone."""
     for item in items:
         match item:
             case Event(name="init_process_group", group="unknown") if under_test:
@@ -162,7 +163,7 @@ def _has_partial_group(items: tuple[Item, ...], under_test: bool = False) -> boo
 
 
 def _has_gaps(items: tuple[Item, ...]) -> bool:
-    """Tells whether collectives of single ranks may be missing in the trace."""
+    """Returns whether collectives of single ranks may be missing in the trace."""
     stack: list[Item] = list(items)
     while stack:
         item = stack.pop()
@@ -177,7 +178,7 @@ def _has_gaps(items: tuple[Item, ...]) -> bool:
 
 
 def holds_on(condition: Condition, rank: Rank) -> bool | None:
-    """Tells whether the test holds on this rank; None if that depends on something on which all ranks agree."""
+    """Returns whether the test holds on this rank; None if it depends on what is equal on all ranks."""
     if condition.ranks is None:
         answer: bool | None = rank.holds
     else:
@@ -290,7 +291,7 @@ class _Projection:
         return out
 
     def takes_part(self, event: Event) -> bool:
-        """Tells whether both ranks are in the group of a collective; of an unknown group nothing is known."""
+        """Returns whether both ranks are in the group of a collective. Of an unknown group nothing is known."""
         if event.group == "unknown":
             return False
         if isinstance(event.group, frozenset):
@@ -334,7 +335,7 @@ def _compare(trace: tuple[Item, ...], one: Rank, two: Rank) -> Iterator[Divergen
 
 
 def _agree(a: _Node, b: _Node) -> bool:
-    """Tells whether two ranks meet in all collectives of two steps."""
+    """Returns whether two ranks meet in all collectives of two steps."""
     match a, b:
         case _Step(), _Step():
             return a.key == b.key
@@ -421,7 +422,7 @@ def _places(items: _Steps) -> list[tuple[object, ...]]:
 
 
 def _serves(a: _Steps, b: _Steps) -> bool:
-    """Tells whether one side waits in `while True:` for what the other sends, as often as that does."""
+    """Returns whether one side waits in `while True:` for what the other sends, as often as that does."""
     sent = {step.key for step in _steps(b)}
     return any(isinstance(one, _Loop) and one.endless and next(_steps(one.body)).key in sent for one in a)
 

@@ -33,7 +33,7 @@ def collective_result(it: Evaluator, name: str, bound: dict[str, Value], node: i
 
 
 def is_collective_result(value: Value) -> TypeGuard[v.Scalar]:
-    """Tells whether a value is the None that a collective has returned."""
+    """Returns whether a value is the None that a collective has returned."""
     return type(value) is v.Scalar and value.origin is not None
 
 

@@ -89,7 +89,7 @@ def _init_with_nccl(module: ir.Module) -> ir.Call | None:
 
 
 def _may_choose(module: ir.Module) -> bool:
-    """Tells whether a process may set its device, or the model may not be moved to "the GPU"."""
+    """Returns whether a process may set its device, or the model may not be moved to "the GPU"."""
     moves = False
     own = {function.name for function in module.functions}
     if any(_CHOOSES.search(param.name) for function in module.functions for param in function.params):

@@ -52,7 +52,8 @@ def find_unset_rank_options(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _has_other_source(module: ir.Module) -> bool:
-    """Tells whether LOCAL_RANK is read, the attribute set, DeepSpeed used, or the arguments passed to unknown code."""
+    """Returns whether LOCAL_RANK is read, the attribute set, DeepSpeed used, or the arguments passed to
+    unknown code."""
     own = {function.name for function in module.functions} | {cls.name for cls in module.classes}
     readers: set[str] = set()
     handed: set[str] = set()

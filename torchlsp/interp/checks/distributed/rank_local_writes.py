@@ -115,7 +115,7 @@ def find_rank_local_writes(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _is_fault(analysis: Analysis, seen: list[_Visit], index: int, is_whole: bool) -> bool:
-    """Tells whether an event is a write to weights on one rank that harms the training."""
+    """Returns whether an event is a write to weights on one rank that harms the training."""
     one = seen[index]
     event = one.event
     if event.kind not in _CHANGES or not event.label or one.sides != {_MINE} or not one.tests:
@@ -155,14 +155,14 @@ def _is_training(event: Event) -> bool:
 
 
 def _is_unknown_call(one: _Visit) -> bool:
-    """Tells whether an event is an unknown call that the other ranks run too: it may send weights."""
+    """Returns whether an event is an unknown call that the other ranks run too: it may send weights."""
     return one.event.kind is EventKind.UNKNOWN_CALL and _THEIRS in one.sides
 
 
 def _unites(
     event: Event, refs: frozenset[str], position: int, start: int, index: int, harmed: int | None
 ) -> bool:
-    """Tells whether an event may make the weights equal on all ranks."""
+    """Returns whether an event may make the weights equal on all ranks."""
     match event.kind:
         case EventKind.UNKNOWN_CALL:
             return bool(event.subjects & refs)
@@ -178,7 +178,7 @@ def _unites(
 
 
 def _compensates(event: Event, other: _Visit, is_later: bool) -> bool:
-    """Tells whether another change is on the other ranks too, or may restore the weights."""
+    """Returns whether another change is on the other ranks too, or may restore the weights."""
     if not other.event.subjects & event.subjects or place(other.event) == place(event):
         return False
     if _THEIRS in other.sides and (other.event.label or other.event.kind is EventKind.WRITE):

@@ -62,7 +62,7 @@ def record_save(it: Evaluator, path: ir.Node | None, value: Value, node: ir.Node
 
 
 def _is_same(path: ir.Node) -> bool:
-    """Tells whether a path is composed of texts and of names that do not differ between processes."""
+    """Returns whether a path is composed of texts and of names that do not differ between processes."""
     has_text = False
     waiting = [path]
     while waiting:
@@ -180,7 +180,7 @@ class _AllRanksWalk:
         return certain
 
     def _all_agree(self, item: BranchItem) -> bool:
-        """Tells whether a test certainly has the same result on all ranks."""
+        """Returns whether a test certainly has the same result on all ranks."""
         if item.condition is not None:
             return item.condition.kind in ("cuda", "group")
         test = self.tests.get((item.start, item.end)) if item.path in (None, self.path) else None
@@ -188,7 +188,7 @@ class _AllRanksWalk:
 
 
 def _exits(items: tuple[Item, ...]) -> bool:
-    """Tells whether some path leaves the items early."""
+    """Returns whether some path leaves the items early."""
     for item in items:
         match item:
             case Exit():

@@ -100,7 +100,7 @@ def _read_off(node: ir.Node) -> Iterator[str]:
 
 
 def _is_of_graph(tensor: TensorFact, depth: int) -> bool:
-    """Tells whether a tensor is computed from others that require grad, perhaps detached."""
+    """Returns whether a tensor is computed from others that require grad, perhaps detached."""
     if tensor.grad.requires is Tri.YES:
         return tensor.grad.leaf is Tri.NO
     origin = tensor.origin

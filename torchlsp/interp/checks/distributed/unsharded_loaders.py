@@ -74,7 +74,7 @@ def record_loader(
 
 
 def _is_known(it: Evaluator, dataset: Value | None) -> bool:
-    """Tells whether certainly no code outside of the file chooses the samples of the dataset."""
+    """Returns whether certainly no code outside of the file chooses the samples of the dataset."""
     match dataset:
         case v.DatasetValue() | v.ListRef() | v.TupleValue() | v.Repeated():
             return True
@@ -135,7 +135,7 @@ def find_unsharded_loaders(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _names_sampler(module: ir.Module) -> bool:
-    """Tells whether DistributedSampler is imported under its own name."""
+    """Returns whether DistributedSampler is imported under its own name."""
     return any(
         attribute == "DistributedSampler" and bound == attribute
         for node in module_nodes(module)

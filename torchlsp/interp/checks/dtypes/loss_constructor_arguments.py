@@ -51,14 +51,15 @@ def report_tensor_options(it: Evaluator, name: str, arguments: Arguments, node: 
 
 
 def _is_misplaced(parameter: str, value: Value) -> bool:
-    """Tells whether a value is a tensor in the place of an option.  A margin may be a tensor of one element."""
+    """Returns whether a value is a tensor in the place of an option.  A margin may be a tensor of one
+    element."""
     if not isinstance(value, TensorFact) or parameter in _WEIGHTS:
         return False
     return parameter in _LEGACY or bool(value.rank)
 
 
 def _is_prediction(value: Value) -> bool:
-    """Tells whether a value is no class weights, which have one dim: the result of a network, or of two dims and more."""
+    """Returns whether a value cannot be class weights: a network's result, or 2-D and more."""
     if not isinstance(value, TensorFact):
         return False
     return value.provenance in WORDS or (value.rank is not None and value.rank >= 2)

@@ -69,7 +69,7 @@ def report_taken_operand(it: Evaluator, node: ir.Compare, part: ir.Binary, first
 
 
 def _are_mask_and_number(operands: list[Value]) -> bool:
-    """Tells whether the operands are a mask and a number: `x == 1 & mask`."""
+    """Returns whether the operands are a mask and a number: `x == 1 & mask`."""
     masks = [value for value in operands if type(value) is TensorFact and value.dtype == "bool"]
     numbers = [value for value in operands if type(value) is v.Scalar and value.kind == "int"]
     return bool(masks and numbers)

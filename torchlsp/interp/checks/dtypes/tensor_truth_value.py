@@ -40,7 +40,7 @@ def report_truth_value(
 
 
 def has_several(tensor: TensorFact) -> bool:
-    """Tells whether the number of elements is certainly not one."""
+    """Returns whether the number of elements is certainly not one."""
     return any(dims.equal(size, 1) is Tri.NO for size in tensor.shape or ())
 
 
@@ -54,7 +54,7 @@ def check_membership(it: Evaluator, node: ir.Compare, left: Value, right: Value)
 
 
 def compares_elements(left: Value, right: Value) -> bool:
-    """Tells whether a comparison certainly gives a tensor.  With None or a text, `==` gives a plain False."""
+    """Returns whether a comparison certainly gives a tensor.  With None or a text, `==` gives a plain False."""
     return any(type(value) is TensorFact for value in (left, right)) and all(
         type(value) is TensorFact or (type(value) is v.Scalar and value.kind in _NUMBERS)
         for value in (left, right)

@@ -65,7 +65,7 @@ def check_augmented_name(it: Evaluator, node: ir.Augmented, target: Value) -> No
 
 
 def _is_initialiser(it: Evaluator, holder: ir.Node) -> bool:
-    """Tells whether an expression is `torch.nn.init`, by whatever name."""
+    """Returns whether an expression is `torch.nn.init`, by whatever name."""
     if type(holder) is ir.Name:
         found = it.lookup(holder.id)
     elif type(holder) is ir.Attribute and holder.name == "init":
@@ -141,7 +141,7 @@ def _held_by(it: Evaluator, name: str, origin: Origin) -> ir.Subscript | ir.Call
 
 
 def _is_simple(it: Evaluator, node: ir.Node) -> bool:
-    """Tells whether an index may be evaluated once more, because it calls nothing but torch's functions."""
+    """Returns whether an index may be evaluated once more, because it calls nothing but torch's functions."""
     match node:
         case ir.Call(function=ir.Attribute(object=ir.Name(id=name)), args=args):
             holder = it.lookup(name)
@@ -184,7 +184,7 @@ def _chosen_by_comparison(written: ir.Node, fact: TensorFact) -> Origin | None:
 
 
 def _is_comparison(node: ir.Node) -> bool:
-    """Tells whether an expression is a comparison, or several joined by `&`, `|` and `~`."""
+    """Returns whether an expression is a comparison, or several joined by `&`, `|` and `~`."""
     match node:
         case ir.Compare(ops=ops):
             return len(ops) == 1 and ops[0] in _COMPARISONS

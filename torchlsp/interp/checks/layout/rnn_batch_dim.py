@@ -39,7 +39,7 @@ def record_batch_size(it: Evaluator, size: Dim) -> None:
 
 
 def is_batch_size(it: Evaluator, size: Dim) -> bool:
-    """Tells whether a size is that of a loader's batch."""
+    """Returns whether a size is that of a loader's batch."""
     return isinstance(size, dims.Poly) and it.state.heap.get((str(size), "@batch")) is True
 
 
@@ -105,7 +105,7 @@ def _place(path: str | None, start: int) -> str:
 
 
 def _is_output(tensor: TensorFact) -> bool:
-    """Tells whether a result is the first one: the memory of the states has names with a dot."""
+    """Returns whether a result is the first one: the memory of the states has names with a dot."""
     ids = tensor.storage.ids
     return ids is not None and all("." not in one.rpartition(":")[2] for one in ids)
 

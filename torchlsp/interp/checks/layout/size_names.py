@@ -43,7 +43,7 @@ def without_intended_permutations(it: Evaluator, faults: list[Fault], node: ir.N
 
 
 def _is_mistake(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
-    """Tells whether permuted sizes are a mistake."""
+    """Returns whether permuted sizes are a mistake."""
     if not fault["certain"] and not _are_read_off_tensor(it, fault, node):
         return False
     function = it.frame.function
@@ -52,7 +52,7 @@ def _is_mistake(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
 
 
 def _is_shifted_later(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
-    """Tells whether a part of the result is reshaped again.
+    """Returns whether a part of the result is reshaped again.
 
     So code for relative positions shifts rows against each other: by padding, or cutting off, between two reshapes.
     """
@@ -95,7 +95,7 @@ def _reshaped(call: ir.Call) -> ir.Node | None:
 
 
 def _is_kept_elsewhere(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
-    """Tells whether it is a view of an entry of what another object keeps (`layer.cache[1]`).
+    """Returns whether it is a view of an entry of what another object keeps (`layer.cache[1]`).
 
     Memory that is allocated in one layout is read in another one there.
     """
@@ -114,7 +114,7 @@ def _is_kept_elsewhere(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
 
 
 def _counts_bytes(body: tuple[ir.Node, ...], call: ir.Node) -> bool:
-    """Tells whether a size is computed from the bytes of an element: then memory is laid out for a kernel."""
+    """Returns whether a size is computed from the bytes of an element. Then memory is laid out for a kernel."""
     return any(
         _asks_for_bytes(part)
         or type(part) is ir.Name
@@ -128,7 +128,7 @@ def _asks_for_bytes(node: ir.Node) -> bool:
 
 
 def _are_read_off_tensor(it: Evaluator, fault: Fault, node: ir.Node) -> bool:
-    """Tells whether all sizes that moved, except -1, are read off a tensor."""
+    """Returns whether all sizes that moved, except -1, are read off a tensor."""
     if type(node) is not ir.Call:
         return False
     given = node.args if fault.op.startswith("Tensor.") else node.args[1:]
@@ -152,7 +152,7 @@ def _is_minus_one(node: ir.Node) -> bool:
 
 
 def _is_size(it: Evaluator, node: ir.Node) -> bool:
-    """Tells whether an expression is a size of a tensor, or a name that is only bound to such sizes."""
+    """Returns whether an expression is a size of a tensor, or a name that is only bound to such sizes."""
     match node:
         case ir.Subscript(object=ir.Attribute(name="shape")) | ir.Call(function=ir.Attribute(name="size")):
             return True
@@ -165,7 +165,7 @@ def _is_size(it: Evaluator, node: ir.Node) -> bool:
 
 
 def _is_shape(node: ir.Node) -> bool:
-    """Tells whether an expression is the shape of a tensor, or a slice of that."""
+    """Returns whether an expression is the shape of a tensor, or a slice of that."""
     match node:
         case ir.Attribute(name="shape") | ir.Call(function=ir.Attribute(name="size"), args=()):
             return True

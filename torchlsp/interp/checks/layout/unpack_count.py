@@ -31,7 +31,7 @@ def unpack_fault(it: Evaluator, source: ir.Node, value: v.TupleValue, expected: 
 
 
 def _comes_from(value: v.Value, origin: Origin) -> bool:
-    """Tells whether the same call gave a value."""
+    """Returns whether the same call gave a value."""
     if not isinstance(value, TensorFact) or value.origin is None:
         return False
     return (value.origin.op, value.origin.start, value.origin.path) == (origin.op, origin.start, origin.path)

@@ -112,7 +112,7 @@ def report_created_in_forward(it: Evaluator, layer: v.LayerValue, node: ir.Node)
 
 
 def _starts_at_random(layer: v.LayerValue) -> bool:
-    """Tells whether the layer has weights that differ from one construction to the next, or statistics of its own."""
+    """Returns whether the layer has weights that differ at each construction, or statistics of its own."""
     name = layer.qualname.rpartition(".")[2]
     if not layer.qualname.startswith("torch.nn.") or name.startswith("Lazy"):
         return False
@@ -122,7 +122,7 @@ def _starts_at_random(layer: v.LayerValue) -> bool:
 
 
 def _may_be_kept(frames: list[Frame], node: ir.Node) -> bool:
-    """Tells whether the layer may be created in the first call only, and be found again by later ones.
+    """Returns whether the layer may be created in the first call only, and be found again by later ones.
 
     That is so where it is created under a test, or after an early exit, and something is stored: in an attribute, in a dict
     or by `setattr`.  Whether this run decides the test does not matter: the next call may decide it the other way.
@@ -141,7 +141,7 @@ _TESTED = frozenset({ir.Branch, ir.For, ir.While, ir.Try, ir.Match, ir.Condition
 
 
 def _stores(node: ir.Node) -> bool:
-    """Tells whether a node stores something that outlives the call."""
+    """Returns whether a node stores something that outlives the call."""
     match node:
         case ir.Assign(targets=targets):
             return any(type(target) in (ir.Attribute, ir.Subscript) for target in targets)
@@ -209,7 +209,8 @@ def _drops(rate: Value) -> bool:
 
 
 def _asks_for_mode(it: Evaluator, function: ir.Function | None) -> bool:
-    """Tells whether a test in the function reads what may be the mode: `if self.training`, `if not deterministic`."""
+    """Returns whether a test in the function reads what may be the mode: `if self.training`, `if not
+    deterministic`."""
     if function is None:
         return True
     known = it.states[FreshLayers].asks_for_mode.get(id(function))

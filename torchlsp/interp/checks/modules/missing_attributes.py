@@ -87,7 +87,8 @@ def report_missing_forward(it: Evaluator, instance: v.InstanceValue, node: ir.No
 
 
 def _is_plain(cls: v.ClassValue) -> bool:
-    """Tells whether the class is a module all of whose bases are known, none of which overrides attribute lookup."""
+    """Returns whether the class is a module all of whose bases are known, none of which overrides attribute
+    lookup."""
     has_module = False
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue):
@@ -109,7 +110,7 @@ def _is_plain(cls: v.ClassValue) -> bool:
 
 
 def _may_be_changed(it: Evaluator, ref: str) -> bool:
-    """Tells whether unknown code may have changed the object."""
+    """Returns whether unknown code may have changed the object."""
     heap = it.state.heap
     return (
         heap.get((ref, "@grad"), Tri.YES) is Tri.UNKNOWN
@@ -118,7 +119,7 @@ def _may_be_changed(it: Evaluator, ref: str) -> bool:
 
 
 def _is_set_by_name(cls: v.ClassValue) -> bool:
-    """Tells whether a method of the class may set attributes by names that are not visible."""
+    """Returns whether a method of the class may set attributes by names that are not visible."""
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue):
             for method in base.ir.methods.values():
@@ -132,7 +133,8 @@ def _is_set_by_name(cls: v.ClassValue) -> bool:
 
 
 def _asks_first(function: ir.Function | None) -> bool:
-    """Tells whether the function reads attributes by `hasattr` or `getattr`, so that a missing one may be expected."""
+    """Returns whether the function reads attributes by `hasattr` or `getattr`, so that a missing one may be
+    expected."""
     if function is None:
         return False
     return any(type(node) is ir.Name and node.id in ("hasattr", "getattr") for node in walk(function.body))

@@ -59,7 +59,7 @@ def mark_not_ready(it: Evaluator, instance: v.InstanceValue) -> None:
 
 
 def _customises_creation(cls: v.ClassValue) -> bool:
-    """Tells whether the class or a base of it customises how objects are created or attributes set."""
+    """Returns whether the class or a base of it customises how objects are created or attributes set."""
     for base in classes.mro(cls):
         if isinstance(base, v.ClassValue):
             if base.ir is None or base.ir.decorators or base.ir.keywords:
@@ -165,7 +165,7 @@ def report_overwritten_own_parameter(
 
 
 def _is_new(value: TensorFact) -> bool:
-    """Tells whether a value is certainly a tensor that an operator created, and no parameter."""
+    """Returns whether a value is certainly a tensor that an operator created, and no parameter."""
     origin = value.origin
     if value.provenance in ("parameter", "buffer") or value.assumed or origin is None or origin.merged:
         return False
@@ -264,7 +264,8 @@ def _check_child(it: Evaluator, container: str, index: int | None, child: Value,
 
 
 def _described_non_module(value: Value) -> tuple[str, str, bool]:
-    """Returns what a value is that is certainly no module, its name if any, and whether calling it creates a module."""
+    """Returns what a value is that is certainly no module, its name if any, and whether calling it creates a
+    module."""
     match value:
         case v.ListRef():
             return "list", "", False
@@ -315,7 +316,7 @@ def report_forward_called(it: Evaluator, receiver: Value, node: ir.Node) -> None
 
 
 def _runs_on(it: Evaluator, instance: v.InstanceValue) -> bool:
-    """Tells whether the running code is a method of this very object, or called by one."""
+    """Returns whether the running code is a method of this very object, or called by one."""
     for frame in it.frames:
         function = frame.function
         if function is not None and frame.owner is not None and function.params:

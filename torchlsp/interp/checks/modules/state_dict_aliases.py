@@ -113,7 +113,8 @@ def _name(target: ir.Name | ir.Attribute) -> str:
 
 
 def _is_bound_elsewhere(nodes: tuple, target: ir.Name | ir.Attribute, statement: ir.Node, begin: int) -> bool:
-    """Tells whether the name is bound elsewhere to anything but constants, empty containers and what precedes the loop."""
+    """Returns whether the name is bound elsewhere to anything but constants, empty containers and what
+    precedes the loop."""
     name = _name(target)
     for node in walk(nodes):
         if node is statement or not _binds(node, name):
@@ -126,7 +127,7 @@ def _is_bound_elsewhere(nodes: tuple, target: ir.Name | ir.Attribute, statement:
 
 
 def _is_empty(value: ir.Node | None) -> bool:
-    """Tells whether an expression gives something to be filled: `[]`, `{}` or a call without arguments."""
+    """Returns whether an expression gives something to be filled: `[]`, `{}` or a call without arguments."""
     match value:
         case ir.Display(items=()) | ir.DictDisplay(keys=()) | ir.Call(args=(), keywords=()):
             return True
@@ -180,7 +181,7 @@ def _kept_as(statement: ir.Node, call: ir.Call) -> tuple[ir.Name | ir.Attribute,
 
 
 def _is_or_holds(value: ir.Node, call: ir.Call) -> bool:
-    """Tells whether a value is the call itself, a shallow copy of its result, or a dict or tuple that holds it."""
+    """Returns whether a value is the call, a shallow copy of its result, or a dict or tuple that holds it."""
     if value is call:
         return True
     match value:
@@ -196,7 +197,7 @@ def _is_or_holds(value: ir.Node, call: ir.Call) -> bool:
 
 
 def _leaves(chain: list[ir.Node], call: ir.Call) -> bool:
-    """Tells whether control leaves the loop right after the statement, or the name is bound again."""
+    """Returns whether control leaves the loop right after the statement, or the name is bound again."""
     statement = chain[-1]
     names: set[str] = set()
     if type(statement) is ir.Assign:
@@ -217,7 +218,7 @@ def _leaves(chain: list[ir.Node], call: ir.Call) -> bool:
 
 
 def _binds(node: ir.Node, name: str) -> bool:
-    """Tells whether a node binds the name, or an attribute of that name."""
+    """Returns whether a node binds the name, or an attribute of that name."""
     match node:
         case ir.Assign(targets=targets):
             return any(_is_named(one, name) for one in targets)
@@ -273,7 +274,7 @@ def _uses(nodes: tuple, target: ir.Name | ir.Attribute) -> Iterator[tuple[int, s
 
 
 def _is_used_as_module(frame: Frame, body: tuple, owner: str) -> bool:
-    """Tells whether the owner is called, or a method of it that modules have and optimizers do not."""
+    """Returns whether the owner is called, or a method of it that modules have and optimizers do not."""
     if owner.startswith("self.") and frame.owner is not None and frame.owner.ir is not None:
         body = tuple(method.body for method in frame.owner.ir.methods.values())
     for node in walk(body):
@@ -362,7 +363,8 @@ def _in_loop(analysis: Analysis, snapshot: Snapshot, around: Around) -> Event | 
 
 
 def _is_used_after(snapshot: Snapshot, loop: LoopItem, called: bool) -> bool:
-    """Tells whether the snapshot is used after the loop; within one iteration it may be used before the model changes."""
+    """Returns whether the snapshot is used after the loop. Within one iteration it may be used before the
+    model changes."""
     if (
         any(start >= loop.end for start, _ in snapshot.uses)
         and not called
@@ -373,7 +375,7 @@ def _is_used_after(snapshot: Snapshot, loop: LoopItem, called: bool) -> bool:
 
 
 def _steps_on(analysis: Analysis, snapshot: Snapshot, events: list[Event]) -> bool:
-    """Tells whether a step among the events may change the model."""
+    """Returns whether a step among the events may change the model."""
     steps = [one for one in events if one.kind is EventKind.STEP]
     owns = snapshot.event.subjects
     if (
@@ -386,7 +388,7 @@ def _steps_on(analysis: Analysis, snapshot: Snapshot, events: list[Event]) -> bo
 
 
 def _changes(analysis: Analysis, event: Event, owns: frozenset[str]) -> bool | None:
-    """Tells whether an event changes the module's tensors; None where that is not known."""
+    """Returns whether an event changes the module's tensors; None where that is not known."""
     if event.kind is EventKind.WRITE:
         return bool(event.subjects & owns)
     if event.kind is EventKind.STEP:

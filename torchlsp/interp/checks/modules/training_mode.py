@@ -132,8 +132,8 @@ def evaluate_export(
 
 
 def _exports_as_is(it: Evaluator, arguments: Arguments) -> bool:
-    """Tells whether `torch.onnx.export` leaves the mode alone: the exporter that traces sets evaluation mode itself, the newer
-    one (`dynamo=True`, the default since 2.9) does not."""
+    """Returns whether `torch.onnx.export` leaves the mode alone. The tracing exporter sets evaluation mode
+    itself, the newer one (`dynamo=True`, the default since 2.9) does not."""
     given = dict(arguments.keywords)
     if arguments.open_keywords or "training" in given:
         return False
@@ -158,7 +158,7 @@ def _export(it: Evaluator, module: Value, node: ir.Node) -> None:
 
 
 def _does_depend(layer: v.LayerValue) -> bool:
-    """Tells whether a layer of such a class drops anything, or keeps statistics."""
+    """Returns whether a layer of such a class drops anything, or keeps statistics."""
     if layer.qualname in _DROPPING:
         share = layer[_DROPPING[layer.qualname]]
         return isinstance(share, v.Scalar) and isinstance(share.value, (int, float)) and bool(share.value)

@@ -146,7 +146,7 @@ def _trainable(it: Evaluator, value: Value, depth: int = 0) -> Iterator[_Trainab
 
 
 def _learns(it: Evaluator, module: v.LayerValue | v.InstanceValue) -> bool:
-    """Tells whether a module itself, without its submodules, has weights that are certainly trained."""
+    """Returns whether a module itself, without its submodules, has weights that are certainly trained."""
     heap = it.state.heap
     if heap.get((module.ref, "@grad"), Tri.YES) is not Tri.YES:
         return False
@@ -197,7 +197,7 @@ def _assignment(init: ir.Function, name: str) -> ir.Assign | None:
 
 
 def _is_own(node: ir.Node, own: str, name: str) -> bool:
-    """Tells whether an expression is the attribute `name` of `self`, which is called `own`."""
+    """Returns whether an expression is the attribute `name` of `self`, which is called `own`."""
     return (
         type(node) is ir.Attribute
         and node.name == name
@@ -207,7 +207,7 @@ def _is_own(node: ir.Node, own: str, name: str) -> bool:
 
 
 def _hides(value: ir.Node) -> bool:
-    """Tells whether a module seems to be in a list so that it is not registered: `[teacher]`."""
+    """Returns whether a module seems to be in a list so that it is not registered: `[teacher]`."""
     return (
         type(value) is ir.Display
         and len(value.items) == 1
@@ -218,7 +218,7 @@ def _hides(value: ir.Node) -> bool:
 def _makes_up_for_it(
     value: v.ClassValue, cls: ir.Class, init: ir.Function, name: str, assigned: ir.Assign
 ) -> bool:
-    """Tells whether the class may register the items itself, or never uses the attribute."""
+    """Returns whether the class may register the items itself, or never uses the attribute."""
     used = False
     for base in classes.mro(value):
         if not isinstance(base, v.ClassValue):
@@ -249,7 +249,8 @@ def _makes_up_for_it(
 
 
 def _passes_on(node: ir.Node, name: str, aliases: set[str]) -> bool:
-    """Tells whether a call passes the list, or the local one that it is made of, to a function that may do anything with it."""
+    """Returns whether a call passes the list, or the local one that it is made of, to a function that may do
+    anything with it."""
     if type(node) is not ir.Call:
         return False
     function = node.function
@@ -267,7 +268,7 @@ def _passes_on(node: ir.Node, name: str, aliases: set[str]) -> bool:
 
 
 def _can_be_wrapped(cls: ir.Class, name: str, methods: frozenset[str]) -> bool:
-    """Tells whether the class uses the attribute only as a container of modules, which has `methods`, can be used."""
+    """Returns whether the class uses the attribute only as a container of modules with `methods` allows."""
     for method in cls.methods.values():
         for node in walk(method.body):
             match node:

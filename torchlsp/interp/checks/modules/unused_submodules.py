@@ -181,7 +181,7 @@ def _harmless_listings(file: ir.Module) -> set[int]:
 
 
 def _passes_itself_on(cls: ir.Class) -> bool:
-    """Tells whether a method passes its object to something unknown."""
+    """Returns whether a method passes its object to something unknown."""
     for method in cls.methods.values():
         own = method.params[0].name if method.params else ""
         allowed: set[int] = set()
@@ -204,7 +204,7 @@ def _passes_itself_on(cls: ir.Class) -> bool:
 
 
 def _is_derived_from(file: ir.Module, cls: ir.Class) -> bool:
-    """Tells whether a class of the file derives from this one, and may use the attribute."""
+    """Returns whether a class of the file derives from this one, and may use the attribute."""
     return any(
         type(base) in (ir.Name, ir.Attribute)
         and cls.name in (getattr(base, "id", ""), getattr(base, "name", ""))

@@ -107,7 +107,8 @@ def ineffective_clips(analysis: Analysis) -> Iterator[Fault]:
 
 
 def _clips(trace: tuple[Item, ...]) -> bool:
-    """Tells whether a trace clips gradients and has one optimizer at most: events do not say whose gradients are clipped."""
+    """Returns whether a trace clips gradients and has one optimizer at most. Events do not say whose
+    gradients are clipped."""
     kinds: set[EventKind] = set()
     optimizers: set[str] = set()
     for event in events(trace):

@@ -35,16 +35,16 @@ class GradientOwner(Protocol):
         """What the user calls it."""
 
     def may_touch(self, event: Event) -> bool:
-        """Tells whether an unknown call, or the naming of a `.grad`, may change these gradients."""
+        """Returns whether an unknown call, or the naming of a `.grad`, may change these gradients."""
 
     def clears(self, event: Event) -> bool:
-        """Tells whether a clearing call may clear any of these gradients."""
+        """Returns whether a clearing call may clear any of these gradients."""
 
     def clears_all(self, event: Event) -> bool:
-        """Tells whether a clearing call certainly clears all of these gradients."""
+        """Returns whether a clearing call certainly clears all of these gradients."""
 
     def makes(self, event: Event) -> bool:
-        """Tells whether an event creates the owner, or modules whose gradients these are."""
+        """Returns whether an event creates the owner, or modules whose gradients these are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,8 @@ class FollowedOptimizer:
         return self.optimizer.label
 
     def may_touch(self, event: Event) -> bool:
-        """Tells whether an unknown call may change these gradients, by the optimizer or modules that it is passed."""
+        """Returns whether an unknown call may change these gradients, by the optimizer or modules that it is
+        passed."""
         if event.kind is EventKind.GRADIENT:
             return False  # mostly gradients are only read, clipped or added to
         if self.escaped or self.ref in event.subjects:
@@ -106,7 +107,8 @@ class FollowedOptimizer:
         return bool(event.subjects) if owned is None else bool(owned & event.subjects)
 
     def clears(self, event: Event) -> bool:
-        """Tells whether this may clear the optimizer's gradients, as zero_grad of a module may that owns any."""
+        """Returns whether this may clear the optimizer's gradients, as zero_grad of a module may that owns
+        any."""
         if not event.subjects or self.ref in event.subjects:
             return True
         if event.name == "optimizer.zero_grad":
@@ -114,14 +116,14 @@ class FollowedOptimizer:
         return self.optimizer.owns is None or bool(self.optimizer.owns & event.subjects)
 
     def clears_all(self, event: Event) -> bool:
-        """Tells whether this certainly clears all of the optimizer's gradients."""
+        """Returns whether this certainly clears all of the optimizer's gradients."""
         owned = self.optimizer.owns
         return bool((self.covering | {self.ref}) & event.subjects) or (
             owned is not None and bool(event.subjects) and owned <= event.subjects
         )
 
     def makes(self, event: Event) -> bool:
-        """Tells whether this creates the optimizer, or modules that it owns."""
+        """Returns whether this creates the optimizer, or modules that it owns."""
         return self.ref in event.subjects or bool((self.optimizer.owns or frozenset()) & event.subjects)
 
 
@@ -171,7 +173,7 @@ def _watched(analysis: Analysis, trace: tuple[Item, ...], ref: str) -> FollowedO
 
 
 def _differ(optimizer: OptimizerValue, other: OptimizerValue) -> bool:
-    """Tells whether two optimizers own parameters of two different arguments."""
+    """Returns whether two optimizers own parameters of two different arguments."""
     return bool(optimizer.unseen and other.unseen) and optimizer.unseen != other.unseen
 
 

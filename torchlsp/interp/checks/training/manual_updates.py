@@ -44,7 +44,7 @@ class ManualUpdate:
     """All updates that are written by hand: what they do with gradients is known."""
 
     def may_touch(self, event: Event) -> bool:
-        """Tells whether an unknown call, or naming a `.grad` outside of such updates, may change gradients."""
+        """Returns whether an unknown call, or naming a `.grad` outside of such updates, may change gradients."""
         if event.kind is EventKind.GRADIENT:
             return not any(one._holds(event) for one in self.others)
         return bool(event.subjects or event.handed)
@@ -62,7 +62,7 @@ class ManualUpdate:
         return False
 
     def makes(self, event: Event) -> bool:
-        """Tells whether an event creates what the update writes to."""
+        """Returns whether an event creates what the update writes to."""
         return bool(self.owns & event.subjects)
 
 
@@ -105,7 +105,7 @@ def record_new_leaf(it: Evaluator, result: TensorFact, sources: tuple[Value, ...
 
 
 def _may_be(value: Value, leaf: TensorFact) -> bool:
-    """Tells whether a value may be the leaf itself."""
+    """Returns whether a value may be the leaf itself."""
     return (
         type(value) is TensorFact
         and value.grad.requires is not Tri.NO

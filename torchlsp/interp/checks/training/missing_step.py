@@ -95,13 +95,13 @@ def _without_step(
 
 
 def _clears(event: Event, ref: str, optimizer: OptimizerValue) -> bool:
-    """Tells whether an event clears the optimizer's own gradients, or those of its whole model."""
+    """Returns whether an event clears the optimizer's own gradients, or those of its whole model."""
     owned = optimizer.owns
     return ref in event.subjects or bool(owned and event.subjects and owned <= event.subjects)
 
 
 def _touches(event: Event, ref: str, optimizer: OptimizerValue) -> bool:
-    """Tells whether an event may change weights that the optimizer owns."""
+    """Returns whether an event may change weights that the optimizer owns."""
     owned = (optimizer.owns or frozenset()) | {ref}
     if event.kind is EventKind.UNKNOWN_CALL:
         return (
@@ -114,7 +114,8 @@ def _touches(event: Event, ref: str, optimizer: OptimizerValue) -> bool:
 
 
 def _is_alone(analysis: Analysis, seen: list[Event], body: list[Event], clear: Event) -> bool:
-    """Tells whether what is cleared is an argument other than the models that are called, and none of them is passed on."""
+    """Returns whether what is cleared is an argument other than the models that are called, and none of them
+    is passed on."""
     name, models = clear.other, analysis.called_parameters
     if not models or any(_is_of(name, one) for one in models):
         return False
@@ -135,12 +136,12 @@ def _is_alone(analysis: Analysis, seen: list[Event], body: list[Event], clear: E
 
 
 def _is_of(name: str, other: str) -> bool:
-    """Tells whether two dotted names are the same, or one is a part of the other."""
+    """Returns whether two dotted names are the same, or one is a part of the other."""
     return name == other or name.startswith(f"{other}.") or other.startswith(f"{name}.")
 
 
 def _elsewhere(analysis: Analysis, event: Event, stepping: set[Place]) -> bool:
-    """Tells whether the same call is also in a trace with a step: then a visible call shows what the arguments are."""
+    """Returns whether the same call is also in a trace with a step. Then a visible call shows its arguments."""
     for root in analysis.roots:
         seen = list(events(root.trace))
         if any(place(one) == place(event) for one in seen) and any(place(one) in stepping for one in seen):
@@ -176,7 +177,7 @@ def _creation(analysis: Analysis, ref: str) -> _Creation:
 
 
 def _reads_gradients(module: ir.Module) -> bool:
-    """Tells whether the file reads a gradient, other than to clear it, or registers hooks."""
+    """Returns whether the file reads a gradient, other than to clear it, or registers hooks."""
     targets: set[int] = set()
     for node in nodes(module.body):
         if type(node) is ir.Assign:
@@ -214,7 +215,7 @@ def _loops(items: tuple[Item, ...], chain: Chain) -> Iterator[tuple[LoopItem, Ch
 
 
 def _ends_at_once(body: tuple[Item, ...]) -> bool:
-    """Tells whether a loop with this body has only one iteration."""
+    """Returns whether a loop with this body has only one iteration."""
     return any(isinstance(one, Exit) and one.kind in ("break", "return", "raise") for one in body)
 
 

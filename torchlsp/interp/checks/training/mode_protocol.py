@@ -144,7 +144,8 @@ def _predictions(walk: _LayerModeWalk) -> Iterator[_Answer]:
 
 
 def _in_evaluation_loop(visit: _Visit, modes: set[str]) -> bool:
-    """Tells whether the call is in a loop over data that trains nothing, without train() called just for that."""
+    """Returns whether the call is in a loop over data that trains nothing, without train() called just for
+    that."""
     if not visit.loops or modes == {_TRAIN} or visit.event.label.startswith("new"):
         return False
     loop = visit.loops[-1]
@@ -152,14 +153,14 @@ def _in_evaluation_loop(visit: _Visit, modes: set[str]) -> bool:
 
 
 def _after_training(visit: _Visit, modes: set[str]) -> bool:
-    """Tells whether the model has been trained or loaded before the call, which is outside of what trains it."""
+    """Returns whether the model is trained or loaded before the call, which is outside of what trains it."""
     if not modes & {_TRAINED, _LOADED} or visit.event.label.startswith("new"):
         return False
     return not visit.loops or not visit.loops[-1].counted and not _trains_directly(visit.loops[-1].body)
 
 
 def _asked_twice(visit: _Visit, modes: set[str], seen: set[tuple[str, str]]) -> bool:
-    """Tells whether the same input is passed for the second time to a module whose mode was never set."""
+    """Returns whether the same input is passed for the second time to a module whose mode was never set."""
     known = visit.event.label.removeprefix("new ") != ""
     return modes == {_FRESH} and known and not visit.loops and (visit.event.other, visit.event.label) in seen
 
@@ -169,7 +170,7 @@ def _trains(items: tuple[Item, ...]) -> bool:
 
 
 def _trains_directly(items: tuple[Item, ...]) -> bool:
-    """Tells whether there is a backward or a step that is in no loop of its own."""
+    """Returns whether there is a backward or a step that is in no loop of its own."""
     for item in items:
         match item:
             case Event(kind=EventKind.BACKWARD | EventKind.STEP):

@@ -80,7 +80,7 @@ def _straight(items: tuple[Item, ...]) -> Iterator[Event]:
 
 
 def _has_state(analysis: Analysis, optimizer: OptimizerValue) -> bool:
-    """Tells whether the optimizer keeps anything from one step to the next."""
+    """Returns whether the optimizer keeps anything from one step to the next."""
     if optimizer.ref in analysis.with_momentum:
         return True
     return (
@@ -90,7 +90,7 @@ def _has_state(analysis: Analysis, optimizer: OptimizerValue) -> bool:
 
 
 def _is_from_outside(optimizer: OptimizerValue, outside: frozenset[str], body: tuple[Item, ...]) -> bool:
-    """Tells whether all iterations have the same model, and nothing is done to it that requires a new optimizer."""
+    """Returns whether all iterations have the same model and nothing done to it requires a new optimizer."""
     owns = optimizer.owns
     if owns is None and optimizer.unseen:  # the function's own argument
         return not any(one.kind in _RESET for one in events(body))

@@ -155,7 +155,7 @@ class _ScalerWalk:
         self._report(kind, event, ("backward", backward), ("step", step), ("updates", updates))
 
     def _steps(self, event: Event, clip: Event) -> bool:
-        """Tells whether an event is a step of the scaler that comes after the clipping."""
+        """Returns whether an event is a step of the scaler that comes after the clipping."""
         is_step = (
             event.kind is EventKind.SCALER and event.name.startswith("step") and self.ref in event.subjects
         )

@@ -30,7 +30,7 @@ _HARMLESS = frozenset({"step", "zero_grad", "state_dict", "state", "defaults"})
 
 
 def is_instance(scheduler: v.Engine, name: str) -> Tri:
-    """Tells whether a scheduler of torch is an instance of a class of this name."""
+    """Returns whether a scheduler of torch is an instance of a class of this name."""
     if not scheduler.qualname.startswith(_MODULE) or name == "torch.optim.lr_scheduler._LRScheduler":
         return Tri.UNKNOWN
     if name in (scheduler.qualname, f"{_MODULE}LRScheduler"):

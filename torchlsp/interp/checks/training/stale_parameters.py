@@ -99,7 +99,7 @@ def record_rebinding(it: Evaluator, target: ir.Name, value: Value, source: ir.No
 
 
 def _is_load(it: Evaluator, node: ir.Node | None) -> bool:
-    """Tells whether an expression is `torch.load(…)`."""
+    """Returns whether an expression is `torch.load(…)`."""
     function = node.function if type(node) is ir.Call else None
     if type(function) is not ir.Attribute or function.name != "load" or type(function.object) is not ir.Name:
         return False
@@ -208,7 +208,7 @@ class _OptimizerWalk:
         return states
 
     def _is_owned(self, event: Event, state: _State) -> bool:
-        """Tells whether an event creates an optimizer that may own the new parameters."""
+        """Returns whether an event creates an optimizer that may own the new parameters."""
         if not isinstance(state, _Stale):
             return False
         new = state.event.subjects | {state.event.other}
@@ -242,7 +242,7 @@ class _OptimizerWalk:
         return states
 
     def _targets_optimizers_model(self, event: Event) -> bool:
-        """Tells whether an event replaces a part of the optimizer's model, by the model's name."""
+        """Returns whether an event replaces a part of the optimizer's model, by the model's name."""
         name = self.analysis.states[StaleParameters].held_as.get(self.ref)
         return name is not None and any(one == name or one.startswith(f"{name}.") for one in event.handed)
 

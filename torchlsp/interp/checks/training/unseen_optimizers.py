@@ -34,7 +34,7 @@ class ArgumentOptimizer:
     steps: frozenset[tuple[int, int]]
 
     def may_touch(self, event: Event) -> bool:
-        """Tells whether an unknown call, or the naming of a `.grad`, may change gradients."""
+        """Returns whether an unknown call, or the naming of a `.grad`, may change gradients."""
         if event.subjects:
             return True  # it is passed something known, which may hold the optimizer or the model
         if (event.start, event.end) in self.steps:
@@ -42,7 +42,8 @@ class ArgumentOptimizer:
         return any(self._reaches(name) for name in event.handed)
 
     def _reaches(self, name: str) -> bool:
-        """Tells whether the optimizer or the model is accessible by an argument, or by a call of a method of it."""
+        """Returns whether the optimizer or the model is accessible by an argument, or by a call of a method
+        of it."""
         if name == _ANY or name in self.models:
             return True
         name = name.removesuffix("()")
@@ -95,7 +96,7 @@ def _with_known_optimizers(analysis: Analysis) -> set[Place]:
 
 
 def _speaks_against(seen: list[Event]) -> bool:
-    """Tells whether something is cleared or stepped somewhere, by hand or by what is known."""
+    """Returns whether something is cleared or stepped somewhere, by hand or by what is known."""
     return any(
         event.kind in (EventKind.ZERO_GRAD, EventKind.STEP, EventKind.WRITE)
         or (event.kind is EventKind.BACKWARD and event.name)
@@ -122,7 +123,8 @@ def _watched(analysis: Analysis, seen: list[Event], ref: str) -> ArgumentOptimiz
 
 
 def _escapes(one: ArgumentOptimizer, event: Event) -> bool:
-    """Tells whether it is passed to something unknown, which may keep it.  Calls of its own methods do not count."""
+    """Returns whether it is passed to something unknown, which may keep it.  Calls of its own methods do not
+    count."""
     return (
         event.kind is EventKind.UNKNOWN_CALL
         and one.ref in event.handed

@@ -42,7 +42,7 @@ def trial_sizes(program: CallProgram) -> Iterator[Sizes]:
 
 
 def _fits(count: Dim, values: dict[str, int], least: int) -> bool:
-    """Tells whether a count is at least `least`, and not too large, with these values of the symbols."""
+    """Returns whether a count is at least `least`, and not too large, with these values of the symbols."""
     if isinstance(count, int):
         return 0 <= count <= _WRITTEN
     try:

@@ -54,7 +54,7 @@ def innermost_around(items: tuple[Item, ...], events: tuple[Event, ...]) -> tupl
 
 
 def holds(items: tuple[Item, ...], events: tuple[Event, ...]) -> bool:
-    """Tells whether the items hold all the events."""
+    """Returns whether the items hold all the events."""
     return all(_has(items, event) for event in events)
 
 
@@ -71,7 +71,8 @@ def _has(items: tuple[Item, ...], event: Event) -> bool:
 
 
 def is_same_place(event: Event, other: Event) -> bool:
-    """Tells whether two events are one place of the program: a call that runs several times leaves one each time."""
+    """Returns whether two events are one place of the program. A call that runs several times leaves one each
+    time."""
     return (event.kind, event.path, event.start, event.end) == (
         other.kind,
         other.path,

@@ -122,7 +122,7 @@ def _gradient_request(
 
 
 def _effect_on_gradients(event: Event, watched: GradientOwner) -> EventKind | None:
-    """Tells what an event does to the gradients; None where it leaves them alone. Raises where that is not certain."""
+    """Returns what an event does to the gradients; None for nothing. Raises where that is not certain."""
     match event.kind:
         case EventKind.BACKWARD:
             if event.name == "inputs":
