@@ -1,5 +1,5 @@
-"""Runs the server's analysis. Everything here runs in the one analysis thread, and nothing of the engine
-is imported before the first text is to be checked."""
+"""Runs the server's analysis of open texts and of the workspace. Everything here runs in the one analysis
+thread, and nothing of the engine is imported before the first text is to be checked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _TIDY_AFTER = 25
 
 @dataclass(slots=True)
 class Examined:
-    """An examination, the real paths of the other files that it read, and messages for the user."""
+    """The result of an examination, the real paths of the other files that it read, and messages for the
+    user."""
 
     examination: Examination
     read: frozenset[str]
@@ -44,18 +45,18 @@ class Analyst:
         self.open_documents: dict[str, Document] = {}
         """What the editor has open, by real path; the event loop writes it, the analysis reads it."""
         self.root_of: Callable[[str], str | None] = lambda path: None
-        """The folder of the workspace that a file is in; the session says."""
+        """The workspace folder that a file is in; set by the session."""
         self._engines: dict[tuple[EditorSettings, str | None], Engine] = {}
         self._provider: Provider | None = None
         self._settled = False
         self._whole = 0
         self._standing: tuple[str, Engine, Standing] | None = None
-        """Of the text that is being changed, by its real path."""
+        """The analysis state of the text that is being edited, by its real path."""
 
     def examine(
         self, document: Document, settings: EditorSettings, cancelled: Callable[[], None] | None = None
     ) -> Examined:
-        """Raises Cancelled."""
+        """Analyses a text and returns the result. Raises Cancelled."""
         reader = _Reader(self._files())
         problems: list[str] = []
         engine = self._engine_for(document, settings, problems)
@@ -71,7 +72,7 @@ class Analyst:
         return Examined(examination, frozenset(reader.read - {own}), url, problems)
 
     def is_on_disk(self, document: Document) -> bool:
-        """Whether a text is that of its file."""
+        """Returns whether a text is equal to its file's content."""
         from torchlsp.core.text import Document
 
         try:
@@ -87,8 +88,8 @@ class Analyst:
         rule: str | None,
         cancelled: Callable[[], None] | None = None,
     ) -> Document | None:
-        """The document after all safe fixes (of one rule, or of all), made in rounds as `--fix` does; None when
-        nothing would change or the result would not parse."""
+        """Returns the document after all safe fixes (of one rule, or of all), in rounds as `--fix` makes
+        them; None when nothing would change or the result would not parse."""
         from torchlsp.engine.fixing import fix_document
 
         engine = self._engine_for(document, settings, [])
@@ -105,28 +106,28 @@ class Analyst:
         settings: EditorSettings,
         progress: Callable[[int, int, str], None] | None = None,
     ) -> CheckResult:
-        """Check all files below the folders as they are on disk. Raises ConfigError."""
+        """Checks all files below the folders as they are on disk. Raises ConfigError."""
         from torchlsp.engine.engine import Engine
 
         return Engine(_options(settings, next(iter(folders), None))).check(list(folders), progress)
 
     def reconfigure(self) -> None:
-        """Configuration files are read again at the next analysis."""
+        """Makes the next analysis read the configuration files again."""
         self._engines.clear()
         self._standing = None
 
     def forget_listings(self) -> None:
-        """Files have come or gone."""
+        """Clears cached folder listings, after files were created or deleted."""
         if self._provider is not None:
             self._provider.forget_listings()
 
     def tidy(self) -> None:
-        """Free what cycles hold; for moments when no request waits, or when it takes long anyway."""
+        """Frees reference cycles, when no request waits or when the collection takes long anyway."""
         gc.collect()
         self._whole = 0
 
     def _engine_for(self, document: Document, settings: EditorSettings, problems: list[str]) -> Engine:
-        """The engine of these settings; where a configuration file is wrong, one that reads none."""
+        """Returns the engine of these settings; without configuration files where one of them is wrong."""
         from torchlsp.engine.config import ConfigError, Overrides
         from torchlsp.engine.engine import Engine, Options
 
@@ -142,7 +143,7 @@ class Analyst:
         return engine
 
     def _standing_of(self, document: Document, engine: Engine) -> Standing | None:
-        """What is kept of an open text, which is done for one: that which is being changed."""
+        """Returns the analysis state of an open text; only the text that is being edited has one."""
         from torchlsp.engine.standing import Standing
 
         path = os.path.realpath(document.path)
@@ -161,7 +162,7 @@ class Analyst:
         return self._provider
 
     def _settle(self) -> None:
-        """After the first analysis what was imported stays for good: the collector need not look at it again."""
+        """Excludes what was imported from garbage collection, after the first analysis."""
         if not self._settled:
             self._settled = True
             gc.collect()

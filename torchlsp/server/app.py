@@ -43,7 +43,7 @@ class TorchServer(ClientServer):
         self._names: JediBridge | None = None
         self._interpreters: dict[object, tuple[str, list[str]]] = {}
         self.trusted: bool | None = None
-        """What the editor says of the workspace; None where it does not say."""
+        """What the editor says about trust in the workspace; None where it does not say."""
         self.initial_settings: object = {}
         self._refresh: asyncio.TimerHandle | None = None
         self._first_analysis: asyncio.TimerHandle | None = None
@@ -70,7 +70,7 @@ class TorchServer(ClientServer):
             self.apply_settings(self.initial_settings)
 
     def apply_settings(self, table: object, folders: Mapping[str, object] | None = None) -> bool:
-        """Take over the user's settings, and what is set otherwise for single folders; whether anything changed."""
+        """Applies the user's settings, and those of single folders; returns whether anything changed."""
         settings = self._read(table)
         of_folders = {root: self._read(one) for root, one in (folders or {}).items()}
         session = self.session
@@ -87,7 +87,8 @@ class TorchServer(ClientServer):
         return settings
 
     def names(self) -> JediBridge:
-        """Who is asked about names that the engine does not know; nothing runs before the first question."""
+        """Returns the bridge that resolves names unknown to the engine; no process starts before the first
+        question."""
         if self._names is None:
             from torchlsp.engine.jedi_bridge import JediBridge
 
@@ -95,7 +96,7 @@ class TorchServer(ClientServer):
         return self._names
 
     def interpreter(self, path: str | None = None) -> tuple[str, list[str]]:
-        """The Python that a file's folder of the workspace means (without a file, the first folder), and where it
+        """Returns the Python of a file's workspace folder (without a file, of the first folder), and where it
         imports installed packages from."""
         roots = self.session.roots
         root = self.session.root_of(path) if path is not None else None
@@ -112,22 +113,23 @@ class TorchServer(ClientServer):
         return self._interpreters[key]
 
     def interpreters(self) -> list[tuple[str | None, str]]:
-        """Each folder of the workspace and the Python that it means; without folders, that of any file."""
+        """Returns each workspace folder with its Python; without folders, the Python of any file."""
         roots = self.session.roots
         return [(root, self.interpreter(os.path.join(root, ""))[0]) for root in roots] or [
             (None, self.interpreter()[0])
         ]
 
     def session_end(self) -> None:
-        """No process of ours may outlive the editor. The one for names ends by itself, at once: its stdin closes with
-        this process. Whatever is in the middle of something long is ended here."""
+        """Ends all processes of the session, so that none outlives the editor. The one for names ends by
+        itself, at once: its stdin closes with this process. Whatever is in the middle of something long is
+        ended here."""
         if self.session is not None:
             self.session.end()
             self.probing.end()
             self.docs.end()
 
     def show_verdicts(self, unit: Unit) -> None:
-        """Verdicts have come for what is shown already."""
+        """Shows verdicts that have arrived for findings shown already."""
         if self.reports.update(unit):
             if self.pulls:
                 self.refresh()
@@ -146,7 +148,7 @@ class TorchServer(ClientServer):
             self.refresh()
 
     def refresh(self) -> None:
-        """Have the client ask again for what it shows, soon and once."""
+        """Asks the client to request again what it shows, soon and once."""
         if self._refresh is None:
             self._refresh = asyncio.get_running_loop().call_later(_REFRESH_AFTER, self._refresh_now)
 
@@ -160,7 +162,7 @@ class TorchServer(ClientServer):
     # ---- places -------------------------------------------------------------------------------------------------------
 
     def place(self, uri: str, position: types.Position) -> tuple[Unit, int] | None:
-        """The unit that a text belongs to, and the offset in it; None when the text is not open."""
+        """Returns the unit that a text belongs to, and the offset in it; None when the text is not open."""
         unit = self.session.unit_of(uri)
         if unit is None:
             return None
@@ -179,7 +181,7 @@ class TorchServer(ClientServer):
     # ---- progress -----------------------------------------------------------------------------------------------------
 
     async def show_first_analysis(self, unit: Unit) -> None:
-        """Says so when the first analysis, which loads the operator tables, takes long."""
+        """Informs the user when the first analysis, which loads the operator tables, takes long."""
         try:
             await asyncio.wait_for(asyncio.shield(self._ready(unit)), _PATIENCE)
         except asyncio.TimeoutError:

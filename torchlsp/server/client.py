@@ -56,7 +56,7 @@ class _Protocol(LanguageServerProtocol):
 
 
 class ClientServer(LanguageServer):
-    """Talks to the client and knows what it can show; knows nothing of code."""
+    """Sends messages to the client and knows what it can show, but nothing about code."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -76,8 +76,8 @@ class ClientServer(LanguageServer):
     # ---- what the client can ------------------------------------------------------------------------------------------
 
     def client_has(self, dotted: str) -> Any:
-        """A capability of the client by its path (`workspace.diagnostics.refresh_support`); None where a part is
-        missing."""
+        """Returns a capability of the client by its path (`workspace.diagnostics.refresh_support`); None
+        where a part is missing."""
         found: Any = self.client_capabilities
         for name in dotted.split("."):
             found = getattr(found, name, None)
@@ -87,7 +87,8 @@ class ClientServer(LanguageServer):
 
     @property
     def pulls(self) -> bool:
-        """Whether the client asks for diagnostics; then none are sent unasked, or they would show twice.
+        """Returns whether the client asks for diagnostics; then none are sent unasked, or they would show
+        twice.
 
         One that cannot be told to ask again (Neovim 0.11) would show a verdict, or what another file's change leads
         to, only after the next edit: to such a client diagnostics are sent.
@@ -103,7 +104,7 @@ class ClientServer(LanguageServer):
     def tell(
         self, text: str, kind: types.MessageType = types.MessageType.Warning, topic: str | None = None
     ) -> None:
-        """Log a problem, and show the first of its topic, which is its first line unless named."""
+        """Logs a problem, and shows the first of its topic, which is its first line unless named."""
         head = text.partition("\n")[0]
         topic = topic or head
         self.log(text, kind)
@@ -112,7 +113,7 @@ class ClientServer(LanguageServer):
             self.window_show_message(types.ShowMessageParams(kind, f"torchlsp: {head}"))
 
     def failed(self, what: str, failure: BaseException) -> None:
-        """A mistake of ours: the user is informed once, the log has the traceback."""
+        """Reports an internal error: informs the user once and logs the traceback."""
         topic = f"internal error: {what}: {type(failure).__name__}"
         trail = "".join(traceback.format_exception(failure))
         if isinstance(failure, JsonRpcInternalError) and isinstance(failure.data, dict):
@@ -122,14 +123,14 @@ class ClientServer(LanguageServer):
         self.tell(f"{topic}: {failure}\n{trail}", types.MessageType.Error, topic)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Instead of pygls' pop-up for every failed notification."""
+        """Logs a failed notification, instead of pygls' pop-up for every one."""
         if isinstance(error, JsonRpcMethodNotFound):
             self.log(str(error))  # it is refused, which is not an error
             return
         self.failed("a message could not be handled", error)
 
     def spawn(self, work: Coroutine[Any, Any, Any], what: str) -> None:
-        """Start something without waiting for it."""
+        """Starts a task without waiting for it."""
 
         async def guarded() -> None:
             try:
@@ -148,7 +149,7 @@ class ClientServer(LanguageServer):
     def workspace_edit(
         self, edits: Mapping[str, list[types.TextEdit]], versions: Mapping[str, int | None]
     ) -> types.WorkspaceEdit:
-        """In the form with versions where the client has it."""
+        """Returns a workspace edit, in the form with versions where the client supports it."""
         if self.client_has("workspace.workspace_edit.document_changes"):
             return types.WorkspaceEdit(
                 document_changes=[
@@ -162,7 +163,7 @@ class ClientServer(LanguageServer):
         return types.WorkspaceEdit(changes=dict(edits))
 
     async def show_text(self, name: str, text: str) -> None:
-        """Open a new text in the editor, that belongs to no file."""
+        """Opens a new text in the editor that belongs to no file."""
         folder = tempfile.mkdtemp(prefix="torchlsp-")
         path = os.path.join(folder, name)
         with open(path, "w", encoding="utf-8") as file:
@@ -170,7 +171,7 @@ class ClientServer(LanguageServer):
         await self.window_show_document_async(types.ShowDocumentParams(uri=uri_of(path), take_focus=True))
 
     async def progress(self, title: str) -> Progress:
-        """A progress report in the client, where it shows any."""
+        """Shows a progress report in the client, where it supports any."""
         token = f"torchlsp-{next(self._numbers)}"
         if not self.client_has("window.work_done_progress"):
             return Progress(self, None)

@@ -33,7 +33,8 @@ _TAGS = {
 
 
 def path_of(uri: str) -> str | None:
-    """The file that a `file:` URI names; None for other schemes. A drive's colon may come percent-encoded."""
+    """Returns the file that a `file:` URI names; None for other schemes. A drive's colon may come
+    percent-encoded."""
     scheme, host, path = _parts(uri)
     if scheme != "file":
         return None
@@ -48,12 +49,14 @@ def uri_of(path: str) -> str:
 
 
 def place_name(uri: str) -> str:
-    """The part of any URI that names a file, for schemes such as `untitled:` and `vscode-notebook-cell:`."""
+    """Returns the part of any URI that names a file, for schemes such as `untitled:` and
+    `vscode-notebook-cell:`."""
     return _parts(uri)[2] or uri
 
 
 def _parts(uri: str) -> tuple[str, str, str]:
-    """Scheme, host and path. The library's `urlsplit` refuses some of what editors make up, and drops tabs."""
+    """Splits a URI into scheme, host and path. The library's `urlsplit` refuses some of what editors make up,
+    and drops tabs."""
     scheme, _, rest = uri.partition(":")
     path = rest.partition("#")[0].partition("?")[0]
     host = ""
@@ -79,7 +82,7 @@ class Converter:
         return self._document.uri if cell is None or cell.uri is None else cell.uri
 
     def position(self, offset: int) -> types.Position:
-        """Lines count within the cell."""
+        """Converts an offset to a position; lines count within the cell."""
         line, column = line_and_column(self._document, offset, self._encoding)
         cell = self._document.cell_at(offset)
         if cell is not None:
@@ -87,7 +90,7 @@ class Converter:
         return types.Position(line, column)
 
     def range(self, span: Span) -> types.Range:
-        """A span that reaches beyond its cell ends with the cell."""
+        """Converts a span to a range, which ends at the latest with its cell."""
         end = span.end
         cell = self._document.cell_at(span.start)
         if cell is not None:
@@ -147,7 +150,7 @@ class DiagnosticMaker:
 
 
 def _message(finding: Finding) -> str:
-    """The sentence, and what torch said of it; why a probe showed nothing is shown on hover."""
+    """Returns the sentence and what torch reported; why a probe showed nothing is shown on hover."""
     message = f"{finding.message} [{finding.name}]"
     if finding.verdict is None or finding.verdict.outcome is not Outcome.CONFIRMED:
         return message

@@ -1,5 +1,5 @@
-"""Tells JupyterLab how to start the server: the entry point `jupyter_lsp_spec_v1`, which jupyter-lsp asks in
-its own process."""
+"""Describes to JupyterLab how to start the server, by the entry point `jupyter_lsp_spec_v1` that jupyter-lsp
+loads in its own process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 def spec(manager: object) -> dict[str, dict[str, object]]:
-    """jupyter-lsp's description of a language server, by name."""
+    """Returns jupyter-lsp's description of a language server, by name."""
     return {
         "torchlsp": {
             "version": 2,

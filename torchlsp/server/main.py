@@ -1,4 +1,4 @@
-"""Makes the server and registers its features; the only module that imports them all."""
+"""Creates the server and registers its features; the only module that imports them all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FEATURES = (sync, diagnostics, probing, docs, hover, hints, actions, commands)
 
 
 class _ToClient(logging.Handler):
-    """pygls' own warnings go into the client's log: editors show stderr as errors."""
+    """Sends pygls' own warnings to the client's log: editors show stderr as errors."""
 
     def __init__(self, server: TorchServer) -> None:
         super().__init__(logging.WARNING)
@@ -29,7 +29,7 @@ class _ToClient(logging.Handler):
 
 
 def create() -> TorchServer:
-    """The server with all features, not yet started."""
+    """Creates the server with all features, not yet started."""
     gc.set_threshold(50_000, 20, 50)
     server = TorchServer()
     logger = logging.getLogger("pygls")

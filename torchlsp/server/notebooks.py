@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 class Notebook:
-    """`texts` has the code cells in Python, by URI; other cells count only for the numbers of those below them."""
+    """The cells of a notebook; `texts` has the code cells in Python, by URI; other cells count only for the
+    numbers of those below them."""
 
     def __init__(self, opened: types.DidOpenNotebookDocumentParams) -> None:
         self.uri = opened.notebook_document.uri
@@ -25,7 +26,7 @@ class Notebook:
             self._add(item)
 
     def change(self, change: types.DidChangeNotebookDocumentParams, encoding: str) -> None:
-        """Cells added, removed, moved or edited."""
+        """Applies the addition, removal, move or edit of cells."""
         self.version = change.notebook_document.version
         cells = change.change.cells
         if cells is None:
@@ -44,7 +45,7 @@ class Notebook:
             self._edit(edited.document.uri, edited.document.version, edited.changes, encoding)
 
     def document(self, path: str) -> Document:
-        """All code cells, one below the other, as the checker reads them."""
+        """Returns all code cells, one below the other, as the checker reads them."""
         from torchlsp.syntax.notebook import notebook_document
 
         parts = [

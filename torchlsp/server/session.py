@@ -1,4 +1,4 @@
-"""Holds an editor's session: its open texts, and what is known of each.
+"""Holds an editor's session: its open texts and their results.
 
 An open file or notebook is a *unit*. After a change its analysis is cancelled and begun again a moment later, on
 the newest text; a request that needs a result waits for that one. All of this runs in the event loop, the analysis in a
@@ -59,14 +59,14 @@ class Unit:
 
     @property
     def uris(self) -> tuple[str, ...]:
-        """What diagnostics are published for: the file, or each code cell."""
+        """Returns the URIs that diagnostics are published for: the file, or each code cell."""
         cells = tuple(cell.uri for cell in self.document.cells if cell.uri is not None)
         return cells or (self.uri,)
 
 
 class Session:
-    """`changed` is called, in the event loop, after each analysis that was not thrown away: with the unit,
-    and whether the client knows that there is something new (its own change of the text) or must be
+    """The open texts of an editor. `changed` is called in the event loop after each analysis that was not
+    discarded: with the unit, and whether the client knows of the change (its own edit of the text) or must be
     notified."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Session:
         return self._put(Document(self.path(uri), text, uri=uri, version=version))
 
     def open_plain(self, uri: str, text: str, version: int | None) -> None:
-        """A text that is kept in step and not analysed."""
+        """Opens a text that is kept up to date and not analysed."""
         from torchlsp.core.text import Document
 
         self.plain[uri] = Document(self.path(uri), text, uri=uri, version=version)
@@ -121,7 +121,7 @@ class Session:
         return self._put(notebook.document(self.path(notebook.uri)))
 
     def update_notebook(self, notebook: Notebook) -> None:
-        """Its cells or their texts have changed."""
+        """Updates a notebook whose cells or their texts have changed."""
         unit = self.units.get(notebook.uri)
         if unit is not None:
             self._replace(unit, notebook.document(self.path(notebook.uri)))
@@ -146,7 +146,7 @@ class Session:
             self.schedule(unit, 0, own_change=False)
 
     def unit_of(self, uri: str) -> Unit | None:
-        """The unit of a file, a notebook or one of a notebook's cells."""
+        """Returns the unit of a file, a notebook or one of a notebook's cells."""
         unit = self.units.get(uri)
         if unit is not None:
             return unit
@@ -156,7 +156,7 @@ class Session:
         return None
 
     def path(self, uri: str) -> str:
-        """Where a text lies, or would lie: one that was never saved counts as a file of the first folder."""
+        """Returns the path of a text; one that was never saved counts as a file of the first folder."""
         path = path_of(uri)
         if path is not None:
             return path
@@ -167,19 +167,19 @@ class Session:
         return os.path.join(folder, os.path.basename(name) or "untitled")
 
     def root_of(self, path: str) -> str | None:
-        """The folder of the workspace that holds a file, the innermost one; None outside all."""
+        """Returns the innermost workspace folder that holds a file; None outside all."""
         above = [root for root in self.roots if path.startswith(root.rstrip(os.sep) + os.sep)]
         return max(above, key=len, default=None)
 
     def settings_of(self, path: str) -> EditorSettings:
-        """Those of the folder of the workspace that holds a file."""
+        """Returns the settings of the workspace folder that holds a file."""
         root = self.root_of(path)
         return self.folder_settings.get(root, self.settings) if root is not None else self.settings
 
     # ---- analysis ----------------------------------------------------------------------------------------------------
 
     def schedule(self, unit: Unit, delay: float, *, own_change: bool) -> None:
-        """Begin again with the newest text, after `delay` seconds."""
+        """Schedules an analysis of the newest text, after `delay` seconds."""
         unit.token.cancel()
         unit.token = CancelToken()
         if unit.task is not None:
@@ -188,8 +188,8 @@ class Session:
         unit.task = asyncio.get_running_loop().create_task(self._analyse(unit, delay, unit.token, own_change))
 
     async def examined(self, unit: Unit, patience: float | None = None) -> Examined | None:
-        """The result for the unit's newest text; None when it was closed. After `patience` seconds the newest
-        result there is."""
+        """Returns the result for the unit's newest text; None when it was closed. After `patience` seconds
+        the newest result there is."""
         if self._settings(unit).run == "onSave" and unit.examined is not None:
             return unit.examined
         loop = asyncio.get_running_loop()
@@ -203,20 +203,21 @@ class Session:
         return None if unit.closed else unit.examined
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Run a function in the analysis thread."""
+        """Runs a function in the analysis thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
     async def run_aside(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Run something long that shares nothing with the open texts, while these are analysed as ever."""
+        """Runs a long task that shares nothing with the open texts, while these are analysed as usual."""
         return await asyncio.get_running_loop().run_in_executor(self._aside, function, *arguments)
 
     def check_again(self) -> None:
-        """Everything open is analysed again: settings, configuration or other files have changed."""
+        """Analyses everything open again, after settings, configuration or other files have changed."""
         for unit in self.units.values():
             self.schedule(unit, 0, own_change=False)
 
     def files_changed(self, paths: list[str], *, listings: bool) -> None:
-        """Files changed on disk; with `listings` some came or went, so that imports may mean others now."""
+        """Handles files that changed on disk; with `listings` some were created or deleted, so that imports
+        may resolve differently."""
         if listings:
             self.analyst.forget_listings()
             self.check_again()
@@ -288,7 +289,8 @@ class Session:
     def _take(
         self, unit: Unit, document: Document, examined: Examined, own_change: bool, is_news: bool
     ) -> None:
-        """Keep a finished analysis and tell of it; `is_news` to those that import the text, if it has changed."""
+        """Stores a finished analysis and reports it; with `is_news`, also to the texts that import this one,
+        if it has changed."""
         for problem in (*examined.problems, *examined.examination.result.internal_errors):
             self._told(problem)
         text_changed = unit.answered is not document

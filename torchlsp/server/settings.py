@@ -55,7 +55,8 @@ _THEIRS = frozenset({"path", "args", "logLevel", "trace", "showNotifications", "
 def read_settings(
     table: object, before: EditorSettings = EditorSettings()
 ) -> tuple[EditorSettings, list[str]]:
-    """The settings with what `table` says put over `before`, and one sentence for each entry that is wrong.
+    """Returns the settings with the entries of `table` put over `before`, and one sentence for each wrong
+    entry.
 
     Keys may be nested (`{"lint": {"select": …}}`) or dotted; a null means the default.
     """

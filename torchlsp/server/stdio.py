@@ -13,8 +13,8 @@ from typing import BinaryIO, NoReturn
 
 
 class ToEditor:
-    """The stream to the editor. Nothing is written to one that has gone: the end of stdin is what ends the
-    server, and an error here would be reported through this very stream."""
+    """The output stream to the editor. Nothing is written to one that has gone: the end of stdin is what ends
+    the server, and an error here would be reported through this very stream."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -33,7 +33,7 @@ class ToEditor:
 
 
 def guarded_stdout() -> ToEditor:
-    """The real stdout, which no other code can reach from now on."""
+    """Returns the real stdout, which no other code can reach from now on."""
     own = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
@@ -41,8 +41,8 @@ def guarded_stdout() -> ToEditor:
 
 
 def serve() -> NoReturn:
-    """Speak with the editor until it says exit or goes away. Ends the process: a thread that is still analysing
-    must not keep it alive."""
+    """Exchanges messages with the editor until it says exit or disconnects. Ends the process: a thread that
+    is still analysing must not keep it alive."""
     stdout = guarded_stdout()
     import gc
 

@@ -25,7 +25,7 @@ class Position(Protocol):
 
 
 def units(text: str, encoding: str) -> int:
-    """The length of a text in code units."""
+    """Returns the length of a text in code units."""
     if encoding == UTF32 or text.isascii():
         return len(text)
     if encoding == UTF8:
@@ -34,8 +34,8 @@ def units(text: str, encoding: str) -> int:
 
 
 def offset_at(document: Document, position: Position, encoding: str) -> int:
-    """The offset of a position. One beyond its line's end means the end, as the protocol asks; one inside a
-    character means the character's start."""
+    """Returns the offset of a position. One beyond its line's end means the end, as the protocol asks; one
+    inside a character means the character's start."""
     starts = document.lines.starts
     if position.line >= len(starts):
         return len(document.text)
@@ -53,7 +53,7 @@ def offset_at(document: Document, position: Position, encoding: str) -> int:
 
 
 def line_and_column(document: Document, offset: int, encoding: str) -> tuple[int, int]:
-    """The line (from 0) and the column in code units."""
+    """Returns the line (from 0) and the column in code units."""
     row, column = document.row_column(offset)
     if encoding == UTF32 or row_is_narrow(document, row):
         return row - 1, column - 1
@@ -61,7 +61,7 @@ def line_and_column(document: Document, offset: int, encoding: str) -> tuple[int
 
 
 def row_is_narrow(document: Document, row: int) -> bool:
-    """Whether all encodings count this row (from 1) alike."""
+    """Returns whether all encodings count this row (from 1) alike."""
     return row not in document.lines.wide_rows
 
 
@@ -72,7 +72,7 @@ class Change(Protocol):
 
 
 def changed(document: Document, changes: Sequence[Change], version: int | None, encoding: str) -> Document:
-    """The document after the client's changes, each made to the result of the one before."""
+    """Returns the document after the client's changes, each applied to the result of the one before."""
     for change in changes:
         place = getattr(change, "range", None)
         text = change.text
@@ -85,7 +85,7 @@ def changed(document: Document, changes: Sequence[Change], version: int | None, 
 
 
 def moved(old: str, new: str, offset: int) -> int | None:
-    """Where an offset into `new` was in `old`; None inside the part that differs."""
+    """Returns where an offset into `new` was in `old`; None inside the part that differs."""
     if old == new:
         return offset
     head, tail = difference(old, new)
@@ -97,7 +97,7 @@ def moved(old: str, new: str, offset: int) -> int | None:
 
 
 def moved_span(old: str, new: str, span: Span) -> Span | None:
-    """Where a span of `new` was in `old`, if nothing inside it changed."""
+    """Returns where a span of `new` was in `old`, if nothing inside it changed."""
     start, end = moved(old, new, span.start), moved(old, new, max(span.end - 1, span.start))
     if start is None or end is None or end + 1 - start != max(span.length, 1):
         return None

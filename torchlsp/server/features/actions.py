@@ -44,7 +44,8 @@ def register(server: TorchServer) -> None:
 
 
 async def fix_all(server: TorchServer, unit: Unit, rule: str | None) -> types.WorkspaceEdit | None:
-    """All safe fixes of a text, or those of one rule; None when there are none, or the text has moved on."""
+    """Returns all safe fixes of a text, or those of one rule; None when there are none, or the text has
+    changed since."""
     session = server.session
     document = unit.document
     settings = session.settings_of(document.path)
@@ -76,7 +77,7 @@ async def _actions(server: TorchServer, params: types.CodeActionParams) -> list[
 
 
 async def _quick_fixes(server: TorchServer, unit: Unit, findings: list[Finding]) -> list[types.CodeAction]:
-    """The fixes of each finding, those of all like it, ignoring it, its explanation."""
+    """Returns the actions of each finding: its fixes, those of all like it, ignoring it, its explanation."""
     from torchlsp.engine.fixing import edits_in_cells
 
     document = unit.document
@@ -131,7 +132,7 @@ async def _quick_fixes(server: TorchServer, unit: Unit, findings: list[Finding])
 def _probe_actions(
     finding: Finding, diagnostic: types.Diagnostic, converter: Converter
 ) -> list[types.CodeAction]:
-    """To have torch run what the finding says, and to see the program."""
+    """Returns actions that run a finding's program in torch, and that show the program."""
     if finding.probe is None:
         return []
     start = finding.span.start
@@ -153,8 +154,8 @@ def _probe_actions(
 async def _with_edit(
     server: TorchServer, action: types.CodeAction, unit: Unit, rule: str | None
 ) -> list[types.CodeAction]:
-    """The action, to be resolved later where the client does that: its edit takes an analysis or two. Nothing
-    where there turns out to be no edit."""
+    """Returns the action, resolved later where the client supports that: its edit takes an analysis or two.
+    Nothing where there turns out to be no edit."""
     resolved = server.client_has("text_document.code_action.resolve_support.properties") or ()
     if "edit" in resolved and server.client_has("text_document.code_action.data_support"):
         action.data = {"uri": unit.uri, "rule": rule}
@@ -183,7 +184,7 @@ def _fixable(unit: Unit) -> Counter[str]:
 
 
 def _wanted(only: Any, kind: str) -> bool:
-    """Whether a kind is asked for; `source` and `source.fixAll` ask for ours too."""
+    """Returns whether a kind is requested; `source` and `source.fixAll` include our kinds too."""
     if not only:
         return kind == types.CodeActionKind.QuickFix
     names = [getattr(one, "value", one) for one in only]
@@ -193,7 +194,7 @@ def _wanted(only: Any, kind: str) -> bool:
 def _workspace_edit(
     server: TorchServer, unit: Unit, document: Document, edits: Iterable[Edit]
 ) -> types.WorkspaceEdit:
-    """An edit of a file, or of the cells that it touches."""
+    """Returns an edit of a file, or of the notebook cells that it touches."""
     converter = server.converter(document)
     notebook = server.session.notebooks.get(unit.uri)
     changes: dict[str, list[types.TextEdit]] = {}
@@ -207,7 +208,7 @@ def _workspace_edit(
 
 
 def _changes(before: Document, after: Document) -> list[Edit]:
-    """Edits that turn one document into the other, none of them beyond a notebook's cell."""
+    """Returns edits that turn one document into the other, none of them across a notebook's cells."""
     if not before.cells:
         return differences(before.text, after.text)
     found = []
@@ -220,7 +221,7 @@ def _changes(before: Document, after: Document) -> list[Edit]:
 
 
 def differences(old: str, new: str) -> list[Edit]:
-    """Edits of whole lines that turn one text into the other."""
+    """Returns edits of whole lines that turn one text into the other."""
     from difflib import SequenceMatcher
 
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)

@@ -55,7 +55,7 @@ def register(server: TorchServer) -> None:
 
 
 async def _explain(server: TorchServer, code: str) -> str | None:
-    """Open a rule's page in the editor; the page's text is the answer."""
+    """Opens a rule's page in the editor and returns the page's text."""
     from torchlsp.lint.registry import find
 
     info = await server.session.run(find, code)
@@ -69,7 +69,7 @@ async def _explain(server: TorchServer, code: str) -> str | None:
 
 
 async def _check_workspace(server: TorchServer) -> dict[str, int]:
-    """Check every file below the folders of the workspace; files that are not open show what was found in them."""
+    """Checks every file below the workspace folders; files that are not open show their findings."""
     from torchlsp.engine.config import ConfigError
 
     session = server.session
@@ -112,7 +112,7 @@ def _show(server: TorchServer, result: CheckResult) -> None:
 
 
 def _rules() -> list[dict[str, str]]:
-    """What there is to explain."""
+    """Returns the rules that can be explained."""
     from torchlsp.lint.registry import rules
 
     return [{"code": rule.code, "name": rule.name, "summary": rule.summary} for rule in rules()]
@@ -128,7 +128,8 @@ def _environments(server: TorchServer) -> list[dict[str, str | None]]:
 
 
 async def _debug_information(server: TorchServer) -> dict[str, Any]:
-    """What a report of a bug should say. Editors show the environments and their torch from it too."""
+    """Returns the information that a bug report needs. Editors show the environments and their torch from it
+    too."""
     session = server.session
     return {
         "torchlsp": __version__,

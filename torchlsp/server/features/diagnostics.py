@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlsp.server.session import Unit
 
 Report = tuple[str, list[types.Diagnostic]]
-"""A name for the result, and the diagnostics of one text."""
+"""The result's id, and the diagnostics of one text."""
 
 
 class Reports:
@@ -30,7 +30,7 @@ class Reports:
         self._numbers = itertools.count(1)
 
     def update(self, unit: Unit) -> bool:
-        """Make the diagnostics of a new result; whether they differ from those before."""
+        """Creates the diagnostics of a new result; returns whether they differ from the previous ones."""
         before = self._reports.get(unit.uri, {})
         found: dict[str, list[types.Diagnostic]] = {uri: [] for uri in unit.uris}
         document = unit.answered
@@ -55,7 +55,7 @@ class Reports:
         return self._server.session.settings_of(document.path).enable
 
     def publish(self, unit: Unit) -> None:
-        """Send the diagnostics of a unit, with the versions of the texts that they are about."""
+        """Sends the diagnostics of a unit, with the versions of the texts that they are about."""
         notebook = self._server.session.notebooks.get(unit.uri)
         for uri, (_, diagnostics) in self._reports.get(unit.uri, {}).items():
             version = unit.answered.version if unit.answered is not None else None
@@ -68,14 +68,14 @@ class Reports:
         return self._reports.get(unit.uri, {}).get(uri, ("0", []))
 
     def close(self, unit: Unit) -> None:
-        """A closed text shows nothing."""
+        """Removes the diagnostics of a text that was closed."""
         for uri in self._reports.pop(unit.uri, {}):
             if not self._server.pulls:
                 self._send(uri, [], None)
 
     def show_unopened(self, findings: dict[str, list[types.Diagnostic]]) -> None:
-        """Send the diagnostics of files that are not open, found by checking the workspace; those of an earlier
-        check go."""
+        """Sends the diagnostics of files that are not open, found by checking the workspace, and removes
+        those of an earlier check."""
         for uri in sorted(self._unopened - findings.keys()):
             self._send(uri, [], None)
         for uri, diagnostics in findings.items():
@@ -83,7 +83,7 @@ class Reports:
         self._unopened = set(findings)
 
     def forget_unopened(self, uri: str) -> None:
-        """A file that is opened is reported as an open one."""
+        """Forgets the diagnostics that a file had while it was not open."""
         if uri in self._unopened:
             self._unopened.discard(uri)
             self._send(uri, [], None)
@@ -135,7 +135,7 @@ class Reports:
 
 
 def page_link(code: str, rules_url: str | None) -> str | None:
-    """Where a code is explained: below the configured address, else the page of this installation."""
+    """Returns the address of a rule's page: below the configured address, else the page of this installation."""
     if rules_url:
         return rules_url + code
     from torchlsp.lint.registry import find
@@ -155,7 +155,7 @@ def rule_tag(code: str) -> str | None:
 
 
 def findings_in(unit: Unit, start: int, end: int) -> list[Finding]:
-    """The findings that a range touches; a cursor touches both its sides."""
+    """Returns the findings that a range touches; a cursor touches both its sides."""
     examination = unit.examination
     if examination is None:
         return []
@@ -163,8 +163,8 @@ def findings_in(unit: Unit, start: int, end: int) -> list[Finding]:
 
 
 def register(server: TorchServer) -> None:
-    """Sets the server's reports: sending needs no handler, and `register_pull` adds one where the client asks."""
-    server.reports = Reports(server)
+    """Registers the pull of diagnostics once it is known that the client pulls; pushing needs no
+    registration."""
 
 
 def register_pull(server: TorchServer) -> None:

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def _rules(codes: tuple[str, ...]) -> str:
-    """The rules that find what a note warns of."""
+    """Returns the rules that find what a note warns about."""
     links = [f"[{code}](<{link}>)" for code in codes if (link := page_link(code, None))]
     return f"\n\nFound by {', '.join(links)}" if links else ""
 
 
 def parameter(markdown: str, name: str) -> str:
-    """The item of a list that tells of a parameter, with what is indented below it; empty without one."""
+    """Returns the list item that documents a parameter, with what is indented below it; empty without one."""
     lines = markdown.split("\n")
     start = next(
         (i for i, line in enumerate(lines) if re.match(rf"- `\*{{0,2}}{re.escape(name)}`", line)), None
@@ -45,8 +45,8 @@ class Docs:
         self._asked: set[str] = set()
 
     def about(self, symbol: str, path: str) -> str:
-        """Markdown on a symbol of torch as a file means it, empty where there is nothing. The first look has the
-        documentation built."""
+        """Returns Markdown about a symbol of the torch that a file uses, empty where there is nothing. The
+        first look has the documentation built."""
         from torchlsp.docs_db.notes import note
         from torchlsp.report.documentation import MEASURED, as_markdown, our_notes
 
@@ -63,7 +63,7 @@ class Docs:
         return "\n\n---\n\n".join(parts)
 
     def argument(self, symbol: str, name: str, path: str) -> str:
-        """What the documentation says of one parameter."""
+        """Returns what the documentation says about one parameter."""
         entry = self._of(path).entry(symbol)
         return parameter(entry.markdown, name) if entry is not None else ""
 
@@ -72,7 +72,7 @@ class Docs:
             documentation.stop()
 
     def _of(self, path: str) -> Documentation:
-        """The documentation of the torch that a file's folder of the workspace has."""
+        """Returns the documentation of the torch in a file's workspace folder."""
         from torchlsp.engine.documentation import Documentation
 
         python, folders = self._server.interpreter(path)
@@ -81,8 +81,8 @@ class Docs:
         return self._documentations[python]
 
     def _build(self, documentation: Documentation) -> None:
-        """Once for each Python: what cannot be read now cannot be read a moment later. As for the probe, nothing of the
-        user's is started in a workspace that is not trusted."""
+        """Builds the documentation, once for each Python: a failure would only repeat. As for the probe,
+        nothing of the user's is started in a workspace that is not trusted."""
         if documentation.python in self._asked or documentation.path is None:
             return
         if self._server.probing.why_forbidden is not None:
@@ -113,6 +113,7 @@ def register(server: TorchServer) -> None:
 
 
 def documented(server: TorchServer, symbol: str, path: str, kind: types.MarkupKind) -> str:
-    """What is written about a symbol, to stand below what is known of the place; Markdown only, as it is long."""
+    """Returns the documentation of a symbol, to be shown below the facts of a place; Markdown only, as it is
+    long."""
     said = server.docs.about(symbol, path) if kind == types.MarkupKind.Markdown else ""
     return f"\n\n---\n\n{said}" if said else ""

@@ -40,7 +40,7 @@ def register(server: TorchServer) -> None:
 
 
 def _hints(server: TorchServer, unit: Unit, span: Span) -> Iterator[tuple[int, Hint]]:
-    """Hints of the newest result; where the text does not parse, those of the last one that did."""
+    """Returns the hints of the newest result; where the text does not parse, those of the last one that did."""
     from torchlsp.engine.inspection import hints
 
     kinds = _kinds(server.session.settings_of(unit.document.path))

@@ -1,4 +1,4 @@
-"""Answers hovers: a name's fact and origin, a call's facts, the page of a rule code."""
+"""Serves hovers: a name's fact and origin, a call's facts, the page of a rule code."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def register(server: TorchServer) -> None:
 def _argument(
     server: TorchServer, unit: Unit, description: Description, range: types.Range
 ) -> types.Hover | None:
-    """What the documentation says of the parameter that an argument is given for."""
+    """Returns the documentation of the parameter that an argument is passed to."""
     formats = server.client_has("text_document.hover.content_format") or ()
     symbol, name = description.symbol or "", description.name
     said = server.docs.argument(symbol, name, unit.document.path)
@@ -70,7 +70,7 @@ def _argument(
 
 
 def _why_no_verdict(unit: Unit, offset: int) -> str:
-    """What became of the probes of the findings here, where the finding itself does not say."""
+    """Returns how the probes of the findings here ended, where the finding itself does not say."""
     from torchlsp.core.finding import Outcome
     from torchlsp.report.words import verdict_words
 
@@ -83,7 +83,8 @@ def _why_no_verdict(unit: Unit, offset: int) -> str:
 
 
 def describe(unit: Unit, offset: int) -> tuple[Description, Span] | None:
-    """What is known at an offset of the newest text, from the newest result or from the last text that parsed."""
+    """Returns the facts at an offset of the newest text, from the newest result or from the last text that
+    parsed."""
     from torchlsp.engine.inspection import at
 
     text = unit.document.text
@@ -104,7 +105,7 @@ def describe(unit: Unit, offset: int) -> tuple[Description, Span] | None:
 def _in_configuration(
     server: TorchServer, document: Document, position: types.Position
 ) -> types.Hover | None:
-    """The page of a rule code in a configuration file."""
+    """Returns the page of a rule code in a configuration file."""
     from torchlsp.engine.inspection import rule_at
 
     description = rule_at(document.text, offset_at(document, position, server.session.encoding))

@@ -23,7 +23,8 @@ _OURS = ("torch.", "torchvision.", "torchaudio.")
 
 
 async def resolved_hover(server: TorchServer, unit: Unit, offset: int) -> types.Hover | None:
-    """Which torch symbol a name stands for that reaches the file through packages outside the workspace."""
+    """Returns which torch symbol a name stands for, when it reaches the file through packages outside the
+    workspace."""
     document = unit.document
     span = identifier_at(document.text, offset)
     if span is None or document.cells or not is_use(document.text, span.start, span.end):
@@ -46,7 +47,7 @@ async def resolved_hover(server: TorchServer, unit: Unit, offset: int) -> types.
 
 
 def identifier_at(text: str, offset: int) -> Span | None:
-    """The identifier around an offset, or ending there."""
+    """Returns the identifier around an offset, or ending there."""
     start = end = offset
     while start > 0 and _in_name(text[start - 1]):
         start -= 1

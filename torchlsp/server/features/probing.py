@@ -28,11 +28,11 @@ SCRIPT = "torchlsp.runnableScript"
 SWITCH = "TORCHLSP_PROBE"
 """An environment variable: `off` switches the probe off, whatever the settings say."""
 ROUND_SECONDS = 2.0
-"""After this long, what has been found out till then is shown."""
+"""Seconds after which the verdicts so far are shown."""
 
 
 class Probing:
-    """The probers of the session, one for each Python that a folder means, started with its first finding that has a
+    """The probers of the session, one for each Python of a folder, started with its first finding that has a
     program."""
 
     def __init__(self, server: TorchServer) -> None:
@@ -40,26 +40,27 @@ class Probing:
         self._thread = ThreadPoolExecutor(1, "probe")
         self._probers: dict[str, Prober] = {}
         self._unlocked: set[str] = set()
-        """Interpreters whose worker cannot lock programs in."""
+        """Interpreters whose worker cannot sandbox programs."""
         self.status = "not started"
         self._found: dict[str, tuple[Document, list[Finding]]] = {}
         """The findings of the analysis by unit, refuted ones included, and the text that they are about."""
 
     @property
     def why_forbidden(self) -> str | None:
-        """Why the user's Python may not be started at all."""
+        """Returns why the user's Python may not be started at all."""
         if self._server.trusted is False:
             return "nothing is run in a workspace that is not trusted"
         return "the probe is switched off" if os.environ.get(SWITCH) == "off" else None
 
     def why_off(self, path: str) -> str | None:
-        """Why no program of a file may be put to the test: the same, or the user's own choice."""
+        """Returns why no program of a file may be run: because Python may not be started, or by the user's
+        choice."""
         if self.why_forbidden is None and not self._server.session.settings_of(path).probe:
             return "the probe is switched off"
         return self.why_forbidden
 
     def settle(self, unit: Unit) -> None:
-        """After an analysis, before its findings are shown: put in what is known, ask for the rest."""
+        """Adds known verdicts to the findings of an analysis before they are shown, and requests the rest."""
         examination, document = unit.examination, unit.answered
         if examination is None or document is None:
             return
@@ -75,11 +76,11 @@ class Probing:
             self._server.spawn(self._ask(unit, document, wanted), "findings could not be probed")
 
     def findings(self, unit: Unit) -> list[Finding]:
-        """Those of the unit's newest analysis, refuted ones included."""
+        """Returns the findings of the unit's newest analysis, refuted ones included."""
         return self._found.get(unit.uri, (None, []))[1]
 
     async def verdict(self, finding: Finding, path: str) -> Verdict | None:
-        """Put one finding of a file to the test; None when nothing can be run."""
+        """Returns the verdict on one finding of a file; None when nothing can be run."""
         verdicts = await self._verdicts([finding], path, lambda: self.why_off(path) is None)
         return verdicts[0] if verdicts else None
 
@@ -93,8 +94,8 @@ class Probing:
             prober.kill()
 
     async def _ask(self, unit: Unit, document: Document, wanted: list[Finding]) -> None:
-        """Until all are known or the text has moved on, and with it came another question; what is known is shown
-        now and then."""
+        """Requests verdicts until all are known or the text has changed, and shows what is known now and
+        then."""
 
         def is_current() -> bool:
             known = self._found.get(unit.uri, (None, []))[0]
@@ -117,8 +118,8 @@ class Probing:
     def _run(
         self, findings: list[Finding], path: str, is_wanted: Callable[[], bool]
     ) -> list[Verdict | None] | None:
-        """In the probe's thread, for a while. A worker that cannot be had is said once in the log, and asked for
-        again later."""
+        """Runs programs in the probe's thread for a limited time. A worker that cannot be had is said once in
+        the log, and asked for again later."""
         from torchlsp.engine.probing import Unavailable
 
         if not is_wanted():
@@ -155,12 +156,12 @@ class Probing:
         return self._probers[python]
 
     def _prober_of(self, path: str) -> Prober | None:
-        """The one of the Python that a file's folder means, once it was asked for."""
+        """Returns the prober of the Python of a file's folder, if it was requested before."""
         return self._probers.get(self._server.interpreter(path)[0])
 
     def _check_lock(self, prober: Prober, python: str) -> None:
-        """Where the operating system does not lock programs in, they run only in workspaces that the editor says are
-        trusted. Raises Unavailable."""
+        """Allows a worker without an operating system sandbox only in workspaces that the editor trusts.
+        Raises Unavailable."""
         from torchlsp.engine.probing import Unavailable
 
         if self._server.trusted:
@@ -178,7 +179,7 @@ class Probing:
         return [one for one in findings if prober is None or prober.known(one) is None]
 
     def _apply(self, unit: Unit, findings: list[Finding]) -> None:
-        """Put what is known into what is shown of a unit."""
+        """Adds the known verdicts to what is shown of a unit."""
         from torchlsp.engine.probing import with_verdicts
 
         prober = self._prober_of(unit.document.path)
@@ -188,8 +189,8 @@ class Probing:
 
 
 def _in_time() -> Iterator[bool]:
-    """Before each batch of a round: whether there is time for it. There is for one, however long a worker takes to
-    start."""
+    """Yields before each batch of a round whether there is time for it. There is for one, however long a
+    worker takes to start."""
     ends = time.monotonic() + ROUND_SECONDS
     yield True
     while True:
@@ -201,7 +202,7 @@ def register(server: TorchServer) -> None:
 
     @server.command(PROBE)
     async def probe(uri: str, rule: str, line: int) -> str | None:
-        """Put the finding of a rule on a line (from 0) to the test now, and say what came of it."""
+        """Runs the program of a rule's finding on a line (from 0) now, and returns the outcome."""
         from torchlsp.report.words import verdict_words
 
         finding = _finding(server, uri, rule, line)
@@ -216,7 +217,7 @@ def register(server: TorchServer) -> None:
 
     @server.command(SCRIPT)
     async def script(uri: str, rule: str, line: int) -> str | None:
-        """The program of a finding as a script; shown in the editor where it can open a file."""
+        """Returns the program of a finding as a script; shown in the editor where it can open a file."""
         from torchlsp.lint.reproducers import as_script
 
         finding = _finding(server, uri, rule, line)

@@ -141,7 +141,7 @@ def _close(server: TorchServer, uri: str) -> None:
 
 
 async def _ask_settings(server: TorchServer) -> None:
-    """Those of the whole workspace, then those of each folder: a folder may have an interpreter of its own."""
+    """Requests the settings of the workspace, then of each folder, which may have its own interpreter."""
     roots = list(server.session.roots)
     items = [types.ConfigurationItem(section=SECTION)]
     items.extend(types.ConfigurationItem(scope_uri=uri_of(root), section=SECTION) for root in roots)
