@@ -45,7 +45,7 @@ class Baseline:
 
 
 def read_baseline(path: str) -> Baseline:
-    """Raises ConfigError, with the line, when it cannot be read or is none."""
+    """Reads a baseline. Raises ConfigError, with the line, when it is not one or cannot be read."""
     try:
         with open(path, encoding="utf-8-sig") as file:
             text = file.read()
@@ -76,7 +76,7 @@ def read_baseline(path: str) -> Baseline:
 
 
 def hide_known(result: CheckResult, baseline: Baseline, codes_for: Callable[[str], Container[str]]) -> int:
-    """Move the findings that the baseline lists to `known`; how many of its entries occur no more.
+    """Moves the findings that the baseline lists to `known`; returns how many of its entries no longer occur.
 
     An entry is missed only where it was looked for: in a file of this run, by a rule that runs there, or in a
     file that is gone.
@@ -92,7 +92,8 @@ def hide_known(result: CheckResult, baseline: Baseline, codes_for: Callable[[str
 
 
 def write_baseline(path: str, result: CheckResult, codes_for: Callable[[str], Container[str]]) -> int:
-    """List the findings in a file; how many entries of the old file stay, because nothing looked for them."""
+    """Writes the findings to a baseline; returns how many entries of the old file stay, because this run did
+    not check for them."""
     root = _root(path)
     prints = fingerprints(result.findings, result.documents, root=root)
     entries = {
@@ -113,7 +114,7 @@ def write_baseline(path: str, result: CheckResult, codes_for: Callable[[str], Co
 def _with_fate(
     result: CheckResult, baseline: Baseline, codes_for: Callable[[str], Container[str]]
 ) -> list[tuple[Entry, bool]]:
-    """Each entry, and whether this run cannot say if it still occurs."""
+    """Returns each entry, and whether this run cannot say if it still occurs."""
     checked = {path_below(path, baseline.root): path for path in result.checked}
     codes: dict[str, Container[str]] = {}
     fates: list[tuple[Entry, bool]] = []
@@ -141,7 +142,7 @@ def _row(text: str, offset: int) -> int:
 
 
 def _start_of_entry(text: str, number: int) -> int:
-    """Where an element of the list `findings` begins."""
+    """Returns where an element of the list `findings` begins."""
     found = _FINDINGS.search(text)
     place = found.end() if found else 0
     decoder = json.JSONDecoder()

@@ -18,7 +18,8 @@ _VERSION_OF_LIBCST = "_version.py"
 
 
 def stamp() -> str:
-    """Changes whenever a file of this installation may have: a digest of places, sizes and times.
+    """Returns a digest of the places, sizes and times of this installation's files; it changes when any of
+    them may have.
 
     It takes a millisecond or two; `content` says the same of the files' text, and is equal on another machine.
     """
@@ -33,7 +34,8 @@ def stamp() -> str:
 
 
 def content() -> str:
-    """A digest of the code of this installation, of libCST's version, and of the Python that runs both."""
+    """Returns a digest of the code of this installation, of libCST's version, and of the Python that runs
+    both."""
     found = sha256(_python().encode())
     for name, path in _files():
         try:
@@ -47,12 +49,13 @@ def content() -> str:
 
 
 def _python() -> str:
-    """What decides how source is parsed: `ast` has changed places of nodes in releases of one minor version too."""
+    """Returns what decides how source is parsed: `ast` has changed places of nodes in releases of one minor
+    version too."""
     return f"{sys.implementation.cache_tag} {'.'.join(map(str, sys.version_info))}\0"
 
 
 def _files() -> Iterator[tuple[str, str]]:
-    """Every file, by a name that does not depend on where it is installed, in order."""
+    """Yields every file in order, by a name that does not depend on where it is installed."""
     for part in _PARTS:
         for folder in _folders(part):
             for name in sorted(_below(folder, "")):
@@ -62,7 +65,7 @@ def _files() -> Iterator[tuple[str, str]]:
 
 
 def _folders(package: str) -> list[str]:
-    """Where a package lies; it is not imported."""
+    """Returns the folder of a package, without importing it."""
     try:
         spec = importlib.util.find_spec(package)
     except (ImportError, ValueError):

@@ -1,4 +1,4 @@
-"""Finds the folder of caches that can be built again: results of checks, verdicts of torch, torch's
+"""Locates the folder of caches that can be rebuilt: results of checks, verdicts of torch, torch's
 documentation."""
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ VARIABLE = "TORCHLSP_CACHE_DIR"
 
 
 def cache_folder(explicit: str | None = None) -> str:
-    """The folder that is named, else that of the environment, else where this user's programs keep what they can do
-    without. A project's configuration has no say: it would choose what is written outside the project."""
+    """Returns the folder that is named, else that of the environment, else the user's cache folder of the
+    platform. A project's configuration has no say: it would choose what is written outside the project."""
     named = explicit or os.environ.get(VARIABLE)
     if named:
         return os.path.abspath(os.path.expanduser(named))

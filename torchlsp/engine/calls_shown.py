@@ -17,7 +17,7 @@ from torchlsp.program import ir
 
 _LONGEST_SOURCE = 60
 _NOTHING = value_text(TensorFact())
-"""What is said of a tensor of which nothing is known."""
+"""Text for a tensor of which nothing is known."""
 
 # torch documents these as giving a view or the tensor itself where that can be, and a copy otherwise.
 _VIEWS_IF_POSSIBLE = frozenset(
@@ -28,7 +28,8 @@ _VIEWS_IF_POSSIBLE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A call: its facts as `f32[8, 3] → f32[8, 10]` (empty where nothing is known), and the dotted name of what is called."""
+    """A call: its facts as `f32[8, 3] → f32[8, 10]` (empty where nothing is known), and the dotted name of
+    what is called."""
 
     fact: str
     symbol: str | None
@@ -47,7 +48,7 @@ class _Given:
 
 
 def told(facts: Recorded, call: ir.Call) -> Told | None:
-    """What is to be said of a call; None where that is nothing."""
+    """Returns the description of a call; None where there is nothing to describe."""
     result, as_called = facts.value(call.start, call.end)
 
     def value(node: ir.Node) -> v.Value:
@@ -82,14 +83,14 @@ def told(facts: Recorded, call: ir.Call) -> Told | None:
 
 
 def symbol_called(facts: Recorded, call: ir.Call) -> str | None:
-    """The public dotted name of what is called."""
+    """Returns the public dotted name of the called function."""
     result, _ = facts.value(call.start, call.end)
     callee, _ = facts.value(call.function.start, call.function.end)
     return symbol_of(callee) or _symbol_of_result(result, call)
 
 
 def argument_name(facts: Recorded, call: ir.Call, node: ir.Node | ir.Param) -> str | None:
-    """The parameter that an argument of a call is given for."""
+    """Returns the parameter that an argument of a call is passed to."""
     for name, value in call.keywords:
         if value is node:
             return name
@@ -110,7 +111,7 @@ def _is_worth_naming(callee: v.Value, symbol: str | None) -> bool:
 
 
 def symbol_of(value: v.Value) -> str | None:
-    """The public dotted name of something outside the workspace; None for builtins too."""
+    """Returns the public dotted name of something outside the workspace; None for builtins too."""
     match value:
         case v.External(name=name):
             return None if name.startswith("builtins.") else name
@@ -130,7 +131,7 @@ def symbol_of(value: v.Value) -> str | None:
 
 
 def _symbol_of_result(result: v.Value, call: ir.Call) -> str | None:
-    """A method of something unknown is known by the tensor that came of it."""
+    """Returns the symbol of a method called on something unknown, derived from the tensor that it returned."""
     origin = result.origin if isinstance(result, TensorFact) else None
     if origin is None or (origin.start, origin.end) != (call.start, call.end):
         return None
@@ -172,7 +173,7 @@ def _one(facts: Recorded, name: str, node: ir.Node, value: Callable[[ir.Node], v
 
 
 def _parameters(callee: v.Value) -> list[str]:
-    """The names of the positional parameters, the receiver's left out."""
+    """Returns the names of the positional parameters, the receiver's left out."""
     signature: str | None = None
     match callee:
         case v.BoundExternal(receiver=TensorFact() | v.ArrayValue() as receiver, name=name):
@@ -220,7 +221,7 @@ def _transition(given: tuple[_Given, ...], result: v.Value) -> str:
 def _memory(
     callee: v.Value, symbol: str | None, given: tuple[_Given, ...], result: v.Value
 ) -> Iterator[Note]:
-    """Whether the result lives in memory of its own."""
+    """Returns whether the result has memory of its own."""
     if not isinstance(result, TensorFact | v.ArrayValue) or not given:
         return
     row = ops.operator((symbol or "").removeprefix("torch.")) or ops.operator(symbol or "")
@@ -238,7 +239,7 @@ def _memory(
 
 
 def _definition(callee: v.FunctionValue | v.ClassValue | v.InstanceValue) -> Iterator[Note]:
-    """The signature of a definition of the workspace and the first line of its docstring."""
+    """Yields the signature of a definition of the workspace and the first line of its docstring."""
     definition: ir.Function | ir.Class
     function: ir.Function | None
     if isinstance(callee, v.FunctionValue):

@@ -1,5 +1,5 @@
-"""Finds what was changed since a revision by comparing texts, not files: line ends and what a notebook keeps
-beside the sources of its cells do not count."""
+"""Finds what changed since a revision by comparing texts, not files: line ends and notebook content beside
+the sources of cells do not count."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Repository:
 
 @dataclass(slots=True)
 class Changes:
-    """What the files of the working tree have been changed to since HEAD left `revision`, committed or not.
+    """The changes of the working tree's files since HEAD branched off `revision`, committed or not.
 
     Files of other repositories inside, such as submodules, count as not changed.
     """
@@ -52,19 +52,19 @@ class Changes:
     revision: str
     repositories: dict[str, _Repository]
     _old: dict[str, Document | None] = field(default_factory=dict)
-    """By real path, the text at the base; None for a file that is new."""
+    """By real path, the text at the base; None for a new file."""
     _rows: dict[tuple[str, str], frozenset[int] | None] = field(default_factory=dict)
-    """By real path and digest, what `changed_rows` says of a text."""
+    """By real path and digest, the result of `changed_rows` for a text."""
     _tops: dict[str, str | None] = field(default_factory=dict)
-    """By folder, the one of `repositories` that it belongs to."""
+    """By folder, the repository of `repositories` that it belongs to."""
 
     @property
     def base(self) -> str:
-        """The commit compared with, in short; of several repositories all."""
+        """The base commit, abbreviated; of several repositories all."""
         return ", ".join(one.base[:10] for one in self.repositories.values())
 
     def among(self, paths: Sequence[str]) -> list[str]:
-        """Those of the files that were changed, in the same order."""
+        """Returns those of the files that were changed, in the same order."""
         data: dict[str, bytes] = {}
         for path in paths:
             real = os.path.realpath(path)
@@ -90,9 +90,9 @@ class Changes:
         documents: Mapping[str, Document],
         before: Callable[[], Mapping[tuple[str, str, str], int]],
     ) -> list[Finding]:
-        """The findings that the changes brought: on changed rows, or resting on one, or not among those `before`, which
-        is asked for only then: how often each `key` was found in the old texts. That a file cannot be read is kept in
-        any case, since the cause may stand elsewhere."""
+        """Returns the findings that the changes caused: on changed rows, or depending on one, or not among
+        those `before`, which is requested only then: how often each `key` was found in the old texts. That a
+        file cannot be read is kept in any case, since the cause may stand elsewhere."""
         touched = [
             one.rule == _NOT_READ
             or self._touches(documents[one.path], one.span)
@@ -117,7 +117,8 @@ class Changes:
         return [one for one in self._old.values() if one is not None]
 
     def modules_before(self) -> dict[str, Document]:
-        """By real path, the Python files at the base that are other ones now, or gone: what imports found then."""
+        """Returns, by real path, the Python files at the base that have changed or are gone: what imports
+        found then."""
         found: dict[str, Document] = {}
         for repository in self.repositories.values():
             names: dict[str, str] = {}
@@ -149,7 +150,7 @@ class Changes:
         return any(first <= row <= last for row in rows)
 
     def _changed_rows(self, document: Document) -> frozenset[int] | None:
-        """The rows (from 1) of a text that were changed, None for all."""
+        """Returns the rows (from 1) of a text that were changed, None for all."""
         real = os.path.realpath(document.path)
         if self._repository(real) is None:
             return frozenset()
@@ -161,7 +162,8 @@ class Changes:
         return self._rows[text]
 
     def _repository(self, real: str) -> _Repository | None:
-        """The one of those asked about that a file belongs to; None where it is of another, a submodule say, or none."""
+        """Returns the repository, of those in question, that a file belongs to; None where it is of another
+        (a submodule) or none."""
         folder = os.path.dirname(real)
         if folder not in self._tops:
             top: str | None = folder
@@ -183,7 +185,7 @@ class Changes:
         return name is not None and name == _name(data, name)
 
     def _read_old(self, paths: Iterable[str]) -> None:
-        """The texts of files at the base, from where they were then."""
+        """Reads the texts of files at the base, from where they were then."""
         wanted: dict[str, list[tuple[str, str]]] = {}
         for path in paths:
             repository, below = self._below_top(path)
@@ -202,7 +204,8 @@ class Changes:
 
 
 def changes_since(revision: str, paths: Iterable[str]) -> Changes:
-    """Raises ConfigError where there is no git, no repository or no such revision."""
+    """Returns the changes since a revision. Raises ConfigError where there is no git, no repository or no
+    such revision."""
     repositories: dict[str, _Repository] = {}
     for path in paths:
         top = git.repository_of(path)
@@ -213,8 +216,8 @@ def changes_since(revision: str, paths: Iterable[str]) -> Changes:
 
 
 def changed_rows(old: Document | None, new: Document) -> frozenset[int] | None:
-    """The rows of the new text that the old one lacks. None, for all, where there is no old text or it cannot be read as
-    the new one is."""
+    """Returns the rows of the new text that the old one lacks. None, for all, where there is no old text or
+    it cannot be read as the new one is."""
     if not _is_comparable(old, new):
         return None
     before, after = _LINE_END.split(old.original), _LINE_END.split(new.original)
@@ -244,13 +247,14 @@ def _is_same(old: Document | None, new: Document) -> bool:
 
 
 def key(finding: Finding, document: Document) -> tuple[str, str, str]:
-    """What a finding has in common with itself before a change elsewhere in the file: file, rule and line."""
+    """Returns what identifies a finding before and after a change elsewhere in the file: file, rule and line."""
     row, _ = document.row_column(finding.span.start)
     return os.path.realpath(finding.path), finding.rule, document.line_text(row).strip()
 
 
 def _moved(repository: _Repository, new: Sequence[str]) -> dict[str, str]:
-    """For files that are new at their places, the contents of the files that are gone and that they came from."""
+    """Returns, for files that are new at their places, the contents of the removed files that they were moved
+    from."""
     kinds = {os.path.splitext(path)[1] for path in new}
     gone = [
         below
@@ -289,7 +293,7 @@ def _moved(repository: _Repository, new: Sequence[str]) -> dict[str, str]:
 
 
 def _weights(data: bytes) -> Counter[bytes]:
-    """The lines of a text, with how many characters all of each are."""
+    """Returns the lines of a text, with the total number of characters of each."""
     found: Counter[bytes] = Counter()
     for line in data.splitlines():
         if line := line.strip():
@@ -302,7 +306,7 @@ def _likeness(one: Counter[bytes], other: Counter[bytes]) -> float:
 
 
 def _is_named(path: str, name: str) -> bool:
-    """Whether a file holds the contents of that name."""
+    """Returns whether a file has the contents with that git name."""
     try:
         with open(path, "rb") as file:
             return _name(file.read(), name) == name
@@ -311,6 +315,6 @@ def _is_named(path: str, name: str) -> bool:
 
 
 def _name(data: bytes, like: str) -> str:
-    """What git calls contents, by the digest that made another name."""
+    """Returns the name that git gives contents, with the digest that made another name."""
     digest = sha1 if len(like) == 40 else sha256
     return digest(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

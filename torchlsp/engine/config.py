@@ -61,8 +61,8 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class KnownRule:
-    """What selection must know of a rule. `preview` rules run only when chosen by full code or name, or when
-    the configuration says `preview = true`."""
+    """The attributes of a rule that selection needs. `preview` rules run only when chosen by full code or
+    name, or when the configuration says `preview = true`."""
 
     code: str
     name: str
@@ -96,7 +96,7 @@ class Settings:
 
 
 class Catalogue:
-    """The rules there are, for resolving what users write into codes."""
+    """The existing rules, for resolving what users write into codes."""
 
     __slots__ = ("_by_name", "_codes", "rules")
 
@@ -106,11 +106,11 @@ class Catalogue:
         self._by_name = {rule.name: rule for rule in self.rules}
 
     def get(self, word: str) -> KnownRule | None:
-        """The rule of a full code (any case) or a name (hyphens or underscores)."""
+        """Returns the rule of a full code (any case) or a name (hyphens or underscores)."""
         return self._codes.get(word.upper()) or self._by_name.get(word.lower().replace("_", "-"))
 
     def selector(self, word: str) -> str | None:
-        """A code, a prefix of codes or "ALL", from what the user wrote; None when it means no rule."""
+        """Returns a code, a prefix of codes or "ALL" for what the user wrote; None when it means no rule."""
         rule = self.get(word)
         if rule is not None:
             return rule.code
@@ -121,7 +121,7 @@ class Catalogue:
         return word if is_prefix else None
 
     def nearest(self, word: str) -> str | None:
-        """What the user may have meant."""
+        """Returns the names that the user may have meant."""
         from difflib import get_close_matches
 
         mistyped = [
@@ -138,7 +138,7 @@ class Catalogue:
         return found[0] if found else None
 
     def enabled(self, settings: Settings) -> frozenset[str]:
-        """The codes that run. The longer of two selectors wins; between equals, `ignore`."""
+        """Returns the codes that run. The longer of two selectors wins; between equals, `ignore`."""
         chosen = set()
         for rule in self.rules:
             selected = _specificity(rule.code, settings.select, self)
@@ -155,13 +155,14 @@ class Catalogue:
         return frozenset(chosen)
 
     def chosen_by_hand(self, settings: Settings) -> frozenset[str]:
-        """Codes that a `select` or `extend-select` names: their findings of severity info are shown."""
+        """Returns the codes that a `select` or `extend-select` names: their findings of severity info are
+        shown."""
         asked = (*(settings.select or ()), *settings.extend_select)
         return frozenset(rule.code for rule in self.rules if _specificity(rule.code, asked, self) >= 0)
 
 
 def _specificity(code: str, selectors: Iterable[str] | None, catalogue: Catalogue) -> int:
-    """The length of the longest selector that covers the code; -1 when none does."""
+    """Returns the length of the longest selector that covers the code; -1 when none does."""
     longest = -1
     for word in selectors or ():
         selector = catalogue.selector(word)
@@ -174,7 +175,7 @@ def _specificity(code: str, selectors: Iterable[str] | None, catalogue: Catalogu
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What the command line or the editor says about configuration. The `default_…` hold where no file does."""
+    """Configuration that the command line or the editor overrides. The `default_…` hold where no file does."""
 
     select: tuple[str, ...] | None = None
     extend_select: tuple[str, ...] = ()
@@ -212,7 +213,7 @@ class Configuration:
             self._fixed = self._finish(None)
 
     def for_path(self, path: str) -> Settings:
-        """The settings for a file or folder."""
+        """Returns the settings for a file or folder."""
         if self._fixed is not None:
             return self._fixed
         path = os.path.abspath(path)
@@ -269,7 +270,7 @@ class Configuration:
 
 
 def _read_file(path: str, catalogue: Catalogue, *, explicit: bool) -> Settings | None:
-    """The settings of a file; None when it is a pyproject.toml without our table (unless `explicit`)."""
+    """Returns the settings of a file; None when it is a pyproject.toml without our table (unless `explicit`)."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -314,7 +315,7 @@ Kind = TypeVar("Kind")
 
 
 class _Reader:
-    """Turns one table into Settings and says file and line of what is wrong in it."""
+    """Converts one table to Settings and reports file and line of each mistake in it."""
 
     def __init__(self, path: str, text: str, section: str, catalogue: Catalogue) -> None:
         self.path = path
@@ -388,7 +389,7 @@ class _Reader:
         return ConfigError(f"{self.path}:{self._row(word, after)}: {message}")
 
     def _row(self, word: str, after: str | None) -> int:
-        """The row where a word stands: the TOML reader keeps no places, so the text is searched."""
+        """Returns the row of a word: the TOML reader keeps no positions, so the text is searched."""
         first = 0
         if self.section:
             first = next((i for i, row in enumerate(self.rows) if f"[{self.section}" in row), 0)
@@ -413,7 +414,8 @@ def _meant(nearest: str | None) -> str:
 
 
 def matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
-    """Whether a path, relative to the configuration's folder with `/` between its parts, is covered.
+    """Returns a function that says whether a path, relative to the configuration's folder with `/` between
+    its parts, is covered.
 
     A pattern without `/` names a file or folder at any depth; one with `/` starts at the configuration's
     folder. A covered folder covers all below it. `*` stays within one part, `**` does not.

@@ -49,11 +49,12 @@ _EXTRACTING = 0.7
 
 
 class Unbuildable(ConfigError):
-    """No documentation can be had from this Python; the text says why."""
+    """The documentation of this Python cannot be built; the text says why."""
 
 
 class Documentation:
-    """Of one interpreter; `site_packages` are the folders from which it imports. Safe to share between threads.
+    """The documentation of one interpreter's packages; `site_packages` are the folders from which it imports.
+    Safe to share between threads.
 
     Nothing but `build` builds. As long as that has not been done, by this process or another, there are no entries.
     """
@@ -70,11 +71,12 @@ class Documentation:
         self._extracting: tuple[subprocess.Popen[str], str] | None = None
         """The process that reads the packages, and the folder that it writes to."""
         self.left_out: list[str] = []
-        """What the last build could not read, a sentence for each installed package."""
+        """Packages that the last build could not read, a sentence for each."""
 
     @property
     def path(self) -> str | None:
-        """Of the file for the packages installed when this was first asked; None without torch."""
+        """Returns the path of the file for the packages installed when this was first called; None without
+        torch."""
         if self._path is None:
             versions = {name: distribution_version(self.python, name) for name in PACKAGES}
             if versions["torch"] is not None:
@@ -88,11 +90,12 @@ class Documentation:
             return self._open() is not None
 
     def entry(self, symbol: str) -> DocEntry | None:
-        """Of a symbol under any of its names: `torch.nn.modules.conv.Conv2d`, `nn.Conv2d`, `torch.nn.Conv2d.cuda`."""
+        """Returns the entry of a symbol under any of its names: `torch.nn.modules.conv.Conv2d`, `nn.Conv2d`,
+        `torch.nn.Conv2d.cuda`."""
         return self._asked(lambda store: store.entry(symbol), None)
 
     def search(self, text: str, most: int = 20) -> list[DocEntry]:
-        """Best first."""
+        """Returns the entries that match a text, the best first."""
         return self._asked(lambda store: store.search(text, most), [])
 
     def nearest(self, symbol: str, most: int = 5) -> list[str]:
@@ -102,7 +105,7 @@ class Documentation:
         return self._asked(lambda store: store.count(), 0)
 
     def versions(self) -> dict[str, str]:
-        """By package, as the packages say themselves; empty before a build."""
+        """Returns the version of each package, as the packages say themselves; empty before a build."""
         return self._asked(lambda store: store.versions, {})
 
     def close(self) -> None:
@@ -110,7 +113,7 @@ class Documentation:
             self._close()
 
     def stop(self) -> None:
-        """Ends a build that another thread is at: for a process that is about to end itself."""
+        """Stops a build that runs in another thread, for a process that is about to exit."""
         if self._extracting is not None:
             process, place = self._extracting
             process.kill()
@@ -153,7 +156,7 @@ class Documentation:
         progress(1.0, "")
 
     def _extract(self, out: str, place: str, progress: Progress) -> str:
-        """What the process said last, for want of a result."""
+        """Runs the extraction; returns the process's last output if there is no result."""
         options = json.dumps({"site": self._site_packages})
         environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
         environment |= {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
@@ -204,7 +207,7 @@ class Documentation:
         return _ending(process.returncode, last)
 
     def _asked(self, question: Callable[[Store], Answer], otherwise: Answer) -> Answer:
-        """The store's answer, or the other one where there is no store that can be read."""
+        """Returns the store's answer, or the default where no store can be read."""
         with self._lock:
             store = self._open()
             if store is None:
@@ -218,7 +221,7 @@ class Documentation:
                 return otherwise
 
     def _open(self) -> Store | None:
-        """The store in its present file; another process may have put it there a moment ago."""
+        """Returns the store in its present file; another process may have replaced it a moment ago."""
         identity = _identity(self.path)
         if identity == self._opened:
             return self._store
@@ -236,7 +239,7 @@ class Documentation:
 
 
 def kept(folder: str | None = None) -> list[tuple[str, int]]:
-    """All files of documentation in the cache, and their sizes."""
+    """Returns all documentation files in the cache, with their sizes."""
     place = folder or cache_folder()
     found = []
     with contextlib.suppress(OSError):
@@ -249,7 +252,8 @@ def kept(folder: str | None = None) -> list[tuple[str, int]]:
 
 
 def clear(folder: str | None = None) -> int:
-    """Deletes them; the number of bytes that this frees. Raises ConfigError for one that cannot be deleted."""
+    """Deletes the cached files; returns the number of bytes freed. Raises ConfigError for one that cannot be
+    deleted."""
     freed = 0
     for path, size in kept(folder):
         try:
@@ -271,7 +275,7 @@ def _identity(path: str | None) -> tuple[str, int, int] | None:
 
 
 def _tag(site_packages: Iterable[str]) -> str:
-    """ "py3.11", by where the packages are; "py" where folders carry no version."""
+    """Returns "py3.11", from the path of the packages; "py" where folders carry no version."""
     for folder in site_packages:
         found = re.search(r"[Pp]ython(\d)\.?(\d+)", folder)
         if found:

@@ -49,24 +49,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a run goes; what is not about one run is configuration."""
+    """The options of a run; what is not about one run is configuration."""
 
     overrides: Overrides = field(default_factory=Overrides)
     fix: bool = False
     unsafe_fixes: bool = False
     diff: bool = False
     force_exclude: bool = False
-    """`exclude` holds for files and folders that are named, too."""
+    """`exclude` applies to files and folders that are named on the command line, too."""
     jobs: int = 1
-    """The most processes to check files in, 0 for as many as there are CPUs. Small runs stay in one, and so do
-    fixes: what is fixed in one file is what the next that imports it is given."""
+    """The maximum number of processes to check files in, 0 for the number of CPUs. Small runs stay in one,
+    and so do fixes: what is fixed in one file is what the next that imports it is given."""
     torch: str | None = None
-    """The version of torch installed for the code; a configuration's `torch-version` goes before it."""
+    """The version of torch installed for the code; a configuration's `torch-version` takes precedence."""
     changes: Changes | None = None
-    """Check only the files that were changed, and fix only what the changes brought. The result has all findings of
-    these files: all count for fingerprints, and `kept` tells."""
+    """Check only the files that were changed, and fix only what the changes caused. The result has all
+    findings of these files: all count for fingerprints, and `kept` tells."""
     cache: str | None = None
-    """The folder in which results are kept from run to run; None: they are not. Runs that change files do without."""
+    """The folder in which results are cached between runs; None: they are not. Runs that change files do
+    without."""
 
 
 class Engine:
@@ -107,11 +108,11 @@ class Engine:
         self._before: Counter[tuple[str, str, str]] | None = None
 
     def __getstate__(self) -> dict[str, object]:
-        """What another process needs."""
+        """Returns the state that another process needs."""
         return self.__dict__ | {"_cache": None, "options": replace(self.options, changes=None)}
 
     def check(self, paths: Iterable[str], progress: Progress | None = None) -> CheckResult:
-        """Check files and folders."""
+        """Checks files and folders."""
         result = CheckResult()
         watch = Stopwatch(result.seconds)
         watch.enter(DISCOVERY)
@@ -151,8 +152,8 @@ class Engine:
             _collect()
 
     def _check_all(self, paths: Sequence[str], progress: Progress, result: CheckResult) -> None:
-        """Each file is checked as if it were the only one, and what it finds in others is merged in the order
-        of the run. So the outcome does not depend on what is recalled, nor on which process is faster."""
+        """Checks each file as if it were the only one, and merges what it finds in others in the order of the
+        run. So the outcome does not depend on what is recalled, nor on which process is faster."""
         outcomes: dict[str, FileOutcome] = {}
         situations: dict[str, str] = {}
         if self._cache is not None:
@@ -181,7 +182,8 @@ class Engine:
     def _checked_apart(
         self, paths: Sequence[str], started: Callable[[str], None]
     ) -> Iterable[tuple[str, FileOutcome]]:
-        """Files with their outcomes as they come: of several processes where that is asked for and worth it."""
+        """Yields files with their outcomes as they arrive, from several processes where that was requested
+        and pays off."""
         workers = 1
         if self.options.jobs != 1 and len(paths) > 1 and not any(map(_is_stream, paths)):
             from torchlsp.engine import pool
@@ -212,18 +214,18 @@ class Engine:
                 )
 
     def _situation(self, path: str) -> str:
-        """What has a say in the findings of a file besides texts."""
+        """Returns everything besides texts that the findings of a file depend on."""
         return f"{self._selections.for_path(path).told} {self.options.torch}"
 
     def codes_for(self, path: str) -> dict[str, Severity]:
-        """The codes that run on a file, each with the severity that its settings give it."""
+        """Returns the codes that run on a file, each with the severity that its settings give it."""
         return self._selections.codes_for(path)
 
     def _found_by_callers(self, path: str) -> list[Finding]:
         return list(self._from_callers.get(shown_path(path), {}).values())
 
     def check_document(self, document: Document, provider: Provider | None = None) -> CheckResult:
-        """Check one text that need not be on disk. What it leads to in other files is shown at its calls."""
+        """Checks one text that need not be on disk. What it leads to in other files is shown at its calls."""
         self._in_run, self._from_callers = frozenset(), {}
         result = CheckResult(files=1)
         self._watch = Stopwatch(result.seconds)
@@ -238,8 +240,8 @@ class Engine:
         cancelled: Callable[[], None] | None = None,
         standing: Standing | None = None,
     ) -> Examination:
-        """As `check_document`, keeping the facts of every expression. `standing` is what was kept of the text before this
-        one, and is brought up to date."""
+        """Checks as `check_document` does, and keeps the facts of every expression. `standing` is what was
+        kept of the text before this one, and is brought up to date."""
         self._in_run, self._from_callers = frozenset(), {}
         if standing is not None:
             from torchlsp.engine.standing import Broken, Outdated
@@ -270,7 +272,8 @@ class Engine:
         return examination
 
     def _examined_but_for(self, broken: Broken, cancelled: Callable[[], None] | None) -> Examination:
-        """Of a text in which one statement does not parse just now: what was found in the others before."""
+        """Returns the examination of a text in which one statement does not parse at the moment: the earlier
+        findings in the others."""
         examination = Examination(broken.tree, CheckResult(files=1), cancelled, how="kept")
         problems = [problem_finding(broken.tree, problem) for problem in broken.tree.problems]
         shown = self._shown(broken.tree, problems, frozenset())
@@ -279,12 +282,14 @@ class Engine:
         return examination
 
     def kept(self, findings: Sequence[Finding], documents: Mapping[str, Document]) -> list[Finding]:
-        """Of the findings of the last run those that came with the changes that the options name; all without."""
+        """Returns the findings of the last run that are caused by the changes that the options name; all
+        without."""
         changes = self.options.changes
         return list(findings) if changes is None else changes.kept(findings, documents, self._found_before)
 
     def _found_before(self) -> Counter[tuple[str, str, str]]:
-        """What is found in the texts as they were before the changes, in one run in which imports see them too."""
+        """Returns the findings in the texts before the changes, in one run in which imports see those texts
+        too."""
         if self._before is None and self.options.changes is not None:
             from collections import Counter
             from copy import copy
@@ -312,7 +317,7 @@ class Engine:
         return self._before or Counter()
 
     def _ask_callers(self, path: str, provider: Provider) -> None:
-        """Collect what this file's calls lead to in other files of the run."""
+        """Collects findings that this file's calls lead to in other files of the run."""
         from torchlsp.engine.reading import read_document
 
         if not os.path.isfile(path):
@@ -327,7 +332,8 @@ class Engine:
             return
 
     def _check_again(self, paths: Sequence[str], situations: Mapping[str, str], result: CheckResult) -> None:
-        """Files in which calls of others find something: theirs are the comments and settings that count."""
+        """Checks files again in which calls of others find something, under the comments and settings of
+        these files."""
         if not paths:
             return
         callers = {path: self._found_by_callers(path) for path in paths}
@@ -350,7 +356,7 @@ class Engine:
         result.documents.update(again.documents)
 
     def _apart(self, path: str, provider: Provider) -> FileOutcome:
-        """What checking one file gives under the findings of callers that are known."""
+        """Returns the outcome of checking one file, given the known findings of its callers."""
         result = CheckResult()
         provider.asked, self._led_to, self._digest = {}, {}, None
         self._check_file(path, provider, result)
@@ -409,8 +415,9 @@ class Engine:
         changed: bool = False,
         examination: Examination | None = None,
     ) -> tuple[list[Finding], bool]:
-        """The findings to show of one text, and whether the whole of it was read. Notices and internal errors
-        go to `result`, unless it is None. `changed`: by fixes, so that callers' findings no longer fit."""
+        """Returns the findings to show of one text, and whether the whole of it was read. Notices and
+        internal errors go to `result`, unless it is None. `changed`: by fixes, so that callers' findings no
+        longer fit."""
         codes = self._selections.for_path(document.path).codes
         self._watch.enter(READING)
         tree = provider.tree(document) if examination is None else examination.analysed
@@ -433,7 +440,8 @@ class Engine:
         return self._shown(tree, findings, codes if whole else frozenset()), not tree.problems
 
     def _shown(self, tree: SyntaxTree, findings: list[Finding], judged: frozenset[str]) -> list[Finding]:
-        """The findings that no comment and no setting silences, and the comments about the `judged` codes that silence none."""
+        """Returns the findings that no comment and no setting suppresses, and the comments about the `judged`
+        codes that suppress none."""
         from torchlsp.engine.suppressing import suppress
 
         selection = self._selections.for_path(tree.document.path)
@@ -461,7 +469,7 @@ class Engine:
         result: CheckResult | None,
         examination: Examination | None,
     ) -> tuple[Sequence[Finding], bool]:
-        """The findings, and whether nothing was given up."""
+        """Returns the findings, and whether the analysis was complete."""
         path = tree.document.path
         try:
             answer = self._run(tree, provider, codes, examination)
@@ -490,7 +498,8 @@ class Engine:
         return findings, not answer.internal_errors and not answer.stopped
 
     def _keep(self, finding: Finding) -> None:
-        """A finding that a call in another file leads to; of two at one place the graver, else the first."""
+        """Stores a finding that a call in another file leads to; of two at one place the more severe, else
+        the first."""
         kept = self._from_callers.setdefault(finding.path, {})
         place = finding.rule, finding.span
         if place not in kept or finding.severity.rank < kept[place].severity.rank:
@@ -513,7 +522,7 @@ class Engine:
         self._watch.enter(code or RULES)
 
     def _fixed(self, document: Document, provider: Provider, result: CheckResult) -> Document:
-        """The document after all rounds of fixes, written to disk unless only a diff is asked for."""
+        """Returns the document after all rounds of fixes, written to disk unless only a diff is requested."""
         from torchlsp.engine.fixing import fixed_in_rounds, write
 
         def findings(current: Document) -> Sequence[Finding]:
@@ -536,14 +545,14 @@ class Engine:
 
 
 def installed_rules() -> list[KnownRule]:
-    """The rules of this installation, none of them imported."""
+    """Returns the rules of this installation, none of them imported."""
     from torchlsp.lint.registry import rules
 
     return [KnownRule(rule.code, rule.name, rule.severity, bool(rule.preview)) for rule in rules()]
 
 
 class _Apart:
-    """The work of one process: each file is checked as if no other had been."""
+    """The work of one process: checks each file as if no other had been checked."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -565,7 +574,7 @@ def _provider() -> Provider:
 
 
 def _collect() -> None:
-    """Now and then, free the cycles that are left of analyses, where nothing else does.
+    """Frees the reference cycles that analyses leave, now and then, where nothing else does.
 
     Only what was made since the last time is searched: an analysis is over by now and its cycles are among that.
     What lives longer, the trees of imported files and what is derived of them, has no cycles.
@@ -575,14 +584,14 @@ def _collect() -> None:
 
 
 def _lost(path: str, how: str) -> FileOutcome:
-    """For a file whose process did not come back: its name, and nothing else."""
+    """Returns the outcome of a file whose process died: its name, and nothing else."""
     result = CheckResult()
     result.internal_errors.append(f"{shown_path(path)}: the process that checked it {how}")
     return FileOutcome(result, is_lost=True)
 
 
 def _is_stream(path: str) -> bool:
-    """A pipe can be read only once, and the standard input only by this process."""
+    """Returns whether a path is a pipe or the standard input, which only this process can read, and once."""
     return os.path.exists(path) and not os.path.isfile(path)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Examination:
-    """One text with all that was found out about it. `analysis` is None where nothing was analysed.
+    """A text with all results of its analysis. `analysis` is None where nothing was analysed.
 
     `cancelled` is called between statements and may raise Cancelled. Where what was found out of the text before it is
     used again (`standing`), `padded` is the tree that the analysis is about, whose text has `padding`.
@@ -38,8 +38,8 @@ class Examination:
     padding: Padding = NO_PADDING
     padded: SyntaxTree | None = None
     how: str = "whole"
-    """Where not everything was analysed: "change", what a change reaches, or "kept", nothing, for the text does not parse and
-    the result is that of the text before it, as far as that stands."""
+    """The extent of a partial analysis: "change", what a change reaches, or "kept", nothing, for the text
+    does not parse and the result is that of the text before it, as far as that is valid."""
 
     @property
     def document(self) -> Document:
@@ -50,7 +50,7 @@ class Examination:
         return self.tree if self.padded is None else self.padded
 
     def tell(self, findings: Sequence[Finding]) -> None:
-        """Puts findings in the analysed text into the result, as they stand in the document."""
+        """Adds findings in the analysed text to the result, at their places in the document."""
         if self.padding.size:
             findings = [self.padding.finding_outside(one) for one in findings]
         if findings:
@@ -61,7 +61,7 @@ class Examination:
 def of_change(
     document: Document, change: Changed, standing: Standing, cancelled: Callable[[], None] | None
 ) -> Examination:
-    """To be filled with what a change reaches."""
+    """Returns an examination to be filled with what a change reaches."""
     from torchlsp.syntax.parse import SyntaxTree
 
     result = CheckResult(files=1)

@@ -51,8 +51,8 @@ _LAUNCHERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The user's own line. `path` is as it is shown; `document` is the file where it still has this line, and
-    `has_changed` says that it is there and has another."""
+    """The user's line that an error is traced to. `path` is as it is shown; `document` is the file where it
+    still has this line, and `has_changed` says that it is there and has another."""
 
     path: str
     row: int
@@ -65,7 +65,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Caught:
-    """A finding of a rule that is about this error, at a place of the traceback."""
+    """A finding of a rule about this error, at a place of the traceback."""
 
     rule: str
     name: str
@@ -77,7 +77,7 @@ class Caught:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An error with all that can be said of it. `explanation` is None for an unknown one, then `nearest` are similar.
+    """An error with its explanation. `explanation` is None for an unknown one, then `nearest` are similar.
 
     `carrier` explains the error that only handed this one on; `also` are further meanings of its text; `rules` are
     those that are about this error, `caught` what they (or any rule, at the line of an unknown error) find now.
@@ -100,11 +100,11 @@ class _Chosen:
     explanations: tuple[errors.Explanation, ...]
     carrier: errors.Explanation | None
     related: Sequence[Raised]
-    """The errors that belong together, this one among them."""
+    """The related errors, this one among them."""
 
 
 def account(text: str) -> Account:
-    """What is to be said of the error in a text: a message, a traceback, or a program's whole output."""
+    """Returns the explanation of the error in a text: a message, a traceback, or a program's whole output."""
     text = cleaned(text)
     chosen = _chosen(text)
     explanation = chosen.explanations[0] if chosen.explanations else None
@@ -142,12 +142,12 @@ def account(text: str) -> Account:
 
 
 def entry(identifier: str) -> errors.ErrorEntry | None:
-    """The explanation of an id (`E03`), whatever the text."""
+    """Returns the explanation of an id (`E03`), whatever the text."""
     return errors.by_id(identifier)
 
 
 def is_known(text: str) -> bool:
-    """Is this a part of an error's text that has an explanation?"""
+    """Returns whether this is a part of an error's text that has an explanation."""
     return errors.explain(text) is not None
 
 
@@ -158,8 +158,8 @@ general_fixes = errors.general_fixes
 
 
 def _chosen(text: str) -> _Chosen:
-    """The error that the program ended with: of the last group of errors that belong together, unless that comes from
-    a launcher, the one whose meaning is known and that no other caused."""
+    """Returns the error that the program ended with: of the last group of related errors, unless that comes
+    from a launcher, the one whose meaning is known and that no other caused."""
     groups = _groups(raised(text))
     for group in reversed(groups):
         chosen = _of_group(group)
@@ -171,7 +171,7 @@ def _chosen(text: str) -> _Chosen:
 
 
 def _without_structure(text: str) -> _Chosen:
-    """The last line that tells a known error, else the whole."""
+    """Returns the last line with a known error, else the whole text."""
     searched = text[-_SEARCHED:].strip()
     for line in reversed(searched.splitlines()):
         found = errors.explanations(line)
@@ -221,7 +221,7 @@ def _of_group(group: Sequence[Raised]) -> _Chosen:
 
 
 def _users_frames(chosen: _Chosen) -> list[Frame]:
-    """The user's own frames, the innermost first; those of the errors that carried this one follow."""
+    """Returns the user's own frames, the innermost first; then those of the errors that wrapped this one."""
     others = [one for one in reversed(chosen.related) if one.stream == chosen.error.stream]
     ordered = [chosen.error, *(one for one in others if one is not chosen.error)]
     return [frame for one in ordered for frame in reversed(one.frames) if frame.is_users]
@@ -247,7 +247,7 @@ class _NamedFiles(Workspace):
 def _looked_at(
     frames: Sequence[Frame],
 ) -> tuple[Place | None, tuple[inspection.Description, ...], list[tuple[Finding, Document]]]:
-    """The user's innermost place, what is known there, and what is found at any of the frames' lines."""
+    """Returns the user's innermost place, its facts, and the findings at any of the frames' lines."""
     if not frames:
         return None, (), []
     first = frames[0]
@@ -287,7 +287,7 @@ def _rows(document: Document, finding: Finding) -> set[int]:
 
 
 def _document(path: str) -> Document | None:
-    """The Python file at a path of a traceback; None for anything else."""
+    """Returns the Python file at a path of a traceback; None for anything else."""
     path = os.path.expanduser(path) if path.startswith(("~/", "~\\")) else path
     if not path.endswith(".py") or path.startswith(("//", "\\\\")):
         return None  # other files are none of our business, and a path of a network would be asked for there
@@ -302,14 +302,14 @@ def _document(path: str) -> Document | None:
 
 
 def _is_unchanged(document: Document, frame: Frame) -> bool:
-    """Does the file still have at this row what the traceback shows?"""
+    """Returns whether the file still has at this row what the traceback shows."""
     if not frame.source or not 1 <= frame.row <= len(document.rows):
         return False
     return document.line_text(frame.row).strip() == frame.source
 
 
 def _facts(examination: Examination, frame: Frame) -> Iterator[inspection.Description]:
-    """What is known of the operands on a line: of those that the traceback marks, where it does."""
+    """Returns the facts of the operands on a line: of those that the traceback marks, where it does."""
     document = examination.document
     start, end = _statement(document, frame.row)
     first = document.row_span(frame.row)
@@ -331,7 +331,7 @@ def _facts(examination: Examination, frame: Frame) -> Iterator[inspection.Descri
 
 
 def _statement(document: Document, row: int) -> tuple[int, int]:
-    """The text from a row to where its brackets close, a few rows at most."""
+    """Returns the text from a row to where its brackets close, a few rows at most."""
     first = document.row_span(row)
     depth = 0
     for last in range(row, min(row + _MOST_ROWS, len(document.rows) + 1)):

@@ -23,8 +23,9 @@ def fingerprints(
     known: Iterable[Finding] = (),
     root: str | None = None,
 ) -> list[str]:
-    """One for each finding, in the same order: sha256 of the posix path, the code, the enclosing qualified
-    name, the stripped source line, and the ordinal among findings that share all of these.
+    """Returns a fingerprint for each finding, in the same order: sha256 of the posix path, the code, the
+    enclosing qualified name, the stripped source line, and the ordinal among findings that share all of
+    these.
 
     Paths are relative to `root`, else to the file's project, so that it does not matter from which folder a run
     is started. Ordinals count in the order of the text, and `known` findings, which a baseline hides, with them.
@@ -51,7 +52,7 @@ def fingerprints(
 
 
 def path_below(path: str, root: str) -> str:
-    """The path relative to a folder, with `/`, and `..` where it lies outside."""
+    """Returns the path relative to a folder, with `/`, and `..` where it is outside."""
     absolute = os.path.abspath(path)
     try:
         return os.path.relpath(absolute, root).replace(os.sep, "/")
@@ -60,8 +61,8 @@ def path_below(path: str, root: str) -> str:
 
 
 def project_root(folder: str) -> str:
-    """The repository that holds a folder, else the nearest folder upwards with a project's configuration, else the
-    working directory."""
+    """Returns the repository that holds a folder, else the nearest folder upwards with a project's
+    configuration, else the working directory."""
     nearest: str | None = None
     while True:
         if any(os.path.lexists(os.path.join(folder, mark)) for mark in _REPOSITORIES):

@@ -26,8 +26,8 @@ _CHANGED = "it changed while it was being checked"
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A document after its fixes, and how many were made. `parses` is False, and then none were made, when the
-    result would not parse."""
+    """A document after its fixes, with the number of fixes. `parses` is False, and then none were made, when
+    the result would not parse."""
 
     document: Document
     fixes: int
@@ -35,11 +35,11 @@ class Fixed:
 
 
 class Refused(Exception):
-    """Why a file cannot be written."""
+    """The reason why a file cannot be written."""
 
 
 def applicable_fix(finding: Finding, *, unsafe: bool) -> Fix | None:
-    """The first fix of a finding that may be made."""
+    """Returns the first fix of a finding that may be applied."""
     for fix in finding.fixes:
         if fix.edits and (unsafe or fix.applicability is Applicability.SAFE):
             return fix
@@ -47,7 +47,8 @@ def applicable_fix(finding: Finding, *, unsafe: bool) -> Fix | None:
 
 
 def fix_document(document: Document, findings: Callable[[Document], Sequence[Finding]]) -> Document | None:
-    """The document after all rounds of safe fixes; None when nothing would change or it would not parse."""
+    """Returns the document after all rounds of safe fixes; None when nothing would change or it would not
+    parse."""
     fixed = fixed_in_rounds(document, findings, unsafe=False)
     return fixed.document if fixed.fixes else None
 
@@ -55,7 +56,8 @@ def fix_document(document: Document, findings: Callable[[Document], Sequence[Fin
 def fixed_in_rounds(
     document: Document, findings: Callable[[Document], Sequence[Finding]], *, unsafe: bool
 ) -> Fixed:
-    """Make what fixes go together, look again, and so on, until nothing changes or ten rounds are over."""
+    """Applies the fixes that do not conflict, checks again, and so on, until nothing changes or ten rounds
+    are over."""
     made = 0
     current = document
     for _ in range(MOST_ROUNDS):
@@ -70,7 +72,7 @@ def fixed_in_rounds(
 
 
 def one_round(document: Document, findings: Iterable[Finding], *, unsafe: bool) -> tuple[Document, int]:
-    """The document with every fix made that does not collide with an earlier one, and how many were made.
+    """Returns the document with every fix that does not overlap an earlier one, and the number of fixes.
 
     An edit that two fixes share (the same import, say) is made once. In a notebook, a fix is left out that would
     reach beyond a cell or into what only IPython reads.
@@ -91,8 +93,8 @@ def one_round(document: Document, findings: Iterable[Finding], *, unsafe: bool) 
 
 
 def edits_in_cells(document: Document, edits: Sequence[Edit]) -> Sequence[Edit] | None:
-    """The edits of a fix, in a notebook each inside one cell; None when one cannot be, or when IPython would read
-    the result otherwise than we do."""
+    """Returns the edits of a fix, in a notebook each inside one cell; None when one cannot be, or when
+    IPython would read the result differently than we do."""
     if not document.cells:
         return edits
     made: list[Edit] = []
@@ -129,7 +131,8 @@ def _edit_in_cell(document: Document, cell: Cell, edit: Edit) -> Edit | None:
 
 
 def write(before: Document, after: Document) -> str | None:
-    """Put the fixed text in place of the file; the reason when that is not possible, and then nothing changed.
+    """Replaces the file's content by the fixed text; returns the reason when that is impossible, and then
+    nothing changed.
 
     The new content appears at once or not at all, with the file's mode; a link stays a link. Of a notebook only
     the sources of changed cells are written. Refused when the file no longer holds what was checked, or its
@@ -159,7 +162,7 @@ def write(before: Document, after: Document) -> str | None:
 
 
 def content(data: bytes, before: Document, after: Document) -> bytes:
-    """What a file that holds `data`, read as `before`, is to hold now. Raises Refused."""
+    """Returns the new content of a file that holds `data`, read as `before`. Raises Refused."""
     return _notebook_content(data, before, after) if before.cells else _content(data, before, after)
 
 
@@ -174,7 +177,7 @@ def _content(data: bytes, before: Document, after: Document) -> bytes:
 
 
 def _notebook_content(data: bytes, before: Document, after: Document) -> bytes:
-    """What else changed in the file since it was read, outputs say, is kept."""
+    """Returns a notebook's new content, with what else changed in the file since it was read (outputs) kept."""
     if _cells(read_document(before.path, data)) != _cells(before):
         raise Refused(_CHANGED)
     old, wanted = dict(_cells(before)), _cells(after)

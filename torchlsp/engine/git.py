@@ -32,7 +32,7 @@ _FILE_MODES = (b"100644", b"100755", b"100664")
 
 
 def repository_of(path: str) -> str:
-    """The top folder of the repository that a file or folder, which need not exist, lies in."""
+    """Returns the top folder of the repository that a file or folder, which need not exist, lies in."""
     folder = os.path.abspath(path)
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
@@ -50,7 +50,7 @@ def repository_of(path: str) -> str:
 
 
 def merge_base(top: str, revision: str) -> str:
-    """The last commit that `revision` and the one checked out have in common: `revision` itself where HEAD has it."""
+    """Returns the last common commit of `revision` and HEAD: `revision` itself where HEAD has it."""
     if not revision or revision.startswith("-") or "\0" in revision:
         raise ConfigError(f"--changed-since: `{revision}` is not a revision")
     found = _git(top, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
@@ -63,8 +63,8 @@ def merge_base(top: str, revision: str) -> str:
 
 
 def files_at(top: str, commit: str) -> dict[str, str]:
-    """The files of a commit: paths below the top, with `/`, and the names of their contents. Links and submodules
-    are left out."""
+    """Returns the files of a commit: paths below the top, with `/`, and the names of their contents. Links
+    and submodules are left out."""
     done = _git(top, "ls-tree", "-r", "-z", "--full-tree", commit)
     if done.returncode != 0:
         raise ConfigError(f"--changed-since: git cannot list the files of {commit[:10]}: {_said(done)}")
@@ -77,7 +77,7 @@ def files_at(top: str, commit: str) -> dict[str, str]:
 
 
 def contents(top: str, names: Collection[str]) -> dict[str, bytes]:
-    """The contents of those names."""
+    """Returns the contents of those names."""
     if not names:
         return {}
     asked = "".join(f"{name}\n" for name in names).encode("ascii")
@@ -100,14 +100,14 @@ def contents(top: str, names: Collection[str]) -> dict[str, bytes]:
 
 
 def _shallow(top: str) -> str:
-    """What may be the reason why a commit is not found, and the way out."""
+    """Returns the likely reason why a commit is not found, and the remedy."""
     if _git(top, "rev-parse", "--is-shallow-repository").stdout.strip() != b"true":
         return ""
     return "; this clone is shallow: fetch its history (`fetch-depth: 0` of actions/checkout, `GIT_DEPTH: 0` of GitLab)"
 
 
 def _said(done: subprocess.CompletedProcess[bytes]) -> str:
-    """The first line of what git complained of."""
+    """Returns the first line of git's error message."""
     lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
     return lines[0].removeprefix("fatal: ") if lines else f"exit status {done.returncode}"
 

@@ -48,7 +48,7 @@ class _Level:
     patterns: tuple[_Pattern, ...]
 
     def decides(self, path: bytes, is_folder: bool) -> bool | None:
-        """Whether the entry is ignored; None when no pattern matches it."""
+        """Returns whether the entry is ignored; None when no pattern matches it."""
         below = path[len(self.base) :]
         name = below[below.rfind(b"/") + 1 :]
         for pattern in reversed(self.patterns):
@@ -60,7 +60,7 @@ class _Level:
 
 
 class GitIgnore:
-    """Reads the `.gitignore` files of the folders asked about, and `info/exclude`, each once.
+    """Reads the `.gitignore` files of the queried folders, and `info/exclude`, each once.
 
     Nothing is ignored outside a work tree: where no folder above has an entry `.git`. The index
     is not read, nor the user's own excludes file, so that a check finds the same files on every machine.
@@ -73,8 +73,8 @@ class GitIgnore:
         self._levels: dict[str, tuple[_Level, ...] | None] = {}
 
     def within(self, folder: str) -> Callable[[str, bool], bool]:
-        """Whether an entry of a folder (an absolute path) is ignored: by its name, and whether it is a folder
-        (a link to one is none). The folders above are taken for not ignored."""
+        """Returns whether an entry of a folder (an absolute path) is ignored: by its name, and whether it is
+        a folder (a link to one is none). The folders above are taken for not ignored."""
         levels = self._of(folder)
         if not levels:
             return lambda name, is_folder: False
@@ -91,7 +91,8 @@ class GitIgnore:
         return is_ignored
 
     def enter(self, folder: str) -> None:
-        """The user names this folder: if it lies in an ignored one, or is one, only the files in it count."""
+        """Registers a folder that the user names: if it is ignored or in an ignored one, only the files in it
+        count."""
         inner = folder
         while self._of(inner) is not None and not _is_top(inner):
             above = os.path.dirname(inner)
@@ -133,7 +134,8 @@ def _base(folder: str) -> bytes:
 
 
 def _common_folder(git: str) -> str:
-    """Where a work tree's `info` lies: `.git`, or what a linked work tree's file of that name points to."""
+    """Returns the folder of a work tree's `info`: `.git`, or what a linked work tree's file of that name
+    points to."""
     try:
         if os.path.isdir(git):
             return git
@@ -158,8 +160,8 @@ def _read(path: str) -> tuple[_Pattern, ...]:
 
 
 def patterns(rows: Iterable[bytes]) -> tuple[_Pattern, ...]:
-    """What the rows of a `.gitignore` say, by gitignore(5) and git's `dir.c`; one that can match nothing is left
-    out."""
+    """Returns the patterns of a `.gitignore`, by gitignore(5) and git's `dir.c`; one that can match nothing
+    is left out."""
     found: list[_Pattern] = []
     for row in rows:
         row = _without_trailing_blanks(row.removesuffix(b"\r"))
@@ -177,14 +179,15 @@ def patterns(rows: Iterable[bytes]) -> tuple[_Pattern, ...]:
 
 
 def _without_trailing_blanks(row: bytes) -> bytes:
-    """The row without the blanks at its end that no backslash quotes."""
+    """Returns the row without the blanks at its end that no backslash quotes."""
     kept = len(row.rstrip(b" "))
     slashes = kept - len(row[:kept].rstrip(b"\\"))
     return row[: kept + 1] if slashes % 2 and kept < len(row) else row[:kept]
 
 
 def _regex(pattern: bytes) -> bytes | None:
-    """git's `wildmatch.c` with WM_PATHNAME: `*`, `?` and sets stop at `/`, `**` between slashes does not."""
+    """Translates a pattern as git's `wildmatch.c` with WM_PATHNAME: `*`, `?` and sets stop at `/`, `**`
+    between slashes does not."""
     parts: list[bytes] = []
     index = 0
     while index < len(pattern):
@@ -224,7 +227,8 @@ def _regex(pattern: bytes) -> bytes | None:
 
 
 def _set(pattern: bytes, index: int) -> tuple[bytes, int] | None:
-    """A bracket expression and where it ends; None when it has no end or an unknown class: it matches nothing."""
+    """Returns a bracket expression and where it ends; None when it has no end or an unknown class: it matches
+    nothing."""
     negated = pattern[index : index + 1] in (b"!", b"^")
     index += negated
     members: list[bytes] = []

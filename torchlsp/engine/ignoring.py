@@ -28,19 +28,19 @@ UNREADABLE = "TL000"
 
 @dataclass(frozen=True, slots=True)
 class Ignoring:
-    """The edits that silence findings, and the findings for which no line takes a comment."""
+    """The edits that suppress findings, and the findings for which no line takes a comment."""
 
     edits: tuple[Edit, ...]
     refused: tuple[Finding, ...]
 
 
 def ignore_edits(tree: SyntaxTree, findings: Iterable[Finding], reason: str = "") -> list[Edit]:
-    """The edits after which the findings are suppressed; none for those that no comment can reach."""
+    """Returns the edits after which the findings are suppressed; none for those that no comment can reach."""
     return list(ignoring(tree, findings, reason).edits)
 
 
 def ignoring(tree: SyntaxTree, findings: Iterable[Finding], reason: str = "") -> Ignoring:
-    """One comment for each line, its codes merged into a torchlsp comment that stands there already.
+    """Returns one comment for each line, its codes merged into an existing torchlsp comment.
 
     A comment goes on the finding's first line; where that ends in a string or a backslash, on its last line or
     the first of its statement. That a file cannot be read (TL000) is never ignored: it would hide all of it.
@@ -62,8 +62,8 @@ def ignoring(tree: SyntaxTree, findings: Iterable[Finding], reason: str = "") ->
 
 
 def add_ignores(result: CheckResult, reason: str = "") -> int:
-    """Write the comments into the files of a run, and leave in its findings those that got none, each with a line
-    in `problems`; how many findings got one."""
+    """Writes the comments into the files of a run, and leaves in its findings those without a comment, each
+    with a line in `problems`; returns how many findings got one."""
     left: list[Finding] = []
     by_path: dict[str, list[Finding]] = {}
     for finding in result.findings:
@@ -90,7 +90,7 @@ def add_ignores(result: CheckResult, reason: str = "") -> int:
 def _placed(
     tree: SyntaxTree, findings: Sequence[Finding], usable: frozenset[int]
 ) -> tuple[dict[int, list[str]], list[Finding]]:
-    """The codes to put on each row, and the findings without one."""
+    """Returns the codes to write on each row, and the findings without one."""
     placed: dict[int, list[str]] = {}
     refused: list[Finding] = []
     for finding in findings:
@@ -115,8 +115,8 @@ def _edit(document: Document, row: int, codes: list[str], comment: Suppression |
 
 
 def _missed(document: Document, edits: dict[int, Edit], placed: dict[int, list[str]]) -> set[int]:
-    """The rows whose new codes would not count: comments are found by a simpler lexer than Python's, and IPython
-    reads some lines of a notebook in its own way."""
+    """Returns the rows whose new codes would not count: comments are found by a simpler lexer than Python's,
+    and IPython reads some lines of a notebook in its own way."""
     if document.cells:
         missed = {row for row, edit in edits.items() if edits_in_cells(document, [edit]) is None}
         if missed:

@@ -1,4 +1,4 @@
-"""Collects what is known at one place for hover, and facts worth showing as inlay hints.
+"""Collects the facts at one place for hover, and facts worth showing as inlay hints.
 
 Nothing here is worded for a particular client: `report.hover` makes Markdown or plain text of a Description.
 """
@@ -44,7 +44,7 @@ _INSIDE_SUBSCRIPT = (ir.Constant, ir.Slice, ir.Unary, ir.Display)
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What hover says of a place.
+    """The content of a hover.
 
     `kind` is `value`, `call`, `symbol` (something of a library that is not called here), `argument` (`symbol` is what it
     is given to, `name` the parameter) or `rule`. Otherwise `name` is what the
@@ -66,7 +66,7 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class HintKinds:
-    """Which facts are shown beside the code: of tensors, NumPy arrays, layers, and whole numbers."""
+    """The kinds of facts shown beside the code: of tensors, NumPy arrays, layers, and whole numbers."""
 
     shape: bool = True
     array: bool = True
@@ -86,7 +86,7 @@ class Hint:
 
 
 def at(examination: Examination, offset: int) -> Description | None:
-    """What is known at an offset; None where there is nothing to say."""
+    """Returns the description of an offset; None where there is nothing to say."""
     if not 0 <= offset <= len(examination.document.text):
         return None
     rule = _suppressed_rule(examination.tree, offset)
@@ -99,7 +99,7 @@ def at(examination: Examination, offset: int) -> Description | None:
 
 
 def _outside(found: Description, padding: Padding) -> Description:
-    """What is said of a place of the analysed text, with the places that the document has."""
+    """Returns the description of a place of the analysed text, with positions in the document."""
     steps = tuple(
         replace(step, span=padding.span_outside(step.span)) if step.path is None else step
         for step in found.trail
@@ -127,7 +127,7 @@ def _told_at(facts: Recorded, offset: int) -> Description | None:
 
 
 def _argument(facts: Recorded, path: Path, word: Span) -> Description | None:
-    """The name of a keyword argument of something of torch, or a string that is given for one."""
+    """Returns the description of a keyword argument of something of torch, or of a string passed for one."""
     call = next((node for node in reversed(path) if isinstance(node, ir.Call)), None)
     if call is None or word.start < call.function.end:
         return None
@@ -146,7 +146,7 @@ def _argument(facts: Recorded, path: Path, word: Span) -> Description | None:
 
 
 def rule_at(text: str, offset: int) -> Description | None:
-    """The rule whose code or name stands at an offset of a configuration file.
+    """Returns the rule whose code or name is at an offset of a configuration file.
 
     In a file that holds other tools' tables too (pyproject.toml) only inside ours.
     """
@@ -166,7 +166,7 @@ def rule_at(text: str, offset: int) -> Description | None:
 
 
 def hints(examination: Examination, span: Span, kinds: HintKinds = HintKinds()) -> list[Hint]:
-    """Facts of what is assigned inside a span, in order.
+    """Returns facts of what is assigned inside a span, in order.
 
     An assignment that leaves a name's fact as the one before it in the same function says nothing new and gets no hint:
     in `h = relu(h)` only changes are news. What stands above the span counts too, so that hints do not come and go
@@ -192,14 +192,15 @@ def hints(examination: Examination, span: Span, kinds: HintKinds = HintKinds()) 
 
 
 def _hinted(facts: Recorded, start: int, end: int) -> tuple[str, str, bool]:
-    """The kind and the fact that a hint shows, and whether only calls tell it; empty where there is nothing to show."""
+    """Returns the kind and the fact that a hint shows, and whether it holds only for this file's calls; empty
+    where there is nothing to show."""
     value, only_called = facts.value(start, end)
     kind = _hint_kind(value)
     return kind, (said(value) or "") if kind else "", only_called
 
 
 def _hint_kind(value: v.Value) -> str:
-    """The kind of hint that a value gets; empty for none, as where nothing is known beyond what kind of thing it is."""
+    """Returns the kind of hint for a value; empty for none, as where only the kind of value is known."""
     match value:
         case TensorFact(shape=None, dtype=None) if value.device is None or str(value.device) == "cpu":
             return ""
@@ -248,7 +249,7 @@ def _hint(facts: Recorded, start: int, end: int) -> Hint | None:
 
 
 def _identifier(text: str, offset: int) -> Span | None:
-    """The identifier at an offset or just before it."""
+    """Returns the identifier at an offset or just before it."""
     start = end = offset
     while start > 0 and _continues_identifier(text[start - 1]):
         start -= 1
@@ -267,7 +268,7 @@ Path = list["ir.Node | ir.Param"]
 
 
 def _expression(facts: Recorded, path: Path, word: Span) -> Description | None:
-    """A name or an attribute, as what is called or for itself."""
+    """Describes a name or an attribute, as a callee or as a value."""
     depth = len(path) - 1
     while depth > 0 and _is_part_of_a_dotted_name(facts, path[depth - 1], path[depth]):
         depth -= 1
@@ -288,7 +289,7 @@ def _expression(facts: Recorded, path: Path, word: Span) -> Description | None:
 
 
 def _is_part_of_a_dotted_name(facts: Recorded, outer: ir.Node | ir.Param, inner: ir.Node | ir.Param) -> bool:
-    """Is this the `F` of `F.relu`, or the `torch.nn` of `torch.nn.Linear`?"""
+    """Returns whether this is the `F` of `F.relu`, or the `torch.nn` of `torch.nn.Linear`."""
     if not isinstance(outer, ir.Attribute) or outer.object is not inner:
         return False
     is_outside = isinstance(facts.own(inner.start, inner.end), v.External)
@@ -304,7 +305,7 @@ def _is_dotted(node: ir.Node | ir.Param) -> bool:
 
 
 def _subscript(facts: Recorded, offset: int) -> Description | None:
-    """The item that a bracket or a constant index at an offset gives."""
+    """Describes the item that a bracket or a constant index at an offset selects."""
     path = path_to(facts.module, offset, offset + 1)
     while path and isinstance(path[-1], _INSIDE_SUBSCRIPT):
         path.pop()
@@ -347,7 +348,7 @@ def _may_be_a_parameter(value: v.Value) -> TypeGuard[v.Parameter | TensorFact]:
 
 
 def _called(facts: Recorded, node: ir.Node | ir.Param, fact: str, only_called: bool) -> Iterator[Note]:
-    """What this file's calls make of a place of which less is known for all callers."""
+    """Returns the value that this file's calls give a place of which less is known for all callers."""
     if only_called:
         yield AS_CALLED
         return
@@ -360,7 +361,7 @@ def _called(facts: Recorded, node: ir.Node | ir.Param, fact: str, only_called: b
 def _sharing(
     facts: Recorded, value: v.Value, name: str, before: int, function: ir.Function | None
 ) -> Iterator[Note]:
-    """Names above a place, in the same function, whose tensors lie in the same memory."""
+    """Returns names above a place, in the same function, whose tensors share its memory."""
     if not isinstance(value, TensorFact | v.ArrayValue) or value.storage.ids is None:
         return
     surely: list[str] = []
@@ -399,7 +400,7 @@ def _names_above(
 
 
 def _suppressed_rule(tree: SyntaxTree, offset: int) -> Description | None:
-    """The rule whose code or name stands at an offset inside a suppression comment."""
+    """Returns the rule whose code or name is at an offset inside a suppression comment."""
     document = tree.document
     row = document.line_text(document.lines.row(offset))
     if "#" not in row or ("torchlsp:" not in row and "noqa" not in row.lower()):

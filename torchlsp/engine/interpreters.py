@@ -39,7 +39,7 @@ class Interpreter:
 
 
 class _Refused(Exception):
-    """A wish for an interpreter that cannot be met; the text says why."""
+    """A configured interpreter that cannot be used; the text says why."""
 
 
 def choose(
@@ -48,8 +48,9 @@ def choose(
     workspace: str | None = None,
     trusted: bool = False,
 ) -> Interpreter:
-    """The interpreter of `--python`, else the user's setting, else the active environment, else a trusted
-    workspace's own, else the one that runs torchlsp. Each may be an environment's folder or an executable.
+    """Returns the interpreter of `--python`, else the user's setting, else the active environment, else a
+    trusted workspace's own, else the one that runs torchlsp. Each may be an environment's folder or an
+    executable.
 
     What lies inside a workspace that is not trusted was put there by its author, and only `--python` may choose
     it. Raises ConfigError when `explicit` names no Python; every other mistake becomes the `problem`.
@@ -81,12 +82,12 @@ def choose(
 
 
 def torch_version(python: str) -> str | None:
-    """The version of torch installed beside an interpreter."""
+    """Returns the version of torch installed beside an interpreter."""
     return distribution_version(python, "torch")
 
 
 def distribution_version(python: str, name: str) -> str | None:
-    """The version of a distribution as its metadata say; None when it is not installed there.
+    """Returns the version of a distribution from its metadata; None when it is not installed there.
 
     As at run time, the first folder that has it wins. In one folder an upgrade that failed may have left a second
     set of metadata: what can be read goes before what cannot, then the higher version.
@@ -99,8 +100,8 @@ def distribution_version(python: str, name: str) -> str | None:
 
 
 def site_packages(python: str) -> list[str]:
-    """The folders from which an interpreter imports installed packages, in the order of its `sys.path`, with
-    those that `.pth` files there add; the standard library is not among them."""
+    """Returns the folders from which an interpreter imports installed packages, in the order of its
+    `sys.path`, with those that `.pth` files there add; the standard library is not among them."""
     folders: list[str] = []
     for folder in _site_folders(python):
         for one in (folder, *_folders_of_pth(folder)):
@@ -110,7 +111,8 @@ def site_packages(python: str) -> list[str]:
 
 
 def _executable(wish: str, workspace: str | None) -> str:
-    """The Python that a path, or a command's name, stands for; relative to the workspace, else to here."""
+    """Returns the Python that a path or a command's name refers to; relative to the workspace, else to the
+    working directory."""
     path = os.path.expanduser(wish)
     place = os.path.abspath(os.path.join(workspace or os.curdir, path))
     found = _python_of(place)
@@ -138,7 +140,8 @@ def _python_of(environment: str) -> str | None:
 
 
 def _is_inside(path: str, folder: str) -> bool:
-    """Whether any way to the executable leads through the folder: by name, by its folder, by what it links to."""
+    """Returns whether any path to the executable leads through the folder: by name, by its folder, by what it
+    links to."""
     ways = {os.path.abspath(path), os.path.realpath(os.path.dirname(path)), os.path.realpath(path)}
     folders = {os.path.abspath(folder), os.path.realpath(folder)}
     return any(_under(way, one) for way in ways for one in folders)
@@ -175,7 +178,8 @@ def _site_folders(python: str) -> Iterator[str]:
 
 
 def _installed(python: str) -> Iterator[str]:
-    """The folders of an installation that is no virtual environment; the user's own packages come first."""
+    """Returns the folders of an installation that is not a virtual environment; the user's own packages come
+    first."""
     prefix = _prefix(python)
     version = _short_version(os.path.basename(python).removesuffix(".exe")) or _only_version(prefix)
     user = _user_folder(version)
@@ -201,7 +205,8 @@ def _prefix(python: str) -> str:
 
 
 def _packages_under(prefix: str, version: str) -> Iterator[str]:
-    """`site-packages` of a prefix: those of the version, or all where the version is unknown or has none."""
+    """Yields `site-packages` of a prefix: those of the version, or all where the version is unknown or has
+    none."""
     windows = os.path.join(prefix, "Lib", "site-packages")
     if os.path.isdir(windows):
         yield windows
@@ -219,7 +224,7 @@ def _packages_under(prefix: str, version: str) -> Iterator[str]:
 
 
 def _only_version(prefix: str) -> str:
-    """The version of the one Python below a prefix, "" when there are several or none."""
+    """Returns the version of the one Python below a prefix, "" when there are several or none."""
     names = {
         _short_version(name) for name in _names(os.path.join(prefix, "lib")) if name.startswith("python")
     }
@@ -228,7 +233,7 @@ def _only_version(prefix: str) -> str:
 
 
 def _user_folder(version: str) -> str | None:
-    """Where `pip install --user` puts packages of that version (PEP 370)."""
+    """Returns the folder where `pip install --user` puts packages of that version (PEP 370)."""
     if not version or os.environ.get("PYTHONNOUSERSITE"):
         return None
     base = os.environ.get("PYTHONUSERBASE")
@@ -240,7 +245,8 @@ def _user_folder(version: str) -> str | None:
 
 
 def _venv_settings(prefix: str) -> dict[str, str] | None:
-    """The lines `key = value` of pyvenv.cfg, keys in lower case; None when this is no virtual environment."""
+    """Returns the lines `key = value` of pyvenv.cfg, keys in lower case; None when this is not a virtual
+    environment."""
     text = _read(os.path.join(prefix, "pyvenv.cfg"))
     if text is None:
         return None
@@ -249,13 +255,13 @@ def _venv_settings(prefix: str) -> dict[str, str] | None:
 
 
 def _short_version(text: str) -> str:
-    """ "3.12" of "python3.12", "3.12.1" or "pypy3.12"; "" where the text has none."""
+    """Returns "3.12" for "python3.12", "3.12.1" or "pypy3.12"; "" for a text without a version."""
     found = re.search(r"(\d+\.\d+)", text)
     return found[1] if found else ""
 
 
 def _folders_of_pth(folder: str) -> Iterator[str]:
-    """What `.pth` files add: editable installations. Their lines of code are not run."""
+    """Returns the folders that `.pth` files add: editable installations. Their lines of code are not run."""
     for name in _names(folder):
         if not name.endswith(".pth") or name.startswith("."):
             continue
@@ -273,7 +279,8 @@ _VERSION = re.compile(r"v?\d[\w.+!-]*")
 
 
 def _versions(folder: str, name: str) -> Iterator[tuple[bool, tuple[int, ...], str]]:
-    """For each set of metadata of a distribution: whether it could be read, numbers to order by, the version."""
+    """Yields, for each metadata folder of a distribution, whether it could be read, numbers to order by, and
+    the version."""
     for entry in _names(folder):
         parts = _METADATA_FOLDER.fullmatch(entry)
         if parts is None or _normalised(parts[1]) != name:

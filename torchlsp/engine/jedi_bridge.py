@@ -1,4 +1,4 @@
-"""Asks jedi for names unknown to the analysis, in a separate process with a time budget."""
+"""Resolves names unknown to the analysis with jedi, in a separate process with a time budget."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ LINE_LIMIT = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What a name stands for. `full_name` is torch's public name where it has one. `kind` is jedi's word:
-    function, class, module, instance (`full_name` is then its class), statement, param. `description`: the signature, if any, and the first line
-    of the docstring, if any, in two lines."""
+    """The definition that a name refers to. `full_name` is torch's public name where it has one. `kind` is
+    jedi's word: function, class, module, instance (`full_name` is then its class), statement, param.
+    `description`: the signature, if any, and the first line of the docstring, if any, in two lines."""
 
     full_name: str
     kind: str
@@ -40,8 +40,8 @@ class Symbol:
 
 
 def worker_command() -> list[str] | None:
-    """How the worker is started; None when jedi is not installed. Without the user's site and environment
-    variables, so the folders of jedi and its parser are passed."""
+    """Returns the command that starts the worker; None when jedi is not installed. Without the user's site
+    and environment variables, so the folders of jedi and its parser are passed."""
     specs = [importlib.util.find_spec(name) for name in ("jedi", "parso")]
     if not sys.executable or any(spec is None or spec.origin is None for spec in specs):
         return None
@@ -51,7 +51,7 @@ def worker_command() -> list[str] | None:
 
 
 class JediBridge:
-    """One worker, started at the first request, asked one thing at a time.
+    """The client of one worker, which is started at the first request and handles one request at a time.
 
     A request that takes longer than its budget is answered None, and its worker killed; the next request starts
     another. While a worker is starting, requests that run out of time leave it alone.
@@ -82,7 +82,8 @@ class JediBridge:
         budget: float,
         purpose: str = "hover",
     ) -> Symbol | None:
-        """What the name at a place of a document stands for; None when jedi does not know, or not in time.
+        """Returns the definition of the name at a place of a document; None when jedi does not know, or not
+        in time.
 
         `row` from 1, `column` from 0 in code points; `budget` in seconds. A newer request of the same purpose
         answers the older one with None. Never raises.
@@ -114,7 +115,7 @@ class JediBridge:
                 del self._newest[purpose]
 
     async def close(self) -> None:
-        """End the worker and answer what is waiting with None. Nothing is started any more."""
+        """Ends the worker and resolves waiting requests to None. Nothing is started any more."""
         self._closed = True
         for unwanted in self._newest.values():
             _settle(unwanted)
@@ -127,9 +128,9 @@ class JediBridge:
     async def _exchange(
         self, question: Table, unwanted: asyncio.Future[None], deadline: float
     ) -> Symbol | None:
-        """Ask when it is our turn. Once asked, the worker is watched until it answers or the time is over,
-        even if the answer is not needed any more: a worker that answers late could not be distinguished from
-        one that hangs."""
+        """Sends a request when the previous ones are done. Once asked, the worker is watched until it answers
+        or the time is over, even if the answer is not needed any more: a worker that answers late could not
+        be distinguished from one that hangs."""
         loop = asyncio.get_running_loop()
         async with self._turn:
             # Once more if the worker had ended since it was last asked.
@@ -148,7 +149,8 @@ class JediBridge:
         return None
 
     async def _ready_worker(self, deadline: float) -> asyncio.subprocess.Process | None:
-        """The worker, started if there is none; None when that fails or takes longer than the deadline."""
+        """Returns the worker, started if there is none; None when that fails or takes longer than the
+        deadline."""
         if self._worker is not None and self._worker.returncode is None:
             return self._worker
         if self._starting is None or self._starting.done():
@@ -158,7 +160,8 @@ class JediBridge:
         return self._worker
 
     async def _ask(self, worker: asyncio.subprocess.Process, question: Table) -> Symbol | None:
-        """One exchange. Raises OSError, ValueError, TypeError or LookupError when no such answer comes."""
+        """Sends one request and returns its response. Raises OSError, ValueError, TypeError or LookupError
+        when no such answer comes."""
         assert worker.stdin is not None and worker.stdout is not None
         self._number += 1
         worker.stdin.write(json.dumps({"id": self._number, "question": question}).encode() + b"\n")
@@ -169,7 +172,7 @@ class JediBridge:
         return None if answer["symbol"] is None else _symbol(**answer["symbol"])
 
     async def _start(self) -> None:
-        """Make a worker ours as soon as it is ready; leave none when it cannot be."""
+        """Starts a worker and keeps it once it is ready; leaves none when that fails."""
         worker = None
         try:
             command = self._command or worker_command()
@@ -200,7 +203,7 @@ class JediBridge:
             await _end(worker)
 
     def _keep(self, work: Coroutine[object, object, Result]) -> asyncio.Task[Result]:
-        """A task that lives on without anybody waiting for it."""
+        """Keeps a reference to a task that nobody awaits."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -220,7 +223,7 @@ _UNWRITTEN = (
 def _symbol(
     full_name: str, module: str | None, kind: str, description: str, defined_in: str | None
 ) -> Symbol:
-    """Torch's own names as users write them: only what stands directly in a module has a public name there."""
+    """Returns a symbol under torch's public name: only what is directly in a module has one there."""
     inner = full_name.removeprefix(f"{module}.") if module else full_name
     if inner != full_name:
         first, dot, rest = inner.partition(".")

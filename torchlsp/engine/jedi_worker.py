@@ -1,4 +1,4 @@
-"""Runs jedi in its own process: one request a line on stdin, one answer a line on stdout, both JSON.
+"""Runs jedi in its own process: one request per line on stdin, one response per line on stdout, both JSON.
 
 Started as a script, `python -I -S jedi_worker.py FOLDER...`, with the folders that hold jedi and parso. It imports
 nothing of ours. jedi imports a compiled module in order to read it, torch's too; here nothing can be imported but
@@ -24,7 +24,7 @@ LONGEST = 2000
 _Jedi = Any  # jedi ships no types
 Message = dict[str, Any]  # Any: what JSON holds
 Symbol = Message
-"""An answer, as it goes over the pipe."""
+"""A response, as it is sent over the pipe."""
 
 _SYMBOLS = ("function", "class", "module", "namespace")
 
@@ -56,7 +56,7 @@ def main(folders: list[str]) -> None:
 
 
 def guard() -> tuple[BinaryIO, BinaryIO]:
-    """Our ends of the pipes, on descriptors that no `print` and no library knows."""
+    """Returns the ends of the pipes, on descriptors that no `print` and no library knows."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -66,7 +66,8 @@ def guard() -> tuple[BinaryIO, BinaryIO]:
 
 
 def refuse(event: str, arguments: tuple[Any, ...]) -> None:  # Any: each event has its own
-    """An audit hook: lets nothing be started or connected, and only jedi and the standard library be imported."""
+    """Refuses, as an audit hook, to start or connect to anything, and to import more than jedi and the
+    standard library."""
     if event == "import":
         package = arguments[0].partition(".")[0]
         if package not in sys.stdlib_module_names and package not in ("jedi", "parso"):
@@ -87,7 +88,8 @@ _STARTS_A_PROCESS = (
 
 
 def read(requests: BinaryIO, lines: queue.SimpleQueue[bytes]) -> NoReturn:
-    """Pass lines on; the end of the pipe is the end of our parent, whatever jedi is doing meanwhile."""
+    """Passes lines on; exits at the end of the pipe, which is the end of the parent process, whatever jedi is
+    doing."""
     for line in requests:
         lines.put(line)
     os._exit(0)
@@ -108,7 +110,7 @@ def resolve(
     root: str,
     site_packages: list[str],
 ) -> Symbol | None:
-    """What the name at a place stands for, as a dictionary; None when it is not known."""
+    """Returns the definition of the name at a place, as a dictionary; None when it is not known."""
     importlib.invalidate_caches()
     project = jedi.Project(
         root,
@@ -131,7 +133,8 @@ def resolve(
 
 
 def import_root(path: str) -> list[str]:
-    """The folder from which the file's own package is imported: beside a script, `src` for a package there."""
+    """Returns the folder from which the file's own package is imported: beside a script, `src` for a package
+    there."""
     if not os.path.isabs(path):
         return []
     folder = os.path.dirname(path)
@@ -141,7 +144,7 @@ def import_root(path: str) -> list[str]:
 
 
 def definition(script: _Jedi, bound: list[_Jedi], row: int, column: int) -> Symbol | None:
-    """What a name means, from what binds it."""
+    """Returns the definition of a name, from what binds it."""
     # jedi goes from a literal to its class, which is not a name of the user's.
     if not bound or bound[0].type == "instance":
         return None
@@ -163,7 +166,7 @@ def top_package(name: _Jedi) -> str | None:
 
 
 def described(name: _Jedi, meant: _Jedi) -> Symbol:
-    """The name, with what is known of the thing meant."""
+    """Returns the name, with what is known of its definition."""
     signatures = [signature.to_string() for signature in meant.get_signatures()]
     documentation = meant.docstring(raw=True).strip().splitlines()
     parts = [*signatures[:1], *documentation[:1]]
@@ -177,7 +180,7 @@ def described(name: _Jedi, meant: _Jedi) -> Symbol:
 
 
 def published(found: Symbol, follow: Callable[[str], list[_Jedi]]) -> Symbol:
-    """The same under the shortest name by which a package offers it that was defined in one of its modules.
+    """Returns a definition under the shortest name by which a package re-exports it from one of its modules.
 
     `follow` goes from the end of a text to definitions. Only packages that write the name down are asked: a search
     through what they import with a star would take seconds.

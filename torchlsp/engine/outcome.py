@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from torchlsp.core.decoded import Decoded, Table
 
 Asked = dict[tuple[str, str], tuple[str | None, str | None]]
-"""Modules that were asked for, by name and the folder of the file that imports them: the file that each of them is,
-and the digest of its content. A module that is not in the workspace, or cannot be read, is None: that too may change."""
+"""Requested modules, by name and the folder of the importing file: the file that each of them is, and the
+digest of its content. A module that is not in the workspace, or cannot be read, is None: that too may
+change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What the outcome of a file rests on besides its own text and settings.
+    """What the outcome of a file depends on besides its own text and settings.
 
     `in_run` are files in which its calls lead to a finding, and whether they belong to the run: what is found in
     a file of the run is shown there, else at the call.
@@ -45,29 +46,31 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """`elsewhere` is what the file's calls lead to in other files of the run. `digest` is that of the file's content;
-    None where the outcome may be another one the next time: of a pipe, or after an error of ours."""
+    """The outcome of a file; `elsewhere` are findings that its calls lead to in other files of the run.
+    `digest` is that of the file's content; None where the outcome may be another one the next time: of a
+    pipe, or after an error of ours."""
 
     result: CheckResult
     elsewhere: tuple[Finding, ...] = ()
     digest: str | None = None
     needs: Needs = Needs()
     is_lost: bool = False
-    """The process that checked it died, or could not say what it found."""
+    """The process that checked it died, or could not report its findings."""
 
 
 def digest_of(data: bytes) -> str:
-    """Of the content of a file."""
+    """Returns the digest of a file's content."""
     return sha256(data).hexdigest()[:32]
 
 
 def findings_told(findings: Iterable[Finding]) -> list[Table]:
-    """Findings as JSON has them; those that have no verdict yet."""
+    """Converts findings without a verdict to JSON."""
     return [_finding_told(finding) for finding in findings]
 
 
 def findings_read(told: Decoded) -> list[Finding]:
-    """The findings again. Raises ValueError, TypeError, KeyError or IndexError for what is none."""
+    """Converts findings back from JSON. Raises ValueError, TypeError, KeyError or IndexError for what is
+    none."""
     return [_finding_read(one) for one in told]
 
 

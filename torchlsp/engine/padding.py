@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """In the text that is analysed, `size` blanks stand at `start` which the document does not have."""
+    """Blanks inserted in the analysed text: `size` of them at `start`, which the document does not have."""
 
     start: int
     size: int
 
     def inside(self, offset: int) -> int:
-        """Where an offset of the document is in the analysed text."""
+        """Converts an offset of the document to the analysed text."""
         return offset if offset <= self.start else offset + self.size
 
     def outside(self, offset: int) -> int:
-        """Where an offset of the analysed text is in the document."""
+        """Converts an offset of the analysed text to the document."""
         return offset if offset <= self.start else max(offset - self.size, self.start)
 
     def of(self, document: Document) -> Document:
-        """The document with the blanks."""
+        """Returns the document with the blanks."""
         text = document.text
         return document.with_text(text[: self.start] + " " * self.size + text[self.start :])
 
@@ -38,12 +38,12 @@ class Padding:
         return Span(self.outside(span.start), self.outside(span.end))
 
     def finding_outside(self, finding: Finding) -> Finding:
-        """A finding as it stands in the document."""
+        """Returns a finding as it is in the document."""
         return moved(finding, self.outside, " " * self.size)
 
 
 def moved(finding: Finding, place: Callable[[int], int], without: str = "") -> Finding:
-    """A finding with all its places in its own file put where `place` says, and fixes `without` a text."""
+    """Returns a finding with all its places in its own file mapped by `place`, and fixes `without` a text."""
 
     def here(span: Span) -> Span:
         return Span(place(span.start), place(span.end))

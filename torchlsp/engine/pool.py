@@ -33,7 +33,8 @@ _TIME_TO_END = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """In place of an answer: why there is none, as the end of a sentence about the process; `died` if it did."""
+    """The outcome of an item whose process failed: why, as the end of a sentence about the process; `died` if
+    it did."""
 
     reason: str
     died: bool = False
@@ -41,7 +42,7 @@ class Failed:
 
 @dataclass(slots=True, eq=False)
 class _Worker(Generic[Item]):
-    """A process and what it works on; `ready` once it has said that it can."""
+    """A process and the item that it works on; `ready` once it has reported that it can start."""
 
     process: BaseProcess
     connection: Connection
@@ -50,7 +51,8 @@ class _Worker(Generic[Item]):
 
 
 def seconds_by_path(paths: Iterable[str], triggers: Sequence[str]) -> dict[str, float]:
-    """An estimate of what it takes to check each file, from its size and whether it holds one of the words."""
+    """Estimates the seconds that checking each file takes, from its size and whether it holds one of the
+    words."""
     words = [word.encode() for word in triggers]
     found: dict[str, float] = {}
     for path in paths:
@@ -68,7 +70,8 @@ def seconds_by_path(paths: Iterable[str], triggers: Sequence[str]) -> dict[str, 
 
 
 def number_of_workers(jobs: int, seconds: Iterable[float]) -> int:
-    """How many processes to use for the files that take so long; 1 when no others are worth their start.
+    """Returns how many processes to use for the files that take so long; 1 when no more are worth their
+    start.
 
     `jobs` is the most there may be, 0 for as many as there are CPUs for this process.
     """
@@ -94,7 +97,7 @@ def each(
     *,
     never_here: bool = False,
 ) -> Iterator[tuple[Item, Answer | Failed]]:
-    """Every item (none is None) with what `work` answers, in the order in which the answers come.
+    """Yields every item (none is None) with the result of `work`, in the order in which the results arrive.
 
     Items are begun in their order, one at a time in each process, and `started` is called for each; so when a process
     dies, its item is known and the others go to another process. Whatever ends this generator, an interrupt
@@ -140,7 +143,8 @@ def each(
 
 
 def _may_fork() -> bool:
-    """A fork copies one thread only: the locks of others would stay locked for ever."""
+    """Returns whether the process may fork: a fork copies one thread only, and the locks of others would stay
+    locked."""
     if sys.platform != "linux":
         return False
     try:
@@ -150,7 +154,7 @@ def _may_fork() -> bool:
 
 
 def _given(worker: _Worker[Item], item: Item) -> bool:
-    """Whether the process took the item; if not, it died idle, which reading from it tells."""
+    """Returns whether the process took the item; if not, it died idle, which reading from it shows."""
     try:
         worker.connection.send(item)
     except OSError:
@@ -183,7 +187,7 @@ def _start(
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Ctrl-C reaches every process of a terminal; a new one must not meet it before it can ignore it."""
+    """Blocks Ctrl-C, which reaches every process of a terminal, until a new process can ignore it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -195,7 +199,7 @@ def _interrupts_held_back() -> Iterator[None]:
 
 
 def _ended(worker: _Worker[Item]) -> Failed:
-    """Wait for a process that ends, and tell how it did."""
+    """Waits for a process that ends, and describes how it ended."""
     worker.connection.close()
     worker.process.join(_TIME_TO_END)
     if worker.process.is_alive():
@@ -219,7 +223,7 @@ def _serve(
     collecting: bool,
     to_close: tuple[Connection, ...],
 ) -> None:
-    """What a process does until its connection closes: the process that started it ends it, or has died."""
+    """Runs a worker process until its connection closes: the parent ends it, or has died."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in to_close:
         other.close()

@@ -42,8 +42,8 @@ _WAY = re.compile(r"way_\d+")
 
 
 class Prober:
-    """Runs the programs of findings in one worker and remembers the verdicts, on disk too if the store does. Blocks;
-    safe to share between threads.
+    """Runs the programs of findings in one worker and remembers the verdicts, on disk too if the store does.
+    Blocks; safe to share between threads.
 
     `torch` is the version of the worker that answered last, and `is_locked` whether the operating system shuts its
     programs in; None before.
@@ -74,7 +74,7 @@ class Prober:
         return hello
 
     def known(self, finding: Finding) -> Verdict | None:
-        """The verdict if it was given before."""
+        """Returns the verdict if it was reached before."""
         if finding.probe is not None:
             return self._store.get(_digest(finding))
         return None if finding.rule in _TOOLS_OWN else NO_PROGRAM
@@ -86,8 +86,8 @@ class Prober:
         wanted: Callable[[], bool] = lambda: True,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> list[Verdict | None]:
-        """One for each finding, None for those that torch has nothing to say to, or was not asked about because they
-        were no longer `wanted` before a batch. Raises Unavailable; what was found out till then is known."""
+        """Returns one verdict for each finding; None for those that torch cannot judge, and for those no
+        longer `wanted` before a batch. Raises Unavailable; what was found out till then is known."""
         asked: dict[str, Finding] = {}
         for finding in findings:
             if finding.probe is not None and self.known(finding) is None:
@@ -109,7 +109,7 @@ class Prober:
         ]
 
     def trials(self, finding: Finding) -> list[Trial]:
-        """Every run of a finding's program, for those who want to see them. Raises Unavailable."""
+        """Yields every run of a finding's program, to be shown. Raises Unavailable."""
         request = finding.probe
         return [] if request is None else self._run([request])[0]
 
@@ -117,11 +117,11 @@ class Prober:
         self._worker.close()
 
     def kill(self) -> None:
-        """As `close`, for a process that is about to end: it does not wait."""
+        """Closes as `close` does, without waiting, for a process that is about to exit."""
         self._worker.kill()
 
     def _judged(self, findings: Sequence[Finding]) -> dict[str, Verdict]:
-        """The verdicts on findings that have programs, by digest."""
+        """Returns the verdicts on findings that have programs, by digest."""
         hello = self.hello()
         requests = [finding.probe for finding in findings if finding.probe is not None]
         given = {}
@@ -154,7 +154,7 @@ class Prober:
         return replace(found, device=_DEVICES.get(request.kind))
 
     def _run(self, requests: Sequence[ProbeRequest]) -> list[list[Trial]]:
-        """How each program ended with each of its sizes; what two of them share is run once."""
+        """Returns how each program ended with each of its sizes; a program that two findings share runs once."""
         wanted = [
             [
                 Request(one.source(sizes), one.kind, one.flag, one.world, hears=one.hears)
@@ -174,8 +174,8 @@ class Prober:
         ]
 
     def _control(self, rule: str, request: ProbeRequest) -> tuple[Expected, Answer] | None:
-        """What the rule's own bad example raises, and how it ended: where that runs through too, this torch does not
-        do what the rule says. None when there is no example or it ends otherwise."""
+        """Returns what the rule's own bad example raises, and how it ended: where it runs through, this torch
+        does not behave as the rule says. None when there is no example or it ends otherwise."""
         own = None if request.expect is None else expectations(rule, request)[0]
         key = rule, request.kind, own
         if key not in self._controls:
@@ -194,8 +194,8 @@ class Prober:
 
 
 def expectations(rule: str, request: ProbeRequest) -> list[Expected]:
-    """What the program does if the finding is true: as it says, else as the rule's page says of its bad examples.
-    Empty where neither says anything."""
+    """Returns what the program does if the finding is true: as it says, else as the rule's page says of its
+    bad examples. Empty where neither says anything."""
     if isinstance(request.expect, Hangs):
         return [Raises("", HANG)]
     if request.expect is not None:
@@ -209,7 +209,7 @@ def expectations(rule: str, request: ProbeRequest) -> list[Expected]:
 
 
 def _moved(answer: Answer, expected: Expected, flag: tuple[int, int]) -> Answer:
-    """The end of another program as if what is flagged here had been flagged there."""
+    """Returns the end of another program, moved to what is flagged here."""
     if isinstance(expected, Raises) and expected.exception == HANG:
         return replace(answer, lines={0: flag[0]})
     row = flag[1] + 1 if isinstance(expected, ProofFails) else flag[0]
@@ -222,8 +222,8 @@ def _words(sizes: Sizes) -> str | None:
 
 @lru_cache(maxsize=256)
 def _bad_examples(rule: str, kind: str) -> tuple[Request, ...]:
-    """The bad programs of the rule's page as they stand there, flagged where they fail; then what is made of the
-    findings in them, which is all there is where nothing is raised."""
+    """Returns the bad programs of the rule's page, flagged where they fail; then the reproducers of the
+    findings in them, which are all where nothing is raised."""
     as_they_stand = [
         Request(block.plain, kind, (found.line, found.line))
         for block in _bad_blocks(rule)
@@ -249,7 +249,7 @@ def _replays(rule: str, block: Block) -> list[ProbeRequest]:
 
 
 class _NoFiles:
-    """An example stands alone."""
+    """Provides no files: an example imports nothing of a workspace."""
 
     def module(self, dotted_name: str, importing_path: str) -> None:
         return None
@@ -275,7 +275,8 @@ def _page(rule: str) -> Page | None:
 def with_verdicts(
     findings: Iterable[Finding], verdicts: Iterable[Verdict | None], *, keep_refuted: bool = False
 ) -> list[Finding]:
-    """The findings with their verdicts; those that torch refuted are left out unless they are to be kept."""
+    """Returns the findings with their verdicts; those that torch refuted are left out unless they are to be
+    kept."""
     found = []
     for finding, given in zip(findings, verdicts, strict=True):
         if given is None:
@@ -286,7 +287,7 @@ def with_verdicts(
 
 
 def counted(given: Iterable[Verdict | None]) -> str:
-    """A line on verdicts: how many of each, and why some say nothing."""
+    """Returns a line on verdicts: how many of each, and why some are inconclusive."""
     verdicts = [one for one in given if one is not None]
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     parts = [f"{outcomes[outcome]} {outcome.value}" for outcome in Outcome if outcomes[outcome]]
@@ -301,8 +302,8 @@ def counted(given: Iterable[Verdict | None]) -> str:
 
 
 def _digest(finding: Finding) -> str:
-    """What a verdict depends on beside torch and the worker: the program, what it should do, what was assumed or
-    chosen for it, and how it is judged here."""
+    """Returns a digest of what a verdict depends on besides torch and the worker: the program, its expected
+    behaviour, what was assumed or chosen for it, and how it is judged."""
     request = finding.probe
     assert request is not None
     judged = f"{finding.rule}\0{request!r}\0{expectations(finding.rule, request)!r}\0{__version__}"

@@ -24,7 +24,7 @@ KEPT_CHARACTERS = 1_500_000
 
 
 class Provider:
-    """What the analysis may ask about other files.
+    """Provides other files to the analysis.
 
     Trees are kept up to a bound, the least recently used go first; so whatever must outlive a tree (a summary)
     belongs in `memo`, keyed by what it depends on. `open_documents` (by real path) stand in for the files that an
@@ -60,20 +60,21 @@ class Provider:
         self._trees: OrderedDict[str, SyntaxTree] = OrderedDict()
         self._stamps: dict[str, tuple[int, int]] = {}
         self._latest: SyntaxTree | None = None
-        """The tree that was last asked for as a file of its own."""
+        """The tree that was last requested as a file of its own."""
         self._passing: str | None = None
-        """Its key, where no other file has asked for it so far."""
+        """Its key, where no other file has requested it so far."""
         self._keys: dict[str, str] = {}
         self._weights: dict[str, int] = {}
         self._digests: dict[str, str] = {}
         self._characters = 0
         self.asked: Asked = {}
-        """What `module` was asked since this was last replaced. Each answer must come from it: what is kept of a
-        file's analysis rests on what stands here."""
+        """The requests to `module` since this was last replaced. Each answer must come from it: what is kept
+        of a file's analysis rests on what stands here."""
         self.memo: dict[object, object] = {}
 
     def module(self, dotted_name: str, importing_path: str) -> SyntaxTree | None:
-        """The tree of a workspace module as the importing file sees it; None when it is none, or unreadable.
+        """Returns the tree of a workspace module as the importing file sees it; None when it is not one, or
+        unreadable.
 
         `dotted_name` may be relative, with its leading dots.
         """
@@ -109,16 +110,16 @@ class Provider:
         return tree
 
     def resolve(self, dotted_name: str, importing_path: str) -> str | None:
-        """The file of a workspace module, without reading it."""
+        """Returns the file of a workspace module, without reading it."""
         return self._workspace.resolve(dotted_name, importing_path)
 
     def forget_listings(self) -> None:
-        """Files may have come or gone."""
+        """Clears cached folder listings, after files were created or deleted."""
         self._workspace.forget()
         self._keys.clear()
 
     def tree(self, document: Document) -> SyntaxTree:
-        """The tree of a document. A kept tree of other text is replaced.
+        """Returns the tree of a document. A kept tree of other text is replaced.
 
         It is kept for those that import it only if one has before: most files are imported by none, those that are take
         less to keep when they are read for that (`syntax.outline`), and what an editor has open is asked for again.
@@ -136,7 +137,7 @@ class Provider:
         return tree
 
     def _key(self, path: str) -> str:
-        """Where a path leads; asked for at each import, so it is looked up once."""
+        """Returns the resolved path, cached because each import needs it."""
         key = self._keys.get(path)
         if key is None:
             key = self._keys[path] = os.path.realpath(path)
@@ -166,7 +167,8 @@ class Provider:
 
 
 def _same(one: Document, other: Document) -> bool:
-    """Whether a tree of one is a tree of the other; findings carry the document's own way to write its path."""
+    """Returns whether the tree of one document serves the other; findings carry the document's own spelling
+    of its path."""
     return one.path == other.path and one.cells == other.cells and one.text == other.text
 
 

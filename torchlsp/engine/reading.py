@@ -1,5 +1,5 @@
-"""Reads files as documents: Python, and the JSON of notebooks, of which only the sources of code cells are
-ever written."""
+"""Reads files as documents: Python, and notebooks as JSON, of which only the sources of code cells are ever
+written."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DECODER = json.JSONDecoder(parse_int=float)
 
 
 class NotebookProblem(Exception):
-    """Why JSON is no notebook that can be read, and where in its text."""
+    """The reason why JSON is not a readable notebook, and where in its text."""
 
     def __init__(self, message: str, span: Span) -> None:
         super().__init__(message)
@@ -38,8 +38,8 @@ def is_notebook(path: str) -> bool:
 
 
 def read_document(path: str, data: bytes) -> Document:
-    """The document that a file's bytes hold. Never raises: see `decode_problem`, whose place is in the file's own
-    text. A notebook in another language than Python has no cells to check."""
+    """Returns the document that a file's bytes hold. Never raises: see `decode_problem`, whose place is in
+    the file's own text. A notebook in another language than Python has no cells to check."""
     if not is_notebook(path):
         return Document.from_bytes(path, data)
     from torchlsp.syntax.notebook import notebook_document
@@ -61,7 +61,8 @@ def read_document(path: str, data: bytes) -> Document:
 
 
 def with_sources(data: bytes, sources: Mapping[int, str]) -> bytes:
-    """The notebook's bytes with the sources of some cells (by number) replaced, all else byte for byte.
+    """Returns the notebook's bytes with the sources of some cells (by number) replaced, and the rest byte for
+    byte.
 
     Raises NotebookProblem, also for a cell that is not there.
     """
@@ -91,7 +92,8 @@ def _joined(source: str | list[str]) -> str:
 
 
 def _code_cells(text: str) -> list[tuple[int, str | list[str], Span]]:
-    """Number among all cells, source, and the source's place in the JSON, of each code cell in Python."""
+    """Returns, for each code cell in Python, its number among all cells, its source, and the source's span in
+    the JSON."""
     try:
         return list(_each_code_cell(text))
     except RecursionError:
@@ -139,7 +141,7 @@ def _check_format(top: Table, members: Mapping[str, Span]) -> None:
 
 
 def _is_python(metadata: object) -> bool:
-    """Whether the kernel runs Python; one that does not say is taken to."""
+    """Returns whether the kernel runs Python; one that does not say is assumed to."""
     for key, name in (("kernelspec", "language"), ("language_info", "name")):
         about = metadata.get(key) if isinstance(metadata, dict) else None
         language = about.get(name) if isinstance(about, dict) else None
@@ -149,14 +151,14 @@ def _is_python(metadata: object) -> bool:
 
 
 def _language_of_cell(cell: Table) -> object:
-    """What VS Code notes of a cell in another language than the notebook's."""
+    """Returns the language that VS Code records for a cell in another language than the notebook's."""
     about = cell.get("metadata")
     editor = about.get("vscode") if isinstance(about, dict) else None
     return editor.get("languageId") if isinstance(editor, dict) else None
 
 
 def _members(text: str, start: int) -> dict[str, Span]:
-    """Where the values of the JSON object at `start` stand, which is known to be well formed."""
+    """Returns the spans of the values of the well-formed JSON object at `start`."""
     found: dict[str, Span] = {}
     place = _behind(text, start + 1)
     while text[place] != "}":
@@ -171,7 +173,7 @@ def _members(text: str, start: int) -> dict[str, Span]:
 
 
 def _elements(text: str, start: int) -> list[Span]:
-    """Where the elements of the JSON array at `start` stand."""
+    """Returns the spans of the elements of the JSON array at `start`."""
     found: list[Span] = []
     place = _behind(text, start + 1)
     while text[place] != "]":
@@ -188,7 +190,7 @@ def _behind(text: str, place: int) -> int:
 
 
 def _source_text(text: str, span: Span, old: str | list[str], new: str, ascii_only: bool) -> str:
-    """The JSON of a new source in the form of the old one; lines that stay are spelt as they were."""
+    """Returns the JSON of a new source in the form of the old one; unchanged lines keep their spelling."""
     if isinstance(old, str):
         return _string(new, ascii_only)
     elements = _elements(text, span.start)

@@ -1,4 +1,4 @@
-"""Indexes what an analysis recorded by place, for queries about single places."""
+"""Indexes the records of an analysis by place, for queries about single places."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """`bound` are the places where names and attributes are bound, in order; `by_owner` the same by the start of the
-    function around them (-1: the module's body); `previous` is the place above in the same function where the same is
-    bound. `places` are all other places with a value, in order."""
+    """The records of an analysis, sorted. `bound` are the places where names and attributes are bound, in
+    order; `by_owner` the same by the start of the function around them (-1: the module's body); `previous` is
+    the place above in the same function where the same is bound. `places` are all other places with a value,
+    in order."""
 
     document: Document
     module: ir.Module
@@ -44,14 +45,14 @@ class Recorded:
     previous: dict[Place, Place]
     places: list[Place]
     imports: dict[str, str]
-    """What names of the module's level are imported, those left out that anything else binds."""
+    """The imports that module-level names refer to, except names that anything else binds."""
 
     def source(self, node: ir.Node) -> str:
         return self.document.text[node.start : node.end]
 
     def value(self, start: int, end: int) -> tuple[v.Value, bool]:
-        """The value at a place, and whether it is only what this file's calls make of it: where that says more than
-        what is known for all callers.
+        """Returns the value at a place, and whether it holds only for this file's calls: where these say more
+        than what is known for all callers.
         """
         value, called = self.own(start, end), self.called(start, end)
         if called is not None and _says_more(called, value, self.content(start, end)):
@@ -59,7 +60,8 @@ class Recorded:
         return value, False
 
     def own(self, start: int, end: int) -> v.Value:
-        """The value at a place for all callers; where something is bound, what is bound, as for `x` in `x += 1`."""
+        """Returns the value at a place for all callers; where something is bound, the bound value, as for `x`
+        in `x += 1`."""
         bound = self.analysis.names.get((start, end))
         return bound if bound is not None else self.analysis.values.get((start, end), v.UNKNOWN_VALUE)
 
@@ -68,8 +70,9 @@ class Recorded:
         return place in self.analysis.names or place in self.analysis.values
 
     def imported(self, node: ir.Node | ir.Param) -> str | None:
-        """The public dotted name that imports at the top of the file give an expression that was not evaluated: a
-        decorator, an annotation, or code that is never reached.  None where a function may bind the name otherwise.
+        """Returns the public dotted name that imports at the top of the file give an expression that was not
+        evaluated: a decorator, an annotation, or unreachable code.  None where a function may bind the name
+        otherwise.
         """
         parts: list[str] = []
         while isinstance(node, ir.Attribute):
@@ -79,15 +82,16 @@ class Recorded:
         return canonical(".".join([base, *reversed(parts)])) if base is not None else None
 
     def called(self, start: int, end: int) -> v.Value | None:
-        """What this file's calls make of a place."""
+        """Returns the value that this file's calls give a place."""
         return self.analysis.called.get((start, end, (start, end) in self.analysis.names))
 
     def content(self, start: int, end: int) -> v.Value | None:
-        """What the list or dict at a place holds."""
+        """Returns the content of the list or dict at a place."""
         return self.analysis.contents.get((start, end, (start, end) in self.analysis.names))
 
     def latest(self, function: ir.Function | None, before: int) -> Iterator[tuple[str, Place]]:
-        """Names bound in a function (None: the module's body) above a place, the nearest first, each once.
+        """Yields names bound in a function (None: the module's body) above a place, the nearest first, each
+        once.
 
         Those that `is_hidden` are among them.
         """
@@ -100,7 +104,8 @@ class Recorded:
                 yield name, (start, end)
 
     def is_hidden(self, place: Place) -> bool:
-        """Is a name bound here for a comprehension or a class body only, not for the function around it?"""
+        """Returns whether a name is bound here for a comprehension or a class body only, not for the function
+        around it."""
         for node in reversed(path_to(self.module, *place)):
             if isinstance(node, ir.Comprehension | ir.Class):
                 return True
@@ -109,7 +114,8 @@ class Recorded:
         return False
 
     def used_as(self, value: v.Parameter | TensorFact, function: ir.Function) -> v.Value:
-        """A parameter as the tensor that its function takes it for, with its sizes where the function tells them."""
+        """Returns a parameter as the tensor that its function uses it as, with its sizes where the function
+        shows them."""
         ids = frozenset({value.name}) if isinstance(value, v.Parameter) else value.storage.ids
         best: v.Value = value
         first = bisect_left(self.places, (function.start,))
@@ -125,7 +131,7 @@ class Recorded:
 
 
 def recorded(examination: Examination) -> Recorded | None:
-    """None where nothing was analysed."""
+    """Returns the records of an analysis; None where nothing was analysed."""
     analysis, memo = examination.analysis, examination.analysed.memo
     if analysis is None:
         return None
@@ -165,7 +171,7 @@ def _says_more(called: v.Value, value: v.Value, content: v.Value | None) -> bool
 
 
 def owner_of(path: list[ir.Node | ir.Param]) -> ir.Function | None:
-    """The innermost function around a place; None for the module's body."""
+    """Returns the innermost function around a place; None for the module's body."""
     return next(
         (node for node in reversed(path) if isinstance(node, ir.Function) and not node.is_lambda), None
     )
@@ -183,7 +189,7 @@ def _imports(module: ir.Module, text: str, bound: list[Place]) -> dict[str, str]
 
 
 def _owners(module: ir.Module, places: list[Place]) -> Iterator[int]:
-    """For each of some places in order, where the innermost function around it starts."""
+    """Yields, for each of some places in order, where the innermost function around it starts."""
     functions = sorted((one.start, one.end) for one in module.functions)
     around: list[Place] = []
     following = 0

@@ -8,7 +8,7 @@ _LOOPS = ("zero_grad", ".backward(")
 _OTHERS = tuple("mxnet paddle mindspore jittor tinygrad chainer oneflow megengine micrograd".split())
 _OWN_AUTOGRAD = "def backward("
 TRIGGERS = (*_NAMES, *_LOOPS)
-"""A text that holds none of these is none."""
+"""A text that contains none of these has no PyTorch code."""
 
 
 def may_use_torch(text: str) -> bool:

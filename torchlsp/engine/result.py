@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file before and after its fixes, and how many were made."""
+    """A file before and after its fixes, and the number of fixes."""
 
     document: Document
     fixed: Document
@@ -34,8 +34,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class FileTiming:
-    """What checking a file cost: seconds, imported files included, and steps of the interpreter, which are the
-    same on every machine."""
+    """The cost of checking a file: seconds, imported files included, and steps of the interpreter, which are
+    the same on every machine."""
 
     path: str
     seconds: float
@@ -44,7 +44,7 @@ class FileTiming:
 
 @dataclass(slots=True)
 class CheckResult:
-    """What a run found.
+    """The result of a run.
 
     `findings` are those to show, in order of path and place; `documents` has the text of each file with one.
     `stopped` says what was given up within limits, `problems` what could not be done with a file or folder,
@@ -57,7 +57,8 @@ class CheckResult:
     known: list[Finding] = field(default_factory=list)
     files: int = 0
     recalled: int = 0
-    """How many of the files were not checked again, being what they were when their results were kept."""
+    """The number of files that were not checked again, because they are unchanged since their results were
+    cached."""
     documents: dict[str, Document] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
@@ -65,12 +66,13 @@ class CheckResult:
     changes: list[Change] = field(default_factory=list)
     timings: list[FileTiming] = field(default_factory=list)
     checked: list[str] = field(default_factory=list)
-    """The files, as shown, of which the findings are known, whether they were checked now or in an earlier run."""
+    """The files, as shown, whose findings are known, whether they were checked now or in an earlier run."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """What each step took, in all processes together."""
+    """The seconds of each step, in all processes together."""
 
     def exit_code(self, *, fail_on: Severity = Severity.WARNING, diff: bool = False) -> int:
-        """0, 1 (a finding as grave as `fail_on`; with `diff`, a change proposed) or 2 (internal error)."""
+        """Returns 0, 1 (a finding as severe as `fail_on`; with `diff`, a proposed change) or 2 (internal
+        error)."""
         if self.internal_errors:
             return 2
         if diff:
@@ -79,7 +81,7 @@ class CheckResult:
         return 1 if any(finding.severity.rank <= fail_on.rank for finding in counted) else 0
 
     def add(self, part: CheckResult) -> None:
-        """Take in what was found in other files of the run."""
+        """Adds the results of other files of the run."""
         self.findings.extend(part.findings)
         self.documents.update(part.documents)
         self.problems.extend(part.problems)
@@ -91,13 +93,13 @@ class CheckResult:
 
 
 def _is_refuted(finding: Finding) -> bool:
-    """Shown on request, and without effect on the exit status."""
+    """Returns whether a finding was refuted: shown on request, and without effect on the exit status."""
     return finding.verdict is not None and finding.verdict.outcome is Outcome.REFUTED
 
 
 class AnalysisResult(Protocol):
-    """What a runner answers for one tree: findings, one line for each internal error (its traceback on the
-    lines below), and one line for each thing given up within limits.
+    """The result of analysing one tree: findings, one line for each internal error (its traceback on the
+    lines below), and one line for each analysis stopped by a limit.
 
     `elsewhere` are findings in imported files that only this file's calls lead to, each with the same finding
     at the call (None when it has none): where the imported file is checked too, it is shown there."""

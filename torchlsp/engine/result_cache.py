@@ -35,7 +35,7 @@ _NOT_OURS = (ValueError, TypeError, KeyError, IndexError, AttributeError, Recurs
 
 
 class ResultCache:
-    """One run's way to the results that are kept in a folder. Whatever fails, nothing is recalled and the run
+    """One run's access to the cached results in a folder. Whatever fails, nothing is recalled and the run
     checks; `problem` says so."""
 
     def __init__(
@@ -62,7 +62,7 @@ class ResultCache:
         return self._store.problem
 
     def rules(self) -> list[KnownRule]:
-        """The rules of this installation, which are read from their files once for each build."""
+        """Returns the rules of this installation, which are read from their files once for each build."""
         stamp = build.stamp()
         kept = self._store.build(stamp)
         try:
@@ -84,8 +84,8 @@ class ResultCache:
         run: Collection[str],
         callers: Mapping[str, list[Finding]] | None = None,
     ) -> dict[str, FileOutcome]:
-        """The outcomes of files that are known without checking them. `situations` is what holds for each
-        path besides its text, `run` are all files of the run as shown, `callers` as for `keep`."""
+        """Returns the outcomes of files that are known without checking them. `situations` is what holds for
+        each path besides its text, `run` are all files of the run as shown, `callers` as for `keep`."""
         places = {path: os.path.abspath(path) for path in situations}
         known = self._store.files(places.values())
         keys: dict[str, str] = {}
@@ -121,7 +121,7 @@ class ResultCache:
         return recalled
 
     def keep(self, path: str, situation: str, outcome: FileOutcome, callers: Iterable[Finding] = ()) -> None:
-        """Keep what checking a file gave under findings that `callers` lead to in it, if it will be the same again."""
+        """Stores the outcome of checking a file under the findings of its `callers`, if it is reproducible."""
         if outcome.digest is None or outcome.result.internal_errors:
             return
         value = {
@@ -137,7 +137,7 @@ class ResultCache:
         self._batch.rows.append(Row(key, _json(needs), _json(value)))
 
     def save(self) -> None:
-        """Write what is to be kept. What is found of a run that was interrupted is no less true."""
+        """Writes the new outcomes to disk. What is found of a run that was interrupted is no less true."""
         batch, self._batch = self._batch, Batch()
         self._store.write(batch)
 
@@ -148,7 +148,7 @@ class ResultCache:
         return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     def _holds(self, needs: Decoded, run: Collection[str], known: dict[str, tuple[Stamp, str]]) -> bool:
-        """Whether all that an outcome rests on is as it was."""
+        """Returns whether everything that an outcome depends on is unchanged."""
         if any((path in run) is not was for path, was in needs["in_run"].items()):
             return False
         for module, folder, path, digest in needs["asked"]:
@@ -162,7 +162,7 @@ class ResultCache:
         return True
 
     def _digest(self, path: str, known: dict[str, tuple[Stamp, str]]) -> str | None:
-        """The digest of a file's content; None for what cannot be read, or only once."""
+        """Returns the digest of a file's content; None for what cannot be read, or only once."""
         if path not in self._digests:
             self._digests[path] = self._looked_up(path, known)
         return self._digests[path]
@@ -185,8 +185,8 @@ class ResultCache:
         return digest
 
     def _is_settled(self, status: os.stat_result) -> bool:
-        """Whether the file's times tell that it is as it was: not those of a moment ago, nor of one to come, which
-        only a clock that was changed can give."""
+        """Returns whether the file's times prove that it is unchanged: not those of a moment ago, nor of the
+        future, which only a changed clock gives."""
         return max(status.st_mtime, status.st_ctime) <= self._clock() - _SETTLED
 
 
@@ -200,7 +200,8 @@ def _json(value: object) -> str:
 
 
 def _read(path: str, value: Decoded, digest: str | None) -> FileOutcome | None:
-    """An outcome from JSON; None where the file that it would quote is no longer the one that was checked."""
+    """Returns an outcome from JSON; None where the file that it would quote is no longer the one that was
+    checked."""
     result = CheckResult(
         findings=findings_read(value["findings"]), stopped=[str(line) for line in value["stopped"]]
     )

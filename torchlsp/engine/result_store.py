@@ -44,7 +44,7 @@ _TABLES = (
 )
 
 Stamp = tuple[int, int, int]
-"""When a file was last written and changed, in nanoseconds, and its size."""
+"""The times of a file's last modification and status change, in nanoseconds, and its size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,17 @@ class Row:
     value: str
     id: int | None = None
     is_old: bool = False
-    """Not used today before."""
+    """Not used earlier today."""
 
 
 @dataclass(slots=True)
 class Batch:
-    """What is to be written at the end of a run."""
+    """The rows to be written at the end of a run."""
 
     rows: list[Row] = field(default_factory=list)
     files: dict[str, tuple[Stamp, str]] = field(default_factory=dict)
     used: list[int] = field(default_factory=list)
-    """Rows that have served again."""
+    """Rows that were used again."""
     builds: dict[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -74,8 +74,8 @@ class Batch:
 
 
 class ResultStore:
-    """`problem` is what went wrong, once something has. Then it is empty and takes nothing, but for a new
-    database in the place of a damaged one."""
+    """A database of outcomes; `problem` is the error that occurred, if any. Then it is empty and takes
+    nothing, but for a new database in the place of a damaged one."""
 
     def __init__(
         self, folder: str, *, most_bytes: int = MOST_BYTES, clock: Callable[[], float] = time.time
@@ -89,14 +89,14 @@ class ResultStore:
         self._connection: sqlite3.Connection | None = None
 
     def build(self, stamp: str) -> str | None:
-        """What is known of a build."""
+        """Returns the stored data of a build."""
         for value, seal in self._ask("SELECT value, seal FROM builds WHERE stamp = ?", (stamp,)):
             if seal == _seal(stamp, value):
                 return value
         return None
 
     def files(self, paths: Iterable[str]) -> dict[str, tuple[Stamp, str]]:
-        """What was last known of files: their stamps, and the digests of what they held."""
+        """Returns the stored data of files: their stamps, and the digests of their content."""
         found: dict[str, tuple[Stamp, str]] = {}
         for path, mtime, ctime, size, digest in self._ask_many(
             "SELECT path, mtime, ctime, size, digest FROM files WHERE path IN",
@@ -106,7 +106,7 @@ class ResultStore:
         return found
 
     def rows(self, keys: Collection[str]) -> list[Row]:
-        """The outcomes of these keys, whose needs are still to be checked; the latest of a key first."""
+        """Returns the outcomes of these keys, whose needs are still to be checked; the latest of a key first."""
         today = self._today()
         return [
             Row(key, needs, value, number, used != today)
@@ -120,12 +120,12 @@ class ResultStore:
         ]
 
     def counts(self) -> tuple[int, int]:
-        """How many outcomes there are, and how many files are known."""
+        """Returns the numbers of outcomes and of files."""
         numbers = self._ask("SELECT (SELECT count(*) FROM outcomes), (SELECT count(*) FROM files)", ())
         return numbers[0] if numbers else (0, 0)
 
     def write(self, batch: Batch) -> None:
-        """All of it or nothing. Another run may have written the same."""
+        """Writes a batch in one transaction, all of it or nothing. Another run may have written the same."""
         if not batch or self._is_off:
             return
         today = self._today()
@@ -182,7 +182,7 @@ class ResultStore:
         return int(self._clock()) // _SECONDS_A_DAY
 
     def _evict(self, connection: sqlite3.Connection, today: int) -> None:
-        """Take out what was not used longest, when there is more than the bound allows."""
+        """Deletes the least recently used rows when there are more than the bound allows."""
         if _bytes_used(connection) <= self._most_bytes:
             return
         # What was used on a day to come was used before a clock was put right.
@@ -208,7 +208,8 @@ class ResultStore:
             yield from self._ask(f"{question} ({','.join('?' * len(some))}) {order}", tuple(some))
 
     def _opened(self, *, create: bool = False) -> sqlite3.Connection | None:
-        """The connection; None where there is no database and none is to be made. Raises what SQLite raises."""
+        """Returns the connection; None where there is no database and none is to be created. Raises what
+        SQLite raises."""
         if self._connection is not None and not create:
             return self._connection
         if self._is_off or not create and not os.path.exists(self.path):
@@ -231,7 +232,7 @@ class ResultStore:
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:
-        """What goes wrong inside becomes the `problem`, and costs no more than what is kept here."""
+        """Records an error inside as the `problem`; it costs no more than the cached results."""
         try:
             yield
         except ImportError:
@@ -256,7 +257,7 @@ class ResultStore:
         self._is_off = True
 
     def _begin_anew(self, failure: Exception) -> None:
-        """Move a damaged database aside, once in a run."""
+        """Moves a damaged database aside, once in a run."""
         self.close()
         aside = self.path + _ASIDE
         if self.problem is not None:
@@ -282,7 +283,7 @@ def _bytes_used(connection: sqlite3.Connection) -> int:
 
 
 def stored_files(folder: str) -> list[tuple[str, int]]:
-    """The files of databases, of other versions and damaged ones too, with their sizes."""
+    """Returns the database files, of other versions and damaged ones too, with their sizes."""
     found = []
     with contextlib.suppress(OSError):
         for file in os.scandir(folder):
@@ -293,7 +294,7 @@ def stored_files(folder: str) -> list[tuple[str, int]]:
 
 
 def _is_damage(failure: Exception) -> bool:
-    """Whether the file itself is no good, not the moment or the folder."""
+    """Returns whether an error means that the file itself is damaged, not a temporary or folder problem."""
     import sqlite3
 
     if isinstance(failure, sqlite3.OperationalError):
@@ -302,5 +303,5 @@ def _is_damage(failure: Exception) -> bool:
 
 
 def _seal(*columns: object) -> str:
-    """Of a row's columns; in a damaged database they may be of any type."""
+    """Returns a checksum of a row's columns; in a damaged database they may be of any type."""
     return sha256("\0".join(map(str, columns)).encode(errors="surrogatepass")).hexdigest()[:16]

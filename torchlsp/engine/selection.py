@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Selection:
-    """Codes that run, those of them that were chosen by hand, the severities that settings give, by code, and the
-    version of torch that the settings name."""
+    """The codes that run, those of them that were chosen by hand, the severities that settings give, by code,
+    and the version of torch that the settings name."""
 
     codes: frozenset[str]
     by_hand: frozenset[str]
@@ -28,13 +28,13 @@ class Selection:
 
     @cached_property
     def told(self) -> str:
-        """All of it as a text: equal for two files on which the same holds."""
+        """Returns the selection as a text, equal for two files with the same selection."""
         graver = sorted((code, severity.value) for code, severity in self.severities.items())
         return repr((sorted(self.codes), sorted(self.by_hand), graver, self.torch))
 
 
 class Selections:
-    """The selections of files, each worked out once for all files of the same settings."""
+    """The selections of files, each computed once for all files of the same settings."""
 
     def __init__(self, catalogue: Catalogue, configuration: Configuration) -> None:
         self._catalogue = catalogue
@@ -44,11 +44,11 @@ class Selections:
         self._ignores: dict[Settings, list[tuple[Callable[[str], bool], tuple[str, ...]]]] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        """What another process needs; patterns are compiled again there."""
+        """Returns the state that another process needs; patterns are compiled again there."""
         return self.__dict__ | {"_ignores": {}, "_by_path": {}}
 
     def for_path(self, path: str) -> Selection:
-        """What holds for a file or folder. Raises ConfigError for a mistake in its configuration."""
+        """Returns the selection for a file or folder. Raises ConfigError for a mistake in its configuration."""
         selection = self._by_path.get(path)
         if selection is None:
             selection = self._by_path[path] = self._of(path)
@@ -65,7 +65,7 @@ class Selections:
         return Selection(selection.codes - dropped, selection.by_hand, selection.severities, selection.torch)
 
     def codes_for(self, path: str) -> dict[str, Severity]:
-        """The codes that run on a file, each with the severity that its settings give it."""
+        """Returns the codes that run on a file, each with the severity that its settings give it."""
         selection = self.for_path(path)
         return {
             rule.code: selection.severities.get(rule.code, rule.severity)
@@ -89,7 +89,7 @@ class Selections:
         )
 
     def _dropped(self, path: str, settings: Settings, enabled: frozenset[str]) -> set[str]:
-        """The codes that `per-file-ignores` takes from a file."""
+        """Returns the codes that `per-file-ignores` removes for a file."""
         dropped: set[str] = set()
         if not settings.per_file_ignores:
             return dropped

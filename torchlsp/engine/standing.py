@@ -28,20 +28,22 @@ if TYPE_CHECKING:
     from torchlsp.program import ir
 
 SPARE = 4_000
-"""Blanks after the function that is being changed: some hundred rows may be typed there before it takes a whole analysis."""
+"""The number of blanks after the function that is being edited: some hundred rows may be typed there before
+it takes a whole analysis."""
 
 LEAST = 100
-"""As many are left at least: so many blanks in a row are in no code, and differ from those that a fix inserts."""
+"""The minimum number of blanks left: so many in a row are in no code, and differ from those that a fix
+inserts."""
 
 
 class Outdated(Cancelled):
-    """What is kept does not fit any more: the text must be analysed as a whole."""
+    """The kept analysis no longer fits: the text must be analysed as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A text in which the function that is being changed does not parse just now, and what was found in the last text that
-    did, the statement of the top level around that function left out."""
+    """A text in which the function that is being edited does not parse at the moment, with the findings of
+    the last text that did, except those in the top-level statement around that function."""
 
     tree: SyntaxTree
     findings: tuple[Finding, ...]
@@ -49,7 +51,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A text in which nothing has changed but the body of one function: `tree` is that of the analysed text."""
+    """A text in which only the body of one function has changed: `tree` is that of the analysed text."""
 
     tree: SyntaxTree
     padding: Padding
@@ -58,7 +60,7 @@ class Changed:
 
 
 class Standing:
-    """What is kept of one open text under one set of options.
+    """The kept analysis of one open text under one set of options.
 
     `findings` are those of the last text that parsed, in the analysed text.
     """
@@ -76,7 +78,8 @@ class Standing:
         self._change: Changed | None = None
 
     def step(self, document: Document) -> Changed | Broken | None:
-        """What has changed since the last text that parsed; None where the text must be analysed as a whole."""
+        """Returns what has changed since the last text that parsed; None where the text must be analysed as a
+        whole."""
         self._before, self._last = self._last, document
         old, focus, again = self._parsed, self._focus, self._again
         if old is None or focus is None or again is None or document.path != old.path:
@@ -106,7 +109,8 @@ class Standing:
         return self._change
 
     def _broken(self, document: Document, statement: Span, first: int) -> Broken | None:
-        """`statement` is the one around the change in the document, whose `first` characters are those of the text before."""
+        """Returns a text that does not parse; `statement` is the one around the change in the document, whose
+        `first` characters are those of the text before."""
         tree = parse_broken(document, statement)
         if tree is None:
             return None
@@ -124,7 +128,8 @@ class Standing:
         )
 
     def begin(self, tree: SyntaxTree) -> bool:
-        """Whether the next change of this text may be followed: it is to be analysed as `padded` says."""
+        """Returns whether the next change of this text can be followed: it is to be analysed as `padded`
+        returns it."""
         before, document = self._before, tree.document
         self.forget()
         self.findings, self._parsed, self._focus = (), document, None
@@ -136,13 +141,13 @@ class Standing:
         return True
 
     def padded(self, tree: SyntaxTree) -> tuple[SyntaxTree, Padding]:
-        """The tree of the text with spare blanks."""
+        """Returns the tree of the text with spare blanks."""
         padded = SyntaxTree(self._padding.of(tree.document), tree.module)
         self._put(padded)
         return padded, self._padding
 
     def _put(self, tree: SyntaxTree) -> None:
-        """Instead of the tree before it, which is in a circle with what was made of it."""
+        """Replaces the previous tree, which is in a reference cycle with what was derived from it."""
         if self._tree is not None:
             self._tree.memo.clear()
         self._tree = tree
@@ -157,7 +162,8 @@ class Standing:
         api: TorchNames | None,
         **_: object,
     ) -> Analysis:
-        """As `interp.interpreter.analyse`, with what is kept.  Raises Outdated, and what `cancelled` raises."""
+        """Analyses as `interp.run.analyse` does, reusing what is kept.  Raises Outdated, and what `cancelled`
+        raises."""
         from torchlsp.interp.run.incremental import IncrementalAnalysis
 
         change, again = self._change, self._again
@@ -173,13 +179,13 @@ class Standing:
         return analysis
 
     def forget(self) -> None:
-        """Something went wrong: nothing that is kept can be relied on."""
+        """Discards everything kept, after an error."""
         if self._again is not None:
             self._again.close()
         self._again = self._change = None
 
     def settled(self, document: Document, findings: Sequence[Finding]) -> None:
-        """The text was analysed to its end."""
+        """Marks the text as completely analysed."""
         self.findings = findings
         change, self._change = self._change, None
         if change is not None and self._focus is not None and self._parsed is not None:

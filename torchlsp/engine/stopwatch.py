@@ -8,7 +8,8 @@ DISCOVERY = "discovery"
 READING = "reading and parsing"
 ANALYSIS = "analysis"
 RULES = "rules"
-"""Asking which rules have something to do; each rule that runs is a step of its own, named by its code."""
+"""The step of finding out which rules have something to do; each rule that runs is a step of its own, named
+by its code."""
 SUPPRESSION = "suppression"
 FIXES = "fixes"
 REPORTING = "reporting"
@@ -16,7 +17,7 @@ STEPS = (DISCOVERY, READING, ANALYSIS, RULES, SUPPRESSION, FIXES, REPORTING)
 
 
 def by_step(seconds: dict[str, float]) -> dict[str, float]:
-    """Seconds of the STEPS, the rules together as one."""
+    """Returns the seconds of the STEPS, the rules together as one."""
     found = dict.fromkeys(STEPS, 0.0)
     for step, spent in seconds.items():
         found[step if step in found else RULES] += spent
@@ -24,7 +25,7 @@ def by_step(seconds: dict[str, float]) -> dict[str, float]:
 
 
 def by_rule(seconds: dict[str, float]) -> list[tuple[str, float]]:
-    """Seconds of the rules that ran, the most expensive first."""
+    """Returns the seconds of the rules that ran, the most expensive first."""
     ran = [(code, spent) for code, spent in seconds.items() if code not in STEPS]
     return sorted(ran, key=lambda one: (-one[1], one[0]))
 
@@ -43,7 +44,7 @@ class Stopwatch:
         self._step: str | None = None
 
     def enter(self, step: str | None) -> None:
-        """One step ends, another begins; None begins none."""
+        """Ends the running step and starts another; None starts none."""
         now = time.perf_counter()
         if self._step is not None:
             self._seconds[self._step] = self._seconds.get(self._step, 0.0) + now - self._since

@@ -21,7 +21,8 @@ UNUSED = "TL001"
 def suppress(
     tree: SyntaxTree, findings: Iterable[Finding], catalogue: Catalogue, ran: frozenset[str]
 ) -> tuple[list[Finding], list[Finding]]:
-    """The findings that stay, and the TL001 findings. `ran` are the codes whose silence means something."""
+    """Returns the findings that stay, and the TL001 findings. `ran` are the codes whose silence means
+    something."""
     comments = suppressions(tree)
     if not comments:
         return list(findings), []
@@ -35,7 +36,8 @@ def suppress(
 
 
 def rows_that_count(tree: SyntaxTree, span: Span) -> tuple[int, ...]:
-    """The rows on which a comment suppresses a finding: its first, its last, and its statement's first."""
+    """Returns the rows on which a comment suppresses a finding: its first, its last, and its statement's
+    first."""
     lines = tree.document.lines
     first = statement_row(tree, span)
     own = lines.row(span.start), lines.row(max(span.start, span.end - 1))
@@ -118,7 +120,7 @@ def _finding(tree: SyntaxTree, span: Span, message: str, fixes: tuple[Fix, ...])
 
 
 def _without(tree: SyntaxTree, comment: Suppression, codes: list[Span]) -> Fix:
-    """Take codes out of a comment, or the whole comment when none would be left."""
+    """Returns a fix that removes codes from a comment, or the whole comment when none would be left."""
     text = tree.document.text
     left = [word for word, span in comment.listed if span not in codes]
     if left and codes:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 LONGEST_TEXT = 2_000_000
-"""Characters of which the last are read: what a program died of stands at its end."""
+"""The maximum number of characters read, from the end of the text: the fatal error comes last."""
 
 _LONGEST_MESSAGE = 20_000
 _MOST_MESSAGE_LINES = 400
@@ -98,7 +98,7 @@ class Frame:
 
     @property
     def is_users(self) -> bool:
-        """Is it neither of a library nor made up?"""
+        """Returns whether the file is the user's: neither of a library nor made up."""
         if self.cell is not None:
             return True
         return not self.path.startswith("<") and _INSTALLED.search(self.path) is None
@@ -126,12 +126,13 @@ class Raised:
 
     @property
     def users_frame(self) -> Frame | None:
-        """The innermost frame of the user's own code."""
+        """Returns the innermost frame of the user's own code."""
         return next((frame for frame in reversed(self.frames) if frame.is_users), None)
 
 
 def cleaned(text: str) -> str:
-    """Text as lines that end in a line feed, without colours and control characters; the last part of a long one."""
+    """Returns text as lines that end in a line feed, without colours and control characters; the last part of
+    a long one."""
     text = _LINE_ENDS.sub("\n", _ESCAPES.sub("", text[-LONGEST_TEXT:]))
     text = _UNPRINTED.sub("", text)
     if "](http" in text:
@@ -142,7 +143,7 @@ def cleaned(text: str) -> str:
 
 
 def raised(text: str) -> tuple[Raised, ...]:
-    """All errors of a cleaned text, in its order. Where it holds no error these are its warnings."""
+    """Returns all errors of a cleaned text, in its order. Where it holds no error these are its warnings."""
     lines = [_MARKUP.sub(r"\g<inside>", line[:_LONGEST_LINE].rstrip()) for line in text.split("\n")]
     found = [one for _, one in sorted(_tracebacks(lines), key=lambda one: one[0])]
     found = found or list(_pytest_failures(lines)) or list(_named_errors(lines))
@@ -189,26 +190,26 @@ def _numbered(number: int, error: Raised | None) -> Iterator[tuple[int, Raised]]
 
 
 def _stream(lines: list[str], number: int, before: str) -> re.Pattern[str] | None:
-    """What stands before each line of this traceback: a rank, or a time, of which the digits differ."""
+    """Returns what precedes each line of this traceback: a rank, or a time, of which the digits differ."""
     if not before or len(before) > _LONGEST_PREFIX:
         return None
     sample = [line for line in lines[number + 1 : number + 1 + _PREFIX_SAMPLE] if line.strip()]
     exact = re.escape(before)
     for pattern in (exact, re.sub(r"\d+", r"\\d+", exact)):
         compiled = re.compile(pattern)
-        if any(_is_frame_behind(compiled, line) for line in sample):
+        if any(_is_frame_after(compiled, line) for line in sample):
             return compiled
     return None
 
 
-def _is_frame_behind(stream: re.Pattern[str], line: str) -> bool:
-    """A progress bar before a header comes again before other lines, but not before a place."""
+def _is_frame_after(stream: re.Pattern[str], line: str) -> bool:
+    """Returns whether a line is a frame after a prefix: a progress bar precedes a header, but no frame."""
     match = stream.match(line)
     return match is not None and _FRAME.match(line[match.end() :]) is not None
 
 
 def _body(lines: list[str], stream: re.Pattern[str] | None) -> list[str]:
-    """The lines of one traceback up to the next of the same stream."""
+    """Returns the lines of one traceback up to the next of the same stream."""
     if stream is None:
         return lines
     found: list[str] = []
@@ -228,7 +229,7 @@ def _body(lines: list[str], stream: re.Pattern[str] | None) -> list[str]:
 
 
 def _plain(body: list[str]) -> Raised | None:
-    """A traceback as Python prints it."""
+    """Parses a traceback as Python prints it."""
     frames: list[Frame] = []
     for number, line in enumerate(body):
         frame = _FRAME.match(line)
@@ -247,7 +248,7 @@ def _plain(body: list[str]) -> Raised | None:
 
 
 def _compiled_frames(text: str) -> Iterator[Frame]:
-    """The places in the compiled function, which torch.compile tells in the text of its errors."""
+    """Returns the places in the compiled function that torch.compile lists in the text of its errors."""
     _, _, below = text.partition("from user code:")
     lines = below.split("\n")
     for number, line in enumerate(lines[:_MOST_MESSAGE_LINES]):
@@ -257,7 +258,8 @@ def _compiled_frames(text: str) -> Iterator[Frame]:
 
 
 def _is_class(name: str) -> bool:
-    """`RuntimeError`, `queue.Empty`, and what Python itself spells small: `struct.error`, `socket.timeout`."""
+    """Returns whether a word names an error class: `RuntimeError`, `queue.Empty`, and Python's own in lower
+    case, `struct.error`."""
     module, _, last = name.rpartition(".")
     return last.isidentifier() and (last[0].isupper() or bool(module) and last in ("error", "timeout"))
 
@@ -277,7 +279,7 @@ def _plain_frame(frame: re.Match[str], below: list[str]) -> Frame:
 
 
 def _message(first: str, rest: list[str]) -> str:
-    """The text of an error: its first line and those below that belong to it."""
+    """Returns the text of an error: its first line and those below that belong to it."""
     kept = [first]
     for number, line in enumerate(rest[:_MOST_MESSAGE_LINES]):
         if (
@@ -295,12 +297,13 @@ def _message(first: str, rest: list[str]) -> str:
 
 
 def _is_drawn(line: str, above: list[str]) -> bool:
-    """A rule or a bar that another tool draws below an error; torchrun's own errors begin with one."""
+    """Returns whether a line is a rule or a bar that another tool draws below an error; torchrun's own errors
+    begin with one."""
     return bool(above[0]) and _DRAWN.match(line) is not None
 
 
 def _notebook(exception: str, body: list[str]) -> Raised:
-    """A traceback as IPython prints it: each frame with lines around it, and an arrow at its own."""
+    """Parses a traceback as IPython prints it: each frame with lines around it, and an arrow at its own."""
     frames: list[Frame] = []
     message, is_told = "", False
     for number, line in enumerate(body):
@@ -339,7 +342,7 @@ def _notebook_frame(line: str) -> Frame | None:
 
 
 def _rich(body: list[str]) -> Raised | None:
-    """A traceback in a box, as the `rich` package and what is built on it print it."""
+    """Parses a traceback in a box, as the `rich` package and what is built on it print it."""
     frames: list[Frame] = []
     for number, line in enumerate(body):
         line = line.lstrip()
@@ -363,7 +366,8 @@ def _rich(body: list[str]) -> Raised | None:
 
 
 def _pytest_failures(lines: list[str]) -> Iterator[Raised]:
-    """Failures as pytest prints them: source, `E` lines, and places below what they are about or above it."""
+    """Parses failures as pytest prints them: source, `E` lines, and places below what they are about or above
+    it."""
     frames: list[Frame] = []
     told: list[str] = []
     source = ""
@@ -395,7 +399,7 @@ def _pytest_failures(lines: list[str]) -> Iterator[Raised]:
 
 
 def _named_errors(lines: list[str]) -> Iterator[Raised]:
-    """Errors by their last lines, with such frames above them as were pasted without the header."""
+    """Finds errors by their last lines, with such frames above them as were pasted without the header."""
     frames: list[Frame] = []
     for number, line in enumerate(lines):
         _keep_frame(frames, line, lines[number + 1 : number + 3])

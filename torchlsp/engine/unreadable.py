@@ -1,4 +1,4 @@
-"""Words the finding for a file that cannot be read (TL000), or that cannot be handled."""
+"""Creates the finding for a file that cannot be read (TL000), or that cannot be handled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_A_MISTAKE = frozenset({"newer-python", "too-large"})
 
 
 def problem_finding(tree: SyntaxTree, problem: SyntaxProblem) -> Finding:
-    """A file, or a part of it, that does not parse."""
+    """Returns the finding for a file, or a part of it, that does not parse."""
     from torchlsp.syntax.statements import scope_name
 
     severity = Severity.INFO if problem.kind in NOT_A_MISTAKE else Severity.ERROR
@@ -33,7 +33,7 @@ def unreadable(document: Document, span: Span, message: str, severity: Severity,
 
 
 def internal_error(path: str, failure: Exception) -> str:
-    """What went wrong and where, its traceback on the lines below the first."""
+    """Returns the description of an internal error, its traceback on the lines below the first."""
     import traceback
 
     last = traceback.extract_tb(failure.__traceback__)[-1]

@@ -28,7 +28,7 @@ _BITS = re.compile(r"[a-z]+(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something worth a line of its own: words, then perhaps code (a fact, names, strides)."""
+    """A remark for a line of its own: words, then perhaps code (a fact, names, strides)."""
 
     words: str
     code: str = ""
@@ -39,7 +39,8 @@ AS_CALLED = Note("as called in this file")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One origin of a fact: what was done at a place, and the fact after it.  `path` None means the examined file."""
+    """One origin of a fact: the operation at a place, and the fact after it.  `path` None means the examined
+    file."""
 
     span: Span
     done: str
@@ -48,7 +49,8 @@ class Step:
 
 
 def said(value: v.Value, content: v.Value | None = None) -> str | None:
-    """A value's text; None for one of which nothing is known.  `content` is what a list or dict holds."""
+    """Returns a value's text; None for one of which nothing is known.  `content` is what a list or dict
+    holds."""
     match value:
         case v.ListRef():
             return _list_text(content)
@@ -82,7 +84,8 @@ def said(value: v.Value, content: v.Value | None = None) -> str | None:
 
 
 def shortened(text: str, longest: int) -> str:
-    """On one line, with the middle left out where it is longer: what a chain of calls begins and ends with tells most."""
+    """Puts text on one line and cuts the middle of a longer one: a chain of calls is best known by its
+    beginning and end."""
     text = re.sub(r"(?<=[(\[{]) | (?=[)\]}])", "", " ".join(text.split()))
     if len(text) <= longest:
         return text
@@ -91,7 +94,7 @@ def shortened(text: str, longest: int) -> str:
 
 
 def layer_text(layer: v.LayerValue) -> str:
-    """A layer as its class would be called: `Conv2d(3, 64, kernel_size=3)`, defaults left out."""
+    """Returns a layer as its class would be called: `Conv2d(3, 64, kernel_size=3)`, defaults left out."""
     name = layer.qualname.rpartition(".")[2]
     row = ops.layer(layer.qualname)
     config = dict(layer.config)
@@ -111,7 +114,7 @@ def layer_text(layer: v.LayerValue) -> str:
 
 
 def trail(value: v.Value, here: str) -> tuple[Step, ...]:
-    """The newest origins of a value, newest first; `here` is the path of the examined file."""
+    """Returns the newest origins of a value, newest first; `here` is the path of the examined file."""
     return tuple(islice(_steps(value, here), MOST_STEPS))
 
 
@@ -154,7 +157,7 @@ def _done(fact: TensorFact | v.ArrayValue, op: str, parent: TensorFact | None) -
 
 
 def tensor_notes(value: v.Value) -> Iterator[Note]:
-    """What the notation of a tensor or array leaves out."""
+    """Returns notes on what the notation of a tensor or array leaves out."""
     if not isinstance(value, TensorFact | v.ArrayValue):
         return
     if isinstance(value, TensorFact):
@@ -176,7 +179,7 @@ def tensor_notes(value: v.Value) -> Iterator[Note]:
 
 
 def _item_size(dtype: str | None) -> int | None:
-    """Bytes of one element."""
+    """Returns the bytes of one element."""
     if dtype is None:
         return None
     bits = _BITS.match(dtype)

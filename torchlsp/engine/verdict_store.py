@@ -23,7 +23,7 @@ from torchlsp.engine.config import ConfigError
 from torchlsp.engine.writing import write_whole
 
 MOST = 5_000
-"""Verdicts kept, the newest ones."""
+"""The maximum number of verdicts kept, the newest ones."""
 # These ends say something about the moment, not about the program: they are not kept on disk, and asked for again.
 _PASSING = ("timeout", "crash", "resource", "unsupported", "no-torch")
 PASSING_SECONDS = 60.0
@@ -31,7 +31,7 @@ _WORKER = Path(__file__).parents[1] / "probe"
 
 
 def store_for(python: str, torch: str | None, folder: str | None = None) -> VerdictStore:
-    """The verdicts of this interpreter with this torch, given by the worker as it is now."""
+    """Returns the store of verdicts for this interpreter, torch, and version of the worker."""
     known = sha256(f"{os.path.abspath(python)}\0{torch}".encode("utf-8", "surrogateescape"))
     for path in sorted(_WORKER.rglob("*.py")):
         known.update(path.read_bytes())
@@ -40,7 +40,7 @@ def store_for(python: str, torch: str | None, folder: str | None = None) -> Verd
 
 
 def stored_files(folder: str) -> list[tuple[str, int]]:
-    """The files of all stores in a folder, with their sizes."""
+    """Returns the files of all stores in a folder, with their sizes."""
     found = []
     with contextlib.suppress(OSError):
         for file in os.scandir(folder):
@@ -51,8 +51,8 @@ def stored_files(folder: str) -> list[tuple[str, int]]:
 
 
 class VerdictStore:
-    """Verdicts by digest, the last used ones. Read when first asked, written by `save`; without a path, in memory
-    only. Safe to share between threads."""
+    """Verdicts by digest, the most recently used ones. Read when first asked, written by `save`; without a
+    path, in memory only. Safe to share between threads."""
 
     def __init__(self, path: str | None = None) -> None:
         self.path = path
@@ -89,7 +89,7 @@ class VerdictStore:
                 self._new.pop(oldest, None)
 
     def save(self) -> None:
-        """Add what is new to the file, in which other runs may have written meanwhile."""
+        """Adds new verdicts to the file, in which other runs may have written meanwhile."""
         with self._lock:
             self._save()
 
@@ -131,7 +131,7 @@ def _told(verdict: Verdict) -> Table:
 
 
 def _verdict(told: Table) -> Verdict:
-    """Raises ValueError or TypeError for what is no verdict."""
+    """Reads a verdict. Raises ValueError or TypeError for what is not one."""
     if set(told) != {field.name for field in fields(Verdict)}:
         raise ValueError("not a verdict")
     texts = ("evidence", "kind", "error", "reason", "witness", "torch", "device")

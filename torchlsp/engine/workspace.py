@@ -24,7 +24,7 @@ _FOREIGN = frozenset({"torch", "numpy", "torchvision"})
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What was found below the paths asked for, each file once, in a stable order.
+    """The files found below the given paths, each once, in a stable order.
 
     `empty` are the folders without any Python file, `skipped` what cannot be checked, with the reason.
     """
@@ -35,8 +35,9 @@ class Discovery:
 
 
 def discover(paths: Iterable[str], configuration: Configuration, *, force_exclude: bool = False) -> Discovery:
-    """Python files and notebooks at and below the paths. A path that does not exist is a ConfigError; one that is
-    named itself is taken whatever git ignores, and whatever `exclude` says unless `force_exclude`."""
+    """Finds Python files and notebooks at and below the paths. A path that does not exist is a ConfigError;
+    one that is named itself is taken whatever git ignores, and whatever `exclude` says unless
+    `force_exclude`."""
     files: dict[str, str] = {}
     empty: list[str] = []
     skipped: list[str] = []
@@ -61,8 +62,8 @@ def discover(paths: Iterable[str], configuration: Configuration, *, force_exclud
 
 
 def _real(path: str, folders: dict[str, str]) -> str:
-    """As `os.path.realpath` of what is no link, which asks for every folder above each time; `folders` are those
-    that are known."""
+    """Returns `os.path.realpath` of a path that is not a link, without querying every folder above; `folders`
+    are the known ones."""
     folder, name = os.path.split(path)
     if folder not in folders:
         folders[folder] = os.path.realpath(folder)
@@ -70,12 +71,12 @@ def _real(path: str, folders: dict[str, str]) -> str:
 
 
 def is_excluded(path: str, configuration: Configuration) -> bool:
-    """Whether `exclude` covers a path, or a folder above it below the configuration's folder."""
+    """Returns whether `exclude` covers a path, or a folder above it below the configuration's folder."""
     return _FolderWalk(configuration, []).excludes(path)
 
 
 class _FolderWalk:
-    """Goes through folders and leaves out what `exclude` and git leave out, by the settings of each folder."""
+    """Walks through folders and leaves out what `exclude` and git ignore, by the settings of each folder."""
 
     def __init__(self, configuration: Configuration, skipped: list[str]) -> None:
         self._configuration = configuration
@@ -84,8 +85,8 @@ class _FolderWalk:
         self._git = GitIgnore()
 
     def below(self, top: str) -> Iterator[tuple[str, bool]]:
-        """Files below a folder, sorted within each, and whether each is a link. A folder reached twice through links is
-        walked once."""
+        """Yields files below a folder, sorted within each, and whether each is a link. A folder reached twice
+        through links is walked once."""
         seen: set[tuple[int, int]] = set()
         self._git.enter(os.path.abspath(top))
         stack: list[str] = [top]
@@ -121,14 +122,14 @@ class _FolderWalk:
             stack.extend(reversed(below))
 
     def excludes(self, path: str) -> bool:
-        """Whether `exclude` covers a path that the user named."""
+        """Returns whether `exclude` covers a path that the user named."""
         absolute = os.path.abspath(path)
         settings = self._configuration.for_folder(os.path.dirname(absolute))
         relative = relative_to_root(absolute, settings)
         return self._exclude(settings)(os.path.basename(absolute) if relative.startswith("/") else relative)
 
     def _leaves_out(self, folder: str) -> Callable[[str, bool], bool]:
-        """Whether an entry of the folder, by name and whether it is a folder, is left out."""
+        """Returns whether an entry of the folder, by name and whether it is a folder, is left out."""
         absolute = os.path.abspath(folder)
         settings = self._configuration.for_folder(absolute)
         match = self._exclude(settings)
@@ -152,7 +153,7 @@ class _FolderWalk:
 
 
 def relative_to_root(path: str, settings: Settings) -> str:
-    """A path as the configuration's patterns see it: relative with `/`, or absolute when outside."""
+    """Returns a path as the configuration's patterns see it: relative with `/`, or absolute when outside."""
     absolute = os.path.abspath(path)
     root = settings.root.rstrip(os.sep)
     if absolute == root:
@@ -163,7 +164,8 @@ def relative_to_root(path: str, settings: Settings) -> str:
 
 
 class Workspace:
-    """Resolves imports to files, by reading folder listings only; `also` are files (by real path) that need not be there."""
+    """Resolves imports to files, by reading folder listings only; `also` are files (by real path) that need
+    not exist."""
 
     __slots__ = ("_also", "_listings", "_resolved", "_roots")
 
@@ -179,7 +181,8 @@ class Workspace:
         self._resolved: dict[tuple[str, str], str | None] = {}
 
     def resolve(self, module: str, importing_path: str) -> str | None:
-        """The file of a module as the importing file would get it, or None when it is not in the workspace.
+        """Returns the file of a module as the importing file would find it, or None when it is not in the
+        workspace.
 
         `module` may be relative ("..layers"). Tried in this order: the folder of the importing file (where
         Python puts a script), the folder above its package, the folders up to the project's top, and `src`
@@ -190,7 +193,7 @@ class Workspace:
         return None if found == importing else found
 
     def resolve_from(self, module: str, folder: str) -> str | None:
-        """As `resolve`, for any file in an absolute folder."""
+        """Resolves as `resolve` does, for any file in an absolute folder."""
         key = (module, folder)
         if key not in self._resolved:
             self._resolved[key] = self._resolve(module, folder)
@@ -257,7 +260,7 @@ class Workspace:
         return self._roots[folder]
 
     def _project_top(self, folder: str) -> str | None:
-        """The nearest folder upwards that carries a mark of a project."""
+        """Returns the nearest folder upwards with a project marker."""
         while True:
             listing = self._listing(folder)
             if any(mark in listing for mark in _PROJECT_MARKS):
@@ -278,14 +281,14 @@ class Workspace:
         return self._listings[folder]
 
     def forget(self) -> None:
-        """Listings are kept for one run: files may have come or gone."""
+        """Clears the listings cached for one run: files may have been created or deleted."""
         self._listings.clear()
         self._roots.clear()
         self._resolved.clear()
 
 
 def shown_path(path: str) -> str:
-    """A path as the user reads it: relative to the working directory when it lies below."""
+    """Returns a path as the user reads it: relative to the working directory when it is below."""
     absolute = os.path.abspath(path)
     here = os.getcwd()
     prefix = here if here.endswith(os.sep) else here + os.sep

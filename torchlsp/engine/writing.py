@@ -8,7 +8,8 @@ from torchlsp.engine.config import ConfigError
 
 
 def check_writable(path: str, what: str) -> None:
-    """Raises ConfigError when the folder of a file to be written is not there, or it is itself a folder."""
+    """Raises ConfigError when the folder of a file to be written does not exist, or the path is itself a
+    folder."""
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise ConfigError(f"cannot write the {what} {path}: there is no folder {folder}")
@@ -17,7 +18,7 @@ def check_writable(path: str, what: str) -> None:
 
 
 def write_whole(path: str, text: str, what: str) -> None:
-    """Put text in UTF-8 in place of a file's content, all at once; a link stays a link, its mode stays.
+    """Replaces a file's content by text in UTF-8, atomically; a link stays a link, its mode stays.
 
     What UTF-8 cannot hold (half of a surrogate pair, from a path that is not Unicode) is written escaped. Raises
     ConfigError, and then the file is as it was.
