@@ -1,4 +1,4 @@
-"""Runs small programs under the user's torch, in a locked process, and reads verdicts off them.
+"""Runs small programs under the user's torch, in a sandboxed process, and derives verdicts from them.
 
 The programs are written by `lint.reproducers`. The code that is checked is never run.
 """

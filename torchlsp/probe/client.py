@@ -45,11 +45,11 @@ _KEPT_VARIABLES = ("SYSTEMROOT",)
 
 
 class Unavailable(Exception):
-    """No worker can be had; the text says why."""
+    """No worker can be started; the text says why."""
 
 
 class _Gone(Exception):
-    """The worker ended or answered nonsense."""
+    """The worker ended or returned nonsense."""
 
 
 class _Stuck(Exception):
@@ -96,12 +96,12 @@ class Worker:
         self._is_closing = False
 
     def hello(self) -> Hello:
-        """What the worker says of itself; starts it. Raises Unavailable."""
+        """Returns the worker's description of itself, after starting it. Raises Unavailable."""
         with self._lock:
             return self._started()
 
     def run(self, batch: Sequence[Request], deadline: float) -> list[Answer]:
-        """One answer for each program, in order; `deadline` is in seconds for each of them.
+        """Runs programs and returns one answer for each, in order; `deadline` is in seconds for each of them.
 
         A worker that was killed is replaced once in the middle of a batch. Raises Unavailable.
         """
@@ -117,7 +117,7 @@ class Worker:
             return answers
 
     def close(self) -> None:
-        """Ends the worker, whatever it is at; another use starts a new one."""
+        """Ends the worker, whatever it is doing; another use starts a new one."""
         self._is_closing = True
         process = self._process
         if process is not None:
@@ -129,8 +129,8 @@ class Worker:
             self._end()
 
     def kill(self) -> None:
-        """Ends the worker and the programs that it runs, without waiting for those who wait for it: for a process
-        that is about to end itself."""
+        """Ends the worker and the programs that it runs, without waiting for those who use it: for a process
+        that is about to exit."""
         self._is_closing = True
         process = self._process
         if process is not None:
@@ -144,7 +144,7 @@ class Worker:
 
     @property
     def pid(self) -> int | None:
-        """Of the running worker."""
+        """The process id of the running worker."""
         return self._process.pid if self._process is not None else None
 
     def _together(self, batch: Sequence[Request], deadline: float, limit: float) -> list[Answer]:
@@ -280,7 +280,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _elsewhere(command: Sequence[str], arguments: Sequence[str]) -> list[str]:
-    """ssh puts the words of a command together again, for a shell on the other side."""
+    """Returns a command as ssh needs it, which joins its words for a shell on the other side."""
     is_ssh = Path(command[0]).stem.lower() == "ssh"
     return [*command, *(map(shlex.quote, arguments) if is_ssh else arguments)]
 

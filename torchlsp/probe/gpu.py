@@ -9,14 +9,14 @@ import os
 import subprocess
 
 BUSIEST = 20
-"""Percent of use above which a GPU counts as taken."""
+"""Percent of use above which a GPU counts as in use."""
 LEAST_FREE = 2048
 """MiB that must be free."""
 _SECONDS = 10
 
 
 def idle_gpu() -> tuple[str | None, str]:
-    """The UUID of an idle GPU, or None; and what is to be said of it."""
+    """Returns the UUID of an idle GPU, or None; and a remark for the user."""
     pipe = os.environ.get("CUDA_MPS_PIPE_DIRECTORY", "/tmp/nvidia-mps")
     if os.path.exists(os.path.join(pipe, "control")):
         # A fault of one client of that service ends all of them, a training run of the user's included.
@@ -37,7 +37,7 @@ def idle_gpu() -> tuple[str | None, str]:
 
 
 def chosen(table: str) -> tuple[str | None, str]:
-    """The first idle GPU of a table of nvidia-smi: UUID, percent of use, MiB free."""
+    """Returns the first idle GPU of a table of nvidia-smi: UUID, percent of use, MiB free."""
     seen = 0
     for line in table.splitlines():
         parts = [part.strip() for part in line.split(",")]

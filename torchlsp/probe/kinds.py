@@ -10,7 +10,8 @@ _SUBGROUPS = frozenset({"new_group", "new_subgroups", "init_device_mesh"})
 
 
 def kind_of(program: str) -> str:
-    """ranks for a program that names torch.distributed, logical-device for one that names CUDA, else eager-cpu.
+    """Returns ranks for a program that names torch.distributed, logical-device for one that names CUDA, else
+    eager-cpu.
 
     Comments do not count; what cannot be read in tokens is left to the real torch, which says why.
     """
@@ -23,7 +24,7 @@ def kind_of(program: str) -> str:
 
 
 def worlds_of(program: str) -> tuple[int, ...]:
-    """The numbers of ranks to try: two, and four where there are groups that two cannot tell apart."""
+    """Returns the numbers of ranks to try: two, and four where there are groups that two cannot tell apart."""
     names, _ = _words(program)
     return (2, 4) if names & _SUBGROUPS else (2,)
 

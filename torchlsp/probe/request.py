@@ -53,7 +53,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """The class of what was raised, its text, and the row of the program (from 1) that was at work."""
+    """The class of a raised exception, its text, and the row of the program (from 1) that was executing."""
 
     name: str
     text: str
@@ -65,8 +65,8 @@ class Error:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`reached` says whether the flagged rows were executed to their end, None without a flag; `lines` by rank the
-    row in which it waits, None for one that does not."""
+    """The outcome of a program. `reached` says whether the flagged rows were executed to their end, None
+    without a flag; `lines` by rank the row in which it waits, None for one that does not."""
 
     outcome: str
     error: Error | None = None
@@ -77,7 +77,8 @@ class Answer:
 
     @classmethod
     def from_json(cls, told: Any) -> Answer:
-        """Raises ValueError when this is not an answer: the worker is not trusted to keep to the form."""
+        """Reads an answer. Raises ValueError when this is not one: the worker is not trusted to keep to the
+        form."""
         try:
             error, lines = told["error"], told["lines"]
             answer = cls(
@@ -112,7 +113,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a worker says of itself: its torch and Python, the kinds whose known answers came out, and its lock."""
+    """A worker's description of itself: its torch and Python, the kinds that passed their self-test, and its
+    lock."""
 
     torch: str
     python: str
@@ -122,5 +124,6 @@ class Hello:
 
     @property
     def is_locked(self) -> bool:
-        """Whether the operating system itself shuts programs in; else only trusted workspaces may use it."""
+        """Whether the operating system itself sandboxes programs; else only trusted workspaces may use the
+        worker."""
         return all(self.sandbox.get(layer) for layer in ("landlock", "seccomp", "limits", "verified"))

@@ -24,7 +24,7 @@ _REAL_KINDS = frozenset({"eager-cpu", "real-cuda"})
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One assignment of sizes, in words such as "B=2, C=3", and how the program ended under it."""
+    """A run of the program with one assignment of sizes, in words such as "B=2, C=3", and its outcome."""
 
     answer: Answer
     witness: str | None = None
@@ -40,9 +40,9 @@ def verdict(
     kind: str = "eager-cpu",
     torch: str | None = None,
 ) -> Verdict:
-    """The verdict on a finding. `trials` come smallest first; `flag` is the first and last row of what is flagged;
-    `control` is the end of the same program with the suspected fact forced to the bad value; `assumes` names the
-    inputs that were guessed.
+    """Returns the verdict on a finding. `trials` come smallest first; `flag` is the first and last row of
+    what is flagged; `control` is the end of the same program with the suspected fact forced to the bad value;
+    `assumes` names the inputs that were guessed.
 
     Confirmed: some trial ended as predicted, at the flagged rows. Refuted: every trial ran through them, nothing was
     guessed, and the control ended as predicted. All else is inconclusive and has a reason.
@@ -79,8 +79,8 @@ def verdict(
 
 
 def is_predicted(expect: Raises | ProofFails, flag: tuple[int, int], answer: Answer) -> bool:
-    """Whether a program ended in the predicted error at the flagged rows, or for a proof, in an assertion below
-    them after they were executed to their end."""
+    """Returns whether a program ended in the predicted error at the flagged rows, or for a proof, in an
+    assertion below them after they were executed to their end."""
     error = answer.error
     if error is None:
         return False
@@ -110,7 +110,8 @@ def _is_in(row: int, flag: tuple[int, int]) -> bool:
 
 
 def _is_kind_of(name: str, predicted: str) -> bool:
-    """By name; Python's own exceptions also by descent (NotImplementedError is a RuntimeError)."""
+    """Returns whether an exception is of a class, by name; Python's own also by descent (NotImplementedError
+    is a RuntimeError)."""
     if name == predicted:
         return True
     classes = [getattr(builtins, one, None) for one in (name, predicted)]
@@ -120,7 +121,8 @@ def _is_kind_of(name: str, predicted: str) -> bool:
 
 
 def _problem(answer: Answer) -> str | None:
-    """Why an answer that is not the predicted one says nothing; None when the flagged rows ran to their end."""
+    """Returns why an answer that is not the predicted one is inconclusive; None when the flagged rows ran to
+    their end."""
     if answer.outcome == "passed":
         return None if answer.reached else "slice: the flagged rows were not executed"
     if answer.outcome in _HANGS or answer.outcome == "raised":

@@ -1,4 +1,4 @@
-"""Runs one program in the present process and reports how it ended. It knows nothing of locks, pipes or
+"""Runs one program in the current process and reports how it ended. It knows nothing of locks, pipes or
 deadlines."""
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _run_ranks(answer, program, world, crew, watch):
 @contextmanager
 def _fresh(hears):
     # type: (bool) -> object
-    """Seeds torch, and puts back what a program of ours may have left changed."""
+    """Seeds torch, and restores what a program may have left changed."""
     # Not `torch.manual_seed`, which turns to CUDA too, and is slow where files cannot be read.
     torch.default_generator.manual_seed(0)
     # A warning is heard by each program that asks for it, not only by the first one in this process.
@@ -154,7 +154,7 @@ def _fresh(hears):
 
 def judge(error):
     # type: (BaseException) -> tuple
-    """The outcome that an exception stands for, and its description."""
+    """Returns the outcome that an exception means, and its description."""
     described = describe(error, row_of(error))
     text = described["text"]
     if type(error).__name__ == "Unsupported" and not isinstance(error, Exception):
@@ -186,7 +186,7 @@ def describe(error, row):
 
 def clean(text):
     # type: (str) -> str
-    """At most 2 kB without control characters, direction marks and halves of characters."""
+    """Returns at most 2 kB of text, without control characters, direction marks and halves of characters."""
     kept = [
         one if one == "\n" or not unicodedata.category(one).startswith("C") else " "
         for one in text[:LONGEST_TEXT]
@@ -196,7 +196,7 @@ def clean(text):
 
 def row_of(error):
     # type: (BaseException) -> object
-    """The row of the program's innermost frame on the way to the error."""
+    """Returns the row of the program's innermost frame on the way to the error."""
     rows = [row for frame, row in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == FILE]
     return rows[-1] if rows else None
 
@@ -211,7 +211,7 @@ def _passed_through(error, modules):
 
 
 class Watch:
-    """Sees whether the flagged rows were executed to their end.
+    """Detects whether the flagged rows were executed to their end.
 
     They were when a frame that was on them went on to another row or returned without an error; functions and
     lambdas written on the rows must have come to their own end as well.

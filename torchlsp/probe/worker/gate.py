@@ -91,7 +91,7 @@ class Refused(Exception):
 
 
 def refusal(source: str) -> str | None:
-    """Why the program is not run, with its line; None when it may run."""
+    """Returns why the program is not run, with its line; None when it may run."""
     try:
         _Gate(_parsed(source)).check()
     except Refused as reason:
@@ -119,7 +119,7 @@ def _refuse(node: ast.AST, text: str) -> None:
 
 
 class _Gate:
-    """Two passes over one tree, parents before children and in the order of the text."""
+    """Checks a program in two passes over one tree, parents before children and in the order of the text."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
@@ -192,7 +192,7 @@ class _Gate:
         self.find_function_classes()
 
     def place_inside(self, node: ast.AST, kind: str, inside: int) -> int:
-        """What the parts of a node stand in; refuses the node itself where it must not stand."""
+        """Returns the role that a node gives its parts; refuses the node itself where it must not stand."""
         if kind == "Yield" and inside & MUST_END:
             # A generator that is never finished would end in the midst of the next program.
             _refuse(node, "`yield` inside `with` or `try … finally` is not allowed")
@@ -212,7 +212,7 @@ class _Gate:
         return inside
 
     def find_function_classes(self) -> None:
-        """A method of a Function that is not static would get torch's own context as its `self`."""
+        """Finds Functions with methods that are not static, which would get torch's own context as `self`."""
         derived = {}
         for node in self.nodes:
             for base in node.bases if isinstance(node, ast.ClassDef) else ():
@@ -277,7 +277,7 @@ class _Gate:
         self.receivers.update(id(argument) for argument in _positional(node)[:1])
 
     def define(self, name: str, node: ast.AST) -> None:
-        """An attribute of the program's own."""
+        """Records an attribute that the program defines."""
         if not name.startswith("_"):
             self.own.add(name)
         elif name not in DUNDER_METHODS:
@@ -368,7 +368,7 @@ class _Gate:
         return self.roles.get(id(node), ("value", None))
 
     def path_of(self, node: ast.AST) -> str | None:
-        """The dotted path that begins at an imported name; None for anything else."""
+        """Returns the dotted path that begins at an imported name; None for anything else."""
         parts = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -395,7 +395,7 @@ class _Gate:
             _refuse(node, f"`{name}` is {'not allowed' if name in OF_PYTHON else 'not defined'}")
 
     def use_special(self, node: ast.Name, name: str, role: str, parent: object) -> None:
-        """The names of Python that are allowed in one form only."""
+        """Checks the use of Python's names that are allowed in one form only."""
         if name in MARKS:
             allowed = role == "decorator"
         elif role != "call" or parent.keywords or any(isinstance(one, ast.Starred) for one in parent.args):
@@ -416,7 +416,7 @@ class _Gate:
             _refuse(node, f"`{name}` is not allowed in this form")
 
     def use_path(self, node: ast.AST, path: str) -> None:
-        """A use of something of torch or math, by the role that its parent gives it."""
+        """Checks a use of something of torch or math, by the role that its parent gives it."""
         if not isinstance(getattr(node, "ctx", None), ast.Load):
             _refuse(node, f"`{path}` must not be changed")
         role, parent = self.role(node)
@@ -456,7 +456,8 @@ class _Gate:
 
     @staticmethod
     def is_attribute_of_listed(path: str) -> bool:
-        """`torch.Tensor.add`, `torch.float32.itemsize`."""
+        """Returns whether a path is an attribute of a listed name: `torch.Tensor.add`,
+        `torch.float32.itemsize`."""
         head, _, last = path.rpartition(".")
         return (head == "torch.Tensor" or head in names.VALUES) and last in names.METHODS
 
@@ -573,7 +574,7 @@ class _Gate:
         self.give_annotation_role(node.annotation)
 
     def give_annotation_role(self, node: ast.AST) -> None:
-        """Classes may stand in an annotation, as long as nothing of the program's sees them there."""
+        """Allows classes in an annotation, as long as no code of the program reads them there."""
         if isinstance(node, ast.Subscript):
             if isinstance(node.value, ast.Name) and node.value.id in GENERIC:
                 inner = node.slice
@@ -640,7 +641,7 @@ class _Gate:
                     _refuse(node, "the repetition is too long")
 
     def folded(self, node: ast.AST) -> int | float | None:
-        """The number that a constant expression comes to; None when it is not one."""
+        """Returns the value of a constant numeric expression; None when it is not one."""
         key = id(node)
         if key not in self.constants:
             self.constants[key] = self.fold(node)
@@ -687,7 +688,7 @@ class _Gate:
                 _refuse(call, f"`{path}` takes plain arguments here")
 
     def check_loader(self, call: ast.Call, path: str) -> None:
-        """In this process: no workers, no thread that pins memory."""
+        """Allows a loader in this process only: no workers, no thread that pins memory."""
         if len(call.args) > 5 or any(isinstance(one, ast.Starred) for one in call.args):
             _refuse(call, f"`{path}` takes at most 5 arguments without a name here")
         for keyword in call.keywords:
@@ -700,7 +701,7 @@ class _Gate:
                     )
 
     def check_group(self, call: ast.Call, path: str) -> None:
-        """No address, file or store to meet at."""
+        """Refuses an address, file or store for a process group."""
         if len(call.args) > 1:
             _refuse(call, f"`{path}` takes the backend and keywords here")
         for one in call.args:
@@ -716,7 +717,8 @@ class _Gate:
                 _refuse(call, "the backend must be plain text")
 
     def check_schedule(self, call: ast.Call, path: str) -> None:
-        """The state of a scheduler holds the attributes of a callable object, but not those of a function."""
+        """Refuses callable objects in schedulers, whose state holds the attributes of such an object, but not
+        of a function."""
         if any(isinstance(one, ast.Starred) for one in call.args) or any(
             one.arg is None for one in call.keywords
         ):
@@ -734,7 +736,8 @@ class _Gate:
                     _refuse(call, f"`{path}` takes functions of the program's own")
 
     def check_strides(self, call: ast.Call, path: str) -> None:
-        """Sizes and strides in plain numbers, not negative; torch itself checks them against the storage."""
+        """Checks that sizes and strides are plain numbers, not negative; torch itself checks them against the
+        storage."""
         first = 1 if path == "torch.as_strided" and call.args else 0
         given = call.args[first:]
         named = {}
@@ -766,7 +769,7 @@ class _Gate:
             _refuse(call, "the number is too large")
 
     def weigh(self) -> None:
-        """Refuses what is harmless alone and not together."""
+        """Refuses constructs that are harmless alone but not together."""
         if self.layer_value is not None and self.foreign_store is not None:
             _refuse(self.foreign_store, "an attribute is set in a program that hands a class of torch around")
         if self.layer_value is None and self.trusts_self is None:
@@ -796,7 +799,7 @@ def _has_mark(function: ast.FunctionDef, name: str) -> bool:
 
 
 def _names_in_class_scope(statement: ast.stmt) -> list[int]:
-    """Ids of the names outside the bodies of functions; those inside lambdas are counted too."""
+    """Returns ids of the names outside the bodies of functions; those inside lambdas are counted too."""
     if not isinstance(statement, ast.FunctionDef):
         roots = [statement]
     else:
@@ -805,7 +808,7 @@ def _names_in_class_scope(statement: ast.stmt) -> list[int]:
 
 
 def _length(node: ast.AST) -> int:
-    """Of a literal that can be repeated; 0 for anything else."""
+    """Returns the length of a literal that can be repeated; 0 for anything else."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return len(node.value)
     return len(node.elts) if isinstance(node, (ast.List, ast.Tuple)) else 0

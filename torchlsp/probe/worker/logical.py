@@ -68,7 +68,7 @@ def is_emulated(device):
 
 
 def tensors_in(value):
-    """The tensors in nested lists, tuples and dicts, in order."""
+    """Yields the tensors in nested lists, tuples and dicts, in order."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (list, tuple)):
@@ -80,14 +80,15 @@ def tensors_in(value):
 
 
 def names_places(index):
-    """Whether part of an index lists places, as lists, arrays, tensors and masks do, and is no number or slice."""
+    """Returns whether part of an index is a list of positions (list, array, tensor or mask), not a number or
+    slice."""
     if isinstance(index, Tensor):
         return index.dim() > 0 or index.dtype is torch.bool
     return isinstance(index, list) or hasattr(index, "__array_interface__")
 
 
 class LogicalDevice(TorchFunctionMode):
-    """`tags` may be shared by the modes of several threads."""
+    """Emulates CUDA devices in a torch function mode; `tags` may be shared by the modes of several threads."""
 
     def __init__(self, tags=None):
         super().__init__()
@@ -123,7 +124,8 @@ class LogicalDevice(TorchFunctionMode):
         return self.called(func, args, kwargs)
 
     def called(self, func, args, kwargs):
-        """The general rule: operands agree, factories obey `device`, results are where the operands are."""
+        """Applies the general rule: operands agree, factories obey `device`, results are on the operands'
+        device."""
         target = normal(kwargs["device"]) if kwargs.get("device") is not None else None
         if target is not None:
             if not is_emulated(target):
@@ -175,7 +177,7 @@ class LogicalDevice(TorchFunctionMode):
         return self.moved(args[0], normal("cuda" if device is None else device))
 
     def to(self, func, args, kwargs):
-        """`Tensor.to` in its three forms: a dtype, a device (and a dtype), another tensor."""
+        """Applies `Tensor.to` in its three forms: a dtype, a device (and a dtype), another tensor."""
         tensor, words = args[0], list(args[1:])
         device, dtype = kwargs.pop("device", None), kwargs.pop("dtype", None)
         other = kwargs.pop("other", None)
@@ -205,7 +207,7 @@ class LogicalDevice(TorchFunctionMode):
         return args[0]
 
     def converted(self, func, args, kwargs):
-        """`as_tensor` and `asarray` give their argument itself back when nothing has to change."""
+        """Applies `as_tensor` and `asarray`, which return their argument itself when nothing has to change."""
         device = kwargs.pop("device", None)
         result = func(*args, **kwargs)
         if device is None:
@@ -213,7 +215,8 @@ class LogicalDevice(TorchFunctionMode):
         return self.moved(result, normal(device))
 
     def check_index(self, tensor, index):
-        """Indices may be on the CPU; an integer without dimensions is read as a number, wherever it is."""
+        """Checks devices of indices: they may be on the CPU; an integer without dimensions is read as a
+        number, wherever it is."""
         device = self.device_of(tensor)
         for one in tensors_in(index):
             is_number = one.dim() == 0 and one.dtype is not torch.bool
@@ -225,7 +228,8 @@ class LogicalDevice(TorchFunctionMode):
         return self.tagged(func(*args, **kwargs), self.device_of(args[0]))
 
     def set_item(self, func, args, kwargs):
-        """Assigning to a slice copies from any device; to places named by a tensor or a list it does not."""
+        """Checks an assignment: to a slice it copies from any device; to positions from a tensor or a list it
+        does not."""
         tensor, index, value = args
         self.check_index(tensor, index)
         parts = index if isinstance(index, tuple) else (index,)
@@ -241,7 +245,7 @@ class LogicalDevice(TorchFunctionMode):
         return func(*args, **kwargs)
 
     def pack(self, func, args, kwargs):
-        """The sizes of the batches of a packed sequence stay on the CPU, and so do the lengths."""
+        """Packs sequences, whose lengths and batch sizes stay on the CPU."""
         data, lengths = args[0], args[1]
         if isinstance(lengths, Tensor) and self.device_of(lengths) != CPU:
             kind = str(lengths.dtype).rpartition(".")[2]
@@ -254,7 +258,7 @@ class LogicalDevice(TorchFunctionMode):
         return self.tagged(padded, self.device_of(args[0])), lengths
 
     def recurrent(self, func, args, kwargs):
-        """With a packed sequence the second argument is the sizes of the batches."""
+        """Calls a recurrent layer; with a packed sequence the second argument is the sizes of the batches."""
         is_packed = isinstance(args[1], Tensor) and args[1].dtype is torch.int64
         checked = args[:1] + args[2:] if is_packed else args
         device = self.common(func, list(tensors_in(checked)))
@@ -294,7 +298,8 @@ for _name in RECURRENT:
 
 @contextmanager
 def one_logical_cuda_device():
-    """While it lasts `torch.cuda.is_available()` is true and "cuda" is a place for tensors, in this thread."""
+    """Emulates a CUDA device in this thread: `torch.cuda.is_available()` is true and tensors can be on
+    "cuda"."""
     kept = {name: getattr(torch.cuda, name) for name in CUDA_ANSWERS}
     flatten = torch.nn.RNNBase.flatten_parameters
     for name, answer in CUDA_ANSWERS.items():

@@ -1,4 +1,4 @@
-"""Simulates all ranks of a program in one process, in lock-step, so that a hang is seen at once.
+"""Simulates all ranks of a program in one process, in lock-step, so that a hang is detected at once.
 
 Every rank is a thread, and one runs at a time until it enters a collective. When all members of the group wait
 in it and their calls agree, values are exchanged and they go on; when they disagree, or when nobody can move,
@@ -52,7 +52,8 @@ class Call:
 
 @dataclass
 class Result:
-    """`stuck` names what each rank waited in, with its lines; empty when every rank came to its end.
+    """The outcome of a world; `stuck` names what each rank waited in, with its lines; empty when every rank
+    finished.
 
     `differ` is true when the ranks met in one collective with calls that do not fit.
     """
@@ -64,7 +65,7 @@ class Result:
 
 
 class Crew:
-    """Threads kept for ranks. They can be made before a process gives up its right to make any."""
+    """Reuses threads for ranks. They can be made before a process gives up its right to make any."""
 
     def __init__(self, size):
         self.tasks = [queue.SimpleQueue() for _ in range(size)]
@@ -99,7 +100,7 @@ def _nothing():
 
 
 class World:
-    """`within` makes a context for each rank, entered in its thread."""
+    """The simulated ranks of a program; `within` creates a context for each rank, entered in its thread."""
 
     def __init__(self, source, filename, size, crew=None, within=_nothing):
         self.code = compile(source, filename, "exec")
@@ -186,7 +187,7 @@ class World:
         return call
 
     def require(self, group):
-        """Torch's words where a rank that has destroyed the default group asks for it."""
+        """Raises torch's error where a rank that has destroyed the default group requests it."""
         if group is None and self.local.rank in self.ended:
             raise ValueError(WITHOUT_GROUP)
 
@@ -242,7 +243,7 @@ def _receives(peer, sender, call):
 
 @contextmanager
 def _replaced(mapping, values):
-    """`values` hold in a mapping while it lasts; then all is as it was before."""
+    """Sets `values` in a mapping within a `with` block and restores it afterwards."""
     before = dict(mapping)
     mapping.update(values)
     try:
@@ -254,7 +255,7 @@ def _replaced(mapping, values):
 
 
 def _functions(world):
-    """The replacements for the functions of torch.distributed that make sense for a simulated world."""
+    """Returns replacements for the functions of torch.distributed that a simulated world supports."""
 
     def done(async_op):
         if not async_op:
@@ -432,7 +433,8 @@ def _check_sizes(tensors, like):
 
 def _simulated_ddp(world):
     class DistributedDataParallel(nn.Module):
-        """Construction, which sends rank 0's tensors, the broadcast of buffers before a forward, and the gradients' all-reduce.
+        """Simulates DDP: the broadcast from rank 0 at construction and of buffers before a forward, and the
+        gradients' all-reduce.
 
         Gradients are reduced in a backward that a forward of the wrapper has prepared, and in no other.
         As in torch 2.13 a forward broadcasts buffers, train or eval, unless the one before ran without gradients, and a

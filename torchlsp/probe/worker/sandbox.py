@@ -1,4 +1,4 @@
-"""Locks the present process down: no files, no network, no other process, bounded memory and time.
+"""Sandboxes the current process: no files, no network, no other process, bounded memory and time.
 
 Linux only, through ctypes and without privilege. Each layer is tried, and what it said is handed back: a kernel
 or a container may lack or forbid any of them. The order is forced: Landlock needs descriptors, which the limits
@@ -78,7 +78,8 @@ _WRITE, _TGKILL = 1, 234
 
 def available():
     # type: () -> dict
-    """What this machine offers: `landlock` an ABI number or False, `seccomp`, `limits`; `why` what is missing."""
+    """Returns what this machine supports: `landlock` an ABI number or False, `seccomp`, `limits`; `why` what
+    is missing."""
     found = {"landlock": False, "seccomp": False, "limits": resource is not None, "why": []}
     if not sys.platform.startswith("linux"):
         found["why"].append("Landlock and seccomp exist on Linux only, not on " + sys.platform)
@@ -98,7 +99,7 @@ def available():
 
 def lock_down(write_fd, cpu_seconds=10, prepare=None, memory=MEMORY_ABOVE_BASE):
     # type: (int, int, object, int) -> list
-    """Shuts this process in for good; returns what could not be done, in words.
+    """Sandboxes this process irreversibly; returns what could not be done, in words.
 
     Only `write_fd` can be written to afterwards. `prepare` is called when files are closed off and before threads
     are: threads that it starts are under the same rules.
@@ -132,7 +133,7 @@ def _libc():
 
 
 def _call(name, *arguments):
-    """A function of the C library whose result below 0 is an error."""
+    """Calls a function of the C library whose result below 0 is an error."""
     result = getattr(_libc(), name)(*arguments)
     if result < 0:
         number = ctypes.get_errno()
@@ -146,7 +147,8 @@ def _prctl(option, value):
 
 
 def _end_with_parent():
-    """A worker that dies takes its runs along. Dumps would also leave the process."""
+    """Makes the kernel end this process when its parent, the worker, dies. Dumps would also leave the
+    process."""
     _prctl(_PR_SET_PDEATHSIG, _SIGKILL)
     _prctl(_PR_SET_DUMPABLE, 0)
 
@@ -157,7 +159,7 @@ class _Ruleset(ctypes.Structure):
 
 def _landlock_abi():
     # type: () -> int
-    """The version of the kernel's Landlock, or an error number below 0."""
+    """Returns the version of the kernel's Landlock, or an error number below 0."""
     try:
         return _call(
             "syscall",
@@ -171,7 +173,7 @@ def _landlock_abi():
 
 
 def _landlock():
-    """Every right that this kernel's Landlock knows is handled, and none is given for any path or port."""
+    """Denies every right that this kernel's Landlock knows, for all paths and ports."""
     abi = _landlock_abi()
     if abi <= 0:
         raise OSError(-abi, os.strerror(-abi))
@@ -222,7 +224,7 @@ _base = None
 
 
 def measure():
-    """Notes the size of this process's address space; its files will be out of reach later."""
+    """Records the size of this process's address space; its files will be unreachable later."""
     global _base
     try:
         with open("/proc/self/statm") as file:
@@ -260,7 +262,8 @@ class _Program(ctypes.Structure):
 
 
 def _seccomp(write_fd):
-    """A list of what is allowed; all else is refused with EPERM, which Python shows as PermissionError."""
+    """Installs a list of allowed system calls; all others fail with EPERM, which Python shows as
+    PermissionError."""
     code = _filter(write_fd, os.getpid())
     kept = ctypes.create_string_buffer(code, len(code))
     program = _Program(len(code) // 8, ctypes.addressof(kept))
@@ -279,7 +282,8 @@ def _seccomp(write_fd):
 
 def _filter(write_fd, process):
     # type: (int, int) -> bytes
-    """The filter in the kernel's classic BPF: at 0 the call's number, at 4 the architecture, from 16 arguments."""
+    """Builds the filter in the kernel's classic BPF: at 0 the call's number, at 4 the architecture, from 16
+    arguments."""
     load, jump_equal, jump_at_least, end = 0x20, 0x15, 0x35, 0x06
     code = [
         (load, 0, 0, 4),

@@ -135,7 +135,7 @@ def _own_pipes():
 
 def _start(options, can_fork):
     # type: (dict, bool) -> dict
-    """Everything that is done once; returns what is told to the client."""
+    """Starts the worker once; returns its description for the client."""
     kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     os.environ.clear()
     os.environ.update(
@@ -192,7 +192,7 @@ def _python():
 
 
 def _warm(execute):
-    """Runs the warm-up; what fails there is a problem to tell, and its kind of program may be denied later."""
+    """Runs the warm-up; a failure there is a problem to report, and its kind of program may be denied later."""
     problems = []
     try:
         import logical  # noqa: F401
@@ -213,7 +213,7 @@ def _warm(execute):
 
 
 def _freeze():
-    """What exists now is never collected: a collection in a fork would copy its pages."""
+    """Excludes existing objects from garbage collection: a collection in a fork would copy their pages."""
     import gc
 
     gc.collect()
@@ -221,7 +221,7 @@ def _freeze():
 
 
 def _test_lock():
-    """(whether everything forbidden is refused in a fork, what was said)."""
+    """Returns whether everything forbidden is refused in a fork, and a message."""
     global _known_gaps
     items = [_item(program) for program in LOCK_TEST]
     said = []
@@ -233,7 +233,7 @@ def _test_lock():
 
 
 def _self_test(kind, can_fork):
-    """The first known answer that does not come out, in words; None when all do."""
+    """Returns the first self-test that fails, in words; None when all pass."""
     tests = SELF_TEST[kind]
     items = [_item(program, kind, world) for program, world, _, _ in tests]
     results = _run_batch(items, SET_UP_SECONDS) if can_fork else [_run_here(item) for item in items]
@@ -264,12 +264,13 @@ def _serve(requests, replies, can_fork, kinds, idle):
 
 
 def _has_broken_the_device(results):
-    """After an error of the device every later call in this process fails too: another process must take over."""
+    """Returns whether an error of the device makes every later call in this process fail: another process
+    must take over."""
     return any("CUDA error" in result["error"]["text"] for result in results if result["error"])
 
 
 def _checked(item):
-    """A program of a request with all its keys, of the right types."""
+    """Returns a request's program with all its keys, of the right types."""
     flag, world = item.get("flag"), item.get("world", 1)
     if flag is not None:
         flag = int(flag[0]), int(flag[1])
@@ -286,7 +287,8 @@ def _checked(item):
 
 
 def _answer(items, deadline, can_fork, kinds):
-    """The gate first, for every program and whatever the lock can do; then the rest in one fork."""
+    """Answers a request: applies the gate to every program, whatever the lock supports; then runs the rest in
+    one fork."""
     results = [None] * len(items)
     for place, item in enumerate(items):
         reason = gate.refusal(item["program"])
@@ -314,7 +316,7 @@ def _ended(outcome, name, text):
 
 
 def _run_batch(items, deadline, said=None):
-    """All programs in one fork; when one ends that, it has its answer and those behind it get another fork."""
+    """Runs all programs in one fork; when one ends the fork, it has its answer and the rest get another fork."""
     results = []
     while len(results) < len(items):
         results += _run_fork(items[len(results) :], deadline, said)
@@ -329,7 +331,7 @@ _ending = []
 
 
 def _run_fork(items, deadline, said=None):
-    """Results of the programs up to the first that ended the fork, which is the last result then."""
+    """Returns results of the programs up to the first that ended the fork, which is the last result then."""
     while _ending:
         os.waitpid(_ending.pop(), 0)
     nonce = os.urandom(16).hex()
@@ -353,7 +355,7 @@ def _run_fork(items, deadline, said=None):
 
 
 def _supervise(reading, count, nonce, deadline, said):
-    """Collects lines that bear the nonce; stops at the first that does not come in time or is not one of ours."""
+    """Collects lines that bear the nonce; stops at the first that is late or not one of ours."""
     results = []
     buffer = b""
     ends = time.monotonic() + SET_UP_SECONDS
@@ -385,7 +387,7 @@ def _supervise(reading, count, nonce, deadline, said):
 
 
 def _kill(process):
-    """Ends the fork and whatever is in its group."""
+    """Kills the fork and its process group."""
     for end in (os.killpg, os.kill):
         try:
             end(process, signal.SIGKILL)
@@ -405,7 +407,7 @@ def _culprit(why, status):
 
 
 class _Nowhere:
-    """What a program prints goes nowhere."""
+    """Discards what a program prints."""
 
     encoding = "utf-8"
 
@@ -420,7 +422,8 @@ class _Nowhere:
 
 
 def _child(writing, items, nonce, deadline):
-    """The fork: gives up every descriptor but one and all rights, then runs the programs and tells each result."""
+    """Runs the fork: gives up every descriptor but one and all rights, then runs the programs and reports
+    each result."""
 
     os.setsid()
     os.chdir(os.sep)
@@ -475,7 +478,7 @@ def _write_all(descriptor, data):
 
 
 def _lines(descriptor, idle):
-    """Lines until the other side closes its end or is silent for `idle` seconds."""
+    """Yields lines until the other side closes its end or is silent for `idle` seconds."""
     buffer = b""
     while True:
         while b"\n" not in buffer:
